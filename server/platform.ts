@@ -1,10 +1,11 @@
 // The parts of the platform's database, in the order in which they are laid: what every project finds there
 // before its first migration.
 import { existsSync } from 'node:fs'
+import type pino from 'pino'
 import { installJobs, jobsVersion } from './jobs/schema.ts'
 import { packageFile } from './package-root.ts'
 import type { Plugin } from './plugin.ts'
-import { type Preparation, prepareDatabase } from './postgres/migrate/prepare.ts'
+import { type Preparation, type Prepared, prepareDatabase } from './postgres/migrate/prepare.ts'
 
 export interface PlatformOptions {
   /** Folder of the project: the one that holds config.toml and migrations/. */
@@ -24,6 +25,18 @@ export interface PlatformOptions {
 /** Lays the platform in the database at `url`, applies the project's migrations and seeds a new database. */
 export function preparePlatform(url: string, options: PlatformOptions) {
   return prepareDatabase(url, preparationFor(options))
+}
+
+/** Logs what was done to the database, and answers what the operator should know of it. */
+export function reportPrepared({ migrations, seeded, skipped, newer }: Prepared, log: pino.Logger): string[] {
+  if (migrations.length + seeded.length > 0) log.info({ migrations, seeded }, 'migrations were applied')
+  const ahead =
+    'the database has migrations of a newer version of the project; this version serves on what they made, and changes nothing of it'
+  if (newer.length > 0) log.warn({ migrations: newer }, ahead)
+  return [
+    ...skipped.map((file) => `migrations/${file} is skipped: its name is not <timestamp>_name.sql`),
+    ...(newer.length > 0 ? [`${ahead}: ${newer.join(', ')}`] : []),
+  ]
 }
 
 /** What is laid, applied and seeded, and in which order. */

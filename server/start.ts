@@ -32,9 +32,10 @@ import { createMail } from './mail/mail.ts'
 import { observing } from './metrics/access-log.ts'
 import { createMetrics } from './metrics/metrics.ts'
 import { packageFile } from './package-root.ts'
-import { preparePlatform } from './platform.ts'
+import { preparePlatform, reportPrepared } from './platform.ts'
 import type { Plugin } from './plugin.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './postgres/cluster/embedded.ts'
+import type { Prepared } from './postgres/migrate/prepare.ts'
 import { warnOfRights } from './postgres/rights.ts'
 import { joinReplicas } from './replicas.ts'
 import type { Services } from './services.ts'
@@ -64,8 +65,8 @@ export interface RunningServer {
   services: Services
   /** What the operator should know but that stops nothing. */
   warnings: string[]
-  /** File names of the migrations and seeds applied by this start. */
-  applied: { migrations: string[]; skipped: string[]; seeded: string[] }
+  /** What this start did to the database. */
+  applied: Prepared
   /** Finishes what runs (within `config.shutdownTimeout`), then stops everything, the embedded database last. */
   stop(): Promise<void>
 }
@@ -126,9 +127,7 @@ async function startParts(
     onWarning: (message) => log.warn({ message }, 'a migration raised a warning'),
     seed: seeding ? config.db.seed.sql_paths : [],
   }).catch(explained)
-  const rights = await warnOfRights(url)
-  const { migrations, seeded } = applied
-  if (migrations.length + seeded.length > 0) log.info({ migrations, seeded }, 'migrations were applied')
+  const notes = [...reportPrepared(applied, log), ...(await warnOfRights(url))]
   const onIdleError = (error: Error) => log.debug({ err: error }, 'an idle database connection was lost')
   const { reconnectTimeoutMs } = config
   const database = openDatabase(url, {
@@ -287,8 +286,7 @@ async function startParts(
     applied,
     warnings: [
       ...config.warnings,
-      ...applied.skipped.map((file) => `migrations/${file} is skipped: its name is not <timestamp>_name.sql`),
-      ...rights,
+      ...notes,
       ...(mail.warning ? [mail.warning] : []),
       ...created.warnings,
       ...forCli.warnings,

@@ -148,8 +148,16 @@ async function migrations(client: pg.Client, { project, db }: Config): Promise<F
   if (!there) return [warning('migrations', 'none was applied yet; start the server once')]
   if (!db.migrations.enabled) return [ok('migrations', '[db.migrations] enabled is false: not looked at')]
   try {
-    const { pending, skipped } = await findPending(client, join(project, 'migrations'))
+    const { pending, skipped, newer } = await findPending(client, join(project, 'migrations'))
     return [
+      ...(newer.length > 0
+        ? [
+            warning(
+              'migrations',
+              `${newer.join(', ')} came with a newer version: this one serves on what they only added; start the newer one again when it is mended`,
+            ),
+          ]
+        : []),
       pending.length === 0
         ? ok('migrations', 'all are applied')
         : warning(

@@ -14,36 +14,43 @@ interface Migration {
   sql: string
 }
 
-type Applied = { version: string; statements: string[] | null }
+type Applied = { version: string; name: string | null; statements: string[] | null }
+
+/** How a folder of migrations and a database's history differ. */
+export interface Difference {
+  /** Still to be applied. */
+  pending: Migration[]
+  /** Names of files that the CLI would skip. */
+  skipped: string[]
+  /** What a newer version of the project applied, as `<version>_<name>`: this one has no such files yet. */
+  newer: string[]
+}
 
 /** Owner of everything migrations and seeds make, as on Supabase. */
 const MIGRATION_ROLE = 'postgres'
 
 /**
- * What is new in `directory`, and the names of files that the CLI would skip. Changes nothing. Throws SqlFileError
- * naming the file when one was edited after it had been applied, or is older than the newest applied.
+ * Compares `directory` with what was applied. Changes nothing. Throws SqlFileError naming the file when one was edited
+ * after it had been applied, is older than the newest applied, or is missing among those that are there.
  */
-export async function findPending(
-  client: pg.ClientBase,
-  directory: string,
-): Promise<{ pending: Migration[]; skipped: string[] }> {
+export async function findPending(client: pg.ClientBase, directory: string): Promise<Difference> {
   const { migrations, skipped } = await readMigrations(directory)
   const { rows } = await client.query<Applied>(
-    'select version, statements from supabase_migrations.schema_migrations order by version',
+    'select version, name, statements from supabase_migrations.schema_migrations order by version',
   )
-  return { pending: checkHistory(migrations, rows), skipped }
+  return { ...checkHistory(migrations, rows), skipped }
 }
 
 /**
  * Applies what is new in `directory` over `client` (connected as the platform's owner) and returns the names of
- * the applied files, and of those that the CLI would skip. Throws as findPending does, and SqlFileError naming the file
- * when one fails; nothing of that file is kept then.
+ * the applied files, and of those that are skipped or a newer version's. Throws as findPending does, and SqlFileError
+ * naming the file when one fails; nothing of that file is kept then.
  */
 export async function migrate(
   client: pg.ClientBase,
   directory: string,
-): Promise<{ applied: string[]; skipped: string[] }> {
-  const { pending, skipped } = await findPending(client, directory)
+): Promise<{ applied: string[]; skipped: string[]; newer: string[] }> {
+  const { pending, skipped, newer } = await findPending(client, directory)
   for (const migration of pending) {
     await runAsMigrationRole(client, migration.file, migration.sql, () =>
       client.query(
@@ -52,7 +59,7 @@ export async function migrate(
       ),
     )
   }
-  return { applied: pending.map((migration) => migration.file), skipped }
+  return { applied: pending.map((migration) => migration.file), skipped, newer }
 }
 
 /**
@@ -152,8 +159,8 @@ async function readMigrations(directory: string): Promise<{ migrations: Migratio
   return { migrations, skipped }
 }
 
-/** The migrations still to apply; throws when files and history contradict each other. */
-function checkHistory(migrations: Migration[], applied: Applied[]): Migration[] {
+/** What only one of the two has; throws when files and history contradict each other. */
+function checkHistory(migrations: Migration[], applied: Applied[]): Pick<Difference, 'pending' | 'newer'> {
   const history = new Map(applied.map((row) => [row.version, row]))
   const newest = applied.at(-1)?.version ?? ''
   for (const migration of migrations) {
@@ -172,14 +179,20 @@ function checkHistory(migrations: Migration[], applied: Applied[]): Migration[] 
     }
   }
   const files = new Set(migrations.map((migration) => migration.version))
-  const missing = applied.find((row) => !files.has(row.version))
+  const unknown = applied.filter((row) => !files.has(row.version))
+  // Later than every file: the next version was here. A folder without any is somebody else's.
+  const last = migrations.at(-1)?.version ?? newest
+  const missing = unknown.find((row) => row.version <= last)
   if (missing) {
     throw new SqlFileError(
       `${missing.version}_*.sql`,
       'was applied to this database, but its file is missing. Restore it, or use another database',
     )
   }
-  return migrations.filter((migration) => !history.has(migration.version))
+  return {
+    pending: migrations.filter((migration) => !history.has(migration.version)),
+    newer: unknown.map(({ version, name }) => (name ? `${version}_${name}` : version)),
+  }
 }
 
 /** The CLI stores single statements without their semicolons, we store the file: blanks are not compared. */

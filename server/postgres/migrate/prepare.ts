@@ -32,19 +32,26 @@ export interface Preparation {
 /** Arbitrary, but the same in every replica: only one of them prepares the database at a time. */
 const PREPARATION_LOCK = 7_270_341_900
 
-export type Prepared = { migrations: string[]; skipped: string[]; seeded: string[] }
+export type Prepared = {
+  /** File names of the migrations and seeds that were applied, and of the migrations that were passed over. */
+  migrations: string[]
+  seeded: string[]
+  skipped: string[]
+  /** Names of the migrations that a newer version has applied: this one serves on what they made. */
+  newer: string[]
+}
 
 /**
- * Prepares the database at `url` and returns what was done: file names of applied migrations and seeds. Where nothing
- * is to be done, nothing is written and no lock taken. Throws SqlFileError for a file that fails, StartError where others
+ * Prepares the database at `url` and returns what was done. Where nothing is to be done, nothing is written and no lock
+ * taken. Throws SqlFileError for a file that fails, StartError where others
  * stand in the way. Safe to run from several servers at once and after a kill at any point.
  */
 export async function prepareDatabase(url: string, preparation: Preparation): Promise<Prepared> {
   const client = await connectClient({ connectionString: url, application_name: 'meadowlark-prepare' })
   try {
     const version = await versionFor(client, preparation)
-    const skipped = await skippedWhereNothingIsDue(client, preparation, version)
-    if (skipped) return { migrations: [], skipped, seeded: [] }
+    const found = await whereNothingIsDue(client, preparation, version)
+    if (found) return { migrations: [], seeded: [], ...found }
     // Another server may be at it for as long as its migrations take.
     await client.query('set lock_timeout = 0')
     await client.query('select pg_advisory_lock($1)', [PREPARATION_LOCK])
@@ -57,8 +64,8 @@ export async function prepareDatabase(url: string, preparation: Preparation): Pr
 }
 
 /**
- * What the platform of this version makes of this very database. A copy of a database is another one: what belongs to
- * the whole cluster, such as roles, may lack where it lies.
+ * What the platform of this version makes of this very database: `<the database>.<the platform>`, as hashes. A copy of a
+ * database is another one: what belongs to the whole cluster, such as roles, may lack where it lies.
  */
 export async function versionFor(
   client: Pick<pg.Client, 'query'>,
@@ -73,39 +80,51 @@ export async function versionFor(
     if (error.code === '42501') return { rows: [] }
     throw error
   })
-  const hash = createHash('sha256').update(JSON.stringify([rows, cluster.rows, install?.version]))
+  const place = createHash('sha256').update(JSON.stringify([rows, cluster.rows]))
+  const hash = createHash('sha256').update(install?.version ?? '')
   for (const file of platform) hash.update(await readFile(file))
-  return hash.digest('hex')
+  return `${place.digest('hex')}.${hash.digest('hex')}`
 }
 
-async function isApplied(client: pg.Client, version: string): Promise<boolean> {
-  const { rows } = await client.query<{ there: boolean }>(
+/**
+ * Whether this version's platform is to be laid: where there is none or another one. Over one that came with newer
+ * migrations it is not, since it would take back what those, and other servers, rely on.
+ */
+async function isPlatformDue(
+  client: pg.Client,
+  { project, migrations }: Preparation,
+  version: string,
+): Promise<boolean> {
+  const { rows: tables } = await client.query<{ there: boolean }>(
     `select to_regclass('supabase_migrations.platform_version') is not null as there`,
   )
-  if (!rows[0]?.there) return false
-  const { rowCount } = await client.query(
-    'select from supabase_migrations.platform_version where version = $1',
-    [version],
+  if (!tables[0]?.there) return true
+  const { rows } = await client.query<{ version: string }>(
+    'select version from supabase_migrations.platform_version where split_part(version, $2, 1) = split_part($1, $2, 1)',
+    [version, '.'],
   )
-  return rowCount === 1
+  if (rows.length === 0) return true
+  if (rows[0]?.version === version) return false
+  return !migrations || (await findPending(client, join(project, 'migrations'))).newer.length === 0
 }
 
-/** Names of the migrations that are passed over, if that is all there is to say; null where something is to be done. */
-async function skippedWhereNothingIsDue(
+/** What is to be said of the migrations, if that is all there is to do; null where something else is. */
+async function whereNothingIsDue(
   client: pg.Client,
   preparation: Preparation,
   version: string,
-): Promise<string[] | null> {
+): Promise<Pick<Prepared, 'skipped' | 'newer'> | null> {
   const { project, migrations, vault = {} } = preparation
-  if (!(await isApplied(client, version)) || (await newSecrets(client, vault)).length > 0) return null
+  if (await isPlatformDue(client, preparation, version)) return null
+  if ((await newSecrets(client, vault)).length > 0) return null
   const seeds = await client.query(
     `select from supabase_migrations.seed_files where hash = 'pending' and path = any ($1::text[])`,
     [findSeeds(preparation).map(recordedName)],
   )
   if (seeds.rowCount !== 0) return null
-  if (!migrations) return []
-  const { pending, skipped } = await findPending(client, join(project, 'migrations'))
-  return pending.length === 0 ? skipped : null
+  if (!migrations) return { skipped: [], newer: [] }
+  const { pending, skipped, newer } = await findPending(client, join(project, 'migrations'))
+  return pending.length === 0 ? { skipped, newer } : null
 }
 
 async function change(
@@ -115,7 +134,7 @@ async function change(
   version: string,
 ): Promise<Prepared> {
   const seeds = findSeeds(preparation)
-  if (!(await isApplied(client, version))) {
+  if (await isPlatformDue(client, preparation, version)) {
     const settings = { lock_timeout: LOCK_TIMEOUT, ...(await quietly(client)) }
     await withLocks(() => applyPlatform(client, preparation.platform, { seeds, settings }))
     await preparation.install?.run(url, settings)
@@ -134,13 +153,13 @@ async function change(
   client.on('notice', ({ severity, message = '' }) => {
     if (severity === 'WARNING') preparation.onWarning?.(message)
   })
-  const { applied, skipped } = preparation.migrations
+  const { applied, skipped, newer } = preparation.migrations
     ? await migrate(client, join(preparation.project, 'migrations'))
-    : { applied: [], skipped: [] }
+    : { applied: [], skipped: [], newer: [] }
   // Where a migration made the vault.
   await fillVault(client, preparation.vault ?? {})
   const seeded = await seed(client, preparation.project, seeds)
-  return { migrations: applied, skipped, seeded }
+  return { migrations: applied, seeded, skipped, newer }
 }
 
 /**

@@ -134,6 +134,17 @@ test('migrations that wait, and one that was edited, are named', async () => {
   ])
 })
 
+test('migrations of a newer version are named', async () => {
+  const { pool } = server.database
+  await pool.query(
+    `insert into supabase_migrations.schema_migrations (version, name) values ('29990101000000', 'next')`,
+  )
+  expect(wrong(await found(), 'migrations')).toEqual([
+    expect.stringMatching(/^warning .*29990101000000_next came with a newer version: this one serves on/),
+  ])
+  await pool.query(`delete from supabase_migrations.schema_migrations where version = '29990101000000'`)
+})
+
 test('without a database that answers, everything else is looked at all the same', async () => {
   const findings = await found({ DATABASE_URL: `postgres://ada:secret@127.0.0.1:${await freePort()}/none` })
   expect(wrong(findings, 'database')).toEqual([

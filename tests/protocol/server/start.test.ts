@@ -72,13 +72,14 @@ test('a project never seen before, its path full of quotes: migrated and seeded 
   expect(first.applied).toEqual({
     migrations: [FIRST, '20250102000000_baskets.sql'],
     skipped: [],
+    newer: [],
     seeded: ['seeds/1_fruit.sql', 'seeds/2_baskets.sql'],
   })
   expect(await health(first.url)).toBe(200)
   expect(await first.end('SIGINT')).toBe(0)
   expect(processesOf(dataDir)).toEqual([])
   const second = await start({ workdir, dataDir })
-  expect(second.applied).toEqual({ migrations: [], skipped: [], seeded: [] })
+  expect(second.applied).toEqual({ migrations: [], skipped: [], newer: [], seeded: [] })
   expect([second.publishable, second.secret]).toEqual([first.publishable, first.secret])
   expect(await second.end('SIGTERM')).toBe(0)
 })

@@ -1,0 +1,46 @@
+// `npm run test:soak -- earlier-version <commit> [path …]`: the protocol suite of an earlier commit, code and tests as they were,
+// on the schema of today: its SQL (migrations, platform, sandbox, extensions) is replaced by ours. What fails there is what a
+// rolling deploy or a rollback would miss.
+import { execFileSync } from 'node:child_process'
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** Where the SQL lies that makes the schema. The projects of tests stay as they were. */
+const SCHEMA = ['supabase/migrations', 'server', 'sandbox', 'extensions']
+
+/**
+ * Makes a folder with that version on today's schema, and resolves with what `run`, which gets the folder, answers.
+ * @param {string} root the folder of this checkout
+ * @param {string} commit
+ * @param {(folder: string) => number} run
+ */
+export function onTodaysSchema(root, commit, run) {
+  const folder = mkdtempSync(join(tmpdir(), 'meadowlark-earlier-'))
+  try {
+    const archive = execFileSync('git', ['archive', commit], { cwd: root, maxBuffer: 2 ** 30 })
+    execFileSync('tar', ['-x', '-C', folder], { input: archive })
+    const names = SCHEMA.flatMap((part) =>
+      readdirSync(join(root, part), { recursive: true }).map((name) => join(part, name)),
+    ).filter((name) => /\.(sql|control)$/.test(name))
+    const added = names.filter((name) => !existsSync(join(folder, name)))
+    for (const name of names) cpSync(join(root, name), join(folder, name))
+    process.stdout.write(
+      `${commit} on today's schema; it does not know ${added.join(', ') || 'nothing of it'}\n`,
+    )
+    if (hasItsPackages(root, folder)) symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+    else execFileSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: folder, stdio: 'inherit' })
+    return run(folder)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Whether what is installed here has every package of that version as it was. */
+function hasItsPackages(root, folder) {
+  const [ours, theirs] = [root, folder].map((path) => {
+    const { dependencies, devDependencies } = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'))
+    return { ...dependencies, ...devDependencies }
+  })
+  return Object.entries(theirs).every(([name, version]) => ours[name] === version)
+}

@@ -1,0 +1,85 @@
+// Rolling back: the version before serves on the schema of the next one, which only added to it. It says so, and leaves
+// alone what the next one laid.
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { packageFile } from '../../../server/package-root.ts'
+import { preparePlatform } from '../../../server/platform.ts'
+import { DATABASE_PLUGINS } from '../../../start/plugins.ts'
+import { createTestDatabase, markPrepared } from '../../support/database.ts'
+import { buildServer, preparedOrchard, startProcess } from '../../support/process.ts'
+
+// A server starts three times, and the machine may be busy.
+vi.setConfig({ testTimeout: 120_000 })
+
+const ends: (() => unknown)[] = []
+beforeAll(buildServer)
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end()
+})
+
+test('a server whose migrations are older than the database warns with the names of the newer ones, and serves', async () => {
+  const { workdir, dataDir, remove } = await preparedOrchard()
+  ends.push(remove)
+  const next = join(workdir, 'supabase', 'migrations', '20250103000000_colours.sql')
+  writeFileSync(
+    next,
+    `alter table public.fruit add column colour text not null default 'green';
+     create table public.colours (name text primary key);`,
+  )
+  const newer = await start()
+  expect(newer.applied.migrations).toEqual(['20250103000000_colours.sql'])
+  await newer.end('SIGTERM')
+
+  rmSync(next)
+  const older = await start()
+  expect(older.applied).toEqual({
+    ...{ migrations: [], seeded: [], skipped: [] },
+    newer: ['20250103000000_colours'],
+  })
+  expect(older.printed()).toMatch(
+    /"level":40.*"migrations":\["20250103000000_colours"\].*migrations of a newer version/,
+  )
+  const headers = {
+    apikey: older.secret,
+    'content-type': 'application/json',
+    prefer: 'return=representation',
+  }
+  const written = await fetch(`${older.url}/rest/v1/fruit`, {
+    ...{ method: 'POST', headers, body: JSON.stringify({ id: 99, name: 'quince' }) },
+  })
+  expect(await written.json()).toMatchObject([{ id: 99, name: 'quince', colour: 'green' }])
+  await older.end('SIGTERM')
+
+  writeFileSync(next, 'select 1;')
+  await expect(start()).rejects.toThrow('20250103000000_colours.sql: was edited after it had been applied')
+
+  function start() {
+    return startProcess({ workdir, dataDir }).then((server) => {
+      ends.push(() => server.end('SIGKILL'))
+      return server
+    })
+  }
+})
+
+test('what the newer version laid besides its migrations stays as it is', async () => {
+  const at = await createTestDatabase()
+  ends.push(at.drop)
+  await markPrepared(at)
+  const prepare = () =>
+    preparePlatform(at.url, { project: packageFile('supabase'), plugins: DATABASE_PLUGINS, seed: [] })
+  const hasFunction = async () =>
+    (await at.database.pool.query(`select to_regprocedure('auth.email()') is not null as there`)).rows[0]
+      .there
+  await at.database.pool.query(`
+    update supabase_migrations.platform_version set version = split_part(version, '.', 1) || '.newer';
+    insert into supabase_migrations.schema_migrations (version, name) values ('29990101000000', 'next');
+    drop function auth.email() cascade`)
+  expect((await prepare()).newer).toEqual(['29990101000000_next'])
+  expect(await hasFunction()).toBe(false)
+
+  // In a copy of the database roles and their like may lack: there it lays its own.
+  await at.database.pool.query(`update supabase_migrations.platform_version set version = 'another.newer'`)
+  expect((await prepare()).newer).toEqual(['29990101000000_next'])
+  expect(await hasFunction()).toBe(true)
+})
