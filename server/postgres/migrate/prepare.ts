@@ -108,7 +108,7 @@ async function isPlatformDue(
   return !migrations || (await findPending(client, join(project, 'migrations'))).newer.length === 0
 }
 
-/** What is to be said of the migrations, if that is all there is to do; null where something else is. */
+/** What there is to tell of the migrations, if that is all there is to do; null where something else is. */
 async function whereNothingIsDue(
   client: pg.Client,
   preparation: Preparation,
