@@ -26,5 +26,8 @@ export function enterControlGroup(log: (line: string) => void): void {
 /** Whether this process is in no group that shares processors, as far as it can see: in a container it may be in one. */
 function hasNoneOfItsOwn(): boolean {
   if (!existsSync('/proc/self/cgroup')) return false
-  return /^\d+:([^:]*\bcpu\b[^:]*)?:\/$/m.test(readFileSync('/proc/self/cgroup', 'utf8'))
+  const groups = readFileSync('/proc/self/cgroup', 'utf8')
+  // Both versions may be there, and processors are shared by one of them.
+  const [, own] = /^\d+:(?:[^:]*,)?cpu(?:,[^:]*)?:(.*)$/m.exec(groups) ?? /^0::(.*)$/m.exec(groups) ?? []
+  return own === '/'
 }
