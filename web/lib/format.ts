@@ -83,8 +83,8 @@ export function formatTime(at: string | Date): string {
 
 /** Minutes → '1 hr 30 min'. */
 export function formatDuration(minutes: number): string {
-  // Nobody reads the short Indonesian '5 j' as five hours.
-  const unitDisplay = currentLanguage() === 'id' ? 'long' : 'short'
+  // Nobody reads the short Indonesian '5 j' as five hours, and hardly anybody the Hindi '5 घं॰'.
+  const unitDisplay = ['hi', 'id'].includes(currentLanguage()) ? 'long' : 'short'
   const part = (value: number, unit: 'hour' | 'minute') =>
     formatNumber(value, { style: 'unit', unit, unitDisplay })
   const hours = Math.floor(minutes / 60)

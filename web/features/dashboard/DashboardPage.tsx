@@ -110,7 +110,7 @@ export default function DashboardPage() {
             ) : (
               !admin && <Stats profile={profile.data} role={role.data} posted={tasks.data?.total} />
             )}
-            <PushQuestion userId={userId} after="posted" className="mb-4" />
+            <PushQuestion userId={userId} after="posted" className="my-4" />
             {gives && <UnpostedTask userId={userId} />}
             <HiddenThings />
             <ActionItems role={role.data} />
