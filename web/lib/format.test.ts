@@ -88,9 +88,11 @@ describe('in French', () => {
   })
 })
 
-test('an Indonesian duration has its words', async () => {
+test('an Indonesian and a Hindi duration have their words', async () => {
   await i18next.changeLanguage('id')
   expect(formatDuration(90)).toMatch(/^1\sjam 30\smenit$/)
+  await i18next.changeLanguage('hi')
+  expect(formatDuration(90)).toMatch(/^1\sघंटा 30\sमिनट$/)
   await i18next.changeLanguage('en')
 })
 
