@@ -63,7 +63,7 @@ export function Field({
     <div className={classes('flex min-w-0 flex-col gap-1.5', className)}>
       <label htmlFor={id} className="font-semibold">
         {label}
-        {optional && <span className="ms-1.5 text-sm font-normal text-ink-faint">({t('ui.optional')})</span>}
+        {optional && <span className="ms-1.5 text-sm font-normal text-ink-faint">{t('ui.optional')}</span>}
       </label>
       <FieldContext value={registration ? { ...wiring, ...registration } : wiring}>{children}</FieldContext>
       {hint && (

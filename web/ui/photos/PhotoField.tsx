@@ -64,7 +64,7 @@ export function PhotoField<Values extends FieldValues>({
     >
       <legend className="mb-1.5 font-semibold">
         {label}
-        <span className="ms-1.5 text-sm font-normal text-ink-faint">({t('ui.optional')})</span>
+        <span className="ms-1.5 text-sm font-normal text-ink-faint">{t('ui.optional')}</span>
       </legend>
       <ul className="flex flex-wrap gap-3">
         {entries.map((entry, index) => {

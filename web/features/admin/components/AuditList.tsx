@@ -48,12 +48,7 @@ function Entry({ entry }: { entry: AuditEntry }) {
         {t('backOffice.audit.by')} {entry.actor_id ? <Person id={entry.actor_id} name={actor} /> : actor}
         {entry.by_admin && ` (${t('backOffice.people.role.admin')})`}
         {entry.subjects.length > 0 && <> · {t('backOffice.audit.about')} </>}
-        {entry.subjects.map(({ id, name }, index) => (
-          <span key={id}>
-            {index > 0 && ', '}
-            <Person id={id} name={name || t('admin.unnamed')} />
-          </span>
-        ))}
+        <People people={entry.subjects.map(({ id, name }) => ({ id, name: name || t('admin.unnamed') }))} />
       </p>
       <details className="mt-2">
         <summary className="inline-flex min-h-8 items-center text-sm text-sky">
@@ -74,6 +69,16 @@ function Entry({ entry }: { entry: AuditEntry }) {
       </details>
     </li>
   )
+}
+
+/** Their names in a row, with the language's own words or commas between. */
+function People({ people }: { people: { id: string; name: string }[] }) {
+  const { i18n } = useTranslation()
+  const left = [...people]
+  return new Intl.ListFormat(i18n.language).formatToParts(people.map(({ name }) => name)).map((part) => {
+    const person = part.type === 'element' && left.shift()
+    return person ? <Person key={person.id} {...person} /> : part.value
+  })
 }
 
 function Person({ id, name }: { id: string; name: string }) {
