@@ -32,7 +32,7 @@ const SAME: Partial<Record<string, string[]>> = {
     '{{count}} suggestions',
     'Suspension',
   ],
-  es: ['Chat', 'Error', 'GST', 'Legal', 'No'],
+  es: ['Chat', 'Error', 'GST', 'GST (5%)', 'GST ({{gst}}%)', 'GST ({{percent}}%)', 'Legal', 'No'],
   hi: ['GST', 'GST (5%)', 'GST ({{gst}}%)', 'GST ({{percent}}%)'],
   id: ['Admin', 'Bio', 'Email', 'GST', 'GST (5%)', 'GST ({{gst}}%)', 'GST ({{percent}}%)', 'Menu', 'Status'],
   pt: [
