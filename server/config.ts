@@ -46,6 +46,8 @@ export interface Config
   databaseUrl: string | null
   /** The same database past a pooler, for the replication stream; null where `databaseUrl` leads there itself. */
   directUrl: string | null
+  /** A standby of the same database, for reads that ask for it. */
+  replicaUrl: string | null
   /** How many connections to PostgreSQL each part may have. */
   connections: ConnectionShares
   /** Milliseconds for which requests wait for a PostgreSQL that restarts. */
@@ -219,6 +221,7 @@ export function loadConfig({
     dataDir: variables.DATA_DIR ? resolve(variables.DATA_DIR) : resolve(workdir, '.data'),
     databaseUrl: variables.DATABASE_URL ?? null,
     directUrl: variables.DATABASE_DIRECT_URL ?? null,
+    replicaUrl: variables.DATABASE_REPLICA_URL ?? null,
     connections: shareConnections(variables.DATABASE_MAX_CONNECTIONS),
     reconnectTimeoutMs: variables.DATABASE_RECONNECT_TIMEOUT * 1000,
     host: variables.HOST ?? null,
@@ -319,7 +322,9 @@ export function secretsOf(config: Config): (string | null | undefined)[] {
     SECRET_NAME.test(name),
   )
   return [
-    ...[databaseUrl, config.directUrl].map((url) => url && decodeURIComponent(new URL(url).password)),
+    ...[databaseUrl, config.directUrl, config.replicaUrl].map(
+      (url) => url && decodeURIComponent(new URL(url).password),
+    ),
     ...[jwt.secret, jwt.keys, jwt.serviceRoleKey, smtp?.pass, captcha.secret],
     ...Object.values(hook).flatMap(({ secrets }) => secrets),
     ...[

@@ -62,6 +62,10 @@ export const environmentVariables = z.object({
     'postgresql://user:password@host:5432/postgres',
     /^postgres(ql)?:$/,
   ).optional(),
+  DATABASE_REPLICA_URL: address(
+    'postgresql://user:password@host:5432/postgres',
+    /^postgres(ql)?:$/,
+  ).optional(),
   DATABASE_MAX_CONNECTIONS: whole(MIN_CONNECTIONS, 1000).default(20),
   DATABASE_RECONNECT_TIMEOUT: whole(0, 10).default(10),
   SITE_URL: address('https://example.com', /^https?:$/).optional(),

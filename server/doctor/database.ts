@@ -15,6 +15,8 @@ const OLDEST_VERSION = 150_000
 const MAX_CLOCK_DIFFERENCE_S = 5
 /** Bytes of the log that an unused replication slot may hold back. */
 const MUCH_LOG = 1e9
+/** Seconds by which a read replica may be behind. */
+const MUCH_DELAY_S = 30
 /** Connections of people and tools beside the servers. */
 const TOOLS = 10
 
@@ -33,6 +35,7 @@ export async function examineDatabase(url: string, config: Config): Promise<Find
       await apiRole(url),
       ...(await connections(client, config)),
       ...(await replication(client)),
+      ...(await readReplica(config)),
       ...(await migrations(client, config)),
       ...(await stuck(client)),
       await clock(client),
@@ -138,6 +141,36 @@ async function replication(client: pg.Client): Promise<Finding[]> {
         ),
       ),
   ]
+}
+
+/** Whether DATABASE_REPLICA_URL leads to a standby, and how far behind that is. */
+async function readReplica({ replicaUrl }: Config): Promise<Finding[]> {
+  if (replicaUrl === null) return []
+  const about = 'read replica'
+  try {
+    const client = await connectClient({
+      connectionString: requestUrl(replicaUrl),
+      application_name: 'meadowlark-doctor',
+    })
+    const { standby, behind } = await first<{ standby: boolean; behind: number }>(
+      client,
+      // A log that was read to its end is not old, however long ago the last transaction was.
+      `select pg_is_in_recovery() as standby, case when pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() then 0
+         else coalesce(extract(epoch from now() - pg_last_xact_replay_timestamp()), 0) end::float8 as behind`,
+    ).finally(() => client.end())
+    if (!standby)
+      return [warning(about, 'DATABASE_REPLICA_URL leads to no standby; let it lead to one, or leave it out')]
+    return behind > MUCH_DELAY_S
+      ? [warning(about, `it is ${behind.toFixed(0)} seconds behind; see what holds its replay up`)]
+      : [ok(about, 'a standby that follows')]
+  } catch (error) {
+    return [
+      warning(
+        about,
+        `DATABASE_REPLICA_URL: cannot be used (${(error as Error).message}); the primary answers meanwhile`,
+      ),
+    ]
+  }
 }
 
 async function migrations(client: pg.Client, { project, db }: Config): Promise<Finding[]> {

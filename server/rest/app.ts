@@ -9,6 +9,7 @@ import type { Service } from '../http/route.ts'
 import { TokenError } from '../keys.ts'
 import type { Services } from '../services.ts'
 import { openBatchingDatabase } from '../sql/batching/database.ts'
+import type { ByteDatabase } from '../sql/bytes.ts'
 import type { Committed } from '../sql/commit-flush.ts'
 import { Unanswered } from '../sql/errors.ts'
 import { databaseBusy } from './errors/busy.ts'
@@ -21,6 +22,7 @@ import { callerName, learnFrom, workOf } from './query/cost.ts'
 import { type Outcome, run, sharesConnections } from './query/execute.ts'
 import { Busy, FairQueue } from './query/fair-queue.ts'
 import { openPlanCache, type PlanCache } from './query/plan-cache.ts'
+import { openReplica } from './query/replica.ts'
 import { MAX_BODY } from './request/limits.ts'
 import { type RestRequest, readRequest } from './request/request.ts'
 import { type Answer, respond, respondWithError } from './response/respond.ts'
@@ -60,6 +62,7 @@ export function createRest(
     commits: database.commits,
     owner: database.pool,
   })
+  const replica = config.replicaUrl === null ? null : openReplica(config.replicaUrl, max, log)
   const queue = new FairQueue({
     connections: max * MAX_UNDER_WAY_PER_CONNECTION,
     ofCaller: max * CONNECTION_SHARE_OF_CALLER,
@@ -75,15 +78,20 @@ export function createRest(
     caller: Caller,
     settings: RestSettings,
   ): Promise<Committed<Outcome>> {
-    // The secret key's bearer is the project itself.
-    if (caller.role === 'service_role') return run(connections, request, compiled, caller, settings)
     const shares = sharesConnections(request, compiled, caller, settings)
+    const execute = (on: ByteDatabase) => run(on, request, compiled, caller, settings)
+    const begin = () =>
+      replica && shares && replica.isAskedFor(incoming)
+        ? replica.first(execute, connections)
+        : execute(connections)
+    // The secret key's bearer is the project itself.
+    if (caller.role === 'service_role') return begin()
     const name = callerName(caller, addresses, incoming)
     const work = workOf(request, compiled, { caller: name, shares, socket: incoming.socket })
     const waiting = queue.begin(work)
     if (waiting) await waiting.catch(asBusy)
     try {
-      return await run(connections, request, compiled, caller, settings)
+      return await begin()
     } catch (error) {
       // Who waits behind a database that does not answer is refused now, and not after a deadline of their own.
       if (error instanceof RestError && error.cause instanceof Unanswered) queue.refuseWaiting(error)
@@ -151,7 +159,7 @@ export function createRest(
     },
     async stop() {
       await snapshots.stop()
-      await connections.close()
+      await Promise.all([connections.close(), replica?.close()])
     },
   }
 }

@@ -1,7 +1,7 @@
 // A PostgreSQL that is not the server's own: a throw-away cluster with a life of its own, to be reached through
 // DATABASE_URL, that a test can stop as its operator would, freeze, and start again.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { appendFileSync, chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -39,6 +39,8 @@ export interface OutsideOptions {
   binaries?: Binaries
   /** postgresql.conf settings on top of the test's own. */
   settings?: Record<string, string>
+  /** Makes a standby of this one, as it is stopped now; it follows once both are started. */
+  standbyOf?: OutsidePostgres
   /** The superuser of a new cluster; the one of Supabase's image by default. */
   superuser?: string
 }
@@ -73,6 +75,12 @@ export async function startOutsidePostgres(options: OutsideOptions = {}): Promis
     ]
     const init = run(binaries.initdb, setup)
     execFileSync(init.file, init.args, { cwd: '/', stdio: 'pipe', uid: init.uid, gid: init.gid })
+  } else if (options.standbyOf) {
+    const primary = options.standbyOf
+    execFileSync('cp', ['-a', join(primary.directory, 'postgres'), cluster])
+    const conninfo = `host=${join(primary.directory, 'sockets')} user=${superuser}`
+    appendFileSync(join(cluster, 'postgresql.auto.conf'), `primary_conninfo = '${conninfo}'\n`)
+    writeFileSync(join(cluster, 'standby.signal'), '')
   } else await copyCluster('meadowlark', cluster)
   const settings = {
     ...{ listen_addresses: '', unix_socket_directories: sockets, wal_level: 'logical', fsync: 'off' },

@@ -1,0 +1,84 @@
+// A standby answers the reads that ask for it, and the primary everything else.
+import { createClient, type SupabaseClient } from '@supabase/supabase-js'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { examineDatabase } from '../../../server/doctor/database.ts'
+import { packageRoot } from '../../../server/package-root.ts'
+import { loadConfig } from '../../../start/plugins.ts'
+import { type OutsidePostgres, startOutsidePostgres } from '../../support/outside-postgres.ts'
+import { eventually } from '../../support/process.ts'
+import { startTestServer, type TestServer } from '../../support/server.ts'
+
+let primary: OutsidePostgres
+let standby: OutsidePostgres
+let server: TestServer
+let asking: SupabaseClient
+let plain: SupabaseClient
+
+beforeAll(async () => {
+  primary = await startOutsidePostgres()
+  await primary.stop()
+  standby = await startOutsidePostgres({ standbyOf: primary })
+  await primary.start()
+  server = await startTestServer({ env: { DATABASE_URL: primary.url, DATABASE_REPLICA_URL: standby.url } })
+  await server.database.pool.query(`
+    create table public.pears (name text primary key);
+    grant all on public.pears to anon;
+    create view public.who_answers as select pg_is_in_recovery() as standby, count(*) as pears from public.pears;
+    grant select on public.who_answers to anon;
+    create function public.is_standby() returns boolean language sql stable as 'select pg_is_in_recovery()'`)
+  const client = (headers: Record<string, string>) =>
+    createClient(server.url, server.services.keys.publishable, {
+      auth: { persistSession: false },
+      global: { headers },
+    })
+  asking = client({ 'x-read-replica': 'true' })
+  plain = client({})
+  await eventually(async () => (await plain.from('who_answers').select()).error === null)
+})
+afterAll(async () => {
+  await server?.stop()
+  await Promise.all([standby?.remove(), primary?.remove()])
+})
+
+const answered = async (client: SupabaseClient) =>
+  (await client.from('who_answers').select().single().throwOnError()).data
+
+test('reads that ask for it are the standby’s; others, functions and writes the primary’s', async () => {
+  await expect.poll(() => answered(asking)).toEqual({ standby: true, pears: 0 })
+  expect(await answered(plain)).toEqual({ standby: false, pears: 0 })
+  expect((await asking.rpc('is_standby')).data).toBe(false)
+  const { data } = await asking.from('pears').insert({ name: 'Bosc' }).select().throwOnError()
+  expect(data).toEqual([{ name: 'Bosc' }])
+  expect(await answered(plain)).toEqual({ standby: false, pears: 1 })
+  await expect.poll(() => answered(asking)).toEqual({ standby: true, pears: 1 })
+})
+
+test('where the standby is away the primary answers, until it is back', async () => {
+  await standby.stop()
+  expect(await answered(asking)).toEqual({ standby: false, pears: 1 })
+  await standby.start()
+  await expect.poll(() => answered(asking)).toEqual({ standby: true, pears: 1 })
+})
+
+test('npm run doctor tells a standby from a primary, and one that is away', async () => {
+  const replica = async (url: string) => {
+    const config = loadConfig({
+      workdir: packageRoot,
+      env: { DATABASE_URL: primary.url, DATABASE_REPLICA_URL: url },
+    })
+    const findings = await examineDatabase(primary.url, config)
+    return findings
+      .filter(({ about }) => about === 'read replica')
+      .map(({ level, message }) => `${level} ${message}`)
+  }
+  expect(await replica(standby.url)).toEqual(['ok a standby that follows'])
+  expect(await replica(primary.url)).toEqual([expect.stringMatching(/^warning .* leads to no standby/)])
+  expect(await replica('postgresql://nobody@127.0.0.1:1/nothing')).toEqual([
+    expect.stringMatching(/^warning DATABASE_REPLICA_URL: cannot be used/),
+  ])
+})
+
+test('what the standby refuses is asked of the primary, whose refusal counts', async () => {
+  const { error } = await asking.from('pears').select('weight')
+  expect(error?.code).toBe('42703')
+})
