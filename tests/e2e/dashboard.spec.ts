@@ -37,13 +37,14 @@ test("Theo's: open tasks to accept at once", async ({ signedInPage, server }) =>
   await page.goto('/dashboard')
   const main = page.getByRole('main')
   // While it is not known who one is here, nothing of either side is shown.
-  await expect(main.getByRole('heading', { level: 1 })).toContainText('Theo')
+  await expect(main.getByText('Loading', { exact: false })).toBeAttached()
   for (const words of [
     ...['Manage your tasks', 'Posted Tasks', 'Spent', 'Post a New Task', 'Your Tasks'],
     ...['Find your next opportunity', 'Completed Tasks', 'Earnings', 'Browse Available Tasks'],
   ])
     await expect(main.getByText(words, { exact: true })).toHaveCount(0)
   answer()
+  await expect(main.getByRole('heading', { level: 1 })).toContainText('Theo')
   await expect(main.getByText('Find your next opportunity')).toBeVisible()
   await expect(main.getByRole('heading', { name: 'Available Tasks - Accept Instantly' })).toBeVisible()
   await expect(main.getByText('Like Uber - One Tap Accept')).toBeVisible()

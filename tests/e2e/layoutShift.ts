@@ -19,3 +19,28 @@ export function watchLayoutShift(): void {
 }
 
 export const layoutShift = (page: Page) => page.evaluate(() => (window as ShiftedWindow).shift)
+
+/** Whatever the page asks the backend is answered in the order of asking, each once the answer before was drawn. */
+export async function answersOneByOne(page: Page): Promise<void> {
+  let before = Promise.resolve()
+  await page.route(/\/(rest|functions)\/v1\//, async (route) => {
+    const turn = before
+    let drawn = () => {}
+    before = new Promise((resolve) => {
+      drawn = resolve
+    })
+    try {
+      const response = await route.fetch()
+      await turn
+      await route.fulfill({ response })
+      await page.evaluate(twoFrames)
+    } catch {
+      // A page that is left waits for nothing any more.
+    } finally {
+      drawn()
+    }
+  })
+}
+
+const twoFrames = () =>
+  new Promise<void>((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve())))

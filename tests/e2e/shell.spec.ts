@@ -1,6 +1,7 @@
 // The frame around every screen: navigation, unknown addresses, themes, languages (spec 000 §1 and §2).
 import { expectNoSidewaysScroll } from './accessibility.ts'
-import { expect, NARROW, test, toast } from './fixtures.ts'
+import { expect, NARROW, test, toast, WIDE } from './fixtures.ts'
+import { answersOneByOne, layoutShift, MOST_SHIFT, watchLayoutShift } from './layoutShift.ts'
 
 /** The dark theme's `--paper` (web/ui/tokens.css). */
 const DARK_PAPER = 'rgb(15, 20, 30)'
@@ -22,6 +23,26 @@ test('an address that is opened anew begins at its top, a reload where it was', 
   await page.reload()
   await expect(page.getByRole('contentinfo')).toBeInViewport()
 })
+
+for (const [size, viewport] of Object.entries({ narrow: NARROW, wide: WIDE }))
+  test(`in a ${size} window nothing moves on the screens of signed-in people while they fill`, async ({
+    signedInPage,
+  }) => {
+    for (const [person, paths] of [
+      ['grace', ['/dashboard', '/bookings', '/profile?tab=payment', '/notifications/settings']],
+      ['theo', ['/dashboard', '/profile', '/profile?tab=payout']],
+    ] as const) {
+      const page = await signedInPage(person, viewport)
+      await page.addInitScript(watchLayoutShift)
+      await answersOneByOne(page)
+      for (const path of paths) {
+        await page.goto(path, { waitUntil: 'networkidle' })
+        await expect(page.getByRole('contentinfo')).toBeAttached()
+        await expect(page.locator('main [data-waiting]')).toHaveCount(0)
+        expect.soft(await layoutShift(page), `${person} ${path}`).toBeLessThan(MOST_SHIFT)
+      }
+    }
+  })
 
 test('the theme is light at first and the choice outlives a reload', async ({ page }) => {
   await page.goto('/')

@@ -9,7 +9,7 @@ import { ErrorState } from '../ui/States.tsx'
 export function PageLoading() {
   const { t } = useTranslation()
   return (
-    <Page>
+    <Page className="in-order">
       <div aria-busy className="flex flex-col gap-4">
         <span role="status" className="sr-only">
           {t('ui.loading')}

@@ -10,8 +10,8 @@ type MorePagesProps = {
   /** The list itself, whose rows are its children or say their places: the focus goes on in it when the button is gone. */
   list: RefObject<HTMLElement | null>
   shown: number
-  /** Of how many; undefined while nobody has counted. */
-  total: number | undefined
+  /** Of how many; undefined while it is being counted, null where nobody counts. */
+  total: number | null | undefined
   /** From this number on the total means as many or more. */
   maxCounted?: number
   label: string
@@ -35,15 +35,16 @@ export function MorePages({ pages, list, shown, total, maxCounted, label }: More
   if (!pages.hasNextPage) return null
   return (
     <div className="mt-6 flex flex-col items-center gap-3">
-      {total !== undefined && total > shown && (
-        <p role="status" className="tabular text-sm text-ink-soft">
-          {t('ui.shownOf', {
-            shown: formatNumber(shown),
-            total:
-              maxCounted && total >= maxCounted
-                ? t('ui.orMore', { count: formatNumber(total) })
-                : formatNumber(total),
-          })}
+      {total !== null && (total === undefined || total > shown) && (
+        <p role="status" className="tabular min-h-lh text-sm text-ink-soft">
+          {total !== undefined &&
+            t('ui.shownOf', {
+              shown: formatNumber(shown),
+              total:
+                maxCounted && total >= maxCounted
+                  ? t('ui.orMore', { count: formatNumber(total) })
+                  : formatNumber(total),
+            })}
         </p>
       )}
       <Button

@@ -3,6 +3,7 @@ import { ArrowLeft } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { classes } from './classes.ts'
+import { Skeleton } from './Skeleton.tsx'
 
 const widths = { narrow: 'max-w-3xl', form: 'max-w-2xl', wide: '' }
 
@@ -28,6 +29,7 @@ export function PageHeader({
   className,
 }: {
   title: ReactNode
+  /** Null while it is not known which. */
   subtitle?: ReactNode
   back?: { to: string; label: string }
   actions?: ReactNode
@@ -46,6 +48,7 @@ export function PageHeader({
           </Link>
         )}
         <h1 className="text-3xl sm:text-4xl">{title}</h1>
+        {subtitle === null && <Skeleton className="mt-2 h-7 w-96 max-w-full" />}
         {subtitle && <p className="mt-2 max-w-prose text-lg text-ink-soft">{subtitle}</p>}
       </div>
       {actions && <div className="flex flex-wrap gap-3">{actions}</div>}

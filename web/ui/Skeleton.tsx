@@ -1,9 +1,19 @@
 // A grey shape where content is about to be.
 import { classes } from './classes.ts'
 
-/** `<Skeleton className="h-6 w-40" />`; put `aria-busy` and a hidden "Loading…" on the region around several. */
-export function Skeleton({ className }: { className?: string }) {
+/**
+ * `<Skeleton className="h-6 w-40" />`; put `aria-busy` and a hidden "Loading…" on the region around several. What stands below
+ * it in an `in-order` stack (tokens.css) is shown after what comes in its place, unless that `fits` into the same room.
+ */
+export function Skeleton({ fits = false, className }: { fits?: boolean; className?: string }) {
   return (
-    <div aria-hidden data-waiting className={classes('h-4 animate-pulse rounded-sm bg-sunken', className)} />
+    <div
+      aria-hidden
+      data-waiting={fits ? undefined : true}
+      className={classes('h-4 animate-pulse rounded-sm bg-sunken', className)}
+    />
   )
 }
+
+/** Where nothing is shown until it is known whether there is anything: what stands below waits for that all the same. */
+export const NotYetKnown = () => <span data-waiting hidden />

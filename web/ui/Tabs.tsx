@@ -4,7 +4,13 @@ import { type ReactNode, useEffect, useRef } from 'react'
 import { formatNumber } from '../lib/format.ts'
 import { classes } from './classes.ts'
 
-type Tab<T extends string> = { value: T; label: string; count?: number; content: ReactNode }
+type Tab<T extends string> = {
+  value: T
+  label: string
+  /** Null while nobody has counted. */
+  count?: number | null
+  content: ReactNode
+}
 
 /** `<Tabs label={…} value={tab} onChange={setTab} tabs={[{ value, label, count, content }]} />` */
 export function Tabs<T extends string>({
@@ -51,7 +57,7 @@ export function Tabs<T extends string>({
             {tab.label}
             {tab.count !== undefined && (
               <span className="tabular min-w-6 rounded-full bg-sunken px-1.5 text-center text-sm font-medium">
-                {formatNumber(tab.count)}
+                {tab.count === null ? '\u00a0' : formatNumber(tab.count)}
               </span>
             )}
           </Radix.Trigger>

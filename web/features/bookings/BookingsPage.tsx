@@ -78,10 +78,14 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
 
   const failed = (role.isLoadingError ? role.error : null) ?? (bookings.data ? null : bookings.error)
   return (
-    <Page>
+    <Page className="in-order">
       <PageHeader
         title={t('bookings.title')}
-        subtitle={side && t(side === 'tasker' ? 'bookings.subtitleTasker' : 'bookings.subtitleGiver')}
+        subtitle={
+          side
+            ? t(side === 'tasker' ? 'bookings.subtitleTasker' : 'bookings.subtitleGiver')
+            : role.isLoading && null
+        }
         className="mb-6"
       />
       <PushQuestion userId={userId} after="applied" className="mb-6" />
@@ -98,9 +102,9 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
           tabs={tabs.map((value) => ({
             value,
             label: t(`bookings.tabs.${value}`),
-            count: bookings.data && inTab(value).length,
+            count: bookings.data ? inTab(value).length : null,
             content:
-              !bookings.data || !side || posted.isLoading ? (
+              !bookings.data || !side || posted.isLoading || contacts.isLoading ? (
                 <Loading />
               ) : inTab(value).length === 0 && !(value === 'all' && posted.data?.length) ? (
                 <NoBookings tab={value} side={side} />

@@ -33,6 +33,7 @@ import { toast } from '../../ui/Toaster.tsx'
 import { VerificationState } from '../../ui/VerificationState.tsx'
 import { dashboardTasksQuery } from './api/queries.ts'
 import { ActionItems } from './components/ActionItems.tsx'
+import { DashboardLoading } from './components/DashboardLoading.tsx'
 import { DashboardTasks } from './components/DashboardTasks.tsx'
 import { HiddenThings } from './components/HiddenThings.tsx'
 import { Stats } from './components/Stats.tsx'
@@ -58,7 +59,7 @@ export default function DashboardPage() {
   ])
   // Who decides about others neither earns nor takes tasks here.
   const admin = role.data === 'admin'
-  const gives = role.data === undefined ? undefined : role.data === 'task_giver'
+  const gives = role.data === 'task_giver'
 
   const failure = profile.error ?? role.error ?? tasks.error
   useEffect(() => {
@@ -69,7 +70,8 @@ export default function DashboardPage() {
   const waiting = unshownTaskPath(user?.email)
   if (waiting) return <Navigate to={waiting} replace />
 
-  const name = profile.isPending ? null : profile.data?.full_name || user?.email
+  if (role.isPending || profile.isPending) return <DashboardLoading />
+  const name = profile.data?.full_name || user?.email
   return (
     <>
       <div className="relative border-b border-line">
@@ -77,8 +79,8 @@ export default function DashboardPage() {
         <div className="measure relative pt-7 pb-32 sm:pt-8 sm:pb-20">
           <PageHeader
             className="mb-0 *:first:basis-full"
-            title={name ? t('dashboard.greeting', { name }) : <Skeleton className="h-10 w-64 max-w-full" />}
-            subtitle={role.data && t(subtitles[role.data])}
+            title={t('dashboard.greeting', { name })}
+            subtitle={role.data ? t(subtitles[role.data]) : undefined}
             actions={
               <>
                 {!admin && (
@@ -87,7 +89,11 @@ export default function DashboardPage() {
                 <Shortcut to={paths.profile} icon={User} label={t('dashboard.profile')} />
                 {role.data === 'task_doer' && (
                   <Shortcut to={paths.verification} icon={BadgeCheck} label={t('dashboard.getVerified')}>
-                    {verification && <VerificationState state={verification.state} />}
+                    {verification ? (
+                      <VerificationState state={verification.state} />
+                    ) : (
+                      <Skeleton fits className="w-16" />
+                    )}
                   </Shortcut>
                 )}
               </>
@@ -95,8 +101,8 @@ export default function DashboardPage() {
           />
         </div>
       </div>
-      <Page className={classes('relative pt-0 sm:pt-0', !admin && '-mt-9 sm:-mt-10')}>
-        {role.isLoadingError || profile.isLoadingError ? (
+      <Page className={classes('in-order relative pt-0 sm:pt-0', !admin && '-mt-9 sm:-mt-10')}>
+        {role.data === undefined || profile.data === undefined ? (
           <ErrorState
             className="pt-16"
             error={role.error ?? profile.error}
@@ -104,20 +110,13 @@ export default function DashboardPage() {
           />
         ) : (
           <>
-            {role.data === undefined ? (
-              // Room for the figures: whose they are, and whether there are any, is not known yet.
-              <div aria-hidden className="h-52 lg:h-31" />
-            ) : (
-              !admin && <Stats profile={profile.data} role={role.data} posted={tasks.data?.total} />
-            )}
+            {!admin && <Stats profile={profile.data} role={role.data} posted={tasks.data?.total} />}
             <PushQuestion userId={userId} after="posted" className="my-4" />
             {gives && <UnpostedTask userId={userId} />}
             <HiddenThings />
             <ActionItems role={role.data} />
             <div className={classes('grid gap-4', !admin && 'sm:grid-cols-[1.4fr_1fr]')}>
-              {gives === undefined ? (
-                <Skeleton className="h-28 rounded-lg" />
-              ) : admin ? (
+              {admin ? (
                 <NextAction
                   to={paths.admin}
                   icon={ShieldCheck}
@@ -151,7 +150,7 @@ export default function DashboardPage() {
                 />
               )}
             </div>
-            {gives !== undefined && !admin && (
+            {!admin && (
               <DashboardTasks
                 gives={gives}
                 loading={tasks.isPending}

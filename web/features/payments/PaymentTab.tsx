@@ -29,7 +29,7 @@ export function PaymentTab() {
     </Button>
   )
   return (
-    <div className="flex flex-col gap-6">
+    <div className="in-order flex flex-col gap-6">
       <header className="flex flex-wrap items-start justify-between gap-3">
         <div className="min-w-0 flex-1 basis-60">
           <h2 ref={heading} tabIndex={-1} className="text-2xl">
@@ -47,9 +47,8 @@ export function PaymentTab() {
       {cards.isLoadingError ? (
         <ErrorState error={cards.error} onRetry={() => cards.refetch()} />
       ) : !cards.data ? (
-        <div className="flex flex-col gap-3" aria-busy>
-          <Skeleton className="h-18 w-full" />
-          <Skeleton className="h-18 w-full" />
+        <div className="border-t border-line py-4" aria-busy>
+          <Skeleton className="h-11 w-full" />
         </div>
       ) : cards.data.length === 0 ? (
         <EmptyState

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { CircleCheck, Hourglass, Landmark, type LucideIcon } from 'lucide-react'
 import { lazy, Suspense, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { type Cents, cents } from '../../../shared/money.ts'
 import type { TextKey } from '../../i18n/index.ts'
 import { formatMoney } from '../../lib/format.ts'
 import { useLive } from '../../lib/live.ts'
@@ -34,18 +35,25 @@ export function PayoutTab() {
   const userId = useUserId()
   const account = useQuery(payoutAccountQuery(userId))
   const payee = useQuery(payeeQuery(userId))
+  const waiting = useQuery(waitingQuery(userId))
   // Money that was being sent becomes sent while one looks.
   useLive([{ table: 'payments', rows: `payee_id=eq.${userId}`, refresh: [['payouts']] }])
   const failed = [account, payee].find(({ isLoadingError }) => isLoadingError)
   if (failed) return <ErrorState error={failed.error} onRetry={() => failed.refetch()} />
-  if (account.data === undefined || !payee.data) return <Loading />
-  return <Account account={account.data} payee={payee.data} />
+  if (account.data === undefined || !payee.data || waiting.isPending) return <Loading />
+  return <Account account={account.data} payee={payee.data} waiting={waiting.data} />
 }
 
-function Account({ account, payee }: { account: PayoutAccount | null; payee: Payee }) {
+function Account({
+  account,
+  payee,
+  waiting = cents(0),
+}: {
+  account: PayoutAccount | null
+  payee: Payee
+  waiting: Cents | undefined
+}) {
   const { t } = useTranslation()
-  const userId = useUserId()
-  const waiting = useQuery(waitingQuery(userId))
   const [updating, setUpdating] = useState(false)
   const heading = useRef<HTMLHeadingElement>(null)
   // The form goes away with the focus in it.
@@ -65,7 +73,7 @@ function Account({ account, payee }: { account: PayoutAccount | null; payee: Pay
   const elsewhere = needs.some(({ part }) => part === 'elsewhere')
 
   return (
-    <div className="flex flex-col gap-6">
+    <div className="in-order flex flex-col gap-6">
       <header className="flex flex-col gap-2">
         <div className="flex flex-wrap items-center justify-between gap-3">
           <h2 ref={heading} tabIndex={-1} className="text-2xl">
@@ -78,9 +86,9 @@ function Account({ account, payee }: { account: PayoutAccount | null; payee: Pay
         <p className="max-w-prose text-ink-soft">{t('payouts.lead')}</p>
       </header>
 
-      {!active && waiting.data !== undefined && waiting.data > 0 && (
+      {!active && waiting > 0 && (
         <p className="rounded-md bg-wheat-soft p-4 font-medium">
-          {t('payouts.waiting', { amount: formatMoney(waiting.data, { exact: true }) })}
+          {t('payouts.waiting', { amount: formatMoney(waiting, { exact: true }) })}
         </p>
       )}
       {status === 'pending' && connected && <p role="status">{t('payouts.pendingBody')}</p>}
@@ -127,9 +135,9 @@ function Loading() {
       <span role="status" className="sr-only">
         {t('ui.loading')}
       </span>
-      <Skeleton className="h-9 w-56" />
-      <Skeleton className="h-11 w-full" />
-      <Skeleton className="h-11 w-full" />
+      <Skeleton className="h-7 w-56" />
+      <Skeleton className="h-12 w-full sm:h-6" />
+      <Skeleton className="mt-2 h-20 w-full" />
     </div>
   )
 }

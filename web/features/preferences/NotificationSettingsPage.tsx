@@ -21,7 +21,7 @@ export default function NotificationSettingsPage() {
   const saving = useAction(saveChoice(userId), { onError: t('preferences.failed') })
 
   return (
-    <Page width="narrow">
+    <Page width="narrow" className="in-order">
       <PageHeader
         title={t('preferences.title')}
         subtitle={t('preferences.lead')}
@@ -72,7 +72,7 @@ export default function NotificationSettingsPage() {
           ) : (
             <div className="flex flex-col gap-4 p-5 sm:p-7" aria-busy>
               {[1, 2, 3, 4].map((row) => (
-                <Skeleton key={row} className="h-12 w-full" />
+                <Skeleton key={row} className="h-32 w-full sm:h-14" />
               ))}
             </div>
           )}

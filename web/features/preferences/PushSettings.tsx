@@ -7,6 +7,7 @@ import { Card } from '../../ui/Card.tsx'
 import { Switch } from '../../ui/Checkbox.tsx'
 import { Field } from '../../ui/form/Field.tsx'
 import { Input } from '../../ui/Input.tsx'
+import { Skeleton } from '../../ui/Skeleton.tsx'
 import { useAction } from '../../ui/useAction.ts'
 import { saveQuietHours, setPush } from './api/actions.ts'
 import { type QuietHours as Hours, quietHoursQuery } from './api/queries.ts'
@@ -24,9 +25,18 @@ const NIGHT = { starts: '22:00', ends: '07:00' }
 export function PushSettings({ userId }: { userId: string }) {
   const { t } = useTranslation()
   const push = useQuery(pushQuery(userId))
+  const quiet = useQuery(quietHoursQuery(userId))
   const turning = useAction(setPush(userId), { onError: t('preferences.failed') })
   const state = push.data ?? 'off'
   const on = turning.isPending ? turning.variables : state === 'on'
+  if (push.isPending || quiet.isPending) {
+    return (
+      <Card aria-busy className="mb-6 flex flex-col gap-5 p-5 sm:p-7">
+        <Skeleton className="h-19 w-full sm:h-14" />
+        <Skeleton className="h-24 w-full sm:h-16" />
+      </Card>
+    )
+  }
   return (
     <Card className="mb-6 flex flex-col gap-5 p-5 sm:p-7">
       <Switch
@@ -37,14 +47,13 @@ export function PushSettings({ userId }: { userId: string }) {
         disabled={!push.data || state === 'unsupported' || state === 'denied'}
         onChange={(event) => turning.mutate(event.target.checked)}
       />
-      <QuietHours userId={userId} />
+      {quiet.data !== undefined && <QuietHours userId={userId} saved={quiet.data} />}
     </Card>
   )
 }
 
-function QuietHours({ userId }: { userId: string }) {
+function QuietHours({ userId, saved }: { userId: string; saved: Hours | null }) {
   const { t } = useTranslation()
-  const quiet = useQuery(quietHoursQuery(userId))
   const saving = useAction(saveQuietHours(userId), { onError: t('preferences.failed') })
   // What is chosen while a choice is on its way: saved after it.
   const next = useRef<{ hours: Hours | null } | null>(null)
@@ -59,8 +68,7 @@ function QuietHours({ userId }: { userId: string }) {
     if (isPending) next.current = { hours }
     else mutate(hours)
   }
-  if (quiet.data === undefined) return null
-  const hours = saving.isPending ? (saving.variables ?? null) : quiet.data
+  const hours = saving.isPending ? (saving.variables ?? null) : saved
   return (
     <div className="flex flex-col gap-4 border-t border-line pt-5">
       <Switch

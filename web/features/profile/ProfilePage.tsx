@@ -3,7 +3,7 @@ import { type ComponentType, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { useMyProfile } from '../../lib/queries/profile.ts'
-import { useRole } from '../../lib/session.tsx'
+import { useRoleQuery } from '../../lib/session.tsx'
 import { Card } from '../../ui/Card.tsx'
 import { HiddenNotice } from '../../ui/HiddenNotice.tsx'
 import { Page, PageHeader } from '../../ui/Page.tsx'
@@ -28,7 +28,8 @@ export type ProfileSlots = {
 
 export function ProfilePage({ slots: { PaymentTab, PayoutTab, SecurityTab } }: { slots: ProfileSlots }) {
   const { t } = useTranslation()
-  const role = useRole()
+  const roleQuery = useRoleQuery()
+  const role = roleQuery.data ?? null
   const profile = useMyProfile()
   const [search, setSearch] = useSearchParams()
   const [photo, setPhoto] = useState<PhotoDraft>()
@@ -40,16 +41,18 @@ export function ProfilePage({ slots: { PaymentTab, PayoutTab, SecurityTab } }: {
 
   // A link to a tab leads to the tab: on a phone it stands below the card.
   const card = useRef<HTMLDivElement>(null)
-  const { isSuccess } = profile
+  // The tabs are those of a role: without it the address might name one that is not there yet.
+  const own = roleQuery.isPending ? undefined : profile.data
+  const known = own !== undefined
   const named = useRef(search.has('tab'))
   useEffect(() => {
-    if (!isSuccess || !named.current) return
+    if (!known || !named.current) return
     named.current = false
     // After the router, which begins every page at its top.
     requestAnimationFrame(() => {
       if (card.current && card.current.offsetTop > window.innerHeight / 2) card.current.scrollIntoView()
     })
-  }, [isSuccess])
+  }, [known])
 
   if (profile.isLoadingError) {
     return (
@@ -60,18 +63,18 @@ export function ProfilePage({ slots: { PaymentTab, PayoutTab, SecurityTab } }: {
     )
   }
 
-  const tabs = profile.data && [
+  const tabs = own && [
     {
       value: 'basic',
       label: t('profile.basicInfo'),
-      content: <BasicInfoForm profile={profile.data} photo={photo} onDone={() => setPhoto(undefined)} />,
+      content: <BasicInfoForm profile={own} photo={photo} onDone={() => setPhoto(undefined)} />,
     },
     ...(role === 'task_doer'
       ? [
           {
             value: 'settings',
             label: t('profile.settings'),
-            content: <SettingsForm profile={profile.data} />,
+            content: <SettingsForm profile={own} />,
           },
         ]
       : []),
@@ -83,16 +86,16 @@ export function ProfilePage({ slots: { PaymentTab, PayoutTab, SecurityTab } }: {
     {
       value: 'security',
       label: t('account.securityTab'),
-      content: <SecurityTab userId={profile.data.id} />,
+      content: <SecurityTab userId={own.id} />,
     },
   ]
   const wanted = search.get('tab')
   return (
     <Page>
       <PageHeader title={t('profile.title')} />
-      {profile.data && <HiddenNotice kind="profile" id={profile.data.id} />}
-      <div className="grid items-start gap-6 lg:grid-cols-[20rem_1fr]">
-        <ProfileCard profile={profile.data} role={role} photo={photo} onPhoto={setPhoto} />
+      {own && <HiddenNotice kind="profile" id={own.id} />}
+      <div className="in-order grid items-start gap-6 lg:grid-cols-[20rem_1fr]">
+        <ProfileCard profile={own} role={role} photo={photo} onPhoto={setPhoto} />
         <Card ref={card} className="min-w-0 scroll-mt-20 p-5 sm:p-7">
           {tabs ? (
             <Tabs

@@ -113,7 +113,7 @@ export default function FindTaskersPage() {
             pages={taskers}
             list={list}
             shown={found.length}
-            total={undefined}
+            total={null}
             label={t('taskers.more')}
           />
         </>

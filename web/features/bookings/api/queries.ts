@@ -1,6 +1,6 @@
 // Bookings and contacts as this screen reads them (specification 001 §7).
 import type { QueryData } from '@supabase/supabase-js'
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import type { Enums, Tables } from '../../../lib/database.types.ts'
 import { useLive } from '../../../lib/live.ts'
 import { COMPLAINT_COLUMNS, toComplaint } from '../../../lib/queries/complaint.ts'
@@ -77,6 +77,8 @@ export function contactsQuery(people: string[]) {
   return queryOptions({
     queryKey: ['contacts', ids],
     enabled: ids.length > 0,
+    // Another booking is accepted: those that are shown stay meanwhile.
+    placeholderData: keepPreviousData,
     queryFn: async ({ signal }): Promise<Map<string, Contact>> => {
       const { data } = await supabase
         .from('profiles')

@@ -68,7 +68,7 @@ export function ActionItems({ role }: { role: Role | null | undefined }) {
         {t('dashboard.waitingTitle')}
       </h2>
       {items.isPending ? (
-        <Skeleton className="h-20 rounded-lg" />
+        <Skeleton className="h-52 rounded-lg sm:h-48" />
       ) : items.isLoadingError ? (
         <ErrorState onRetry={items.refetch} />
       ) : items.data?.length === 0 ? (

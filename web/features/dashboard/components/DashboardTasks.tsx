@@ -9,7 +9,6 @@ import { formatNumber } from '../../../lib/format.ts'
 import { browsePath, paths, taskPath } from '../../../lib/paths.ts'
 import { Badge, type Tone } from '../../../ui/Badge.tsx'
 import { Button } from '../../../ui/Button.tsx'
-import { Card } from '../../../ui/Card.tsx'
 import { CategoryIcon } from '../../../ui/CategoryIcon.tsx'
 import { Money } from '../../../ui/Money.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
@@ -148,13 +147,14 @@ function TaskRow({ task, gives }: { task: ListedTask; gives: boolean }) {
 
 function Loading() {
   return (
-    <div className="flex flex-col gap-3">
-      {[1, 2, 3].map((row) => (
-        <Card key={row} className="flex flex-col gap-3">
-          <Skeleton className="h-5 w-2/3" />
-          <Skeleton className="w-full" />
-          <Skeleton className="w-1/3" />
-        </Card>
+    <div className="divide-y divide-line rounded-lg border border-line bg-surface">
+      {[1, 2, 3, 4, 5].map((row) => (
+        <div key={row} className="flex flex-col gap-2 p-4 sm:px-5">
+          <Skeleton className="h-6 w-2/3" />
+          <Skeleton className="h-5 w-full" />
+          <Skeleton className="mt-1 h-6 w-1/2" />
+          <Skeleton className="h-9 w-full sm:hidden" />
+        </div>
       ))}
     </div>
   )

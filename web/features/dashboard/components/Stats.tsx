@@ -16,7 +16,7 @@ export function Stats({
   role,
   posted,
 }: {
-  profile: Standing | undefined
+  profile: Standing
   role: Role | null
   /** How many tasks a giver has posted. */
   posted: number | undefined
@@ -28,15 +28,15 @@ export function Stats({
   const gives = role === 'task_giver'
   // What a giver has earned is no news to them, what they have spent is.
   const money = gives ? spending : earnings
-  const tasks = gives ? posted : profile?.completed_tasks
+  const tasks = gives ? posted : profile.completed_tasks
   return (
     <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-lg border border-line bg-line shadow-float lg:grid-cols-4">
       <Stat
         label={t('dashboard.rating')}
-        value={profile && formatRating(Number(profile.rating))}
-        hint={profile?.total_reviews === 0 ? t('dashboard.ratingNone') : undefined}
+        value={formatRating(Number(profile.rating))}
+        hint={profile.total_reviews === 0 ? t('dashboard.ratingNone') : undefined}
       />
-      <Stat label={t('dashboard.totalReviews')} value={profile && formatNumber(profile.total_reviews)} />
+      <Stat label={t('dashboard.totalReviews')} value={formatNumber(profile.total_reviews)} />
       <Stat
         label={t(gives || !role ? 'dashboard.postedTasks' : 'dashboard.completedTasks')}
         hidden={!role}
@@ -57,7 +57,9 @@ export function Stats({
         hint={
           !gives ? (
             t('dashboard.earningsHint')
-          ) : earnings.data === undefined ? undefined : (
+          ) : earnings.data === undefined ? (
+            earnings.isPending && <Skeleton fits className="h-5 w-24" />
+          ) : (
             <>
               <span>{t('dashboard.earnings')}</span> <Money amount={earnings.data} />
             </>
@@ -83,10 +85,10 @@ function Stat({
   return (
     <div className="flex flex-col bg-surface p-4 sm:px-6 sm:py-5">
       <dt className="text-sm font-medium text-ink-soft sm:text-base">
-        {hidden ? <Skeleton className="h-6 w-24" /> : label}
+        {hidden ? <Skeleton fits className="h-6 w-24" /> : label}
       </dt>
       <dd className="tabular mt-1 font-display text-2xl font-semibold sm:text-3xl [&>bdi]:whitespace-normal">
-        {value || <Skeleton className="h-9 w-16" />}
+        {value || <Skeleton fits className="h-[1lh] w-16" />}
         {hint && (
           <span className="in-page-order mt-1 block font-sans text-sm font-normal text-ink-faint">
             {hint}

@@ -11,7 +11,7 @@ import { receiptCountQuery, receiptNumber } from '../../../lib/queries/receipt.t
 import { useUserId } from '../../../lib/session.tsx'
 import { Badge } from '../../../ui/Badge.tsx'
 import { MorePages } from '../../../ui/MorePages.tsx'
-import { Skeleton } from '../../../ui/Skeleton.tsx'
+import { NotYetKnown, Skeleton } from '../../../ui/Skeleton.tsx'
 import { EmptyState, ErrorState } from '../../../ui/States.tsx'
 import { depositsQuery, type Statement, statementsQuery } from '../api/history.ts'
 import { depositTones, reasonOf, stateOf, stateTones } from '../states.ts'
@@ -76,6 +76,7 @@ function Deposits() {
   const { t } = useTranslation()
   const deposits = useQuery(depositsQuery(useUserId()))
   if (deposits.isLoadingError) return <ErrorState error={deposits.error} onRetry={() => deposits.refetch()} />
+  if (deposits.isPending) return <NotYetKnown />
   if (!deposits.data?.length) return null
   return (
     <div className="mt-2 flex flex-col gap-3">

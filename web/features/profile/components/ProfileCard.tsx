@@ -27,10 +27,14 @@ export function ProfileCard({
   const { t } = useTranslation()
   if (!profile) {
     return (
-      <Card className="flex flex-col gap-4 p-5 sm:items-center lg:p-6" aria-busy>
+      <Card className="flex flex-col p-5 sm:items-center lg:p-6" aria-busy>
         <Skeleton className="size-20 rounded-full sm:size-28" />
-        <Skeleton className="h-6 w-40" />
-        <Skeleton className="w-52" />
+        <Skeleton className="mt-4 h-7 w-40 sm:mt-16" />
+        <Skeleton className="mt-1 h-5 w-52" />
+        <Skeleton className="mt-3 h-7 w-36 rounded-full" />
+        <Skeleton className="mt-7 h-10 w-full" />
+        <Skeleton className="mt-6 h-18 w-full sm:h-24" />
+        <Skeleton className="mt-5 h-6 w-44 self-start" />
       </Card>
     )
   }
