@@ -6,22 +6,24 @@ import { Skeleton } from '../../../ui/Skeleton.tsx'
 export function DashboardLoading() {
   const { t } = useTranslation()
   return (
-    <div aria-busy className="in-order">
-      <div className="border-b border-line">
-        <div className="measure flex flex-col pt-7 pb-32 sm:pt-8 sm:pb-20">
-          <span role="status" className="sr-only">
-            {t('ui.loading')}
-          </span>
-          <Skeleton className="h-8 w-64 max-w-full sm:h-10" />
-          <Skeleton className="mt-2 h-7 w-80 max-w-full" />
-          <Skeleton className="mt-5 h-11 w-64 max-w-full" />
+    <div className="in-order">
+      <div aria-busy>
+        <div className="border-b border-line">
+          <div className="measure flex flex-col pt-7 pb-32 sm:pt-8 sm:pb-20">
+            <span role="status" className="sr-only">
+              {t('ui.loading')}
+            </span>
+            <Skeleton className="h-8 w-64 max-w-full sm:h-10" />
+            <Skeleton className="mt-2 h-7 w-80 max-w-full" />
+            <Skeleton className="mt-5 h-11 w-64 max-w-full" />
+          </div>
         </div>
+        <Page className="relative -mt-9 pt-0 sm:-mt-10 sm:pt-0">
+          <Skeleton className="h-52 rounded-lg lg:h-31" />
+          <Skeleton className="mt-10 mb-4 h-7 w-40" />
+          <Skeleton className="h-52 rounded-lg sm:h-48" />
+        </Page>
       </div>
-      <Page className="relative -mt-9 pt-0 sm:-mt-10 sm:pt-0">
-        <Skeleton className="h-52 rounded-lg lg:h-31" />
-        <Skeleton className="mt-10 mb-4 h-7 w-40" />
-        <Skeleton className="h-52 rounded-lg sm:h-48" />
-      </Page>
     </div>
   )
 }
