@@ -57,7 +57,7 @@ export default function NotificationSettingsPage() {
                       {(required ? (['push'] as const) : (['bell', 'email', 'push'] as const)).map((way) => (
                         <Switch
                           key={way}
-                          className="gap-2.5 max-sm:flex-col max-sm:gap-1"
+                          className="gap-2.5 max-sm:flex-col max-sm:gap-1 max-sm:text-sm"
                           label={t(`preferences.${way}`)}
                           aria-label={t(`preferences.${way}Of`, { kind: name })}
                           checked={choice[way]}
