@@ -41,6 +41,14 @@ test('a passkey is added, signs in without a password, and is removed', async ({
   await dialog.getByRole('button', { name: 'Rename' }).click()
   await expect(section.getByRole('heading', { name: 'Work laptop' })).toBeVisible()
 
+  // The same one again is refused by the browser, in the client library's words; it is told in ours.
+  await section.getByRole('button', { name: 'Add a passkey' }).click()
+  await dialog.getByLabel('Name').fill('Once more')
+  await dialog.getByRole('button', { name: 'Continue' }).click()
+  await expect(toast(page, 'This device or key is set up for your account already.')).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(dialog).toBeHidden()
+
   const signOut = async () => {
     await page.getByRole('button', { name: 'Your account' }).click()
     await page.getByRole('menuitem', { name: 'Sign Out' }).click()

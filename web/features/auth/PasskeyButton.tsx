@@ -2,7 +2,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { isAbandoned, isRefusedPasskey, passkeysAvailableQuery } from '../../lib/queries/passkeys.ts'
+import {
+  isAbandoned,
+  isRefusedPasskey,
+  passkeyFailureText,
+  passkeysAvailableQuery,
+} from '../../lib/queries/passkeys.ts'
 import { Button } from '../../ui/Button.tsx'
 import { toast } from '../../ui/Toaster.tsx'
 import { useAction } from '../../ui/useAction.ts'
@@ -19,7 +24,9 @@ export function PasskeyButton() {
     onError: (error) => {
       if (isAbandoned(error)) return
       toast.error(t('auth.signInFailed'), {
-        description: isRefusedPasskey(error) ? t('auth.passkeyRefused') : signInMessage(error, t),
+        description: isRefusedPasskey(error)
+          ? t('auth.passkeyRefused')
+          : passkeyFailureText(error, t, signInMessage(error, t)),
       })
     },
   })

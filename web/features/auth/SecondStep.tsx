@@ -3,7 +3,7 @@ import type { Factor, User } from '@supabase/supabase-js'
 import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { isAbandoned, isRefusedPasskey } from '../../lib/queries/passkeys.ts'
+import { isAbandoned, isRefusedPasskey, passkeyFailureText } from '../../lib/queries/passkeys.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Problem } from '../../ui/form/Field.tsx'
 import { Form, SubmitButton } from '../../ui/form/Form.tsx'
@@ -99,7 +99,7 @@ function Keys({ keys, only }: { keys: Factor[]; only: boolean }) {
   return (
     <div className="flex flex-col gap-3">
       {error && !isAbandoned(error) && (
-        <Problem>{isRefusedPasskey(error) ? t('auth.keyRefused') : otherMessage(error, t)}</Problem>
+        <Problem>{isRefusedPasskey(error) ? t('auth.keyRefused') : passkeyFailureText(error, t)}</Problem>
       )}
       {keys.map(({ id, friendly_name }) => (
         <Button

@@ -1,7 +1,6 @@
 // The name of a passkey: of a new one, before the browser asks where to keep it, or another one for one that there is.
 import { useTranslation } from 'react-i18next'
-import { errorText } from '../../../lib/errorText.ts'
-import { isAbandoned } from '../../../lib/queries/passkeys.ts'
+import { isAbandoned, passkeyFailureText } from '../../../lib/queries/passkeys.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import { Form, SubmitButton } from '../../../ui/form/Form.tsx'
@@ -32,7 +31,7 @@ export function PasskeyDialog({
       onClose()
     },
     onError: (error: Error) => {
-      if (!isAbandoned(error)) toast.error(t('ui.errorTitle'), { description: errorText(error) })
+      if (!isAbandoned(error)) toast.error(t('ui.errorTitle'), { description: passkeyFailureText(error, t) })
     },
   })
   const adding = useAction(addPasskey(userId), callbacks(t('account.passkeyAdded')))

@@ -1,8 +1,7 @@
 // Adding a security key as a second factor: a name for it, and then the browser asks for the key itself.
 import { isAuthError } from '@supabase/supabase-js'
 import { useTranslation } from 'react-i18next'
-import { errorText } from '../../../lib/errorText.ts'
-import { isAbandoned } from '../../../lib/queries/passkeys.ts'
+import { isAbandoned, passkeyFailureText } from '../../../lib/queries/passkeys.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import { Form, SubmitButton } from '../../../ui/form/Form.tsx'
@@ -36,7 +35,8 @@ export function SecurityKeyDialog({
     onError: (error) => {
       if (isAuthError(error) && error.code === 'mfa_factor_name_conflict')
         form.setError('name', { message: 'account.factorNameTaken' }, { shouldFocus: true })
-      else if (!isAbandoned(error)) toast.error(t('ui.errorTitle'), { description: errorText(error) })
+      else if (!isAbandoned(error))
+        toast.error(t('ui.errorTitle'), { description: passkeyFailureText(error, t) })
     },
   })
   return (
