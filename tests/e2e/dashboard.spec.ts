@@ -1,7 +1,7 @@
 // The dashboard (spec 000 §2): a giver's, a tasker's, and that of someone who has just arrived.
 import { expectAccessible } from './accessibility.ts'
 import { expect, NARROW, test, toast } from './fixtures.ts'
-import { paidJob } from './jobs.ts'
+import { appliedJob, paidJob, postedTask } from './jobs.ts'
 
 test("Grace's: her tasks and what she can do next", async ({ signedInPage }) => {
   const page = await signedInPage('grace')
@@ -25,6 +25,8 @@ test("Grace's: her tasks and what she can do next", async ({ signedInPage }) => 
 })
 
 test("Theo's: open tasks to accept at once", async ({ signedInPage, server }) => {
+  const applied = await appliedJob(server)
+  const open = await postedTask(server)
   const page = await signedInPage('theo')
   let answer = () => {}
   const held = new Promise<void>((resolve) => {
@@ -52,7 +54,10 @@ test("Theo's: open tasks to accept at once", async ({ signedInPage, server }) =>
   await expect(getVerified).toHaveAttribute('href', '/verification')
   await expect(getVerified.getByText('Verified', { exact: true })).toBeVisible()
   await expect(main.getByRole('link', { name: 'Browse Available Tasks' })).toHaveAttribute('href', '/browse')
-  await expect(main.getByRole('link', { name: /^Accept Task/ })).toHaveCount(5)
+  await expect(main.getByRole('link', { name: /^(Accept Task|View Details):/ })).toHaveCount(5)
+  const row = main.getByRole('listitem').filter({ has: page.getByRole('heading', { name: applied.title }) })
+  await expect(row).toContainText('You applied')
+  await expect(row.getByRole('link', { name: `View Details: ${applied.title}` })).toBeVisible()
   await expect(main.getByText('Completed Tasks', { exact: true })).toBeVisible()
 
   const { data: earned } = await (await server.signedIn('theo')).rpc('my_earnings')
@@ -61,10 +66,7 @@ test("Theo's: open tasks to accept at once", async ({ signedInPage, server }) =>
   )
   await expect(main).toContainText(shown.replace(/\.00$/, ''))
 
-  await main
-    .getByRole('link', { name: /^Accept Task/ })
-    .first()
-    .click()
+  await main.getByRole('link', { name: `Accept Task: ${open.title}` }).click()
   await expect(page).toHaveURL(/\/task\/[0-9a-f-]{36}$/)
 })
 

@@ -11,7 +11,7 @@ const COLUMNS =
 
 /**
  * A giver's own newest tasks, each with the number of its undecided applications, or the newest open ones for everyone
- * else; `total` counts all of a giver's.
+ * else, where only one's own application is seen and counted; `total` counts all of a giver's.
  */
 export const dashboardTasksQuery = (userId: string, role: Role | null) =>
   queryOptions({

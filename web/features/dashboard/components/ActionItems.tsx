@@ -101,20 +101,22 @@ function Item({ item }: { item: ActionItem }) {
   }
   return (
     <li className="flex flex-col gap-x-5 gap-y-3 p-4 sm:flex-row sm:items-center sm:p-5">
-      <div className="flex min-w-0 flex-1 gap-4">
-        <span className="grid size-10 shrink-0 place-items-center rounded-full bg-wheat-soft text-wheat-ink">
-          <Icon aria-hidden className="size-5" />
+      <div className="flex min-w-0 flex-1 gap-3 sm:gap-4">
+        <span className="grid size-8 shrink-0 place-items-center rounded-full bg-wheat-soft text-wheat-ink sm:size-10">
+          <Icon aria-hidden className="size-4 sm:size-5" />
         </span>
         <div className="min-w-0">
-          <h3 className="text-lg leading-snug wrap-anywhere">
+          <h3 className="text-base leading-snug wrap-anywhere sm:text-lg">
             {t(`dashboard.waiting.${kind}.title`, words)}
           </h3>
-          <p className="mt-0.5 text-ink-soft">{t(`dashboard.waiting.${kind}.detail`, words)}</p>
+          <p className="mt-0.5 text-ink-soft max-sm:text-sm">
+            {t(`dashboard.waiting.${kind}.detail`, words)}
+          </p>
           {kind === 'verification_rejected' && reason && <Quote by={t('dashboard.reason')}>{reason}</Quote>}
         </div>
       </div>
       {to && (
-        <Button asChild size="sm" variant="secondary" className="max-sm:ms-14 max-sm:self-start">
+        <Button asChild size="sm" variant="secondary" className="max-sm:ms-11 max-sm:self-start">
           <Link to={to}>{t(`dashboard.waiting.${kind}.action`)}</Link>
         </Button>
       )}

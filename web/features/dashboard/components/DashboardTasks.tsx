@@ -22,7 +22,7 @@ type ListedTask = {
   location: string
   pay_amount: Cents
   status: Enums<'task_status'>
-  /** Applications that nobody has decided. */
+  /** Applications that nobody has decided; a tasker sees no others than their own. */
   applicants: number
 }
 
@@ -98,6 +98,8 @@ export function DashboardTasks({
 
 function TaskRow({ task, gives }: { task: ListedTask; gives: boolean }) {
   const { t } = useTranslation()
+  const applied = !gives && task.applicants > 0
+  const accepts = !gives && !applied
   return (
     <article className="grid gap-x-6 gap-y-2 p-4 sm:grid-cols-[1fr_auto] sm:items-center sm:px-5">
       <div className="min-w-0">
@@ -116,6 +118,7 @@ function TaskRow({ task, gives }: { task: ListedTask; gives: boolean }) {
             <MapPin aria-hidden className="size-4 shrink-0" />
             {task.location}
           </span>
+          {applied && <Badge tone="info">{t('tasks.appliedBadge')}</Badge>}
           {gives && (
             <span className="flex flex-wrap items-center gap-2">
               <Badge tone={tones[task.status]}>{t(`dashboard.status.${task.status}`)}</Badge>
@@ -133,11 +136,11 @@ function TaskRow({ task, gives }: { task: ListedTask; gives: boolean }) {
         <Button asChild size="sm" variant="secondary">
           <Link
             to={taskPath(task.id)}
-            aria-label={t(gives ? 'dashboard.viewDetailsOf' : 'dashboard.acceptTaskNamed', {
+            aria-label={t(accepts ? 'dashboard.acceptTaskNamed' : 'dashboard.viewDetailsOf', {
               title: task.title,
             })}
           >
-            {t(gives ? 'dashboard.viewDetails' : 'dashboard.acceptTask')}
+            {t(accepts ? 'dashboard.acceptTask' : 'dashboard.viewDetails')}
           </Link>
         </Button>
       </div>
