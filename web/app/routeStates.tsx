@@ -1,7 +1,8 @@
 // What stands in a screen's place while it loads and when it fails.
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useRouteError } from 'react-router'
+import { useOnline } from '../lib/useOnline.ts'
 import { Page } from '../ui/Page.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
 import { ErrorState } from '../ui/States.tsx'
@@ -29,13 +30,19 @@ export function RouteFailure() {
   const error = useRouteError()
   // What failed may have been far down a page that is gone now.
   useEffect(() => scrollTo(0, 0), [])
+  // Without a network, loading anew would leave the app for the browser's own page: it waits, and comes by itself.
+  const online = useOnline()
+  const [lacked] = useState(!online)
+  useEffect(() => {
+    if (lacked && online) location.reload()
+  }, [lacked, online])
   return (
     <Page width="narrow">
       <ErrorState
         title={t('errors.pageTitle')}
-        body={t('errors.pageBody')}
+        body={t(online ? 'errors.pageBody' : 'layout.offline')}
         error={error}
-        onRetry={() => location.reload()}
+        {...(online && { onRetry: () => location.reload() })}
       />
     </Page>
   )
