@@ -7,17 +7,19 @@ import { site } from '../lib/site.ts'
 import { Logo } from './Header.tsx'
 import { type Network, SocialIcon } from './SocialIcon.tsx'
 
-const LINK_CLASSES = 'inline-block py-1.5 text-ink-soft hover:text-ink hover:underline underline-offset-4'
+const LINK_CLASSES =
+  'inline-block py-1 max-sm:text-sm sm:py-1.5 text-ink-soft hover:text-ink hover:underline underline-offset-4'
 
 export function Footer() {
   const { t } = useTranslation()
   return (
     <footer className="mt-16 border-t border-line bg-sunken/60">
-      <div className="measure grid grid-cols-[3fr_4fr] gap-x-4 gap-y-10 py-12 sm:grid-cols-2 sm:gap-x-8 lg:grid-cols-[1.4fr_repeat(4,1fr)]">
-        <div className="col-span-2 lg:col-span-1">
+      <div className="measure grid grid-cols-[3fr_4fr] gap-x-4 gap-y-6 pt-8 pb-6 sm:grid-cols-2 sm:gap-y-10 sm:py-12 sm:gap-x-8 lg:grid-cols-[1.4fr_repeat(4,1fr)]">
+        <div className="col-span-2 flex items-center justify-between sm:block lg:col-span-1">
           <Logo />
-          <p className="mt-3 max-w-64 text-ink-soft">{t('layout.footer.tagline')}</p>
-          <ul className="-ms-2.5 mt-4 flex gap-1">
+          {/* On a phone the bird and the accounts share a line, and the links come sooner. */}
+          <p className="mt-3 max-w-64 text-ink-soft max-sm:hidden">{t('layout.footer.tagline')}</p>
+          <ul className="flex shrink-0 gap-1 max-sm:-me-2.5 sm:-ms-2.5 sm:mt-4">
             {Object.entries(site.social).map(([network, url]) => (
               <li key={network}>
                 <a
@@ -58,7 +60,7 @@ export function Footer() {
         </Column>
       </div>
       <div className="measure">
-        <p className="border-t border-line py-6 text-sm text-ink-soft">
+        <p className="border-t border-line py-4 text-sm sm:py-6 text-ink-soft">
           <span suppressHydrationWarning>
             {t('layout.footer.rights', { year: new Date().getFullYear() })}
           </span>
@@ -71,7 +73,7 @@ export function Footer() {
 function Column({ title, children }: { title: string; children: ReactNode }) {
   return (
     <nav aria-label={title}>
-      <h2 className="mb-2 font-sans text-base font-bold tracking-normal">{title}</h2>
+      <h2 className="mb-1 font-sans text-base max-sm:text-sm sm:mb-2 font-bold tracking-normal">{title}</h2>
       <ul>{children}</ul>
     </nav>
   )

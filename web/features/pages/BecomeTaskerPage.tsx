@@ -56,7 +56,7 @@ export default function BecomeTaskerPage() {
           <div>
             <h1 className="max-w-2xl text-[2.75rem] leading-[1.02] sm:text-7xl">{t('pages.become.title')}</h1>
             <p className="mt-5 max-w-xl text-lg font-medium text-ink sm:text-xl">{t('pages.become.lead')}</p>
-            <div className="mt-8 flex flex-wrap gap-3">
+            <div className="mt-8 flex flex-wrap gap-3 max-sm:flex-col">
               <Join label={t('pages.become.action')} />
               <Button asChild size="lg" variant="secondary">
                 <Link to={paths.howItWorks}>{t('pages.become.how')}</Link>

@@ -52,20 +52,21 @@ export default function CategoriesPage() {
           <li key={title}>
             <Link
               to={browsePath({ category: title })}
-              className="flex h-full flex-col bg-surface p-5 transition-colors hover:bg-wheat-soft focus-visible:outline-offset-[-4px]"
+              // On a phone one line with its description below, sixteen of which are few screens.
+              className="grid h-full grid-cols-[auto_minmax(0,1fr)_auto] content-start items-center gap-x-3 bg-surface px-4 py-3 transition-colors hover:bg-wheat-soft focus-visible:outline-offset-[-4px] sm:grid-cols-[auto_minmax(0,1fr)] sm:p-5"
             >
-              <span className="flex items-start justify-between gap-3">
-                <CategoryIcon category={title} className="size-7 text-wheat-ink" />
-                {counts && (
-                  <span className="tabular text-sm text-ink-faint">
-                    <OpenTasks count={counts.get(title) ?? 0} />
-                  </span>
-                )}
-              </span>
-              <span className="mt-4 font-display text-lg leading-tight font-bold">
+              <CategoryIcon category={title} className="size-6 text-wheat-ink sm:size-7" />
+              {counts && (
+                <span className="tabular justify-self-end text-sm text-ink-faint max-sm:col-start-3 max-sm:row-start-1">
+                  <OpenTasks count={counts.get(title) ?? 0} />
+                </span>
+              )}
+              <span className="font-display text-lg leading-tight font-bold max-sm:col-start-2 max-sm:row-start-1 sm:col-span-2 sm:row-start-2 sm:mt-4">
                 {categoryText(t, title)}
               </span>
-              <span className="mt-1.5 text-ink-soft">{t(descriptions[title])}</span>
+              <span className="mt-0.5 text-ink-soft max-sm:col-span-2 max-sm:col-start-2 max-sm:text-sm sm:col-span-2 sm:mt-1.5">
+                {t(descriptions[title])}
+              </span>
             </Link>
           </li>
         ))}

@@ -85,13 +85,13 @@ function CardRow({ card, onRemoved }: { card: SavedCard; onRemoved: () => void }
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 py-4">
       <CreditCard aria-hidden className="size-6 shrink-0 text-ink-soft" />
-      <div className="min-w-0 flex-1 basis-44">
+      <div className="min-w-0 flex-1 basis-44 max-sm:basis-[calc(100%-3rem)]">
         <p className="tabular font-semibold">{name}</p>
         <p className="tabular text-sm text-ink-soft">{cardExpires(card, t)}</p>
       </div>
       {hasExpired(card) && <Badge tone="danger">{t('payments.cardExpired')}</Badge>}
       {card.is_default && <Badge tone="info">{t('payments.cardDefault')}</Badge>}
-      <div className="flex gap-1">
+      <div className="flex gap-1 max-sm:ms-auto">
         {!card.is_default && (
           <Button
             variant="ghost"

@@ -57,7 +57,7 @@ export function PublicProfilePage({ FavouriteButton }: Slots) {
   const skills = person.skills ?? []
   return (
     <Page>
-      <div className="grid items-start gap-6 lg:grid-cols-[20rem_1fr]">
+      <div className="grid items-start gap-x-10 gap-y-8 lg:grid-cols-[20rem_minmax(0,1fr)]">
         <Card className="relative p-6">
           {person.role === 'task_doer' && person.id && (
             <FavouriteButton
@@ -101,7 +101,7 @@ export function PublicProfilePage({ FavouriteButton }: Slots) {
           {person.role === 'task_doer' && role !== 'task_doer' && (
             <div className="mt-6 flex flex-col gap-3">
               <p className="text-ink-soft">{t('profile.askBody', { name: person.full_name })}</p>
-              <Button asChild variant="secondary">
+              <Button asChild>
                 <Link to={postTaskPath({ ask: person.id })}>
                   {t('profile.ask', { name: person.full_name })}
                 </Link>

@@ -55,7 +55,11 @@ const TaskerCard = memo(function TaskerCard({ tasker }: { tasker: Tasker }) {
                 {tasker.full_name}
               </span>
               {tasker.is_verified && (
-                <BadgeCheck role="img" aria-label={t('ui.verified')} className="size-5 shrink-0 text-sky" />
+                <BadgeCheck
+                  role="img"
+                  aria-label={t('ui.verified')}
+                  className="size-5 shrink-0 text-success"
+                />
               )}
             </h2>
             {rating > 0 && <Stars rating={rating} count={tasker.total_reviews ?? 0} className="text-sm" />}

@@ -71,7 +71,7 @@ export default function BrowsePage() {
             />
           )}
         </p>
-        <div className="flex flex-wrap gap-3">
+        <div className="flex flex-wrap gap-3 max-sm:w-full">
           <TaskFilters filters={filters} onChange={(next) => narrow(next, { replace: false })} />
           <SortChoice
             sort={browsing.sort}

@@ -40,7 +40,7 @@ export function PastRow({
           aria-expanded={open}
           aria-controls={id}
           onClick={() => setOpen(!open)}
-          className="flex w-full items-center gap-x-4 rounded-lg max-sm:gap-x-3 border border-line bg-surface px-4 py-3 text-start transition-colors hover:border-line-strong"
+          className="flex w-full items-center gap-x-4 rounded-lg max-sm:gap-x-2.5 max-sm:px-3.5 border border-line bg-surface px-4 py-3 text-start transition-colors hover:border-line-strong"
         >
           <Avatar name={name} src={other?.avatar_url} size="sm" />
           <span className="min-w-0 flex-1">
@@ -51,14 +51,15 @@ export function PastRow({
               <bdi>{name}</bdi> · {formatDate(booking.completed_at ?? booking.created_at)}
             </span>
             {/* On a phone the title has the line, and the state stands below. */}
-            <span className="mt-1.5 flex flex-wrap items-center gap-x-3 gap-y-1 sm:hidden">
+            <span className="mt-1.5 flex flex-wrap items-center gap-x-2 gap-y-1 sm:hidden">
               {state}
               <span className="tabular text-sm font-normal text-ink-soft">{pay}</span>
             </span>
           </span>
           <span className="flex items-center gap-x-4 max-sm:hidden">
-            <span className="tabular text-sm font-normal text-ink-soft">{pay}</span>
             {state}
+            {/* Of one width, so that the states stand in a column. */}
+            <span className="tabular min-w-36 text-end text-sm font-normal text-ink-soft">{pay}</span>
           </span>
           <ChevronDown
             aria-hidden

@@ -11,6 +11,9 @@ import { InstallButton } from '../../../ui/InstallButton.tsx'
 import { shortcuts } from '../content.ts'
 import { SearchBox } from './SearchBox.tsx'
 
+/** Two beside each other on a phone, each in one line. */
+const SECOND_CLASSES = 'gap-1.5 px-2 max-sm:text-base sm:gap-2 sm:px-6'
+
 export function Hero() {
   const { t } = useTranslation()
   return (
@@ -50,13 +53,13 @@ export function Hero() {
               {t('landing.hero.post')}
             </Link>
           </Button>
-          <Button asChild size="lg" variant="secondary" className="px-3 sm:px-6">
+          <Button asChild size="lg" variant="secondary" className={SECOND_CLASSES}>
             <Link to={paths.browse}>
               <Search aria-hidden />
               {t('landing.hero.browse')}
             </Link>
           </Button>
-          <InstallButton showOnDesktop size="lg" variant="secondary" className="px-3 sm:px-6" />
+          <InstallButton showOnDesktop size="lg" variant="secondary" className={SECOND_CLASSES} />
         </div>
       </div>
     </section>

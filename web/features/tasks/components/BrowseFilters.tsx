@@ -157,7 +157,7 @@ export function SortChoice({
         setChosen(next)
         onChoose(next)
       }}
-      className="w-48"
+      className="w-48 max-sm:w-auto max-sm:flex-1"
     >
       {offered.map((value) => (
         <option key={value} value={value}>

@@ -40,8 +40,8 @@ export function OwnTaskPanel({ task }: { task: Task }) {
               {t('tasks.postAgain')}
             </Link>
           </Button>
-        ) : (
-          <Button asChild variant={open && waiting.data ? 'primary' : 'secondary'}>
+        ) : open && !waiting.data ? null : (
+          <Button asChild variant={open ? 'primary' : 'secondary'}>
             <Link to={open ? `${paths.bookings}?tab=pending` : paths.bookings}>
               {t(open ? 'tasks.seeApplications' : 'tasks.toBookings')}
             </Link>

@@ -50,14 +50,19 @@ export const TaskCard = memo(function TaskCard({
       aside={
         <>
           <Pay amount={task.pay_amount} forTasker={forTasker} />
-          <div className="relative z-10 flex flex-wrap items-center gap-2 @lg:flex-col @lg:items-stretch">
+          <div
+            className={classes(
+              'relative z-10 flex flex-wrap items-center gap-2 @lg:flex-col @lg:items-stretch',
+              canAccept && '@max-lg:w-full',
+            )}
+          >
             {applied && (
               <Badge tone="info" className="self-start">
                 {t('tasks.appliedBadge')}
               </Badge>
             )}
             {canAccept && (
-              <Button asChild size="sm">
+              <Button asChild size="sm" className="@max-lg:flex-1">
                 <Link to={path} aria-label={t('tasks.acceptTaskNamed', { title: task.title })}>
                   {t('tasks.acceptTask')}
                 </Link>
