@@ -19,9 +19,9 @@ export const words = {
 const quickly = 'set session_replication_role = replica;'
 
 const people = (count: number) => `${quickly}
-insert into private.profiles (id, full_name, email, role, id_verified, rating, total_reviews, skills, bio, preferred_categories, created_at)
+insert into private.profiles (id, full_name, email, role, id_verified, rating, total_reviews, hourly_rate, skills, bio, preferred_categories, created_at)
 select md5('person ' || n)::uuid, 'Person ' || md5(n::text), 'person' || n || '@example.com', case when n % 2 = 0 then 'task_doer' else 'task_giver' end::public.app_role,
-  n % 2 = 0, round((n * 7919::bigint % 500) / 100.0, 2), n % 40, array['Drywall', 'skill' || n % 500],
+  n % 2 = 0, round((n * 7919::bigint % 500) / 100.0, 2), n % 40, 20 + n % 60, array['Drywall', 'skill' || n % 500],
   'Twenty years of ' || md5((n % 1000)::text) || case when n = 20 then ' and harpsichords' else '' end, '{}',
   now() - random() * interval '80 days'
 from generate_series(1, ${count}) n;
@@ -101,8 +101,8 @@ select n, 3, at, now() + interval '1 hour', '{"function":"send-push","body":{}}'
 insert into private.failed_effects (id, error, failed_at, given_up_at)
 select n, 'send-push answered 502', at, case when n > 10 then at end from job;
 select private.rebuild_figures();
--- What five minutes add.
-insert into private.figure_changes (happened_at, kind, amount) select now(), 'tasks', 1 from generate_series(1, ${count} / 200);`
+-- What a minute adds.
+insert into private.figure_changes (happened_at, kind, amount) select now(), 'tasks', 1 from generate_series(1, ${count} / 1000);`
 
 /** Makes a database of `tasks` open tasks, with people, jobs and messages in proportion. */
 export async function growTown(stage: Stage, database: string, tasks: number): Promise<void> {

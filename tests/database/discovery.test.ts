@@ -140,6 +140,25 @@ describe('search by several words', () => {
     )
   })
 
+  it('takes the first taskers in order where a word is everybody’s, and does not sort them all', async () => {
+    const client = await db.database.pool.connect()
+    try {
+      await client.query('begin')
+      await client.query('set local session_replication_role = replica')
+      await client.query(`insert into private.profiles (id, full_name, role, id_verified, rating, skills)
+        select gen_random_uuid(), 'Tasker ' || n, 'task_doer', true, n % 500 / 100.0, '{Drywall}' from generate_series(1, 3000) n`)
+      await client.query('analyze private.profiles')
+      const { rows } = await client.query(`explain select id from private.listed_taskers p
+        where private.tasker_text(p.full_name, p.skills, p.bio) ilike '%drywall%' order by rating desc, total_reviews desc, id limit 24`)
+      const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
+      expect(plan).toContain('using profiles_taskers on')
+      expect(plan).not.toContain('Sort')
+    } finally {
+      await client.query('rollback')
+      client.release()
+    }
+  })
+
   it('reads the trigram index for what is rare, and that of people', async () => {
     const client = await db.database.pool.connect()
     try {
