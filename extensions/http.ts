@@ -1,5 +1,5 @@
 // The task that sends what net.http_post and its like queued (pg_net--*.sql) and writes the answer
-// to net._http_response, as pg_net does: once, with no retry.
+// to net._http_response, as pg_net does: each goes out once, and is not repeated when it fails.
 import type pg from 'pg'
 import type { TaskHandler } from '../server/jobs/task.ts'
 
@@ -35,6 +35,18 @@ export function sendHttp(pool: pg.Pool, origin: () => string): TaskHandler<{ id:
       [id, answer.status, answer.type, answer.headers, answer.content, answer.timedOut, answer.error],
     )
   }
+}
+
+/**
+ * Jobs that an earlier version made have one try: what a restart of PostgreSQL or a killed server broke off would stand among
+ * the jobs that were given up for ever.
+ */
+export async function tryAgain(pool: pg.Pool): Promise<void> {
+  await pool.query(
+    `select graphile_worker.reschedule_jobs(array_agg(id), run_at := now(), max_attempts := 25)
+     from graphile_worker.jobs where task_identifier = 'send_http' and max_attempts = 1 and locked_at is null
+     having count(*) > 0`,
+  )
 }
 
 async function send({ method, url, headers, body, timeout_milliseconds }: Queued, stopping: AbortSignal) {

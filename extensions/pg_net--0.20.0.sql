@@ -57,7 +57,8 @@ begin
   insert into net.http_request_queue (method, url, headers, body, timeout_milliseconds)
   values (method, net._encode_url(url, params), headers, body, timeout_milliseconds)
   returning id into request;
-  perform graphile_worker.add_job('send_http', payload := json_build_object('id', request), max_attempts := 1);
+  -- It is taken from the queue before it is sent, so it goes out once at most, however often the job is tried.
+  perform graphile_worker.add_job('send_http', payload := json_build_object('id', request));
   return request;
 end
 $$;

@@ -3,7 +3,7 @@
 import { packageFile } from '../server/package-root.ts'
 import type { Plugin } from '../server/plugin.ts'
 import { startCron } from './cron.ts'
-import { sendHttp } from './http.ts'
+import { sendHttp, tryAgain } from './http.ts'
 
 export const extensionStandIns: Plugin = {
   name: 'extensions',
@@ -12,5 +12,8 @@ export const extensionStandIns: Plugin = {
     jobs.register('send_http', sendHttp(database.pool, origin))
     return []
   },
-  start: ({ config, database, log }) => startCron({ database, connections: config.connections.cron }, log),
+  start({ config, database, log }) {
+    tryAgain(database.pool).catch((error) => log.warn({ err: error }, 'old requests were not tried again'))
+    return startCron({ database, connections: config.connections.cron }, log)
+  },
 }

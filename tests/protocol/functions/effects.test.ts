@@ -1,6 +1,7 @@
 // run-effects: what waits in the database's queue is done soon after its change, by the clock where nobody was woken, and again
 // until it has succeeded.
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { tryAgain } from '../../../extensions/http.ts'
 import { signedIn, stranger } from '../../support/people.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 import { fault } from '../sandbox/stripe-sdk.ts'
@@ -51,6 +52,21 @@ it('many are done, more than are taken at once, and one that cannot be stays wit
   await expect
     .poll(left, soon)
     .toEqual([{ name: 'no-such-function', error: expect.stringMatching(/^no-such-function answered 404: /) }])
+})
+
+it('a call that the database broke off is made later, and stands nowhere as given up', async () => {
+  const jobs = () =>
+    sql(`select attempts, max_attempts from graphile_worker.jobs where task_identifier = 'send_http'`)
+  await sql(`create function public.refuse() returns trigger language plpgsql as $$ begin raise exception 'not now'; end $$;
+    create trigger refuse before delete on net.http_request_queue for each row execute function public.refuse()`)
+  await sql(`select net.http_post('http://127.0.0.1:9/', '{}')`)
+  await expect.poll(jobs, soon).toEqual([{ attempts: 1, max_attempts: 25 }])
+  await sql(`drop function public.refuse() cascade`)
+  // As earlier versions made them.
+  await sql(`select graphile_worker.reschedule_jobs(array_agg(id), max_attempts := 1) from graphile_worker.jobs
+    where task_identifier = 'send_http'`)
+  await tryAgain(server.database.pool)
+  await expect.poll(jobs, soon).toEqual([])
 })
 
 it('it answers the secret key only', async () => {
