@@ -1,5 +1,5 @@
 // The foot of every screen: four columns, social accounts, the line about where we are from.
-import type { ReactNode } from 'react'
+import { memo, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { browsePath, paths } from '../lib/paths.ts'
@@ -10,7 +10,8 @@ import { type Network, SocialIcon } from './SocialIcon.tsx'
 const LINK_CLASSES =
   'inline-block py-1 max-sm:text-sm sm:py-1.5 text-ink-soft hover:text-ink hover:underline underline-offset-4'
 
-export function Footer() {
+/** The same on every screen: only another language draws it again. */
+export const Footer = memo(function Footer() {
   const { t } = useTranslation()
   return (
     <footer className="mt-16 border-t border-line bg-sunken/60">
@@ -68,7 +69,7 @@ export function Footer() {
       </div>
     </footer>
   )
-}
+})
 
 function Column({ title, children }: { title: string; children: ReactNode }) {
   return (

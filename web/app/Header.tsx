@@ -1,6 +1,6 @@
 // The top navigation: logo, screens, theme, language, notifications, account; a menu button on small screens.
 import { Languages, Menu } from 'lucide-react'
-import { lazy, Suspense, startTransition, useState } from 'react'
+import { lazy, memo, Suspense, startTransition, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, NavLink } from 'react-router'
 import { paths, signUpLink } from '../lib/paths.ts'
@@ -22,7 +22,8 @@ const MobileMenu = lazy(loadMenu)
 // Without a connection it stays closed; the bar below the header says why.
 const prepareMenu = () => loadMenu().catch(() => undefined)
 
-export function Header() {
+/** Drawn again for itself alone, not with every screen around which it stands. */
+export const Header = memo(function Header() {
   const { t } = useTranslation()
   const ThemeIcon = themeIcons[useTheme().resolved]
   const { status, user } = useSession()
@@ -101,7 +102,7 @@ export function Header() {
       )}
     </header>
   )
-}
+})
 
 export function Logo({ className }: { className?: string }) {
   const { t } = useTranslation()

@@ -4,6 +4,7 @@ import { defaultRangeExtractor, type Range, useWindowVirtualizer } from '@tansta
 import {
   type ReactNode,
   type Ref,
+  startTransition,
   useEffect,
   useImperativeHandle,
   useLayoutEffect,
@@ -54,6 +55,9 @@ export function VirtualGrid<Item>({
   const columns = useColumns(widths)
   const top = useTop(list)
   const focused = useRef({ key: '', stays: false })
+  // First what is seen, in as little time as can be.
+  const [overscan, setOverscan] = useState(0)
+  useEffect(() => startTransition(() => setOverscan(OVERSCAN)), [])
   const keyOfRow = (row: number) => `${columns} ${keyOf(items[row * columns] as Item)}`
   const rows = useWindowVirtualizer<HTMLLIElement>({
     count: Math.ceil(items.length / columns),
@@ -64,7 +68,7 @@ export function VirtualGrid<Item>({
       const at = stays ? items.findIndex((item) => keyOf(item) === key) : -1
       return withFocused(range, Math.floor(at / columns))
     },
-    overscan: OVERSCAN,
+    overscan,
     gap,
     scrollMargin: top,
     initialRect: { width: window.innerWidth, height: window.innerHeight },
