@@ -59,7 +59,7 @@ export async function* measure(stage: Stage): AsyncIterable<Measured> {
     name: 'memory of the idle server, without PostgreSQL',
     ours: (await server.usage()).rss / 1e6,
     against: 'limit',
-    theirs: 150,
+    theirs: 100,
     unit: 'MB',
     bound: { atMost: 1 },
   }

@@ -1,5 +1,5 @@
-// Serves the built web app out of memory: files with a hash in their name for ever, the rest revalidated, each in
-// the encoding that the build prepared. A page that was rendered at build stands at its address without `.html`; any
+// Serves the built web app: files with a hash in their name for ever, the rest revalidated, each in the encoding that
+// the build prepared. A file is read when it is first asked for, and kept. A page that was rendered at build stands at its address without `.html`; any
 // other address of a page gets the app, which routes it itself.
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
@@ -13,13 +13,18 @@ import type { RequestContext } from './request-context.ts'
 import type { Route } from './route.ts'
 
 interface File {
+  path: string
+  type: string
+  cacheControl: string
+  /** Content codings that the build prepared. */
+  prepared: ReadonlySet<string>
+  content: Content | null
+}
+
+interface Content {
   /** By content coding; 'identity' is always there. */
   bodies: Map<string, Buffer>
   etag: string
-  type: string
-  cacheControl: string
-  /** Filled in here, so that it is compressed when it is first asked for. */
-  filled: boolean
 }
 
 /** What is known of the server only when it runs. */
@@ -47,10 +52,10 @@ const PREPARED = [
   ['gzip', '.gz'],
 ] as const
 
-/** Reads the build in `directory`; null when there is none. */
+/** The build in `directory`; null when there is none. */
 export function readWebApp(directory: string, place: Place): WebApp | null {
   if (!existsSync(join(directory, 'index.html'))) return null
-  const files = readFiles(directory, place)
+  const files = findFiles(directory)
   const index = files.get('/index.html') as File
   const app = files.get('/app.html') ?? index
   const page = (path: string): File =>
@@ -58,37 +63,71 @@ export function readWebApp(directory: string, place: Place): WebApp | null {
   const handler = (request: RequestContext): Answer => {
     const path = decodePath(request.path)
     const file = files.get(path) ?? (isPage(path, request.headers.accept) ? page(path) : undefined)
-    return file ? respond(file, request) : noRoute()
+    const content = file && contentOf(file, place)
+    return content ? respond(file, content, request) : noRoute()
   }
+  const html = (file: File) => String(contentOf(file, place)?.bodies.get('identity'))
   return {
-    indexHtml: (index.bodies.get('identity') as Buffer).toString(),
-    appHtml: (app.bodies.get('identity') as Buffer).toString(),
+    indexHtml: html(index),
+    appHtml: html(app),
     route: { method: 'GET', path: '/*', access: 'public', handler },
   }
 }
 
-function readFiles(directory: string, place: Place): Map<string, File> {
-  const paths = readdirSync(directory, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
+function findFiles(directory: string): Map<string, File> {
+  const entries = readdirSync(directory, { recursive: true, withFileTypes: true })
+  const paths = new Set(
+    entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name)),
+  )
   const files = new Map<string, File>()
-  for (const path of paths.filter((name) => !/\.(br|gz)$/.test(name))) {
-    const filled = FILLED.test(path)
-    const body = filled ? fill(readFileSync(path, 'utf8'), place) : readFileSync(path)
-    const bodies = new Map([['identity', body]])
-    for (const [encoding, suffix] of PREPARED) {
-      if (existsSync(path + suffix)) bodies.set(encoding, readFileSync(path + suffix))
-    }
+  for (const path of paths) {
+    if (/\.(br|gz)$/.test(path)) continue
     const url = `/${relative(directory, path).split(sep).join('/')}`
+    const prepared = PREPARED.filter(([, suffix]) => paths.has(path + suffix))
     files.set(url, {
-      bodies,
-      etag: createHash('sha256').update(body).digest('base64url').slice(0, 22),
+      path,
       type: getMimeType(path) ?? 'application/octet-stream',
       cacheControl: cacheControl(url),
-      filled,
+      prepared: new Set(prepared.map(([encoding]) => encoding)),
+      content: null,
     })
   }
   return files
+}
+
+/** What stands in the file; null where a later build has taken it away. */
+function contentOf(file: File, place: Place): Content | null {
+  try {
+    file.content ??= FILLED.test(file.path) ? filled(file, place) : asPrepared(file)
+    return file.content
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
+}
+
+function asPrepared({ path, prepared }: File): Content {
+  const bodies = new Map([['identity', readFileSync(path)]])
+  for (const [encoding, suffix] of PREPARED)
+    if (prepared.has(encoding)) bodies.set(encoding, readFileSync(path + suffix))
+  return { bodies, etag: etagOf(bodies) }
+}
+
+/** Filled in here, so the build could not compress it. */
+function filled({ path }: File, place: Place): Content {
+  const body = fill(readFileSync(path, 'utf8'), place)
+  const params = { [constants.BROTLI_PARAM_QUALITY]: PAGE_QUALITY }
+  const bodies = new Map([
+    ['identity', body],
+    ['br', brotliCompressSync(body, { params })],
+    ['gzip', gzipSync(body)],
+  ])
+  return { bodies, etag: etagOf(bodies) }
+}
+
+function etagOf(bodies: Content['bodies']): string {
+  const body = bodies.get('identity') as Buffer
+  return createHash('sha256').update(body).digest('base64url').slice(0, 22)
 }
 
 /** The files of a build that say where the app is, filled in, by their paths below `directory`. */
@@ -106,28 +145,18 @@ function fill(text: string, { origin, flags }: Place): Buffer {
   return Buffer.from(text.replaceAll('{{origin}}', origin).replace('<html ', `<html ${attributes}`))
 }
 
-/** The encodings of a file that the build could not prepare. */
-function compress(file: File) {
-  const body = file.bodies.get('identity') as Buffer
-  const params = { [constants.BROTLI_PARAM_QUALITY]: PAGE_QUALITY }
-  file.bodies.set('br', brotliCompressSync(body, { params }))
-  file.bodies.set('gzip', gzipSync(body))
-  file.filled = false
-}
-
-function respond(file: File, request: RequestContext): Answer {
-  if (file.filled) compress(file)
-  const encoding = chooseEncoding(request.headers['accept-encoding'], (name) => file.bodies.has(name))
-  const etag = `W/"${file.etag}"`
+function respond(file: File, { bodies, etag: hash }: Content, request: RequestContext): Answer {
+  const encoding = chooseEncoding(request.headers['accept-encoding'], (name) => bodies.has(name))
+  const etag = `W/"${hash}"`
   const headers: Record<string, string> = {
     etag,
     'cache-control': file.cacheControl,
     'content-type': file.type,
-    ...(file.bodies.size > 1 ? { vary: 'accept-encoding' } : {}),
+    ...(bodies.size > 1 ? { vary: 'accept-encoding' } : {}),
   }
   if (request.headers['if-none-match']?.includes(etag)) return empty(304, headers)
   if (encoding) headers['content-encoding'] = encoding
-  const body = file.bodies.get(encoding ?? 'identity') as Buffer
+  const body = bodies.get(encoding ?? 'identity') as Buffer
   headers['content-length'] = String(body.byteLength)
   return { status: 200, headers, body }
 }

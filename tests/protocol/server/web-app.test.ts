@@ -30,6 +30,7 @@ beforeAll(async () => {
   writeFileSync(join(directory, 'assets', 'app-1a2b.js'), SCRIPT)
   writeFileSync(join(directory, 'assets', 'app-1a2b.js.br'), brotliCompressSync(SCRIPT))
   writeFileSync(join(directory, 'assets', 'app-1a2b.js.gz'), gzipSync(SCRIPT))
+  writeFileSync(join(directory, 'assets', 'late-3c4d.js'), SCRIPT)
   const web = readWebApp(directory, PLACE) as WebApp
   served = await serveTables([{ name: 'web', mount: '', cors: null, routes: [web.route] }], {
     always: securityHeaders(false),
@@ -90,6 +91,11 @@ test('files that are not there are not pages', async () => {
     expect([path, (await get(path, asBrowser)).status]).toEqual([path, 404])
   }
   expect((await get('/auth', { accept: 'application/json' })).status).toBe(404)
+})
+
+test('a file that a later build has taken away is not there', async () => {
+  rmSync(join(directory, 'assets', 'late-3c4d.js'))
+  expect((await get('/assets/late-3c4d.js')).status).toBe(404)
 })
 
 test('hashed files stay for a year, in the encoding the browser prefers', async () => {
