@@ -56,6 +56,11 @@ function numbered(field: string, names: string[], first: number): string {
 /** What a pool says whose connections are all in use, or that gets none because PostgreSQL has none left. */
 const POOL_TIMEOUT = 'timeout exceeded when trying to connect'
 
+/** As little counts as what the question took. */
+const MAX_CLOCK_DIFFERENCE_MS = 2000
+
+const wholeSecond = (ms: number) => new Date(Math.floor(ms / 1000) * 1000)
+
 export interface CronOptions {
   database: Pick<Database, 'url' | 'pool'>
   /** How many commands run at once: they may take as long as they want, so they have connections of their own. */
@@ -75,13 +80,19 @@ export function startCron(
   let stopped = false
   // True at first: the first check finds out whether it has to be.
   let everySecond = true
+  /** Milliseconds by which the database's clock, which counts for all servers, is ahead of this one's. */
+  let ahead = 0
 
-  async function tick(moment: Date): Promise<void> {
-    const installed = await pool.query<{ there: boolean }>(
-      `select to_regclass('cron.taken') is not null as there`,
+  async function tick(planned: Date): Promise<void> {
+    const found = await pool.query<{ there: boolean; now: Date }>(
+      `select to_regclass('cron.taken') is not null as there, clock_timestamp() as now`,
     )
+    const [{ there, now } = { there: false, now: planned }] = found.rows
+    const wrong = now.getTime() - Date.now() - ahead
+    if (Math.abs(wrong) > MAX_CLOCK_DIFFERENCE_MS) ahead += wrong
+    const moment = Math.abs(wrong) > MAX_CLOCK_DIFFERENCE_MS ? wholeSecond(now.getTime()) : planned
     everySecond = false
-    if (!installed.rows[0]?.there) return
+    if (!there) return
     const { rows } = await pool.query<Job>(
       // Whatever database they were scheduled in: this one may be a copy of it.
       'select jobid, schedule, command, username from cron.job where active',
@@ -101,10 +112,12 @@ export function startCron(
   }
 
   async function run({ jobid, command, username }: Job, moment: Date): Promise<void> {
-    // Of several servers one runs it: only that one needs a connection for it.
+    // Of several servers one runs it: only that one needs a connection for it. What was due long after now was so by a clock
+    // that has been put right since.
     const taken = await pool.query(
       `insert into cron.taken as taken (jobid, due) values ($1, $2)
-       on conflict (jobid) do update set due = excluded.due where taken.due < excluded.due returning jobid`,
+       on conflict (jobid) do update set due = excluded.due
+       where taken.due < excluded.due or taken.due > excluded.due + interval '1 minute' returning jobid`,
       [jobid, moment],
     )
     if (taken.rowCount === 0) return
@@ -149,7 +162,7 @@ export function startCron(
   }
 
   const timer = setInterval(() => {
-    const moment = new Date(Math.floor(Date.now() / 1000) * 1000)
+    const moment = wholeSecond(Date.now() + ahead)
     if (moment.getUTCSeconds() !== 0 && !everySecond) return
     const work: Promise<void> = tick(moment)
       .catch((error) => own.warn({ err: error }, 'scheduled commands could not be read'))

@@ -258,13 +258,13 @@ async function startParts(
   const handles = config.production ? openMoreHandles(listening.servers, log) : []
   if (config.production) void makeRoom(config.limits.connections, log)
   const endListening = async () => {
-    const end = Date.now() + config.shutdownTimeout
+    const end = performance.now() + config.shutdownTimeout
     // Open sockets would keep the servers from closing.
     await Promise.all([realtime?.stop(), functions?.closeWebSockets()])
     // What functions still do may need the API, which they reach through the listeners.
     await functions?.finish(config.shutdownTimeout)
     await drain.end([...listening.servers, ...forCli.servers, ...(await handles)], {
-      timeoutMs: Math.max(end - Date.now(), 0),
+      timeoutMs: Math.max(end - performance.now(), 0),
       idle,
     })
   }

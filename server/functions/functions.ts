@@ -223,11 +223,11 @@ export function createFunctions(deps: FunctionsDeps): Functions {
   }
 
   async function finish(timeoutMs: number): Promise<void> {
-    const end = Date.now() + timeoutMs
+    const end = performance.now() + timeoutMs
     await running.settled(timeoutMs / 2)
     refusing = true
-    await running.settled(end - Date.now())
-    const left = Math.max(end - Date.now(), 0)
+    await running.settled(end - performance.now())
+    const left = Math.max(end - performance.now(), 0)
     await Promise.all([handlers.stop(left), deno.stop(left)])
   }
 

@@ -12,7 +12,7 @@ export function concurrencyLimit(limit: number): <T>(task: () => Promise<T>) => 
   const queue: { since: number; start: () => void; reject: (error: Error) => void }[] = []
   let running = 0
   return async (task) => {
-    const since = Date.now()
+    const since = performance.now()
     // While no running task ends, nothing else looks for waiting ones whose time is over.
     while (queue[0] && since - queue[0].since > TIMEOUT_MS) queue.shift()?.reject(new Unanswered())
     if (running < limit) running++

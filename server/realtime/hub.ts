@@ -60,13 +60,17 @@ export class Hub {
       onBroadcast: (key, message) => this.topics.broadcast(key, message),
       onPresence: (server, key, joins, leaves) => this.presence.update(key, server, joins, leaves),
       onState: (server, members) => this.presence.replaceServer(server, members),
+      onMissed: () => this.topics.missed(),
     })
     // Every server reads these from the replication stream itself: they are not sent to the cluster.
-    changes.onMessage(({ id, topic, event, private: isPrivate, payload }) => {
-      const encoding = typeof payload === 'string' ? 'json' : 'binary'
-      const message = new UserBroadcast(event, encoding, Buffer.from(payload as Buffer), { id })
-      this.topics.broadcast(topicKey(topic, isPrivate), message)
-    })
+    changes.onMessage(
+      ({ id, topic, event, private: isPrivate, payload }) => {
+        const encoding = typeof payload === 'string' ? 'json' : 'binary'
+        const message = new UserBroadcast(event, encoding, Buffer.from(payload as Buffer), { id })
+        this.topics.broadcast(topicKey(topic, isPrivate), message)
+      },
+      () => this.topics.missed(),
+    )
   }
 
   /** For calls of track and untrack by all sockets together. */

@@ -63,7 +63,7 @@ export class Presence {
       state.changedKeys.add(member.key)
     }
     if (state.timer || state.changedKeys.size === 0) return
-    const delay = Math.max(0, state.flushedAt + FLUSH_INTERVAL_MS - Date.now())
+    const delay = Math.max(0, state.flushedAt + FLUSH_INTERVAL_MS - performance.now())
     state.timer = setTimeout(() => this.flush(topic, state), delay)
   }
 
@@ -153,7 +153,7 @@ export class Presence {
         else announced.delete(key)
       }
       state.stateFrames.clear()
-      state.flushedAt = Date.now()
+      state.flushedAt = performance.now()
       if (Object.keys(leaves).some((key) => key in joins)) {
         this.sendDiff(topic, JSON.stringify({ joins: {}, leaves }))
         this.sendDiff(topic, JSON.stringify({ joins, leaves: {} }))

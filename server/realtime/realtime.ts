@@ -118,8 +118,7 @@ export function createRealtime(services: Services, changes: Changes): Realtime {
   }
 
   const sweeper = setInterval(() => {
-    const now = Date.now()
-    for (const { connection } of sockets) connection?.sweep(now)
+    for (const { connection } of sockets) connection?.sweep()
   }, SWEEP_INTERVAL_MS)
 
   async function stop(): Promise<void> {

@@ -10,6 +10,8 @@ export interface TopicListener {
   /** Whether this message was replayed to it already. */
   wasReplayed(message: UserBroadcast): boolean
   send(frame: Frame): void
+  /** Broadcasts may be missing. */
+  onMissed(): void
 }
 
 /** A public and a private channel of the same name are different topics. */
@@ -48,6 +50,13 @@ export class Topics {
         frames.set(version, frame)
       }
       if (frame) listener.send(frame)
+    }
+  }
+
+  /** Broadcasts of any topic may not have arrived: all who listen to some are notified. */
+  missed(): void {
+    for (const listeners of this.listeners.values()) {
+      for (const listener of listeners) if (listener.receives.broadcast) listener.onMissed()
     }
   }
 

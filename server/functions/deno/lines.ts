@@ -62,7 +62,7 @@ export function sparing<Level>(
   let since = 0
   let count = 0
   return (level, text) => {
-    const now = Date.now()
+    const now = performance.now()
     if (now - since > WINDOW) {
       if (count > MOST) tell(level, `${count - MOST} lines were left out`)
       since = now

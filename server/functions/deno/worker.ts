@@ -72,7 +72,7 @@ export function createWorker(options: WorkerOptions): Worker {
 
   async function ready(): Promise<Running> {
     if (running && (await changed(running.sources))) retire(backgroundGrace)
-    if (failure && Date.now() < failure.until && !(await changed(failure.sources))) throw failure.error
+    if (failure && performance.now() < failure.until && !(await changed(failure.sources))) throw failure.error
     if (running) return running
     starting ??= begin().finally(() => {
       starting = null
@@ -89,7 +89,7 @@ export function createWorker(options: WorkerOptions): Worker {
       const made: Running = {
         process,
         working: 0,
-        lastUse: Date.now(),
+        lastUse: performance.now(),
         sources,
         used: null,
         restless: 0,
@@ -106,7 +106,7 @@ export function createWorker(options: WorkerOptions): Worker {
       return made
     } catch (error) {
       failures++
-      failure = { error, until: Date.now() + pause(failures), sources }
+      failure = { error, until: performance.now() + pause(failures), sources }
       throw error
     }
   }
@@ -117,7 +117,7 @@ export function createWorker(options: WorkerOptions): Worker {
     running = null
     if (!one) return
     // Requests that it works on are finished first; new ones go to its successor.
-    for (const end = Date.now() + grace; one.working > 0 && Date.now() < end; ) {
+    for (const end = performance.now() + grace; one.working > 0 && performance.now() < end; ) {
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
     await one.process.stop(grace)
@@ -129,7 +129,7 @@ export function createWorker(options: WorkerOptions): Worker {
     one.working++
     return () => {
       one.working--
-      one.lastUse = Date.now()
+      one.lastUse = performance.now()
       if (one.working > 0 || running !== one) return
       clearTimeout(idleTimer)
       idleTimer = setTimeout(() => retire(backgroundGrace), options.idleAfter)

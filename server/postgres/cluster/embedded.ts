@@ -107,7 +107,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   let restarting: Promise<void> = Promise.resolve()
 
   async function start(): Promise<void> {
-    const began = Date.now()
+    const began = performance.now()
     const deadline = began + (options.recoveryTimeoutMs ?? START_TIMEOUT_MS)
     // Right after a kill the old backends may hold the shared memory for some seconds: try again until then.
     for (;;) {
@@ -117,7 +117,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
         process.once('exit', onExit)
         return
       }
-      if (Date.now() > began + 15_000 || stopping || options.recoveryTimeoutMs) {
+      if (performance.now() > began + 15_000 || stopping || options.recoveryTimeoutMs) {
         throw new StartError(`PostgreSQL does not start on ${cluster}; its last words are in ${logFile}`)
       }
       await sleep(250)
@@ -263,7 +263,7 @@ function environment(): NodeJS.ProcessEnv {
 async function becameReady(child: ChildProcess, cluster: string, deadline: number): Promise<boolean> {
   let ended = false
   child.once('exit', () => (ended = true)).once('error', () => (ended = true))
-  while (!ended && Date.now() < deadline) {
+  while (!ended && performance.now() < deadline) {
     const file = readPostmasterFile(cluster)
     if (file?.pid === child.pid && file?.state === 'ready') return true
     await sleep(10)

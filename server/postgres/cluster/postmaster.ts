@@ -102,8 +102,8 @@ export async function endPostmaster(cluster: string, pid: number): Promise<void>
       if ((error as NodeJS.ErrnoException).code === 'ESRCH') return
       throw error
     }
-    const deadline = Date.now() + timeoutMs
-    while (Date.now() < deadline) {
+    const deadline = performance.now() + timeoutMs
+    while (performance.now() < deadline) {
       if (!isPostmasterOf(cluster, pid)) return
       await sleep(20)
     }

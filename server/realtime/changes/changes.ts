@@ -125,8 +125,8 @@ export function createChanges({
         },
       }
     },
-    onMessage(listener) {
-      messages.subscribe(listener)
+    onMessage(listener, onMissed) {
+      messages.subscribe(listener, onMissed)
       stream.start()
     },
     async ready(timeoutMs) {

@@ -82,9 +82,9 @@ export interface Changes {
   /**
    * Broadcasts sent from within the database, out of the same replication stream: rows inserted into
    * realtime.messages with extension `broadcast`. One listener per server; called in commit order on every server of
-   * the database, from start-up on or from the first call on.
+   * the database, from start-up on or from the first call on. `onMissed` is called when some may not have been delivered.
    */
-  onMessage(listener: (message: DatabaseMessage) => void): void
+  onMessage(listener: (message: DatabaseMessage) => void, onMissed?: () => void): void
   /** Resolves once the replication stream is attached; rejects when it is not within `timeoutMs`. */
   ready(timeoutMs: number): Promise<void>
   stop(): Promise<void>

@@ -1,5 +1,6 @@
 // Broadcasts sent from within the database: rows of realtime.messages, from the replication stream and, after it was
 // lost, from the table; and their deletion some days later.
+import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import type pino from 'pino'
 import { isUnavailable } from '../../sql/errors.ts'
@@ -7,7 +8,8 @@ import type { DatabaseMessage } from './contract.ts'
 import type { RowChange } from './wal.ts'
 
 export interface Messages {
-  subscribe(listener: (message: DatabaseMessage) => void): void
+  /** `onMissed` is called when messages may not have been delivered. */
+  subscribe(listener: (message: DatabaseMessage) => void, onMissed?: () => void): void
   /** Delivers the message of a change, if it is one. */
   onChange(change: RowChange): void
   onStreamLost(): void
@@ -18,6 +20,8 @@ export interface Messages {
 
 const RETENTION = '3 days'
 const DELETE_INTERVAL_MS = 60 * 60 * 1000
+const FIRST_RETRY_MS = 250
+const MAX_RETRY_MS = 5000
 /** Ids of delivered messages that are kept, so that none is delivered twice. */
 const MAX_DELIVERED_IDS = 10_000
 /** How long before a loss to read: a message carries the time at which its transaction began. */
@@ -26,9 +30,11 @@ const CATCH_UP_MARGIN_SECONDS = 60
 /** Deletes old messages from time to time, until stop(). Several servers do no harm. */
 export function createMessages(pool: pg.Pool, log: pino.Logger): Messages {
   const listeners: ((message: DatabaseMessage) => void)[] = []
+  const onMissed: (() => void)[] = []
   const delivered = new Set<string>()
-  // Until the stream runs for the first time, it counts as lost.
-  let lostAt: number | null = Date.now()
+  let stopped = false
+  // By performance.now(); until the stream runs for the first time, it counts as lost.
+  let lostAt: number | null = performance.now()
   let marginSeconds = 0
 
   function deliver(message: DatabaseMessage): void {
@@ -52,42 +58,58 @@ export function createMessages(pool: pg.Pool, log: pino.Logger): Messages {
       if (!isUnavailable(error)) log.warn({ err: error }, 'old rows of realtime.messages were not deleted')
     }
   }
+
+  async function readSince(lost: number): Promise<void> {
+    const seconds = (performance.now() - lost) / 1000 + marginSeconds
+    const { rows } = await pool.query(
+      `select id, topic, event, private, payload::text as payload, binary_payload from realtime.messages
+       where extension = 'broadcast' and inserted_at > localtimestamp - make_interval(secs => $1)
+       order by inserted_at desc limit ${MAX_DELIVERED_IDS}`,
+      [seconds],
+    )
+    for (const { binary_payload: bytes, payload, ...row } of rows.reverse()) {
+      deliver({ ...row, event: row.event ?? '', payload: bytes ?? payload ?? 'null' })
+    }
+    // There were more than are read.
+    if (rows.length === MAX_DELIVERED_IDS) for (const listener of onMissed) listener()
+  }
+
   const timer = setInterval(deleteOld, DELETE_INTERVAL_MS)
   timer.unref()
 
   return {
-    subscribe: (listener) => void listeners.push(listener),
+    subscribe(listener, missed) {
+      listeners.push(listener)
+      if (missed) onMissed.push(missed)
+    },
     onChange(change) {
       const message = messageOf(change)
       if (message) deliver(message)
     },
     onStreamLost() {
-      lostAt ??= Date.now()
+      lostAt ??= performance.now()
       marginSeconds = CATCH_UP_MARGIN_SECONDS
     },
     async catchUp() {
-      if (lostAt === null) return
-      if (listeners.length === 0) {
+      for (let pause = FIRST_RETRY_MS; !stopped; pause = Math.min(pause * 2, MAX_RETRY_MS)) {
+        // Should the stream be lost again meanwhile, that is a loss of its own.
+        const since = lostAt
         lostAt = null
-        return
-      }
-      const seconds = (Date.now() - lostAt) / 1000 + marginSeconds
-      try {
-        const { rows } = await pool.query(
-          `select id, topic, event, private, payload::text as payload, binary_payload from realtime.messages
-           where extension = 'broadcast' and inserted_at > localtimestamp - make_interval(secs => $1)
-           order by inserted_at limit ${MAX_DELIVERED_IDS}`,
-          [seconds],
-        )
-        lostAt = null
-        for (const { binary_payload: bytes, payload, ...row } of rows) {
-          deliver({ ...row, event: row.event ?? '', payload: bytes ?? payload ?? 'null' })
+        if (since === null || listeners.length === 0) return
+        try {
+          await readSince(since)
+          return
+        } catch (error) {
+          lostAt = since
+          if (!isUnavailable(error)) log.warn({ err: error }, 'messages sent meanwhile were not read')
         }
-      } catch (error) {
-        if (!isUnavailable(error)) log.warn({ err: error }, 'messages sent meanwhile were not read')
+        await sleep(pause, undefined, { ref: false })
       }
     },
-    stop: () => clearInterval(timer),
+    stop() {
+      stopped = true
+      clearInterval(timer)
+    },
   }
 }
 

@@ -40,7 +40,7 @@ export async function queryVisibility(
   queries: readonly VisibilityQuery[],
   xids: readonly number[],
 ): Promise<Visibility[]> {
-  const deadline = Date.now() + RETRY_TIMEOUT_MS
+  const deadline = performance.now() + RETRY_TIMEOUT_MS
   for (let retryMs = FIRST_RETRY_MS; ; retryMs = Math.min(retryMs * 2, MAX_RETRY_MS)) {
     try {
       return await withClient(pool, (client) =>
@@ -51,7 +51,8 @@ export async function queryVisibility(
         }),
       )
     } catch (error) {
-      const isTemporary = error instanceof NotVisibleYet || (isUnavailable(error) && Date.now() <= deadline)
+      const isTemporary =
+        error instanceof NotVisibleYet || (isUnavailable(error) && performance.now() <= deadline)
       if (!isTemporary) throw error
     }
     await sleep(retryMs)

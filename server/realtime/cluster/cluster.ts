@@ -26,11 +26,13 @@ export interface ClusterOptions {
   onPresence: (server: string, topic: string, joins: Member[], leaves: Member[]) => void
   /** All members on `server`, by topic. */
   onState: (server: string, members: ReadonlyMap<string, Member[]>) => void
+  /** Broadcasts of other servers may not have arrived here. */
+  onMissed: () => void
 }
 
 type ClusterMessage =
   | { type: 'hello' | 'state'; topics: [string, Member[]][] }
-  | { type: 'heartbeat' | 'leave' }
+  | { type: 'heartbeat' | 'leave' | 'missed' }
   | {
       type: 'broadcast'
       topic: string
@@ -53,19 +55,23 @@ export const serverName = () => randomBytes(5).toString('hex')
 
 /** Starts at once, and finds the other servers by itself. */
 export function joinCluster(options: ClusterOptions): Cluster {
-  const { localMembers, onBroadcast, onPresence, onState, log } = options
-  /** When the last message of each other server came, in milliseconds since 1970. */
+  const { localMembers, onBroadcast, onPresence, onState, onMissed, log } = options
+  /** When the last message of each other server came, by performance.now(). */
   const lastSeen = new Map<string, number>()
   let listeningSince = 0
+  /** No other server was there when this one last listened. */
+  let alone = true
   const publish = (message: ClusterMessage) => pubsub.publish(JSON.stringify(message))
   const topics = () => [...localMembers()] as [string, Member[]][]
 
   const pubsub = openPubSub({
     ...options,
     onListening() {
-      listeningSince = Date.now()
+      listeningSince = performance.now()
+      if (!alone) onMissed()
       publish({ type: 'hello', topics: topics() })
     },
+    onLost: () => publish({ type: 'missed' }),
     onMessage(server, text) {
       try {
         const message: ClusterMessage = JSON.parse(text)
@@ -82,11 +88,13 @@ export function joinCluster(options: ClusterOptions): Cluster {
       return
     }
     const isKnown = lastSeen.has(server)
-    lastSeen.set(server, Date.now())
+    lastSeen.set(server, performance.now())
+    alone = false
     if (message.type === 'hello') publish({ type: 'state', topics: topics() })
     // One that counted as dead: its members have to be requested again.
     else if (!isKnown && message.type !== 'state') publish({ type: 'hello', topics: topics() })
     if (message.type === 'hello' || message.type === 'state') onState(server, new Map(message.topics))
+    if (message.type === 'missed') onMissed()
     if (message.type === 'presence') onPresence(server, message.topic, message.joins, message.leaves)
     if (message.type === 'broadcast') {
       const { topic, event, encoding, payload, meta, rest } = message
@@ -97,12 +105,13 @@ export function joinCluster(options: ClusterOptions): Cluster {
 
   function forget(server: string): void {
     if (lastSeen.delete(server)) onState(server, new Map())
+    if (lastSeen.size === 0 && pubsub.listening) alone = true
   }
 
   let ticks = 0
   const timer = setInterval(() => {
     if (lastSeen.size > 0 || ticks++ % HEARTBEATS_SKIPPED_ALONE === 0) publish({ type: 'heartbeat' })
-    const now = Date.now()
+    const now = performance.now()
     // Heartbeats that were due while this server was not listening do not count as missed.
     for (const [server, seen] of lastSeen) {
       if (now - Math.max(seen, listeningSince) > HEARTBEAT_TIMEOUT_MS) forget(server)
@@ -111,7 +120,7 @@ export function joinCluster(options: ClusterOptions): Cluster {
 
   return {
     broadcast(topic, { event, encoding, payload, meta, rest }) {
-      if (lastSeen.size === 0) return
+      if (alone) return
       const text = payload.toString(encoding === 'json' ? 'utf8' : 'base64')
       publish({ type: 'broadcast', topic, event, encoding, payload: text, meta, rest })
     },

@@ -6,8 +6,10 @@ import type pino from 'pino'
 import { Client, CONNECT_TIMEOUT_MS } from '../../sql/client.ts'
 
 export interface PubSub {
-  /** Publishes to every other server. What is published while the database is away is lost. */
+  /** Publishes to every other server. What is published while the database is away is lost: see onLost. */
   publish(message: string): void
+  /** Whether what others publish arrives. */
+  readonly listening: boolean
   stop(): Promise<void>
 }
 
@@ -20,6 +22,8 @@ export interface PubSubOptions {
   onMessage: (server: string, message: string) => void
   /** Listening has begun, for the first time or again after the connection was lost. */
   onListening: () => void
+  /** Something that was published went nowhere; called once the next message can go. */
+  onLost: () => void
 }
 
 const CHANNEL = 'meadowlark_realtime'
@@ -37,9 +41,13 @@ const FLUSH_TIMEOUT_MS = 500
 const FLUSH_POLL_MS = 25
 
 /** Connects, and again whenever the connection is lost. */
-export function openPubSub({ url, server, log, onMessage, onListening }: PubSubOptions): PubSub {
+export function openPubSub(options: PubSubOptions): PubSub {
+  const { url, server, log, onMessage, onListening } = options
   let client: pg.Client | null = null
   let timer: NodeJS.Timeout | null = null
+  let listening = false
+  /** A message went nowhere, and onLost was not called since. */
+  let lost = false
   let stopped = false
   let retryMs = FIRST_RETRY_MS
   let sequence = 0
@@ -54,8 +62,8 @@ export function openPubSub({ url, server, log, onMessage, onListening }: PubSubO
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       application_name: 'meadowlark-realtime-pubsub',
     })
-    connecting.on('error', () => onLost(connecting))
-    connecting.on('end', () => onLost(connecting))
+    connecting.on('error', () => onDisconnected(connecting))
+    connecting.on('end', () => onDisconnected(connecting))
     connecting.on('notification', ({ payload = '' }) => receive(payload))
     client = connecting
     try {
@@ -64,18 +72,28 @@ export function openPubSub({ url, server, log, onMessage, onListening }: PubSubO
       await connecting.query(`set synchronous_commit = off; listen ${CHANNEL}`)
     } catch (error) {
       log.debug({ err: error }, 'the other servers of this database cannot be reached')
-      return onLost(connecting)
+      return onDisconnected(connecting)
     }
-    if (stopped) return
+    if (stopped || client !== connecting) return
     retryMs = FIRST_RETRY_MS
     incomplete.clear()
+    listening = true
     onListening()
+    notifyLost()
   }
 
-  function onLost(lost: pg.Client): void {
-    if (client !== lost) return
+  function notifyLost(): void {
+    if (!lost || !listening) return
+    lost = false
+    options.onLost()
+  }
+
+  function onDisconnected(from: pg.Client): void {
+    if (client !== from) return
     client = null
-    lost.end().catch(() => {})
+    listening = false
+    from.end().catch(() => {})
+    if (queue.length > 0) lost = true
     queue = []
     queuedCharacters = 0
     if (stopped) return
@@ -108,9 +126,14 @@ export function openPubSub({ url, server, log, onMessage, onListening }: PubSubO
   }
 
   function publish(message: string): void {
-    if (!client || stopped) return
+    if (stopped) return
+    if (!client) {
+      lost = true
+      return
+    }
     if (queuedCharacters > MAX_QUEUED_CHARACTERS) {
       log.warn('the database is too slow for what is sent between servers: a message is dropped')
+      lost = true
       return
     }
     const parts = split(message)
@@ -134,7 +157,9 @@ export function openPubSub({ url, server, log, onMessage, onListening }: PubSubO
         for (const part of batch) queuedCharacters -= part.length
         await client.query('select pg_notify($1, part) from unnest($2::text[]) as part', [CHANNEL, batch])
       }
+      notifyLost()
     } catch (error) {
+      lost = true
       log.debug({ err: error }, 'a message to the other servers was lost')
     } finally {
       flushing = false
@@ -144,6 +169,9 @@ export function openPubSub({ url, server, log, onMessage, onListening }: PubSubO
   connect()
   return {
     publish,
+    get listening() {
+      return listening
+    },
     async stop() {
       // The last message still goes out.
       for (let waited = 0; waited < FLUSH_TIMEOUT_MS; waited += FLUSH_POLL_MS) {

@@ -40,7 +40,7 @@ export class ChannelPresence {
   receive(message: Incoming): Promise<void> | undefined {
     const { channel } = this
     const { event, payload } = message.payload as Record<string, unknown>
-    const now = Date.now()
+    const now = performance.now()
     if (!this.limiter.take(now)) channel.shutDown('Client presence rate limit exceeded')
     else if (!channel.socket.hub.presenceLimiter.take(now)) {
       channel.shutDown('Too many presence messages per second')

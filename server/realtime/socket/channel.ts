@@ -18,6 +18,7 @@ import { MessageQueue } from './message-queue.ts'
 
 /** Time for the replication stream to be attached, for clients that want to know (`replication_ready`). */
 const REPLICATION_TIMEOUT_MS = 30_000
+const MISSED = 'Broadcasts may have been missed: fetch what is shown'
 const RESYNC = 'Changes may have been missed: subscribe again and fetch what is shown'
 
 export class Channel implements TopicListener, ChangeListener, PresenceChannel {
@@ -209,6 +210,11 @@ export class Channel implements TopicListener, ChangeListener, PresenceChannel {
     if (this.isClosed) return
     this.pushSystem('postgres_changes', 'error', RESYNC)
     this.close('phx_error')
+  }
+
+  /** The channel goes on: whoever shows what came by broadcasts fetches it anew. */
+  onMissed(): void {
+    this.pushSystem('broadcast', 'error', MISSED)
   }
 
   wasReplayed({ meta }: UserBroadcast): boolean {

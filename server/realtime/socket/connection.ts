@@ -55,7 +55,8 @@ export class Connection implements ChannelSocket {
   private unfinished: UnfinishedMessages | null = null
   /** Whether the part of which ws has just read made a message whole. */
   private isWhole = false
-  private lastMessageAt = Date.now()
+  /** By performance.now(): the clock may be set meanwhile. */
+  private lastMessageAt = performance.now()
   private joins: TokenBucket | null = null
   private events: TokenBucket | null = null
 
@@ -72,7 +73,7 @@ export class Connection implements ChannelSocket {
 
   /** Handles a frame. One that is malformed closes the socket; the reason names the part and the rule. */
   receive(data: Buffer, binary: boolean): void {
-    const now = Date.now()
+    const now = performance.now()
     this.lastMessageAt = now
     this.isWhole = true
     this.hub.figures.received++
@@ -204,13 +205,14 @@ export class Connection implements ChannelSocket {
     this.socket.close(code, reason)
   }
 
-  /** Ends the socket if it is idle, or channels whose token has expired. `now` in milliseconds since 1970. */
-  sweep(now: number): void {
+  /** Ends the socket if it is idle, or channels whose token has expired. */
+  sweep(): void {
     const timeout = this.overLimit ? OVER_LIMIT_TIMEOUT_MS : IDLE_TIMEOUT_MS
-    if (now - this.lastMessageAt > timeout) {
+    if (performance.now() - this.lastMessageAt > timeout) {
       this.socket.terminate()
       return
     }
+    const now = Date.now()
     for (const channel of this.channels.values()) channel.sweep(now)
   }
 

@@ -33,11 +33,11 @@ export async function withLease<T>(
   stop: () => void,
   work: (lease: LeasedUpload) => Promise<T>,
 ): Promise<T> {
-  const deadline = Date.now() + ACQUIRE_TIMEOUT_MS
+  const deadline = performance.now() + ACQUIRE_TIMEOUT_MS
   for (let other = working.get(id); other; other = working.get(id)) {
     other.stop()
     await Promise.race([other.done, sleep(ACQUIRE_TIMEOUT_MS, undefined, { ref: false })])
-    if (Date.now() > deadline) throw locked()
+    if (performance.now() > deadline) throw locked()
   }
   const running = hold(database, id, deadline, work)
   // Nothing is awaited between looking and entering, so that two cannot both come in.
@@ -65,7 +65,7 @@ async function hold<T>(
     if (rowCount === 0) throw locked()
   }
   while (!(await acquire(database, id, holder))) {
-    if (Date.now() > deadline) throw locked()
+    if (performance.now() > deadline) throw locked()
     await sleep(250)
   }
   const renewal = setInterval(

@@ -1,6 +1,7 @@
-// When a schedule of pg_cron's is due, in UTC.
-import { expect, it } from 'vitest'
+// When a schedule of pg_cron's is due, in UTC; and by which clock.
+import { expect, it, vi } from 'vitest'
 import { isDue } from '../../../extensions/cron.ts'
+import { startTestServer } from '../../support/server.ts'
 
 it.each([
   ['* * * * *', '2026-11-21T07:30:00Z', true],
@@ -17,4 +18,31 @@ it.each([
   ['30 seconds', '2026-11-21T05:01:31Z', false],
 ])('%s at %s: %s', (schedule, moment, due) => {
   expect(isDue(schedule, new Date(moment))).toBe(due)
+})
+
+it('goes by the clock of the database: one that was set ahead, and put right, does not stop it', async () => {
+  const server = await startTestServer()
+  const { pool } = server.database
+  const runs = async () =>
+    (
+      await pool.query(`select count(*)::int, max(due) < now() + interval '1 minute' as on_time
+      from cron.job_run_details join cron.taken using (jobid) where command = 'select 1'`)
+    ).rows[0]
+  try {
+    await pool.query(`select cron.schedule('often', '1 second', 'select 1')`)
+    await expect.poll(runs).toMatchObject({ on_time: true })
+    const now = Date.now.bind(Date)
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + 3_600_000)
+    const before = (await runs()).count
+    await expect.poll(async () => (await runs()).count).toBeGreaterThan(before + 2)
+    clock.mockRestore()
+    expect((await runs()).on_time).toBe(true)
+    // As the machine's own clock would have left it, which is PostgreSQL's, too.
+    await pool.query(`update cron.taken set due = due + interval '1 hour'`)
+    const after = (await runs()).count
+    await expect.poll(async () => (await runs()).count).toBeGreaterThan(after + 1)
+    expect((await runs()).on_time).toBe(true)
+  } finally {
+    await server.stop()
+  }
 })

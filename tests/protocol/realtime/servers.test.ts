@@ -6,15 +6,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '@supabase/supabase-js'
 import pino from 'pino'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import WebSocket from 'ws'
 import { packageRoot } from '../../../server/package-root.ts'
 import { openPubSub } from '../../../server/realtime/cluster/pubsub.ts'
 import { buildServer, eventually, startProcess } from '../../support/process.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
-import { broadcasts, client, leave, Received, subscribed, VERSIONS } from './fixture.ts'
+import { broadcasts, client, leave, Received, subscribed, systemMessages, VERSIONS } from './fixture.ts'
 
 const JWT_SECRET = 'two servers share one secret for the tokens'
+/** Ends the connections between servers. */
+const CUT = `select pg_terminate_backend(pid) from pg_stat_activity
+  where application_name = 'meadowlark-realtime-pubsub' and datname = current_database()`
 const log = pino({ level: 'fatal' })
 let one: TestServer
 let two: TestServer
@@ -135,6 +138,7 @@ test('another server that sends malformed messages does no harm', async () => {
   const faulty = openPubSub({
     ...{ url: one.database.url, server: 'faulty', log },
     onMessage() {},
+    onLost() {},
     onListening() {
       for (const text of texts) faulty.publish(text)
     },
@@ -158,14 +162,51 @@ test('servers that lost each other find each other again, with everyone present'
   for (const channel of [here, there]) channel.on('presence', { event: 'sync' }, () => {})
   await Promise.all([here, there].map((channel) => subscribed(channel)))
   await here.track({ n: 1 })
-  const { rowCount } = await one.database.pool.query(
-    `select pg_terminate_backend(pid) from pg_stat_activity
-      where application_name = 'meadowlark-realtime-pubsub' and datname = current_database()`,
-  )
+  const { rowCount } = await one.database.pool.query(CUT)
   expect(rowCount).toBe(2)
   await there.track({ n: 2 })
   await eventually(() => Object.keys(here.presenceState()).sort().join() === 'grace,theo')
   await eventually(() => Object.keys(there.presenceState()).sort().join() === 'grace,theo')
   await here.send({ type: 'broadcast', event: 'x', payload: {} })
   await received.next()
+})
+
+test('servers that lost each other notify whose broadcasts may be missing, and the channel goes on', async () => {
+  const [here, there] = [made(one).channel('lost again'), made(two).channel('lost again')]
+  const notices = [here, there].map(systemMessages)
+  const received = broadcasts(there)
+  await Promise.all([here, there].map((channel) => subscribed(channel)))
+  await here.send({ type: 'broadcast', event: 'x', payload: {} })
+  await received.next()
+  await one.database.pool.query(CUT)
+  for (const messages of notices) {
+    await messages.next(
+      ({ extension, status, message }) =>
+        extension === 'broadcast' &&
+        status === 'error' &&
+        message.startsWith('Broadcasts may have been missed'),
+    )
+  }
+  await eventually(async () => {
+    await here.send({ type: 'broadcast', event: 'x', payload: {} })
+    return received.all.length > 1
+  })
+  expect([here.state, there.state]).toEqual(['joined', 'joined'])
+})
+
+test('a clock that is set back holds up nobody', async () => {
+  const here = made(one).channel('clock', { config: { presence: { key: 'grace' } } })
+  const there = made(two).channel('clock', { config: { presence: { key: 'theo' } } })
+  for (const channel of [here, there]) channel.on('presence', { event: 'sync' }, () => {})
+  await Promise.all([here, there].map((channel) => subscribed(channel)))
+  await here.track({ n: 1 })
+  await eventually(() => 'grace' in there.presenceState())
+  const now = Date.now.bind(Date)
+  const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() - 3_600_000)
+  try {
+    await there.track({ n: 2 })
+    await expect.poll(() => Object.keys(here.presenceState()).sort()).toEqual(['grace', 'theo'])
+  } finally {
+    clock.mockRestore()
+  }
 })
