@@ -52,6 +52,7 @@ test('the first failure is shown, one at a time, in the order of the form', asyn
 test('a valid task is posted, without a date when none was given', async ({ signedInPage, server }) => {
   const page = await signedInPage('grace')
   const title = `${TASK.Title} ${Date.now()}`
+  await page.goto('/faq')
   await page.goto('/post-task')
   await fill(page, { ...TASK, Title: `  ${title}  ` })
   await page.getByRole('button', { name: 'Post Task' }).click()
@@ -71,6 +72,9 @@ test('a valid task is posted, without a date when none was given', async ({ sign
     tools_description: null,
     status: 'open',
   })
+  // Not to the form, which is empty now.
+  await page.goBack()
+  await expect(page).toHaveURL('/faq')
 })
 
 test('the fees are shown before posting', async ({ signedInPage }) => {

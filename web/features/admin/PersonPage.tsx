@@ -72,7 +72,7 @@ export default function PersonPage() {
       <div className="grid items-start gap-x-8 lg:grid-cols-[minmax(0,20rem)_minmax(0,1fr)]">
         <Facts person={person} />
         <div className="min-w-0">
-          <Belongings personId={person.id ?? id} />
+          <Belongings personId={person.id ?? id} role={person.role} />
           <Suspensions person={person} />
         </div>
       </div>

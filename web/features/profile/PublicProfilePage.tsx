@@ -80,7 +80,7 @@ export function PublicProfilePage({ FavouriteButton }: Slots) {
               {t('profile.memberSince', { date: formatDate(person.created_at) })}
             </p>
           </div>
-          <dl className="mt-6 border-y border-line max-sm:grid max-sm:grid-cols-2 max-sm:gap-x-4 max-sm:py-2 sm:divide-y sm:divide-line">
+          <dl className="mt-6 border-t border-line max-sm:grid max-sm:grid-cols-2 max-sm:gap-x-4 max-sm:py-2 sm:divide-y sm:divide-line">
             <Figure label={t('profile.rating')}>
               {person.total_reviews ? formatRating(Number(person.rating)) : t('profile.new')}
             </Figure>
@@ -97,7 +97,7 @@ export function PublicProfilePage({ FavouriteButton }: Slots) {
             )}
             <Figure label={t('profile.trustScore')}>{formatNumber(person.trust_score)}</Figure>
           </dl>
-          <Progress className="mt-3" label={t('profile.trustScore')} value={person.trust_score} />
+          <Progress className="mt-1" label={t('profile.trustScore')} value={person.trust_score} />
           {person.role === 'task_doer' && role !== 'task_doer' && (
             <div className="mt-6 flex flex-col gap-3">
               <p className="text-ink-soft">{t('profile.askBody', { name: person.full_name })}</p>

@@ -16,9 +16,10 @@ import { ListPages } from './ListPages.tsx'
 
 const tabs = ['tasks', 'hired', 'worked', 'reviewsOf', 'reviewsBy', 'audit'] as const
 
-export function Belongings({ personId }: { personId: string }) {
+/** Begins with what `role` is here for: a tasker's jobs, anybody else's tasks. */
+export function Belongings({ personId, role }: { personId: string; role: string | null }) {
   const { t } = useTranslation()
-  const [tab, setTab] = useState<(typeof tabs)[number]>('tasks')
+  const [tab, setTab] = useState<(typeof tabs)[number]>(role === 'task_doer' ? 'worked' : 'tasks')
   const content = {
     tasks: <Tasks personId={personId} />,
     hired: <Bookings personId={personId} side="task_giver_id" />,

@@ -95,7 +95,8 @@ export function PostTaskForm({
         action: { label: t('tasks.viewDetails'), onClick: () => navigate(taskPath(id)) },
       })
       if (user) askAboutPush({ userId: user.id, moment: 'posted', name: asked?.full_name ?? null })
-      navigate(paths.dashboard)
+      // Back leads to where one came from, not to the end of an empty form.
+      navigate(paths.dashboard, { replace: true })
     },
     onError: (error, task) => {
       if (!changed && isUnreachable(error)) return waitToBeSent(task, true)
@@ -115,7 +116,7 @@ export function PostTaskForm({
     await putInOutbox({ kind: 'task', id, content, mayHaveArrived })
     dropDraft()
     toast.info(t('tasks.waits'), { description: t('tasks.waitsBody') })
-    navigate(paths.dashboard)
+    navigate(paths.dashboard, { replace: true })
   }
 
   const submit = async (task: NewTask) => {
