@@ -56,6 +56,25 @@ test('what was typed outlives another tab, another screen and a reload, until it
   await expect(page.getByLabel('Hourly rate')).toHaveValue('31')
 })
 
+test('a profile that is only looked at has nothing unsaved', async ({ signedInPage, server }) => {
+  const email = await server.newAccount('theo')
+  const theo = await server.signedIn(email)
+  const { data } = await theo.auth.getUser()
+  await theo
+    .from('profiles')
+    .update({ phone: '+13065550102' })
+    .eq('id', data.user?.id ?? '')
+    .throwOnError()
+  const page = await signedInPage(email)
+  for (const _ of ['the first time', 'and again']) {
+    await page.goto('/profile')
+    // Written as numbers are, which is no change of it.
+    await expect(page.getByLabel('Phone')).toHaveValue('+1 306 555 0102')
+    await expect(page.getByText('You have changes that are not saved.')).toBeHidden()
+    await expect(page.getByRole('button', { name: 'Save Changes' })).toBeDisabled()
+  }
+})
+
 test('settings: skills without doubles, whole years, a rate of at least 0', async ({ signedInPage }) => {
   const page = await signedInPage('theo')
   await page.goto('/profile')

@@ -8,6 +8,9 @@ import { FormField } from './FormField.tsx'
 
 const NOTHING: readonly never[] = []
 
+/** Values of fields: text, numbers, and lists of them. */
+const alike = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
+
 type FormOptions<Values extends FieldValues> = {
   defaultValues: DefaultValues<Values>
   /** Stronger than the draft. */
@@ -16,7 +19,7 @@ type FormOptions<Values extends FieldValues> = {
   draft?: string
   /** The fields that are never kept; the same array at every rendering. */
   secret?: readonly (keyof Values)[]
-  /** The draft is entered as changes to the default values, which stay what discarding returns to. */
+  /** The draft is what differs from the default values, which stay what discarding returns to; where nothing does, there is none. */
   draftIsDirty?: boolean
 }
 
@@ -49,13 +52,16 @@ export function useZodForm<Values extends FieldValues, Output extends FieldValue
   useEffect(() => {
     if (!draft) return
     return subscribe({
-      formState: { values: true },
-      callback: ({ values }) =>
-        keepDraft(
-          draft,
-          Object.fromEntries(Object.entries(values).filter(([name]) => !secret.includes(name))),
-        ),
+      // The latter tells of new default values, too.
+      formState: { values: true, dirtyFields: true },
+      callback: ({ values, defaultValues }) => {
+        const kept = Object.entries(values).filter(
+          ([name, value]) => !secret.includes(name) && !(draftIsDirty && alike(value, defaultValues?.[name])),
+        )
+        if (kept.length > 0) keepDraft(draft, Object.fromEntries(kept))
+        else dropDraft(draft)
+      },
     })
-  }, [draft, secret, subscribe])
+  }, [draft, draftIsDirty, secret, subscribe])
   return { ...form, Field: FormField, keptDraft, dropDraft: () => draft !== undefined && dropDraft(draft) }
 }
