@@ -325,6 +325,10 @@ test('Ada refuses with a reason, the tasker hands in again, Ada approves', async
   await visitor.getByRole('searchbox').fill(name)
   await expect(visitor.getByRole('article').filter({ hasText: name })).toHaveCount(1)
 
+  // Whoever is verified hears that, not that it is in progress.
+  await page.goto('/verification')
+  await expect(toast(page, 'You are verified')).toContainText('There is nothing more to do.')
+
   // Taken back, with a reason that the tasker reads.
   await ada.goto('/admin/verify-users')
   await ada.getByRole('searchbox').fill(email)

@@ -19,19 +19,21 @@ export default function VerificationPage() {
   const navigate = useNavigate()
   const role = useRoleQuery()
   const record = useQuery(myVerificationQuery(useUserId()))
-  const refused = record.data?.verification_status === 'rejected'
+  const status = record.data?.verification_status
+  const refused = status === 'rejected'
   const submitted = Boolean(record.data) && !refused
+  const verified = status === 'verified'
 
   // What was sent from here a moment ago is no news: the wizard says it, and leads away itself.
   const sending = useRef(false)
   useEffect(() => {
     if (!submitted || sending.current) return
-    toast.info(t('verification.inProgress'), {
+    toast.info(t(verified ? 'verification.verified' : 'verification.inProgress'), {
       id: 'verification',
-      description: t('verification.inProgressBody'),
+      description: t(verified ? 'verification.verifiedBody' : 'verification.inProgressBody'),
     })
     navigate(paths.dashboard, { replace: true })
-  }, [submitted, navigate, t])
+  }, [submitted, verified, navigate, t])
 
   const stranger = role.isSuccess && role.data !== 'task_doer'
   useEffect(() => {
