@@ -41,7 +41,8 @@ export async function createTransfer(
   params: z.output<typeof transferCreateParams>,
 ): Promise<Transfer> {
   const account = (await lookUp(session, params.destination)) as Account | undefined
-  if (account?.object !== 'account') throw noSuch('destination', params.destination, 'destination')
+  if (account?.object !== 'account' || account.deleted)
+    throw noSuch('destination', params.destination, 'destination')
   if (account.capabilities?.transfers !== 'active') {
     throw invalidRequest(
       'Your destination account needs to have at least one of the following capabilities enabled: transfers, crypto_transfers, legacy_payments',

@@ -194,13 +194,14 @@ it('payouts that wait, and why one did not go through', async () => {
   expect(waits?.keys).toContain('payout_waiting')
   await openPayoutAccount(db)
   const { id } = await paymentOf(db, booking)
-  await asService(db)(`select public.fail_payout($1, 'No such account: <b>acct</b>', $2)`, [
-    id,
-    `payout-${id}`,
-  ])
+  await asService(db)(
+    `select public.fail_payout($1, 'No such account: <b>acct</b>', $2, 'insufficient_capabilities_for_transfer')`,
+    [id, `payout-${id}`],
+  )
   const failed = (await mailed(db)).find(({ keys }) => keys.includes('payout_failed'))
   expect(failed).toMatchObject({ to: 'theo', subject: `The payout of $40.00 for ${task} did not go through` })
-  expect(failed?.text).toContain('We try again. If your payout account asks for something')
+  expect(failed?.text).toContain('Your payout account cannot take money yet.')
+  expect(failed?.html).toContain('href="https://meadowlark.example/profile?tab=payout"')
   // The provider's words are for administrators.
   expect(`${failed?.text} ${failed?.html}`).not.toContain('No such account')
 })

@@ -177,7 +177,7 @@ it('payouts that wait or fail', async () => {
   const { id } = await paymentOf(db, waiting)
   await asService(db)(`select public.fail_payout($1, 'No such account', $2)`, [id, `payout-${id}`])
   expect(await messages('theo')).toEqual([
-    'The payout of $40.00 for "Clear the driveway" did not go through. We try again. If your payout account asks for something, it is sent at once when that is done.',
+    'The payout of $40.00 for "Clear the driveway" did not go through. The payment provider did not take it. We try again; if your payout account asks for something, the money is sent at once when that is done.',
   ])
   await nothingNew()
 })

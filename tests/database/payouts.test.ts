@@ -135,6 +135,72 @@ describe('payouts', () => {
     expect(await begin()).toEqual({ action: 'none', reason: 'already sent' })
   })
 
+  it('that are refused say why in our words and what to do, once for each reason', async () => {
+    await openPayoutAccount(db)
+    booking = await bookingAt(db, 'released', { amount: 100 })
+    const { id } = await paymentOf(db, booking)
+    let tries = 0
+    const fail = (code: string | null) =>
+      asService(db)('select public.fail_payout($1, $2, $3, $4)', [
+        id,
+        'The words of the provider',
+        `payout-${id}${tries++ > 0 ? `-${tries}` : ''}`,
+        code,
+      ])
+    const said = async () =>
+      (
+        await owner(db)(
+          `select params ->> 'reason' as reason, message, link from public.notifications
+           where key = 'payout_failed' and user_id = $1 and created_at >= (select updated_at from public.tasks where id = $2)
+           order by created_at`,
+          [cast.theo, booking.taskId],
+        )
+      ).rows
+    await fail('balance_insufficient')
+    await fail('insufficient_funds') // the same reason
+    await fail('insufficient_capabilities_for_transfer')
+    await fail('a_code_of_tomorrow')
+    await fail(null)
+    const reasons = await said()
+    expect(reasons).toMatchObject([
+      { reason: expect.stringMatching(/^Our own balance .* is too low/), link: '/profile?tab=payout' },
+      { reason: expect.stringMatching(/^Your payout account cannot take money yet/) },
+      { reason: expect.stringMatching(/^The payment provider did not take it/) },
+    ])
+    for (const { message, reason } of reasons) expect(message).toContain(reason)
+    const { rows } = await as(db, 'theo')(
+      'select message, code from public.payment_failures where payment_id = $1',
+      [id],
+    )
+    expect(rows).toEqual([{ message: 'The words of the provider', code: null }])
+  })
+
+  it('to an account that the provider has closed wait for another one', async () => {
+    const closed = await openPayoutAccount(db)
+    booking = await bookingAt(db, 'released', { amount: 100 })
+    const { id } = await paymentOf(db, booking)
+    const prepared = async () =>
+      (await as(db, 'theo')('select public.prepare_payout_account() as it')).rows[0].it
+    expect(await prepared()).toMatchObject({ account_id: closed })
+    await asService(db)(`select public.fail_payout($1, 'No such destination', $2, 'resource_missing')`, [
+      id,
+      `payout-${id}`,
+    ])
+    // Opened anew, with a key that the closed one did not have.
+    expect(await prepared()).toMatchObject({
+      account_id: null,
+      idempotency_key: `payout-account-${cast.theo}-${closed}`,
+    })
+    const { rows } = await asService(db)('select public.begin_payout($1) as order', [id])
+    expect(rows[0].order).toMatchObject({ action: 'none', reason: 'waiting for an active payout account' })
+    await asService(db)('select public.record_payout_account($1, now(), $2)', [
+      { id: `${closed}_next`, payouts_enabled: true, capabilities: { transfers: 'active' } },
+      cast.theo,
+    ])
+    expect((await paymentOf(db, booking)).payout_status).toBe('queued')
+    await openPayoutAccount(db)
+  })
+
   it('and refunds are for the secret key alone', async () => {
     const { id } = await paymentOf(db, booking)
     for (const call of [

@@ -1,7 +1,7 @@
 // The Payout tab: a new tasker from the bank form to money sent, what the form refuses, and what the provider still wants.
 import { expectAccessible } from './accessibility.ts'
 import { expect, NARROW, test, toast } from './fixtures.ts'
-import { paidJob } from './jobs.ts'
+import { bookingCard, paidJob } from './jobs.ts'
 
 const tab = '/profile?tab=payout'
 
@@ -20,13 +20,32 @@ test('a new tasker gives bank details, and the money that waited is sent', async
     .eq('booking_id', job.bookingId)
     .throwOnError()
 
+  const payment = async () =>
+    (await theo.from('payments').select('id, payout_status').eq('booking_id', job.bookingId).single()).data
+  await expect.poll(payment).toMatchObject({ payout_status: 'waiting' })
+  const id = (await payment())?.id
+  const { error } = await server.operator().rpc('fail_payout', {
+    payment_id: id,
+    message: 'Your destination account needs a capability',
+    idempotency_key: `payout-${id}`,
+    code: 'insufficient_capabilities_for_transfer',
+  })
+  expect(error).toBeNull()
+
   const page = await signedInPage(email, NARROW)
+  // Why it was refused, and the way to what is missing.
+  await page.goto(`/bookings?booking=${job.bookingId}`)
+  const card = bookingCard(page, job)
+  await expect(card).toContainText('Your payout account cannot take money yet.')
+  await expect(card).not.toContainText('capability')
   const numbers: string[] = []
   page.on('request', (request) => {
     if ((request.postData() ?? '').includes('000123456789')) numbers.push(new URL(request.url()).pathname)
   })
-  await page.goto(tab)
+  await card.getByRole('link', { name: 'Set up payout account' }).click()
   await expect(page.getByText('Not Set Up')).toBeVisible()
+  const history = page.getByRole('listitem').filter({ hasText: job.title })
+  await expect(history).toContainText('What it still asks for stands above')
   await expect(page.getByText('$80.00 is waiting for your payout account.')).toBeVisible()
   await expectAccessible(page)
 
@@ -64,18 +83,8 @@ test('a new tasker gives bank details, and the money that waited is sent', async
   await expect(page.getByText('is waiting for your payout account')).toBeHidden()
   // The whole number went to the payment provider, and nowhere else.
   expect(numbers).toEqual(['/sandbox/stripe/v1/tokens'])
-  await expect
-    .poll(async () => {
-      const { data } = await theo
-        .from('payments')
-        .select('payout_status')
-        .eq('booking_id', job.bookingId)
-        .single()
-      return data?.payout_status
-    })
-    .toBe('sent')
+  await expect.poll(payment).toMatchObject({ payout_status: 'sent' })
   // Without a reload.
-  const history = page.getByRole('listitem').filter({ hasText: job.title })
   await expect(history.getByText('Sent', { exact: true })).toBeVisible()
 })
 

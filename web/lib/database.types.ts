@@ -787,6 +787,7 @@ export type Database = {
       }
       payment_failures: {
         Row: {
+          code: string | null
           failed_at: string
           message: string
           payment_id: string
@@ -795,6 +796,7 @@ export type Database = {
         }
         ComputedFields: never
         Insert: {
+          code?: string | null
           failed_at?: string
           message: string
           payment_id: string
@@ -802,6 +804,7 @@ export type Database = {
           step: Database['public']['Enums']['payment_step']
         }
         Update: {
+          code?: string | null
           failed_at?: string
           message?: string
           payment_id?: string
@@ -2533,12 +2536,12 @@ export type Database = {
       fail_effect: { Args: { effect_id: number; reason: string }; Returns: undefined }
       fail_email: { Args: { email_id: string; message: string; reason: string }; Returns: undefined }
       fail_payout: {
-        Args: { idempotency_key: string; message: string; payment_id: string }
+        Args: { code?: string; idempotency_key: string; message: string; payment_id: string }
         Returns: undefined
       }
       fail_push: { Args: { message_id: string; reason: string }; Returns: undefined }
       fail_refund: {
-        Args: { idempotency_key: string; message: string; payment_id: string }
+        Args: { code?: string; idempotency_key: string; message: string; payment_id: string }
         Returns: undefined
       }
       files_of_person: {

@@ -23,7 +23,7 @@ export async function recordingRefusal<Result>(
   } catch (error) {
     const refusal = refusalOf(error)
     if (refusal) {
-      await callAsService(env, fail, { payment_id: paymentId, message: refusal, idempotency_key: key })
+      await callAsService(env, fail, { payment_id: paymentId, ...refusal, idempotency_key: key })
     }
     throw error
   }

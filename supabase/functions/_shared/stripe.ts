@@ -21,11 +21,14 @@ export function stripeClient(env: Environment): Stripe {
   })
 }
 
-/** Stripe's own words when it refused a request, and null when it only failed to answer: then the request may stand. */
-export function refusalOf(error: unknown): string | null {
+/**
+ * Stripe's own words and code (https://docs.stripe.com/error-codes) when it refused a request, and null when it only failed to answer:
+ * then the request may stand.
+ */
+export function refusalOf(error: unknown): { message: string; code: string | null } | null {
   const refused =
     error instanceof Stripe.errors.StripeInvalidRequestError ||
     error instanceof Stripe.errors.StripeIdempotencyError ||
     error instanceof Stripe.errors.StripeCardError
-  return refused ? error.message : null
+  return refused ? { message: error.message, code: error.code ?? null } : null
 }

@@ -84,14 +84,18 @@ export async function paymentOf(server: TestServer, job: Pick<Job, 'bookingId'>)
   return rows[0]
 }
 
-/** Why the card, the transfer or the refund of this job failed, as far as this person may read it. */
-export async function failuresOf(reader: SupabaseClient, job: Pick<Job, 'bookingId'>): Promise<string[]> {
+/** Why the card, the transfer or the refund of this job failed, as far as this person may read it: the message or the code. */
+export async function failuresOf(
+  reader: SupabaseClient,
+  job: Pick<Job, 'bookingId'>,
+  column: 'message' | 'code' = 'message',
+): Promise<string[]> {
   const { data } = await reader
     .from('payment_failures')
-    .select('message, payment:payments!inner(booking_id)')
+    .select('message, code, payment:payments!inner(booking_id)')
     .eq('payment.booking_id', job.bookingId)
     .throwOnError()
-  return data.map(({ message }) => message)
+  return data.map((failure) => failure[column])
 }
 
 /** Waits until the payment shows these values. */

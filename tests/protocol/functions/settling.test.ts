@@ -8,6 +8,8 @@ import {
   becomes,
   cancel,
   complete,
+  failuresOf,
+  type Job,
   ledger,
   moved,
   openPayoutAccount,
@@ -126,6 +128,90 @@ describe('release', () => {
     await server.database.pool.query('delete from sandbox.stripe_idempotency')
     await becomes(server, job, { payout_status: 'sent' })
     expect((await moved(server, job)).transfer).toEqual([8000])
+  })
+})
+
+describe('what the provider refuses', () => {
+  const heard = async (job: Job) =>
+    (
+      await job.theo
+        .from('notifications')
+        .select('params')
+        .eq('key', 'payout_failed')
+        .order('created_at', { ascending: false })
+        .limit(1)
+        .throwOnError()
+    ).data?.[0]?.params.reason
+
+  it('a transfer to an account without the capability: the tasker hears what is missing', async () => {
+    const made = await stripeFor(server).accounts.create({
+      type: 'custom',
+      country: 'CA',
+      capabilities: { transfers: { requested: true } },
+    })
+    await server.database.pool.query('update public.payout_accounts set stripe_account_id = $1', [made.id])
+    const job = await paidJob(server)
+    await complete(job)
+    await release(job)
+    await becomes(server, job, { payout_status: 'failed' })
+    expect(await failuresOf(job.theo, job, 'code')).toEqual(['insufficient_capabilities_for_transfer'])
+    expect(await failuresOf(job.grace, job, 'code')).toEqual([])
+    expect(await heard(job)).toMatch(/^Your payout account cannot take money yet/)
+  })
+
+  it('a transfer beyond our own balance: there is nothing to do', async () => {
+    const job = await paidJob(server)
+    await complete(job)
+    // Without the booking's charge it draws on the balance, where card payments are still pending.
+    await server.database.pool.query(
+      'update public.payments set stripe_charge_id = null where booking_id = $1',
+      [job.bookingId],
+    )
+    await release(job)
+    await becomes(server, job, { payout_status: 'failed' })
+    expect(await failuresOf(job.theo, job, 'code')).toEqual(['balance_insufficient'])
+    expect(await heard(job)).toMatch(/^Our own balance/)
+  })
+
+  it('a transfer to a closed account: new bank details open another, and the money is sent to it', async () => {
+    await stripeFor(server).accounts.del(account)
+    const job = await paidJob(server)
+    await complete(job)
+    await release(job)
+    await becomes(server, job, { payout_status: 'waiting' })
+    expect(await failuresOf(job.theo, job, 'code')).toEqual(['resource_missing'])
+    expect(await heard(job)).toMatch(/^The payment provider has closed your payout account/)
+    const { object: _, ...numbers } = bankAccount
+    const token = await stripeFor(server, 'publishable').tokens.create({ bank_account: numbers })
+    const { data } = await job.theo.functions.invoke('save-payout-account', {
+      body: {
+        token: token.id,
+        termsAccepted: true,
+        person: {
+          firstName: 'Theo',
+          lastName: 'Tasker',
+          dateOfBirth: '1990-02-01',
+          address: '12 Elm St',
+          city: 'Saskatoon',
+          postalCode: 'S7K 1N1',
+        },
+      },
+    })
+    expect(data).toMatchObject({ status: 'active' })
+    await becomes(server, job, { payout_status: 'sent' })
+    expect(await failuresOf(job.theo, job)).toEqual([])
+  })
+
+  it('a refund: the giver may read the code, the tasker not', async () => {
+    const job = await paidJob(server)
+    await server.database.pool.query(
+      `update public.payments set stripe_payment_intent_id = 'pi_of_nobody' where booking_id = $1`,
+      [job.bookingId],
+    )
+    await cancel(job.theo, job.bookingId)
+    await becomes(server, job, { refund_status: 'failed' })
+    expect(await failuresOf(job.grace, job, 'code')).toEqual(['resource_missing'])
+    expect(await failuresOf(job.theo, job, 'code')).toEqual([])
   })
 })
 

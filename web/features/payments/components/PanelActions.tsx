@@ -5,6 +5,7 @@ import { Link } from 'react-router'
 import { errorText } from '../../../lib/errorText.ts'
 import { NEXT_PART, paths } from '../../../lib/paths.ts'
 import type { Payment } from '../../../lib/queries/payment.ts'
+import { payoutRefusal } from '../../../lib/refusals.ts'
 import { AlertDialog } from '../../../ui/AlertDialog.tsx'
 import { AmountLines } from '../../../ui/AmountLines.tsx'
 import { Button } from '../../../ui/Button.tsx'
@@ -54,16 +55,19 @@ export function ReleaseButton({ booking, onReleased }: { booking: PayableBooking
 /** What happens with the money that is the tasker's now. */
 export function PayoutNote({ payment }: { payment: Payment }) {
   const { t } = useTranslation()
-  if (payment.payout_status === 'none') return null
-  if (payment.payout_status !== 'sent' && (payment.open_disputes > 0 || payment.unsettled_loss > 0)) {
+  const { payout_status: status } = payment
+  if (status === 'none') return null
+  if (status !== 'sent' && (payment.open_disputes > 0 || payment.unsettled_loss > 0)) {
     return <p className="text-sm text-ink-soft">{t('payments.payoutWaits')}</p>
   }
-  if (payment.payout_status !== 'waiting') {
-    return <p className="text-sm text-ink-soft">{t(`payments.payoutStatus.${payment.payout_status}`)}</p>
-  }
+  const refusal = payoutRefusal(payment.failures)
+  const text =
+    status === 'failed' ? t(`payments.payoutRefused.${refusal}`) : t(`payments.payoutStatus.${status}`)
+  const asksForAccount = status === 'waiting' || (status === 'failed' && refusal === 'account')
+  if (!asksForAccount) return <p className="text-sm text-ink-soft">{text}</p>
   return (
     <div className="flex flex-col gap-3 rounded-md bg-wheat-soft p-3">
-      <p className="text-sm">{t('payments.payoutStatus.waiting')}</p>
+      <p className="text-sm">{text}</p>
       <Button asChild size="sm" variant="secondary">
         <Link to={`${paths.profile}?tab=payout`}>{t('payments.setUpPayout')}</Link>
       </Button>

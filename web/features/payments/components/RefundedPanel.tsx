@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import type { Cents } from '../../../../shared/money.ts'
 import { formatMoney } from '../../../lib/format.ts'
 import type { Payment } from '../../../lib/queries/payment.ts'
+import { refundLacksFunds } from '../../../lib/refusals.ts'
 import { AmountLines } from '../../../ui/AmountLines.tsx'
 import type { PayableBooking } from '../api/queries.ts'
 import { decidedGiverLines, decidedTaskerLines, refundLines, takenBack } from '../lines.ts'
@@ -97,9 +98,14 @@ function RefundNote({ payment }: { payment: Payment }) {
   if (payment.refund_status !== 'sent' && payment.open_disputes > 0) {
     return <p className="text-sm text-ink-soft">{t('payments.refundWaits')}</p>
   }
-  return (
-    <p className="text-sm text-ink-soft">
-      {t(payment.refund_status === 'sent' ? 'payments.refundSent' : 'payments.refundUnderWay')}
-    </p>
-  )
+  const { refund_status: status } = payment
+  const text =
+    status === 'sent'
+      ? 'payments.refundSent'
+      : status !== 'failed'
+        ? 'payments.refundUnderWay'
+        : refundLacksFunds(payment.failures)
+          ? 'payments.payoutRefused.funds'
+          : 'payments.refundFailed'
+  return <p className="text-sm text-ink-soft">{t(text)}</p>
 }

@@ -13,7 +13,8 @@ const selectStatements = () =>
     .from('receipts')
     .select(
       `id, kind, number, issued_at, task_title, amount, platform_fee, gst, total,
-      payment:payments!inner(payout_amount, payout_status, open_disputes, unsettled_loss)`,
+      payment:payments!inner(payout_amount, payout_status, open_disputes, unsettled_loss,
+        failures:payment_failures(step, code))`,
     )
     .eq('kind', 'statement')
 

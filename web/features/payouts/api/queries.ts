@@ -62,7 +62,7 @@ export const payeeQuery = (userId: string) =>
     },
   })
 
-/** What waits for the account, in cents. */
+/** What waits for the account, in cents: what was refused before is sent once the account is active, too. */
 export const waitingQuery = (userId: string) =>
   queryOptions({
     queryKey: ['payouts', 'waiting', userId],
@@ -71,7 +71,7 @@ export const waitingQuery = (userId: string) =>
         .from('payments')
         .select('payout_amount')
         .eq('payee_id', userId)
-        .eq('payout_status', 'waiting')
+        .in('payout_status', ['waiting', 'failed'])
         .abortSignal(signal)
         .throwOnError()
       return sum(cents(0), ...data.map(({ payout_amount }) => fromDollars(payout_amount)))

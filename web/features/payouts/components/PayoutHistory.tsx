@@ -8,6 +8,7 @@ import type { Cents } from '../../../../shared/money.ts'
 import { formatDate, formatMoney } from '../../../lib/format.ts'
 import { receiptPath } from '../../../lib/paths.ts'
 import { receiptCountQuery, receiptNumber } from '../../../lib/queries/receipt.ts'
+import { payoutRefusal } from '../../../lib/refusals.ts'
 import { useUserId } from '../../../lib/session.tsx'
 import { Badge } from '../../../ui/Badge.tsx'
 import { MorePages } from '../../../ui/MorePages.tsx'
@@ -56,7 +57,12 @@ export function PayoutHistory() {
 function StatementRow({ statement }: { statement: Statement }) {
   const { t } = useTranslation()
   const state = stateOf(statement)
-  const next = state === 'sent' || state === 'queued' ? undefined : t(`payouts.next.${state}`)
+  const next =
+    state === 'sent' || state === 'queued'
+      ? undefined
+      : state === 'failed'
+        ? t(`payouts.refused.${payoutRefusal(statement.payment.failures)}`)
+        : t(`payouts.next.${state}`)
   return (
     <Row
       title={

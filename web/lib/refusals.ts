@@ -1,0 +1,24 @@
+// Why the payment provider did not send money, by its codes: only what somebody can do something about, or need not, has words of
+// its own. The twin of private.reason_of_refusal() in the database; https://docs.stripe.com/error-codes
+import type { Enums } from './database.types.ts'
+
+export type PayoutRefusal = 'account' | 'funds' | 'unknown'
+/** The latest failures of a payment that the reader may see, one a step. */
+export type Failures = readonly { step: Enums<'payment_step'>; code: string | null }[]
+
+const refusals: Record<string, PayoutRefusal> = {
+  insufficient_capabilities_for_transfer: 'account',
+  transfers_not_allowed: 'account',
+  payouts_not_allowed: 'account',
+  balance_insufficient: 'funds',
+  insufficient_funds: 'funds',
+}
+
+const refusalOf = (failures: Failures, step: Enums<'payment_step'>) =>
+  refusals[failures.find((failure) => failure.step === step)?.code ?? ''] ?? 'unknown'
+
+/** Why the tasker's transfer was refused. (Where the account was closed it waits for another, and is not failed.) */
+export const payoutRefusal = (failures: Failures): PayoutRefusal => refusalOf(failures, 'payout')
+
+/** Whether the giver's refund waits for our own balance; everything else is an administrator's to mend. */
+export const refundLacksFunds = (failures: Failures): boolean => refusalOf(failures, 'refund') === 'funds'
