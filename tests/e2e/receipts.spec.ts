@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import { expectAccessible, expectNoSidewaysScroll } from './accessibility.ts'
+import { button } from './drawer.ts'
 import { expect, NARROW, test } from './fixtures.ts'
 import { bookingCard, doneJob } from './jobs.ts'
 
@@ -11,6 +12,24 @@ async function saved(page: Page, button: string | RegExp) {
   await page.getByRole('button', { name: button }).click()
   const download = await saving
   return { name: download.suggestedFilename(), file: readFileSync(await download.path()) }
+}
+
+/** Fails when an amount lies under the messages' button anywhere on the way down the page. */
+async function expectAmountsUncovered(page: Page) {
+  const covered = () =>
+    button(page).evaluate((messages) => {
+      const under = messages.getBoundingClientRect()
+      return [...document.querySelectorAll('main dl.tabular dd')].flatMap((amount) => {
+        const { left, right, top, bottom } = amount.getBoundingClientRect()
+        const apart = right <= under.left || left >= under.right || bottom <= under.top || top >= under.bottom
+        return apart ? [] : [amount.textContent]
+      })
+    })
+  const height = await page.evaluate(() => document.documentElement.scrollHeight - innerHeight)
+  for (let y = 0; y <= height; y += 30) {
+    await page.evaluate((top) => scrollTo({ top, behavior: 'instant' }), y)
+    await expect.poll(covered, `scrolled by ${y} pixels`).toEqual([])
+  }
 }
 
 test('a finished job has a receipt for its giver and a statement for its tasker, each to read, print and save', async ({
@@ -32,6 +51,7 @@ test('a finished job has a receipt for its giver and a statement for its tasker,
   await expect(giver.getByText('GST registration number')).toBeHidden()
   await expectAccessible(giver)
   await expectNoSidewaysScroll(giver)
+  await expectAmountsUncovered(giver)
   const pdf = await saved(giver, 'Download PDF')
   expect(pdf.name).toBe(`Meadowlark Receipt ${number}.pdf`)
   expect(pdf.file.subarray(0, 5).toString()).toBe('%PDF-')

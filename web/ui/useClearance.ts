@@ -1,9 +1,11 @@
-// Room for what floats above the page: how far it must rise so that no button and no field lies under it, and that it steps
+// Room for what floats above the page: how far it must rise so that no button, no field and no amount lies under it, and that it steps
 // aside while the page is scrolled on a phone, where it would cross one button after the other.
 import { type RefObject, useEffect, useState } from 'react'
 
 const BUTTONS = 'main :is(a, button)'
 const FIELDS = 'main :is(input, select, textarea)'
+/** Amounts and what else is written in figures that stand in columns. */
+const FIGURES = 'main :is(.tabular dd, dd.tabular, .tabular:not(:has(*)))'
 /** The one primary action of a page (web/ui/Button.tsx), as high as it may be. */
 const PRIMARY = '.bg-wheat'
 /** What looks like a button is at least so high; a link as high as a card is the card, and may lie under it. */
@@ -55,14 +57,21 @@ export function useClearance(place: RefObject<HTMLElement | null>): { rise: numb
   return { rise, aside }
 }
 
-/** Clear of every button and field; where they leave no room, of the buttons, else of the primary ones, else 0. */
+/** Clear of every button, field and figure; where they leave no room, of buttons and fields, of the buttons, else of the primary ones, else 0. */
 function clearance(home: DOMRect): number {
   const buttons = [...document.querySelectorAll(BUTTONS)]
   const primary = boxesOf(buttons.filter((button) => button.matches(PRIMARY)))
   const ordinary = boxesOf(buttons).filter(({ height }) => height >= BUTTON_PX.min && height <= BUTTON_PX.max)
   const fields = boxesOf([...document.querySelectorAll(FIELDS)], FIELD_GAP_PX)
+  const figures = textBoxesOf([...document.querySelectorAll(FIGURES)])
   const all = [...primary, ...ordinary]
-  return riseOver(home, [...all, ...fields]) ?? riseOver(home, all) ?? riseOver(home, primary) ?? 0
+  return (
+    riseOver(home, [...all, ...fields, ...figures]) ??
+    riseOver(home, [...all, ...fields]) ??
+    riseOver(home, all) ??
+    riseOver(home, primary) ??
+    0
+  )
 }
 
 type Box = { top: number; bottom: number; left: number; right: number; height: number; gap: number }
@@ -71,6 +80,16 @@ function boxesOf(elements: Element[], gap = GAP_PX): Box[] {
   return elements.map((element) => {
     const { top, bottom, left, right, height } = element.getBoundingClientRect()
     return { top, bottom, left, right, height, gap }
+  })
+}
+
+/** Where the text of these stands, which may be as wide as the page. */
+function textBoxesOf(elements: Element[]): Box[] {
+  const range = document.createRange()
+  return elements.map((element) => {
+    range.selectNodeContents(element)
+    const { top, bottom, left, right, height } = range.getBoundingClientRect()
+    return { top, bottom, left, right, height, gap: FIELD_GAP_PX }
   })
 }
 
