@@ -28,19 +28,24 @@ test('without a conversation the drawer says how one begins; Escape gives the fo
   await expect(button(page)).toBeFocused()
 })
 
-test('what is unread in a past booking is counted, and an otherwise empty drawer leads to its chat', async ({
+test('what is unread in a past booking is counted, and an otherwise empty drawer leads to each chat', async ({
   signedInPage,
   server,
 }) => {
   const email = await server.newAccount('grace')
+  const another = await doneJob(server, { giver: email })
+  await say(server, 'theo', email, another, 'I found your other glove.')
   const job = await doneJob(server, { giver: email })
   await say(server, 'theo', email, job, 'The gate closes by itself now.')
   const page = await signedInPage(email, NARROW)
   await page.goto('/faq')
-  await expect(button(page)).toHaveText('1')
+  await expect(button(page)).toHaveText('2')
   await button(page).click()
-  const past = drawer(page).getByRole('link', { name: 'Unread in past bookings: 1' })
-  await expect(past).toBeVisible()
+  await expect(drawer(page).getByRole('heading', { name: 'Unread in past bookings: 2' })).toBeVisible()
+  // Each has its own way.
+  for (const { title } of [another, job])
+    await expect(drawer(page).getByRole('link', { name: `${title} 1 unread message` })).toBeVisible()
+  const past = drawer(page).getByRole('link', { name: job.title })
   await inBothLooks(page, async () => {
     await expectNoSidewaysScroll(page)
     await expectAccessible(page)
@@ -53,7 +58,7 @@ test('what is unread in a past booking is counted, and an otherwise empty drawer
     .click()
   await expect(drawer(page).getByText('The gate closes by itself now.')).toBeVisible()
   await page.keyboard.press('Escape')
-  await expect(button(page)).toHaveText('', soon)
+  await expect(button(page)).toHaveText('1', soon)
 })
 
 test('a conversation begins, is announced, read and answered, each under the other’s eyes', async ({

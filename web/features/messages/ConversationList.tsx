@@ -10,7 +10,12 @@ import { CountBadge } from '../../ui/CountBadge.tsx'
 import { classes } from '../../ui/classes.ts'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
-import { type ConversationSummary, useConversations, useUnreadElsewhere } from './api/inbox.ts'
+import {
+  type ConversationSummary,
+  type PastUnread,
+  useConversations,
+  useUnreadElsewhere,
+} from './api/inbox.ts'
 
 type ListProps = {
   userId: string
@@ -43,7 +48,7 @@ export function ConversationList({ userId, focused, onChoose }: ListProps) {
       </div>
     )
   }
-  const past = elsewhere && <PastBookings unread={elsewhere} />
+  const past = elsewhere && <PastBookings {...elsewhere} />
   if (conversations.data.length === 0) {
     return (
       <div className="flex h-full flex-col">
@@ -83,20 +88,36 @@ function NoConversations() {
   )
 }
 
-/** What the button counts and no conversation has: it stands with the booking, where it is read. */
-function PastBookings({ unread }: { unread: { bookingId: string; count: number } }) {
+/** What the button counts and no conversation has: it stands with its booking, where it is read. */
+function PastBookings({ count, bookings }: { count: number; bookings: PastUnread[] }) {
   const { t } = useTranslation()
   return (
-    <Link
-      to={bookingPath(unread.bookingId)}
-      className="flex items-center gap-3 border-line border-y px-5 py-4 font-medium hover:bg-sunken focus-visible:rounded-none focus-visible:outline-offset-[-3px]"
-    >
-      <span className="grid size-12 shrink-0 place-items-center rounded-full bg-sunken text-ink-soft">
-        <Archive aria-hidden className="size-5" />
-      </span>
-      <span className="min-w-0 flex-1">{t('messages.elsewhere', { count: unread.count })}</span>
-      <ChevronRight aria-hidden className="size-5 shrink-0 text-ink-faint rtl:rotate-180" />
-    </Link>
+    <section aria-labelledby="unread-past" className="border-line border-y">
+      <h3
+        id="unread-past"
+        className="flex items-center gap-2 px-5 pt-4 pb-1 font-sans text-sm font-medium text-ink-soft"
+      >
+        <Archive aria-hidden className="size-4 shrink-0" />
+        {t('messages.elsewhere', { count })}
+      </h3>
+      <ul>
+        {bookings.map(({ bookingId, title, unread }) => (
+          <li key={bookingId}>
+            <Link
+              to={bookingPath(bookingId)}
+              className="flex min-h-12 items-center gap-3 px-5 py-3 font-medium hover:bg-sunken focus-visible:rounded-none focus-visible:outline-offset-[-3px]"
+            >
+              <span dir="auto" className="cut-words min-w-0 flex-1 truncate">
+                {title}
+              </span>
+              <CountBadge count={unread} />
+              <span className="sr-only">{t('messages.unread', { count: unread })}</span>
+              <ChevronRight aria-hidden className="size-5 shrink-0 text-ink-faint rtl:rotate-180" />
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
   )
 }
 

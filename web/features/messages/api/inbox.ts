@@ -1,5 +1,5 @@
 // What is unread, and the drawer's conversations (specification 000 §6 'Messages drawer'); realtime has them read again.
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { useLive, type Watch } from '../../../lib/live.ts'
 import { supabase } from '../../../lib/supabase.ts'
@@ -63,18 +63,48 @@ export function useUnreadOf(bookingId: string, userId: string): number {
   return useQuery(unreadByBookingQuery(userId)).data?.get(bookingId) ?? 0
 }
 
+/** So many past bookings are named at once; the next ones follow as these are read. */
+const PAST_SHOWN = 20
+
+/** The titles of these bookings' tasks. */
+const titlesQuery = (userId: string, bookingIds: string[]) =>
+  queryOptions({
+    queryKey: [...inboxKey(userId), 'titles', bookingIds],
+    enabled: bookingIds.length > 0,
+    queryFn: async ({ signal }) => {
+      const { data } = await supabase
+        .from('bookings')
+        .select('id,task:tasks(title)')
+        .in('id', bookingIds)
+        .abortSignal(signal)
+        .throwOnError()
+      return new Map(data.map(({ id, task }) => [id, task.title]))
+    },
+  })
+
+export type PastUnread = { bookingId: string; title: string; unread: number }
+
 /**
- * How many unread messages stand in none of the conversations, for their bookings are over, and the first of these bookings. Null
- * without one, and until both are known.
+ * The bookings with unread messages that are none of the conversations, for they are over, and how many messages that are in all.
+ * Null without one, and until all is known.
  */
-export function useUnreadElsewhere(userId: string, conversations: ConversationSummary[] | undefined) {
+export function useUnreadElsewhere(
+  userId: string,
+  conversations: ConversationSummary[] | undefined,
+): { count: number; bookings: PastUnread[] } | null {
   const unread = useQuery(unreadByBookingQuery(userId)).data
-  if (!unread || !conversations) return null
-  const listed = new Set(conversations.map(({ bookingId }) => bookingId))
-  const elsewhere = [...unread].filter(([bookingId]) => bookingId && !listed.has(bookingId))
-  const [bookingId] = elsewhere[0] ?? []
-  if (!bookingId) return null
-  return { bookingId, count: elsewhere.reduce((sum, [, count]) => sum + count, 0) }
+  const listed = new Set(conversations?.map(({ bookingId }) => bookingId))
+  const elsewhere = [...(unread ?? [])].flatMap(([bookingId, count]) =>
+    bookingId && conversations && !listed.has(bookingId) ? [{ bookingId, unread: count }] : [],
+  )
+  const shown = elsewhere.slice(0, PAST_SHOWN)
+  const ids = shown.map(({ bookingId }) => bookingId)
+  const titles = useQuery({ ...titlesQuery(userId, ids), placeholderData: keepPreviousData }).data
+  if (elsewhere.length === 0 || !titles) return null
+  return {
+    count: elsewhere.reduce((sum, booking) => sum + booking.unread, 0),
+    bookings: shown.map((booking) => ({ ...booking, title: titles.get(booking.bookingId) ?? '' })),
+  }
 }
 
 /** A conversation as the drawer shows it. */
