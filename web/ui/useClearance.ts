@@ -5,7 +5,7 @@ import { type RefObject, useEffect, useState } from 'react'
 const BUTTONS = 'main :is(a, button)'
 const FIELDS = 'main :is(input, select, textarea)'
 /** Amounts and what else is written in figures that stand in columns. */
-const FIGURES = 'main :is(.tabular dd, dd.tabular, .tabular:not(:has(*)))'
+const FIGURES = 'main :is(.tabular dd, .tabular.text-end, .tabular:not(:has(*)))'
 /** The one primary action of a page (web/ui/Button.tsx), as high as it may be. */
 const PRIMARY = '.bg-wheat'
 /** What looks like a button is at least so high; a link as high as a card is the card, and may lie under it. */
