@@ -28,8 +28,8 @@ language sql immutable set search_path = '' as $$
   select case
     when code in ('insufficient_capabilities_for_transfer', 'transfers_not_allowed', 'payouts_not_allowed')
       then 'Your payout account cannot take money yet. Your profile says under Payout what is missing; the money is sent at once when that is done.'
-    -- What a transfer names is its account and our own charge, and charges do not go missing.
-    when code in ('account_invalid', 'resource_missing')
+    -- As release-payout says it where the provider knows the booking's charge, and not the account.
+    when code = 'account_invalid'
       then 'The payment provider has closed your payout account. Enter your bank details again under Payout in your profile: that opens a new one, and the money is sent to it.'
     when code in ('balance_insufficient', 'insufficient_funds')
       then 'Our own balance at the payment provider is too low at the moment. There is nothing for you to do; we try again.'
@@ -51,7 +51,7 @@ declare
   due public.payments;
   reason constant text := private.reason_of_refusal(fail_payout.code);
   before text;
-  closed constant boolean := coalesce(fail_payout.code in ('account_invalid', 'resource_missing'), false);
+  closed constant boolean := coalesce(fail_payout.code = 'account_invalid', false);
 begin
   select * into due from public.payments p where p.id = fail_payout.payment_id for no key update;
   perform private.require(due.id is not null, 'Payment not found', 'payment_id');

@@ -182,7 +182,7 @@ describe('payouts', () => {
     const prepared = async () =>
       (await as(db, 'theo')('select public.prepare_payout_account() as it')).rows[0].it
     expect(await prepared()).toMatchObject({ account_id: closed })
-    await asService(db)(`select public.fail_payout($1, 'No such destination', $2, 'resource_missing')`, [
+    await asService(db)(`select public.fail_payout($1, 'No such destination', $2, 'account_invalid')`, [
       id,
       `payout-${id}`,
     ])

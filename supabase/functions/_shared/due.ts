@@ -11,19 +11,25 @@ export const dueBody = jsonBody(z.object({ payment_id: z.uuid('must be the id of
 /** Nothing to send, and why. */
 export type NothingDue = { action: 'none'; reason: string }
 
-/** Runs `send` with that idempotency key; a refusal is recorded with `fail` before it is thrown on, a missing answer is only thrown on. */
+/**
+ * Runs `send` with that idempotency key; a refusal is recorded with `fail` before it is thrown on, a missing answer is only thrown on.
+ * `codeOf` makes clear what a code of the provider means here.
+ */
 export async function recordingRefusal<Result>(
   env: Environment,
   fail: 'fail_payout' | 'fail_refund',
   { paymentId, key }: { paymentId: string; key: string },
   send: () => Promise<Result>,
+  codeOf = async (code: string | null) => code,
 ): Promise<Result> {
   try {
     return await send()
   } catch (error) {
     const refusal = refusalOf(error)
     if (refusal) {
-      await callAsService(env, fail, { payment_id: paymentId, ...refusal, idempotency_key: key })
+      const { message } = refusal
+      const code = await codeOf(refusal.code)
+      await callAsService(env, fail, { payment_id: paymentId, message, code, idempotency_key: key })
     }
     throw error
   }

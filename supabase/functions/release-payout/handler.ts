@@ -28,6 +28,8 @@ export default endpoint(
       'fail_payout',
       { paymentId: payment_id, key: due.idempotency_key },
       async () => (await madeBefore(stripe, payment_id, due)) ?? (await send(stripe, payment_id, due)),
+      async (code) =>
+        code === 'resource_missing' && (await isKnown(stripe, due)) ? 'account_invalid' : code,
     )
     await callAsService(env, 'finish_payout', { payment_id, transfer_id: transfer.id })
     return { sent: true, transfer: transfer.id }
@@ -57,4 +59,18 @@ async function madeBefore(
 ): Promise<Stripe.Transfer | undefined> {
   const { data } = await stripe.transfers.list({ transfer_group: due.transfer_group, limit: 100 })
   return data.find((transfer) => transfer.metadata.payment_id === paymentId && transfer.amount_reversed === 0)
+}
+
+/**
+ * Whether Stripe knows the booking's charge: then what it lacked is the account. With another key than the payment was made by it
+ * would lack both, and nobody's account is gone.
+ */
+async function isKnown(stripe: Stripe, { source_transaction }: Payout): Promise<boolean> {
+  if (!source_transaction) return false
+  try {
+    await stripe.charges.retrieve(source_transaction)
+    return true
+  } catch {
+    return false
+  }
 }

@@ -150,7 +150,7 @@ describe('what the provider refuses', () => {
     await complete(job)
     await release(job)
     await becomes(server, job, { payout_status: 'waiting' })
-    expect(await failuresOf(job.theo, job, 'code')).toEqual(['resource_missing'])
+    expect(await failuresOf(job.theo, job, 'code')).toEqual(['account_invalid'])
     expect(await heard(job)).toMatch(/^The payment provider has closed your payout account/)
     const { object: _, ...numbers } = bankAccount
     const token = await stripeFor(server, 'publishable').tokens.create({ bank_account: numbers })
@@ -171,6 +171,27 @@ describe('what the provider refuses', () => {
     expect(data).toMatchObject({ status: 'active' })
     await becomes(server, job, { payout_status: 'sent' })
     expect(await failuresOf(job.theo, job)).toEqual([])
+  })
+
+  it('a transfer by a key that knows nothing of ours: nobody’s account is taken for closed', async () => {
+    const job = await paidJob(server)
+    await complete(job)
+    await server.database.pool.query(
+      `update public.payments set stripe_charge_id = 'ch_of_another' where booking_id = $1`,
+      [job.bookingId],
+    )
+    const { rows } = await server.database.pool.query(
+      'select stripe_account_id as id from public.payout_accounts',
+    )
+    await server.database.pool.query(
+      `update public.payout_accounts set stripe_account_id = 'acct_of_another'`,
+    )
+    await release(job)
+    await becomes(server, job, { payout_status: 'failed' })
+    expect(await failuresOf(job.theo, job, 'code')).toEqual(['resource_missing'])
+    const { rows: kept } = await server.database.pool.query('select account_type from public.payout_accounts')
+    expect(kept).not.toContainEqual({ account_type: 'manual' })
+    await server.database.pool.query('update public.payout_accounts set stripe_account_id = $1', [rows[0].id])
   })
 
   it('a transfer to an account without the capability: the tasker hears what is missing', async () => {
