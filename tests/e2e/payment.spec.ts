@@ -278,6 +278,16 @@ test('what is missing to begin is said in the dialog, and no card is charged', a
     'Failed to initialize payment system. Please try again later.',
   )
   await fault('create-payment-intent', 200, {}, 'Failed to create payment intent')
+  // The browser has forgotten the session under the open page, as when its data are cleared.
+  await page.goto(`/bookings?booking=${job.bookingId}`)
+  const open = bookingCard(page, job).getByRole('button', { name: /^Pay/ })
+  await expect(open).toBeVisible()
+  await page.evaluate(() => {
+    for (const key of Object.keys(localStorage))
+      if (/^sb-.*-auth-token$/.test(key)) localStorage.removeItem(key)
+  })
+  await open.click()
+  await expect(page.getByRole('dialog').getByText('Not authenticated')).toBeVisible()
   expect(await paymentOf(server, job)).toMatchObject({ escrow_status: 'pending' })
 })
 
