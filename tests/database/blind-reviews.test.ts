@@ -143,6 +143,67 @@ describe('the first review', () => {
   })
 })
 
+describe('after a complaint', () => {
+  const days = (booking: Booking, count: number) =>
+    owner(db)(`update public.bookings set completed_at = now() - make_interval(days => $2) where id = $1`, [
+      booking.id,
+      count,
+    ])
+  const toReview = async (person: 'grace' | 'theo', booking: Booking) =>
+    (
+      await as(db, person)(
+        `select due_at - now() > interval '13 days' as two_weeks from public.my_action_items()
+         where kind = 'review' and booking_id = $1`,
+        [booking.id],
+      )
+    ).rows
+
+  it('the time runs from the decision, and what was written before stays blind until then', async () => {
+    const booking = await bookingAt(db, 'completed')
+    expect(await review(booking, 'theo')).toBe(null)
+    await tryInsert(db, 'grace', 'complaints', {
+      booking_id: booking.id,
+      reason: 'Half of it is still white.',
+    })
+    expect(await review(booking, 'grace')).toBe('A review can be written once the complaint is decided')
+    await days(booking, 20)
+    await timePasses()
+    const shown = () => as(db, 'sam')('select rating from public.reviews where booking_id = $1', [booking.id])
+    expect((await shown()).rowCount).toBe(0)
+
+    const { rows } = await owner(db)('select id from public.complaints where booking_id = $1', [booking.id])
+    await as(db, 'ada')(`select public.decide_complaint($1, 'release')`, [rows[0].id])
+    expect((await shown()).rowCount).toBe(0)
+    expect(await toReview('grace', booking)).toEqual([{ two_weeks: true }])
+    expect(await toReview('theo', booking)).toEqual([])
+    await hourPasses()
+    await timePasses()
+    expect((await asked('grace')).filter(({ link }) => link.includes(booking.id))).toHaveLength(1)
+    expect(await review(booking, 'grace')).toBe(null)
+    expect((await shown()).rowCount).toBe(2)
+  })
+
+  it('and ends 14 days later', async () => {
+    const booking = await bookingAt(db, 'completed')
+    await review(booking, 'theo')
+    await tryInsert(db, 'grace', 'complaints', {
+      booking_id: booking.id,
+      reason: 'Half of it is still white.',
+    })
+    const { rows } = await owner(db)('select id from public.complaints where booking_id = $1', [booking.id])
+    await as(db, 'ada')(`select public.decide_complaint($1, 'release')`, [rows[0].id])
+    await days(booking, 30)
+    await owner(db)(`update public.complaints set decided_at = now() - interval '14 days' where id = $1`, [
+      rows[0].id,
+    ])
+    expect(await review(booking, 'grace')).toBe('A review can be written within 14 days of the decision')
+    expect(await toReview('grace', booking)).toEqual([])
+    expect(
+      (await as(db, 'sam')('select from public.reviews where booking_id = $1', [booking.id])).rowCount,
+    ).toBe(1)
+  })
+})
+
 describe('both are asked', () => {
   it('an hour after the money is released, once', async () => {
     const booking = await bookingAt(db, 'completed')
@@ -155,7 +216,7 @@ describe('both are asked', () => {
     await timePasses()
     const link = `/bookings?booking=${booking.id}&part=review`
     const words = (name: string) =>
-      `Please review ${name} for "Clear the driveway". Your review is shown once both of you have written, or 14 days after completion.`
+      `Please review ${name} for "Clear the driveway". Your review is shown once both of you have written, or after 14 days.`
     expect(await asked('grace')).toEqual([{ link, message: words('Theo Tasker') }])
     expect(await asked('theo')).toEqual([{ link, message: words('Grace Giver') }])
     await hourPasses()

@@ -7,10 +7,7 @@ import { ReviewForm } from './components/ReviewForm.tsx'
 import { WrittenReview } from './components/WrittenReview.tsx'
 
 type PanelProps = {
-  booking: ReviewableBooking & {
-    payment: { escrow_status: string } | null
-    complaint: { decided_at: string | null } | null
-  }
+  booking: ReviewableBooking & { payment: { escrow_status: string } | null }
   side: Side
 }
 
@@ -20,11 +17,10 @@ type PanelProps = {
  */
 export function ReviewPanel({ booking, side }: PanelProps) {
   const { t } = useTranslation()
-  const { otherName, mine, theirs, until, open } = reviewing(booking, side)
+  const { otherName, mine, theirs, until, open, complained } = reviewing(booking, side)
   const name = otherName ?? t('reviews.someone')
   const confirms = side === 'giver' && booking.payment?.escrow_status === 'held'
-  const complained = booking.complaint !== null && booking.complaint.decided_at === null
-  const asks = open && !mine && !confirms && !complained
+  const asks = open && !mine && !confirms
   if (!asks && !mine && !theirs) return null
   return (
     <section className="mt-5 flex flex-col gap-4 border-t border-line pt-4">
@@ -41,7 +37,7 @@ export function ReviewPanel({ booking, side }: PanelProps) {
         <WrittenReview
           review={mine}
           by={t('reviews.yours')}
-          hiddenFrom={!theirs && open ? name : undefined}
+          hiddenFrom={!theirs && (open || complained) ? name : undefined}
         />
       )}
       {theirs && <WrittenReview review={theirs} by={t('reviews.theirs', { name })} />}

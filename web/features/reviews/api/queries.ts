@@ -12,6 +12,7 @@ export type ReviewableBooking = {
   id: string
   status: string
   completed_at: string | null
+  complaint: { decided_at: string | null } | null
   task_giver_id: string
   task_doer_id: string
   doer: { full_name: string | null } | null
@@ -22,20 +23,23 @@ export type ReviewableBooking = {
 
 export type Side = 'giver' | 'tasker'
 
-/** The booking from one side: who wrote what, and until when (an ISO time) one can write; null before it is done. */
+/**
+ * The booking from one side: who wrote what, and until when (an ISO time) one can write; null before it is done, and while a
+ * complaint is undecided, from whose decision on the time runs.
+ */
 export function reviewing(booking: ReviewableBooking, side: Side) {
   const userId = side === 'giver' ? booking.task_giver_id : booking.task_doer_id
   const person = side === 'giver' ? booking.doer : booking.task.giver
-  const until =
-    booking.status === 'completed' && booking.completed_at
-      ? addDays(booking.completed_at, limits.reviewDays).toISOString()
-      : null
+  const { status, complaint } = booking
+  const since = complaint ? complaint.decided_at : booking.completed_at
+  const until = status === 'completed' && since ? addDays(since, limits.reviewDays).toISOString() : null
   return {
     userId,
     otherName: person?.full_name ?? null,
     mine: booking.reviews.find((review) => review.reviewer_id === userId),
     theirs: booking.reviews.find((review) => review.reviewer_id !== userId),
     until,
+    complained: complaint?.decided_at === null,
     open: until !== null && new Date() < new Date(until),
   }
 }

@@ -32,7 +32,9 @@ export function WrittenReview({
       )}
       {hiddenFrom && (
         <p className="mt-1 text-sm text-ink-faint">
-          {t('reviews.blind', { name: hiddenFrom, date: formatDate(review.visible_from) })}
+          {review.visible_from === 'infinity'
+            ? t('reviews.blindUntilDecision', { name: hiddenFrom })
+            : t('reviews.blind', { name: hiddenFrom, date: formatDate(review.visible_from) })}
         </p>
       )}
       <HiddenNotice kind="review" id={review.id} />
