@@ -120,7 +120,7 @@ export const matrix: Record<string, Rules> = {
     reads: { posted: '', completed: 'grace ada' },
     inserts: [
       { booking_id: booking, reviewer_id: id('theo'), rating: '5' },
-      { posted: '', completed: 'theo' },
+      { posted: '', completed: 'theo', complained: '' },
     ],
   },
   favourites: {
