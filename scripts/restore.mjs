@@ -1,6 +1,7 @@
 // npm run restore -- [--to TIME] [--replace] [--workdir DIR]: puts a backup into DATA_DIR, and looks at what came of it.
 import { parseArgs } from 'node:util'
 import { build } from './build.mjs'
+import { CHECKS, findingsOf } from './findings.mjs'
 
 const USAGE = `Usage: npm run restore -- [--to TIME] [--replace] [--workdir DIR]
   --to TIME          the moment to go back to, as 2026-11-22T14:30:00-06:00 (default: the last that is kept)
@@ -8,11 +9,6 @@ const USAGE = `Usage: npm run restore -- [--to TIME] [--replace] [--workdir DIR]
   --workdir DIR      folder that holds the supabase folder of the project (default: this one)
 Where backups are is set by BACKUP_DIR or BACKUP_S3_BUCKET. Stop the server first.
 `
-/** What has to be 0, by what it is; a project without these tables has no such check. */
-const CHECKS = {
-  'payments whose ledger does not add up': `select count(*) from
-    (select payment_id from public.ledger_entries group by payment_id having sum(amount) <> 0) unbalanced`,
-}
 const { values, to } = readArguments()
 
 await build({ web: false })
@@ -27,17 +23,11 @@ try {
     checks: config.ownProject ? CHECKS : {},
     onProgress: (line) => process.stdout.write(`  ${line}\n`),
   })
-  const rows = Object.entries(findings.rows).filter(([, count]) => count > 0)
-  for (const [table, count] of rows) process.stdout.write(`  ${table}: ${count}\n`)
-  const total = rows.reduce((sum, [, count]) => sum + count, 0)
+  const { total, faults } = findingsOf(findings)
   process.stdout.write(
     `Restored ${total} rows and ${objects} objects in ${((performance.now() - began) / 1000).toFixed(1)} s` +
       `${lastCommit ? `, up to what was committed at ${lastCommit.toISOString()}` : ''}.\n`,
   )
-  const faults = [
-    ...findings.missing.map((name) => `stored object without its file: ${name}`),
-    ...Object.entries(findings.checks).flatMap(([name, count]) => (count === 0 ? [] : `${name}: ${count}`)),
-  ]
   for (const fault of faults) process.stdout.write(`  ! ${fault}\n`)
   process.exitCode = faults.length === 0 ? 0 : 2
 } catch (error) {

@@ -29,7 +29,8 @@ export { runningDatabaseUrl, withDatabase } from '../server/console.ts'
 export { examine } from '../server/doctor/doctor.ts'
 export { ALGORITHMS, addKey, listKeys, revokeKey, rotateKeys } from '../server/key-rotation.ts'
 export { move } from '../server/move/move.ts'
-export { loadConfig } from './plugins.ts'
+export { upgradeCluster } from '../server/upgrade/upgrade.ts'
+export { loadConfig, pluginsFor } from './plugins.ts'
 export { writeStaticSite } from './static-site.ts'
 
 export interface MainOptions extends Pick<StartOptions, 'reload' | 'web'> {

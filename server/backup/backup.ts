@@ -2,9 +2,11 @@
 // base backup each day. With a PostgreSQL of DATABASE_URL, whose files are elsewhere, its own tools do that.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import type pino from 'pino'
 import type { BackupSettings } from '../config/integrations.ts'
-import type { Config } from '../config.ts'
+import { type Config, ConfigError } from '../config.ts'
+import { connectClient } from '../sql/client.ts'
 import { listBaseBackups, takeBaseBackup } from './base-backup.ts'
 import { listObjectFiles, mirrorObjects } from './object-files.ts'
 import { openBackupPlace } from './open-place.ts'
@@ -16,6 +18,8 @@ const DAY_MS = 86_400_000
 const CHECK_INTERVAL_MS = 600_000
 /** What was written meanwhile has to be kept before a base backup counts. */
 const KEPT_TIMEOUT_MS = 600_000
+/** Holds the number that PostgreSQL gave the database that is kept. */
+const DATABASE = 'database/system-identifier'
 
 export interface Backup {
   /** Copies the bytes of a stored object soon. Does nothing where S3 keeps them. */
@@ -37,6 +41,7 @@ export interface BackupOptions {
 /** Begins. Throws ConfigError when the place cannot be used; later failures are logged and tried again. */
 export async function startBackup({ config, url, log }: BackupOptions): Promise<Backup> {
   const place = await openBackupPlace(config.backup)
+  await refuseAnotherDatabase(place, url)
   await keepSecrets(config.dataDir, place)
   const stopping = new AbortController()
   let isDue = false
@@ -100,6 +105,22 @@ export async function startBackup({ config, url, log }: BackupOptions): Promise<
       place.close()
     },
   }
+}
+
+/** A place keeps one database: the log of another one cannot follow. A restored one is the same, an upgraded one is not. */
+async function refuseAnotherDatabase(place: BackupPlace, url: string): Promise<void> {
+  const client = await connectClient({ connectionString: url })
+  const { rows } = await client
+    .query<{ id: string }>('select system_identifier::text as id from pg_control_system()')
+    .finally(() => client.end())
+  const own = rows[0]?.id ?? ''
+  const [kept] = await place.list(DATABASE)
+  if (!kept) return place.write(DATABASE, Buffer.from(own))
+  if ((await text(await place.read(DATABASE))) === own) return
+  place.close()
+  throw new ConfigError([
+    'BACKUP_DIR, BACKUP_S3_BUCKET: keeps the backup of another database (after an upgrade of PostgreSQL: of the old one). Set it to an empty place, and keep this one for as long as you may want to go back',
+  ])
 }
 
 /** Keys that were made at a first start or a first need: the JSON files of DATA_DIR. */

@@ -12,7 +12,7 @@ import type { BackupSettings } from '../config/integrations.ts'
 import { type Config, ConfigError } from '../config.ts'
 import { takeLock } from '../lock.ts'
 import { accountFor } from '../postgres/cluster/account.ts'
-import { startEmbeddedPostgres } from '../postgres/cluster/embedded.ts'
+import { embeddedMajor, startEmbeddedPostgres } from '../postgres/cluster/embedded.ts'
 import { listBaseBackups, type Manifest, readTar } from './base-backup.ts'
 import { type Findings, inspect } from './inspect.ts'
 import { parseLsn } from './lsn.ts'
@@ -71,6 +71,11 @@ export async function restore({
       ])
     }
     const base = chooseBase(await listBaseBackups(place), to)
+    const major = await embeddedMajor()
+    if (base.postgres !== major)
+      throw new ConfigError([
+        `BACKUP_DIR: the backup is of PostgreSQL ${base.postgres}, and this version runs ${major}; restore it with a version that runs ${base.postgres}`,
+      ])
     await rm(fresh, { recursive: true, force: true })
     await rm(walFolder, { recursive: true, force: true })
     tell(`base backup ${base.id}: ${base.files} files, ${Math.ceil(base.bytes / 1e6)} MB`)

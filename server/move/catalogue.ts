@@ -55,26 +55,39 @@ const PASSING = [
 /** Who is signed in: elsewhere, tokens are signed with other keys. */
 const SESSIONS = ['auth.sessions', 'auth.refresh_tokens', 'auth.mfa_amr_claims']
 
-/** Looks; `sessions` is whether those are the project's, too. */
-export async function readCatalogue(
-  client: pg.Client,
-  { sessions }: { sessions: boolean },
-): Promise<Catalogue> {
-  const without = sessions ? PASSING : [...PASSING, ...SESSIONS]
+/** What a database says of itself: which servers run, and up to which version its parts were laid. */
+const OF_THE_DATABASE = [
+  ...['supabase_migrations.schema_migrations', 'supabase_migrations.platform_version'],
+  ...['supabase_migrations.servers', 'graphile_worker.migrations', 'auth.schema_migrations'],
+]
+
+/** `project` is what is worth something in another home, `sessions` takes along who is signed in, `all` whatever has rows. */
+export type Scope = 'project' | 'sessions' | 'all'
+
+const LEFT_OUT: Record<Scope, { schemas: string[]; tables: string[] }> = {
+  // Rows of buckets are rows like others; those of objects come with their bytes (objects.ts).
+  project: { schemas: OF_THE_HOME, tables: [...PASSING, ...SESSIONS] },
+  sessions: { schemas: OF_THE_HOME, tables: PASSING },
+  all: { schemas: ['information_schema'], tables: OF_THE_DATABASE },
+}
+
+/** Looks. */
+export async function readCatalogue(client: pg.Client, scope: Scope): Promise<Catalogue> {
+  const { schemas, tables: without } = LEFT_OUT[scope]
   const columns = await client.query<{ table: string; name: string; needed: boolean }>(
     `select format('%I.%I', n.nspname, c.relname) as table, a.attname as name,
        a.attnotnull and not a.atthasdef and a.attidentity = '' as needed
      from pg_class c join pg_namespace n on n.oid = c.relnamespace
      left join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
      where c.relkind = 'r' and ${OURS} order by 1, a.attnum`,
-    [OF_THE_HOME, without],
+    [schemas, without, scope === 'all'],
   )
   const tables: Catalogue['tables'] = new Map()
   for (const { table, ...column } of columns.rows) tables.set(table, [...(tables.get(table) ?? []), column])
   const sequences = await client.query<{ name: string }>(
     `select format('%I.%I', n.nspname, c.relname) as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
      where c.relkind = 'S' and ${OURS} order by 1`,
-    [OF_THE_HOME, without],
+    [schemas, without, scope === 'all'],
   )
   const applied = await client.query<{ there: boolean }>(
     `select to_regclass('supabase_migrations.schema_migrations') is not null as there`,
@@ -91,6 +104,5 @@ export async function readCatalogue(
   }
 }
 
-// Rows of buckets are rows like others; those of objects come with their bytes (files.ts).
 const OURS = `n.nspname !~ '^pg_' and n.nspname <> all ($1) and format('%s.%s', n.nspname, c.relname) <> all ($2)
-  and (n.nspname <> 'storage' or c.relname = 'buckets')`
+  and ($3 or n.nspname <> 'storage' or c.relname = 'buckets')`

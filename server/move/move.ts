@@ -73,9 +73,10 @@ async function moveBetween(clients: Clients, options: MoveOptions): Promise<Move
   const { replace, sessions, onProgress } = options
   await beginMove(from, 'read only')
   await beginMove(to, 'read write')
+  const scope = sessions ? 'sessions' : 'project'
   const plan = await makePlan(from, {
-    from: await readCatalogue(from, { sessions }),
-    to: await readCatalogue(to, { sessions }),
+    from: await readCatalogue(from, scope),
+    to: await readCatalogue(to, scope),
   })
   for (const note of plan.notes) onProgress(note)
   const objects = await readObjects(from)

@@ -19,7 +19,7 @@ const CAST: Record<Person, { fullName: string; role: 'task_giver' | 'task_doer';
  * options of its sign-in.
  */
 export function stranger(
-  server: TestServer,
+  server: Pick<TestServer, 'url' | 'publishableKey'>,
   key = server.publishableKey,
   auth: { flowType?: 'implicit' | 'pkce' } = {},
 ): SupabaseClient {

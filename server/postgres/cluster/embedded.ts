@@ -19,6 +19,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { layExtensions } from '../extensions.ts'
 import { accountFor, commandAs } from './account.ts'
+import { majorOfPrograms, refuseOtherMajor } from './major-version.ts'
 import { clearOrphan, endPostmaster, readPostmasterFile, SUPERUSER, socketUrl } from './postmaster.ts'
 import { removeSocketFolder, takeSocketFolder } from './sockets.ts'
 import { StartError } from './start-error.ts'
@@ -29,6 +30,8 @@ export interface EmbeddedOptions {
   directory: string
   /** Folders of extensions that it is to know besides PostgreSQL's own. */
   extensions?: readonly string[]
+  /** The folder with the `postgres` that runs it, for a cluster of another major version, with the extensions that are in it. */
+  programs?: string
   /** postgresql.conf settings on top of ours. */
   settings?: Record<string, string>
   /** Listen for programs of this machine, too, that bring a password. */
@@ -63,7 +66,9 @@ const MAX_LOG_BYTES = 10_000_000
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const { directory: cluster, log } = options
   const binaries = await findBinaries()
+  const postgres = options.programs ? join(options.programs, 'postgres') : binaries.postgres
   const account = accountFor(cluster)
+  if (!options.programs) refuseOtherMajor(cluster, postgres)
   if (!existsSync(join(cluster, 'PG_VERSION'))) await initialise(cluster, binaries.initdb)
   await clearOrphan(cluster, log)
 
@@ -83,11 +88,8 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
     log_min_messages: 'fatal',
     log_checkpoints: 'off',
     jit: 'off',
-    extension_control_path: layExtensions(
-      `${realpathSync(cluster)}.extensions`,
-      sharedFiles(binaries.postgres),
-      options.extensions ?? [],
-    ),
+    // Others may be older than this setting.
+    ...(options.programs ? {} : { extension_control_path: extensionsOf(cluster, postgres, options) }),
     ...options.settings,
     // The name of the unix socket has it, too: it stays the same when PostgreSQL is started again.
     ...(tcpPort ? { port: `${tcpPort}`, ...tcpSettings(`${realpathSync(cluster)}.hba`) } : {}),
@@ -97,8 +99,8 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
     const taken = tcpPort !== null && (await freePort(tcpPort)) === null
     const all = taken ? { ...settings, listen_addresses: '' } : settings
     const args = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-    const where = [binaries.postgres, dirname(cluster)]
-    return commandAs(account, binaries.postgres, ['-D', realpathSync(cluster), ...args], where)
+    const where = [postgres, dirname(cluster)]
+    return commandAs(account, postgres, ['-D', realpathSync(cluster), ...args], where)
   }
   const logFile = `${cluster}.log`
 
@@ -172,9 +174,14 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   }
 }
 
-/** Where PostgreSQL's own files lie, seen from its program. */
-function sharedFiles(postgres: string): string {
-  return join(dirname(postgres), '..', 'share', 'postgresql')
+/** The major version of PostgreSQL that new clusters are of. */
+export async function embeddedMajor(): Promise<number> {
+  return majorOfPrograms((await findBinaries()).postgres)
+}
+
+function extensionsOf(cluster: string, postgres: string, { extensions = [] }: EmbeddedOptions): string {
+  const shared = join(dirname(postgres), '..', 'share', 'postgresql')
+  return layExtensions(`${realpathSync(cluster)}.extensions`, shared, extensions)
 }
 
 async function findBinaries(): Promise<{ postgres: string; initdb: string }> {
@@ -195,6 +202,10 @@ async function findBinaries(): Promise<{ postgres: string; initdb: string }> {
 
 /** Makes the cluster beside its final place and renames it, so a kill in between leaves nothing half made. */
 async function initialise(cluster: string, initdb: string): Promise<void> {
+  if (existsSync(`${cluster}.upgrading`))
+    throw new StartError(
+      `DATA_DIR: an upgrade was cut off at its very end; run "mv ${cluster}.upgrading ${cluster}" and start again`,
+    )
   const account = accountFor(cluster)
   const fresh = `${cluster}.new`
   rmSync(fresh, { recursive: true, force: true })
