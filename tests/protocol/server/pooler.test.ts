@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'vitest'
@@ -14,6 +15,12 @@ import { Received, subscribed } from '../realtime/fixture.ts'
 
 const version = versionWith('btree_gist')
 const program = '/usr/sbin/pgbouncer'
+
+const listens = (port: number) =>
+  new Promise<boolean>((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => resolve(true)).on('error', () => resolve(false))
+    socket.on('connect', () => socket.destroy())
+  })
 
 /** PgBouncer before the PostgreSQL at `port`; it runs as PostgreSQL's account where this process is root. */
 async function startPooler(port: number): Promise<{ port: number; stop(): Promise<void> }> {
@@ -36,6 +43,7 @@ async function startPooler(port: number): Promise<{ port: number; stop(): Promis
   )
   const as = process.getuid?.() === 0 ? ['-u', 'postgres'] : []
   const child = spawn(program, [...as, '-q', join(directory, 'ini')], { stdio: 'ignore' })
+  await eventually(() => listens(own))
   return {
     port: own,
     async stop() {
