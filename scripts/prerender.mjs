@@ -9,6 +9,8 @@ import { firstStyles } from './first-styles.mjs'
 
 /** The chunks that every screen stands on, each after what it needs; on the landing the first is fetched before anyone asks. */
 const LIBRARIES = ['framework', 'data', 'frame']
+/** What the screen of a page adds to them, where that is much. */
+const SCREEN_LIBRARIES = { '/auth': ['supabase', 'forms', 'ui'] }
 
 /** Renders with the program in `.build/prerender` into `web`, the built app. */
 export async function prerender({ program, web, origin = '{{origin}}' }) {
@@ -20,13 +22,14 @@ export async function prerender({ program, web, origin = '{{origin}}' }) {
   )
   const css = readFileSync(join(web, STYLESHEET.exec(template)[1]), 'utf8')
   const chunks = Object.values(manifest)
-  const libraries = LIBRARIES.map((library) => `/${chunks.find(({ name }) => name === library).file}`)
+  const fileOf = (library) => `/${chunks.find(({ name }) => name === library).file}`
   const pages = []
   for await (const page of renderPages()) {
     const file = page.path === '/' ? 'index.html' : `${page.path.slice(1)}.html`
     if (page.html.includes('<script'))
       throw new Error(`${page.path} holds a script, which its policy forbids`)
     mkdirSync(dirname(join(web, file)), { recursive: true })
+    const libraries = [...LIBRARIES, ...(SCREEN_LIBRARIES[page.page] ?? [])].map(fileOf)
     writeFileSync(join(web, file), withStyles(filled(template, page, { origin, libraries }), css))
     if (page.manifest && page.language !== 'en') writeManifest(web, page)
     pages.push(page)

@@ -342,7 +342,8 @@ async function startCluster(
 
 /** What pages say of the server that sends them. */
 function placeOf({ auth }: Config, plugins: readonly Plugin[]): Place {
-  const known = Object.assign({}, ...plugins.map(({ configuration }) => configuration))
+  const parts = plugins.map(({ configuration }) => configuration)
+  const known = Object.assign({ passkeys: auth.passkey.enabled }, ...parts)
   const flags = Object.keys(known).filter((name) => known[name] === true)
   return { origin: new URL(auth.site_url).origin, flags }
 }

@@ -1,6 +1,7 @@
 // When the app begins on a page. One that was rendered at build (prerender.tsx) can be read and left without it: its
 // app comes when somebody reaches for the page, or once the browser has nothing else to do; on the landing only the
 // former, with the libraries at hand. What is clicked, sent and typed until then is done again once the app is there.
+import { nextTask } from '../lib/nextTask.ts'
 import { setInputValue } from '../ui/setInputValue.ts'
 import { isAsBuilt } from './isAsBuilt.ts'
 import type { Start } from './start.tsx'
@@ -68,10 +69,12 @@ function wanted(): Promise<void> {
     for (const name of REACHING) document.addEventListener(name, done, { capture: true, passive: true })
     if (document.activeElement?.matches('a, button, input') || scrollY > 0) return done()
     const later = () =>
-      idle(
-        document.documentElement.dataset.page === LANDING
-          ? () => fetchAhead(libraries().slice(0, 1))
-          : () => done(),
+      painted(() =>
+        idle(
+          document.documentElement.dataset.page === LANDING
+            ? () => fetchAhead(libraries().slice(0, 1))
+            : () => done(),
+        ),
       )
     if (document.readyState === 'complete') later()
     else addEventListener('load', later, { once: true })
@@ -79,6 +82,9 @@ function wanted(): Promise<void> {
 }
 
 const isStill = ({ movementX, movementY }: PointerEvent) => movementX === 0 && movementY === 0
+
+/** After the first picture: a browser has nothing else to do before it, too. A tab in the background waits until it is seen. */
+const painted = (callback: () => void) => requestAnimationFrame(() => requestAnimationFrame(callback))
 
 const idle = (callback: () => void) =>
   'requestIdleCallback' in window
@@ -106,8 +112,6 @@ async function runLibraries(): Promise<void> {
     await nextTask()
   }
 }
-
-const nextTask = () => new Promise<void>((resolve) => setTimeout(resolve))
 
 /** Keeps what is done to the page from now on; the function returned does it again and ends that. */
 function keepInput(): () => void {

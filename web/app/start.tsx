@@ -6,6 +6,7 @@ import { showLanguage, startI18n } from '../i18n/index.ts'
 import { languageOfPath, preferredLanguage } from '../i18n/preference.ts'
 import { loadClient } from '../lib/client.ts'
 import { config, readConfig } from '../lib/config.ts'
+import { nextTask } from '../lib/nextTask.ts'
 import { mayHaveSession } from '../lib/storedSession.ts'
 import { App } from './App.tsx'
 import { openScreen, routes } from './router.tsx'
@@ -26,9 +27,13 @@ export async function start(hydrate: boolean): Promise<void> {
   try {
     const read = readConfig()
     const client = mayHaveSession() ? read.then(loadClient) : undefined
+    // Routes are matched for some ten milliseconds, forty on a slow phone, by the router once more.
+    await nextTask()
     await Promise.all([read, client, texts, openScreen(location.pathname, basename)])
     document.documentElement.toggleAttribute('data-sandbox', config.sandbox)
+    await nextTask()
     app = <App router={createBrowserRouter(routes, { basename })} />
+    await nextTask()
   } catch (error) {
     console.error(error)
     await texts

@@ -9,6 +9,7 @@ import {
   passkeysAvailableQuery,
 } from '../../lib/queries/passkeys.ts'
 import { Button } from '../../ui/Button.tsx'
+import { classes } from '../../ui/classes.ts'
 import { toast } from '../../ui/Toaster.tsx'
 import { useAction } from '../../ui/useAction.ts'
 import { signInWithPasskey } from './api/actions.ts'
@@ -30,12 +31,16 @@ export function PasskeyButton() {
       })
     },
   })
-  if (!available) return null
+  if (available === false) return null
   return (
     <Button
       variant="secondary"
       size="lg"
-      className="mt-3 h-auto min-h-13 w-full py-2 whitespace-normal"
+      className={classes(
+        'mt-3 h-auto min-h-13 w-full py-2 whitespace-normal',
+        // Until the service has said so, the page says it where our server sent it: the largest thing here, it came late.
+        available === undefined && 'hidden in-data-passkeys:inline-flex',
+      )}
       loading={signingIn.isPending}
       onClick={() => signingIn.mutate()}
     >
