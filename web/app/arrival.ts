@@ -84,7 +84,16 @@ function wanted(): Promise<void> {
 const isStill = ({ movementX, movementY }: PointerEvent) => movementX === 0 && movementY === 0
 
 /** After the first picture: a browser has nothing else to do before it, too. A tab in the background waits until it is seen. */
-const painted = (callback: () => void) => requestAnimationFrame(() => requestAnimationFrame(callback))
+function painted(callback: () => void): void {
+  const known = window.PerformanceObserver?.supportedEntryTypes?.includes('paint')
+  if (!known) return void requestAnimationFrame(() => requestAnimationFrame(callback))
+  const observer = new PerformanceObserver((list) => {
+    if (list.getEntriesByName('first-contentful-paint').length === 0) return
+    observer.disconnect()
+    callback()
+  })
+  observer.observe({ type: 'paint', buffered: true })
+}
 
 const idle = (callback: () => void) =>
   'requestIdleCallback' in window
