@@ -83,16 +83,28 @@ test('tasks, bookings and conversations that were seen are read offline, by thei
     await expect.poll(() => keptNames(page)).toEqual([])
   })
 
+  /** What a screen says that has nothing to show. */
+  const nothing = page.getByRole('main').getByRole('alert')
+
   await test.step('and nothing of it for whoever signs in next', async () => {
     await signIn('sam@example.com')
-    await page.goto('/bookings')
-    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
     await untilKept(page, 'sam@example.com')
     await context.setOffline(true)
     await page.goto(`/bookings?booking=${job.bookingId}`)
-    await expect(page.getByText('You are offline').first()).toBeVisible()
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    await expect(nothing).toContainText('Nothing of this is kept here yet.')
+    await expect(nothing.getByRole('button', { name: 'Try again' })).toBeVisible()
     await expect(page.getByText(job.title)).toHaveCount(0)
+  })
+
+  await test.step('what was not seen yet says that it is not kept, and comes with the network', async () => {
+    await page.getByRole('button', { name: 'Messages' }).click()
+    await expect(drawer(page).getByRole('alert')).toContainText('You are offline')
+    await page.goto('/profile?tab=security')
+    await expect(nothing).toHaveCount(1)
+    await context.setOffline(false)
+    await expect(page.getByRole('tabpanel').getByText('This device')).toBeVisible()
+    await expect(nothing).toHaveCount(0)
   })
 })
 

@@ -1,5 +1,6 @@
 // What the signed-in person has last seen, kept in this browser for the time without a network: lists, tasks, bookings
-// and conversations, each account's for itself, until it is signed out. Shown only while the backend is out of reach.
+// and conversations, each account's for itself, until it is signed out. Shown only while the backend is out of reach; what
+// is not kept has failed then, so that its screen says so.
 // What waits to be sent lies beside it (outboxStorage.ts).
 import type { Session } from '@supabase/supabase-js'
 import { type DehydratedState, dehydrate, hydrate, onlineManager, type Query } from '@tanstack/react-query'
@@ -48,9 +49,17 @@ export function startKeeping(userId: string): () => void {
     ).catch(() => undefined)
   }
   let restored = false
+  /** All that is kept is there: a read that waits for the network now has nothing to show. */
+  let complete = false
   const restore = async () => {
     if (restored) return
     restored = true
+    await hydrateKept()
+    if (ended) return
+    complete = true
+    for (const query of queryClient.getQueryCache().getAll()) failWhileWaiting(query)
+  }
+  const hydrateKept = async () => {
     const kept = await get<{ version: string; queries: Queries }>(queriesKey(userId), store).catch(
       () => undefined,
     )
@@ -62,9 +71,10 @@ export function startKeeping(userId: string): () => void {
     if (event.type !== 'updated') return
     if (event.action.type === 'success' && isKept(event.query)) saving ??= setTimeout(save, SAVE_DELAY_MS)
     if (event.action.type === 'error' && isUnreachable(event.action.error)) void restore()
+    if (complete) failWhileWaiting(event.query)
   })
   const online = onlineManager.subscribe((isOnline) => {
-    if (isOnline) restored = false
+    if (isOnline) restored = complete = false
     else void restore()
   })
   const hide = () => document.hidden && saving && save()
@@ -78,6 +88,20 @@ export function startKeeping(userId: string): () => void {
     online()
     document.removeEventListener('visibilitychange', hide)
   }
+}
+
+/**
+ * Has a first read that waits for the network fail, as one that nobody answered does: screens would show that they load for as
+ * long as there is no network. It goes on by itself when the network is back.
+ */
+function failWhileWaiting(query: Query) {
+  if (query.state.status !== 'pending' || query.state.fetchStatus !== 'paused') return
+  query.setState({
+    status: 'error',
+    error: new TypeError('Failed to fetch'),
+    errorUpdateCount: query.state.errorUpdateCount + 1,
+    errorUpdatedAt: Date.now(),
+  })
 }
 
 function merged(before: Queries, now: Queries): Queries {

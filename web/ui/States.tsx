@@ -1,9 +1,10 @@
 // What a region shows when there is nothing, or when loading failed.
-import { CloudOff, type LucideIcon, RotateCw } from 'lucide-react'
+import { CloudOff, type LucideIcon, RotateCw, WifiOff } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { errorText } from '../lib/errorText.ts'
 import { referenceText } from '../lib/reference.ts'
+import { useOnline } from '../lib/useOnline.ts'
 import { Button } from './Button.tsx'
 import { classes } from './classes.ts'
 import { Scene } from './horizon/Scene.tsx'
@@ -45,7 +46,10 @@ export function EmptyState({ icon: Icon, scene = true, title, body, action, clas
   )
 }
 
-/** `<ErrorState onRetry={query.refetch} />`; `body` defaults to a plain sentence, `error` adds the reason. */
+/**
+ * `<ErrorState onRetry={query.refetch} />`; `body` defaults to a plain sentence, `error` adds the reason. Without a network
+ * that is what it says, and that nothing is kept here.
+ */
 export function ErrorState({
   title,
   body,
@@ -61,19 +65,22 @@ export function ErrorState({
 }) {
   const { t } = useTranslation()
   const reason = answered(error) ? errorText(error) : undefined
+  const offline = !useOnline() && !reason
   // As it was when this came up: a later failure has a screen of its own.
   const [reference] = useState(referenceText)
   return (
     <div role="alert" className={className}>
       <EmptyState
-        icon={CloudOff}
+        icon={offline ? WifiOff : CloudOff}
         scene={false}
-        title={title ?? t('ui.errorTitle')}
+        title={offline ? t('ui.offlineTitle') : (title ?? t('ui.errorTitle'))}
         body={
           <>
-            <p>{body ?? t('ui.errorBody')}</p>
+            <p>{offline ? t('ui.offlineBody') : (body ?? t('ui.errorBody'))}</p>
             {reason && <p className="mt-2 text-sm text-ink-faint">{reason}</p>}
-            {reference && <p className="mt-2 text-xs break-all text-ink-faint select-all">{reference}</p>}
+            {reference && !offline && (
+              <p className="mt-2 text-xs break-all text-ink-faint select-all">{reference}</p>
+            )}
           </>
         }
         action={

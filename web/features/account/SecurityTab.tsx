@@ -1,6 +1,8 @@
 // The Security tab (specification 001 §2): which e-mails come, how one signs in and where, on devices and to
 // other apps, who sees the profile, a copy of one's data, and the way out.
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
+import { useOnline } from '../../lib/useOnline.ts'
+import { ErrorState } from '../../ui/States.tsx'
 import { ApplicationList } from './components/ApplicationList.tsx'
 import { ConnectedAccounts } from './components/ConnectedAccounts.tsx'
 import { DataExport } from './components/DataExport.tsx'
@@ -13,6 +15,11 @@ import { TwoStep } from './components/TwoStep.tsx'
 import { VisibilitySetting } from './components/VisibilitySetting.tsx'
 
 export function SecurityTab({ userId }: { userId: string }): ReactNode {
+  // Nothing of it is kept, and none of it can be changed without a network: said once, and not while a form stands open.
+  const online = useOnline()
+  const [begun, setBegun] = useState(online)
+  if (online && !begun) setBegun(true)
+  if (!begun) return <ErrorState />
   return (
     <div className="divide-y divide-line [&>*]:py-7 [&>*:first-child]:pt-0 [&>*:last-child]:pb-0">
       <EmailNotifications userId={userId} />

@@ -20,6 +20,7 @@ import { ownBookings } from '../../lib/queries/ownBookings.ts'
 import { useMyProfile } from '../../lib/queries/profile.ts'
 import { useVerification } from '../../lib/queries/verification.ts'
 import { useRoleQuery, useSession, useUserId } from '../../lib/session.tsx'
+import { useOnline } from '../../lib/useOnline.ts'
 import { unshownTaskPath } from '../../lib/waitingTask.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Card } from '../../ui/Card.tsx'
@@ -61,7 +62,9 @@ export default function DashboardPage() {
   const admin = role.data === 'admin'
   const gives = role.data === 'task_giver'
 
-  const failure = profile.error ?? role.error ?? tasks.error
+  // Without a network the page says so itself.
+  const online = useOnline()
+  const failure = online ? (profile.error ?? role.error ?? tasks.error) : null
   useEffect(() => {
     if (failure) toast.error(t('dashboard.error'), { id: 'dashboard', description: errorText(failure) })
   }, [failure, t])

@@ -10,6 +10,7 @@ import { CountBadge } from '../../ui/CountBadge.tsx'
 import { classes } from '../../ui/classes.ts'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
+import { ErrorState } from '../../ui/States.tsx'
 import {
   type ConversationSummary,
   type PastUnread,
@@ -32,6 +33,7 @@ export function ConversationList({ userId, focused, onChoose }: ListProps) {
   const [wasFocused, setWasFocused] = useState(false)
   // Asked again after a failure, the button stays where it is, and with it the focus.
   if (!conversations.data && conversations.errorUpdateCount === 0) return <Loading />
+  if (!conversations.data && conversations.isPaused) return <ErrorState onRetry={conversations.refetch} />
   if (!conversations.data) {
     return (
       <div className="grid h-full place-content-center p-6">

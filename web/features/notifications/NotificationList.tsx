@@ -10,6 +10,7 @@ import { Button } from '../../ui/Button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
+import { ErrorState } from '../../ui/States.tsx'
 import { useAction } from '../../ui/useAction.ts'
 import { markNotificationRead } from './api/actions.ts'
 import { type Notification, notificationsQuery, notificationTextsQuery } from './api/queries.ts'
@@ -19,6 +20,7 @@ export function NotificationList({ userId, onFollow }: { userId: string; onFollo
   const notifications = useQuery(notificationsQuery(userId))
   const words = useQuery(notificationTextsQuery(currentLanguage()))
   if (notifications.isPending || words.isPending) return <Loading />
+  if (!notifications.data && notifications.isPaused) return <ErrorState onRetry={notifications.refetch} />
   if (!notifications.data) {
     return (
       <div

@@ -39,7 +39,7 @@ export function PaymentTab() {
         </div>
         {Boolean(cards.data?.length) && add}
       </header>
-      {key.isError && (
+      {key.isError && !key.isPaused && (
         <p role="status" className="rounded-md bg-wheat-soft p-4">
           {t('payments.setupNotice')}
         </p>

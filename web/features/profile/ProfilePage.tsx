@@ -35,9 +35,10 @@ export function ProfilePage({ slots: { PaymentTab, PayoutTab, SecurityTab } }: {
   const [photo, setPhoto] = useState<PhotoDraft>()
 
   useEffect(() => {
-    if (!profile.isLoadingError) return
+    // Without a network the page says so itself.
+    if (!profile.isLoadingError || profile.isPaused) return
     toast.error(t('profile.error'), { id: 'profile', description: t('profile.loadFailed') })
-  }, [profile.isLoadingError, t])
+  }, [profile.isLoadingError, profile.isPaused, t])
 
   // A link to a tab leads to the tab: on a phone it stands below the card.
   const card = useRef<HTMLDivElement>(null)
@@ -54,7 +55,7 @@ export function ProfilePage({ slots: { PaymentTab, PayoutTab, SecurityTab } }: {
     })
   }, [known])
 
-  if (profile.isLoadingError) {
+  if (profile.isLoadingError || (roleQuery.isLoadingError && roleQuery.isPaused)) {
     return (
       <Page>
         <PageHeader title={t('profile.title')} />

@@ -130,7 +130,7 @@ export default function BrowsePage() {
           onRetry={() => (role.isLoadingError ? role.refetch() : tasks.refetch())}
         />
       ) : tasks.isPaused ? (
-        <ErrorState title={t('tasks.offlineTitle')} body={t('tasks.offlineBody')} onRetry={tasks.refetch} />
+        <ErrorState onRetry={tasks.refetch} />
       ) : (
         <Loading />
       )}

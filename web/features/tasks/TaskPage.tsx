@@ -39,7 +39,7 @@ export default function TaskPage() {
   const task = useQuery(taskQuery(id, user?.id))
   useTitle(task.data?.title ?? (task.data === null ? t('tasks.notFound') : undefined))
 
-  const failure = task.data === undefined ? task.error : null
+  const failure = task.data === undefined && !task.isPaused ? task.error : null
   useEffect(() => {
     if (!failure) return
     toast.error(t('tasks.error'), { id: 'task-failed', description: errorText(failure) })
@@ -50,7 +50,7 @@ export default function TaskPage() {
   if (!task.data && task.isPaused) {
     return (
       <Page width="narrow">
-        <ErrorState title={t('tasks.offlineTitle')} body={t('tasks.offlineBody')} onRetry={task.refetch} />
+        <ErrorState onRetry={task.refetch} />
       </Page>
     )
   }

@@ -169,7 +169,8 @@ export function useConversations(userId: string) {
     staleTime: 0,
     refetchInterval: live ? LIVE_INTERVAL_MS : OPEN_POLLING_INTERVAL_MS,
   })
-  const { error } = conversations
+  // Without a network the list says so.
+  const error = conversations.isPaused ? null : conversations.error
   useEffect(() => {
     // Specification 000 §8: conversation load errors are only logged.
     if (error) console.error('The conversations could not be loaded:', error)

@@ -47,7 +47,7 @@ export function ApplyPanel({ task, userId }: { task: Task; userId: string }) {
       </div>
     )
   }
-  if (application.isLoadingError) {
+  if (application.isLoadingError && !application.isPaused) {
     return <ErrorState error={application.error} onRetry={application.refetch} className="p-5" />
   }
   if (latest && !(mayApply && free)) {
