@@ -92,7 +92,7 @@ test('tasks, bookings and conversations that were seen are read offline, by thei
     await context.setOffline(true)
     await page.goto(`/bookings?booking=${job.bookingId}`)
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-    await expect(nothing).toContainText('Nothing of this is kept here yet.')
+    await expect(nothing).toContainText('Nothing is kept here yet')
     await expect(nothing.getByRole('button', { name: 'Try again' })).toBeVisible()
     await expect(page.getByText(job.title)).toHaveCount(0)
   })

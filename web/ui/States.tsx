@@ -73,10 +73,10 @@ export function ErrorState({
       <EmptyState
         icon={offline ? WifiOff : CloudOff}
         scene={false}
-        title={offline ? t('ui.offlineTitle') : (title ?? t('ui.errorTitle'))}
+        title={offline ? t('ui.noneKept') : (title ?? t('ui.errorTitle'))}
         body={
           <>
-            <p>{offline ? t('ui.offlineBody') : (body ?? t('ui.errorBody'))}</p>
+            <p>{offline ? t('layout.offline') : (body ?? t('ui.errorBody'))}</p>
             {reason && <p className="mt-2 text-sm text-ink-faint">{reason}</p>}
             {reference && !offline && (
               <p className="mt-2 text-xs break-all text-ink-faint select-all">{reference}</p>

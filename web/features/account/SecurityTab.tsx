@@ -15,7 +15,7 @@ import { TwoStep } from './components/TwoStep.tsx'
 import { VisibilitySetting } from './components/VisibilitySetting.tsx'
 
 export function SecurityTab({ userId }: { userId: string }): ReactNode {
-  // Nothing of it is kept, and none of it can be changed without a network: said once, and not while a form stands open.
+  // Nothing of it is kept, and none of it can be changed without a network: once for all, and not while a form stands open.
   const online = useOnline()
   const [begun, setBegun] = useState(online)
   if (online && !begun) setBegun(true)

@@ -38,7 +38,7 @@ export function PasskeyButton() {
       size="lg"
       className={classes(
         'mt-3 h-auto min-h-13 w-full py-2 whitespace-normal',
-        // Until the service has said so, the page says it where our server sent it: the largest thing here, it came late.
+        // Until the service has answered, the page shows it where our server sent it: the largest thing here, it came late.
         available === undefined && 'hidden in-data-passkeys:inline-flex',
       )}
       loading={signingIn.isPending}
