@@ -48,7 +48,7 @@ from generate_series(1, ${count}) n;`
 
 /**
  * A tenth as many jobs as open tasks, each with five messages, a payment and what comes of it; one of 50 with a complaint, one of
- * 100 with a chargeback; forty of them are Theo's and Grace's.
+ * 100 with a chargeback or an effect that was given up; forty of them are Theo's and Grace's.
  */
 const jobs = (count: number) => `${quickly}
 create temp table job as select n, md5('task ' || n)::uuid as task, md5('booking ' || n)::uuid as booking,
@@ -95,14 +95,15 @@ insert into public.disputes (id, payment_id, amount, status, status_at, created_
 select 'du_' || j.n, p.id, 60, case when j.n % 1000 = 0 then 'needs_response' else 'won' end, now(), now() - j.n * interval '1 minute'
 from job j join public.payments p on p.booking_id = j.booking where j.n % 100 = 0;
 insert into pgmq.a_effects (msg_id, read_ct, enqueued_at, vt, message)
-select n, 25, at, at, '{"function":"send-push","body":{}}' from job where n > 10;
+select n, 25, at, at, '{"function":"send-push","body":{}}' from job where n % 100 = 0;
 insert into pgmq.q_effects (msg_id, read_ct, enqueued_at, vt, message) overriding system value
 select n, 3, at, now() + interval '1 hour', '{"function":"send-push","body":{}}' from job where n <= 10;
 insert into private.failed_effects (id, error, failed_at, given_up_at)
-select n, 'send-push answered 502', at, case when n > 10 then at end from job;
+select n, 'send-push answered 502', at, case when n > 10 then at end from job where n <= 10 or n % 100 = 0;
 select private.rebuild_figures();
--- What a minute adds.
-insert into private.figure_changes (happened_at, kind, amount) select now(), 'tasks', 1 from generate_series(1, ${count} / 1000);`
+-- What a minute adds where a task stays open for a week.
+insert into private.figure_changes (happened_at, kind, amount) select now(), 'tasks', 1 from generate_series(1, ${count} / 1000);
+insert into private.kind_changes (kind, amount) select 'Cleaning', amount from generate_series(1, ${count} / 1000), (values (1), (-1)) c (amount);`
 
 /** Makes a database of `tasks` open tasks, with people, jobs and messages in proportion. */
 export async function growTown(stage: Stage, database: string, tasks: number): Promise<void> {

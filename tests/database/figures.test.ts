@@ -92,6 +92,32 @@ it('take the median of verifications, and count anew what was written without tr
   await expectTheSame()
 })
 
+it('keep the median of what is summed, also while more was decided and taken back', async () => {
+  await approve(db)
+  const decide = (hours: number | null) =>
+    sql(
+      `update public.verifications set terms_accepted_at = decided_at - ${hours} * interval '1 hour' where user_id = '${cast.theo}'`,
+    )
+  await decide(5)
+  await sql('select private.sum_figures()')
+  const kept = () =>
+    sql(`select amount::float from private.figures where period = 'week' and kind = 'verification_hours'`)
+  expect(await kept()).toEqual([{ amount: 5 }])
+  await expectTheSame()
+  // A median that was taken while a change waited is taken again once that change is summed, even together with its opposite.
+  await decide(7)
+  await sql('select private.keep_medians(array(select distinct starts_on from private.figures))')
+  expect(await kept()).toEqual([{ amount: 7 }])
+  await decide(5)
+  await expectTheSame()
+  await sql('select private.sum_figures()')
+  expect(await kept()).toEqual([{ amount: 5 }])
+  await decide(null)
+  await sql('select private.sum_figures()')
+  expect(await kept()).toEqual([])
+  await expectTheSame()
+})
+
 it('are summed once by two clocks, while a third person writes', async () => {
   await bookingAt(db, 'released')
   const [first, second] = [await db.database.pool.connect(), await db.database.pool.connect()]

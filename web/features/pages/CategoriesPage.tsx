@@ -11,7 +11,7 @@ import { browsePath, paths } from '../../lib/paths.ts'
 import { Button } from '../../ui/Button.tsx'
 import { CategoryIcon } from '../../ui/CategoryIcon.tsx'
 import { Page, PageHeader } from '../../ui/Page.tsx'
-import { kindCountsQuery, MAX_COUNTED } from './api/queries.ts'
+import { kindCountsQuery } from './api/queries.ts'
 
 const descriptions: Record<TaskKindName, TextKey> = {
   'Snow Removal': 'pages.categories.about.snowRemoval',
@@ -78,8 +78,5 @@ export default function CategoriesPage() {
 function OpenTasks({ count }: { count: number }) {
   const { t } = useTranslation()
   if (count === 0) return t('pages.categories.none')
-  const shown = formatNumber(count)
-  return count < MAX_COUNTED
-    ? t('pages.categories.count', { count, shown })
-    : t('pages.categories.countOrMore', { shown })
+  return t('pages.categories.count', { count, shown: formatNumber(count) })
 }

@@ -2,9 +2,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { supabase } from '../../../lib/supabase.ts'
 
-/** As many as the database counts; the same number stands for more. */
-export const MAX_COUNTED = 100
-
 /** By the kind's name. A page that cannot read them shows none. */
 export const kindCountsQuery = queryOptions({
   queryKey: ['tasks', 'kinds'],
