@@ -89,7 +89,7 @@ it('an e-mail’s tokens turn off its kinds, and on again, for its reader alone'
   expect(after[0]?.email.unsubscribe).toBe(grace?.email.unsubscribe)
   expect(after[0]?.email.unsubscribe).not.toBe(token)
   expect(after[1]?.email).toMatchObject({ unsubscribe: null, unsubscribe_kinds: [] })
-  expect(after[1]?.text).toContain('E-mails about payments, complaints and your account are always sent')
+  expect(after[1]?.text).toContain('Emails about payments, complaints and your account are always sent')
   expect(await bells()).toContain('verification_approved')
   expect(await set(token, true)).toMatchObject({ subscribed: true })
 })

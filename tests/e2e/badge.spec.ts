@@ -27,7 +27,7 @@ test('another name takes the badge back until Ada has compared it with the ID', 
 
   const page = await signedInPage(email, NARROW)
   await page.goto('/profile')
-  const warning = page.getByText('You are verified under your present name.')
+  const warning = page.getByText('You are verified under your current name.')
   const field = page.getByLabel('Full name')
   await field.fill(name.toUpperCase())
   await expect(page.getByText('You have changes that are not saved.')).toBeVisible()

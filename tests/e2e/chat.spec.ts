@@ -175,7 +175,7 @@ test('a photo: chosen, seen before it is sent, on its way, and there for the two
   const choose = async (file: { name: string; mimeType: string; buffer: Buffer }) =>
     grace.locator('input[type=file]').setInputFiles(file)
   await choose({ name: 'gate.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('no picture') })
-  await expect(drawer(grace).getByRole('alert')).toContainText('no photo')
+  await expect(drawer(grace).getByRole('alert')).toContainText('cannot be shown as a photo')
   const picture = sharp({ create: { width: 3000, height: 1500, channels: 3, background: '#0c6092' } })
   const file = { name: 'gate.png', mimeType: 'image/png', buffer: await picture.png().toBuffer() }
   await choose(file)

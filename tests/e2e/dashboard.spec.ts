@@ -114,7 +114,7 @@ test('what waits is first, live, and one tap away', async ({ signedInPage, serve
   const page = await signedInPage(email)
   await page.goto('/dashboard')
   const needsYou = page.getByRole('region', { name: 'Needs you' })
-  await expect(needsYou).toContainText('Nothing waits for you')
+  await expect(needsYou).toContainText('Nothing is waiting for you')
 
   const { data } = await giver.auth.getUser()
   const { data: task } = await giver

@@ -14,11 +14,11 @@ test('Theo turns e-mails off and on by kind; the Security tab shows it as a whol
   await expect(all).toBeChecked()
   await page.getByRole('link', { name: 'Choose by kind' }).click()
   await expect(page).toHaveURL(/\/notifications\/settings$/)
-  const reviews = page.getByRole('switch', { name: 'E-mail: Reviews' })
+  const reviews = page.getByRole('switch', { name: 'Email: Reviews' })
   await reviews.click()
   await expect(reviews).not.toBeChecked()
   await expect(page.getByRole('switch', { name: 'Bell: Reviews' })).toBeChecked()
-  await expect(page.getByRole('switch', { name: 'E-mail: Payments' })).toHaveCount(0)
+  await expect(page.getByRole('switch', { name: 'Email: Payments' })).toHaveCount(0)
   await expect(page.getByText('Always on')).toHaveCount(3)
   await inBothLooks(page, () => expectAccessible(page))
   await page.reload()
@@ -27,7 +27,7 @@ test('Theo turns e-mails off and on by kind; the Security tab shows it as a whol
   await all.click()
   await expect(page.getByText('Disabled', { exact: false })).toBeVisible()
   await page.goto('/notifications/settings')
-  await expect(page.getByRole('switch', { name: 'E-mail: Messages' })).not.toBeChecked()
+  await expect(page.getByRole('switch', { name: 'Email: Messages' })).not.toBeChecked()
   await expect(page.getByRole('switch', { name: 'Bell: Messages' })).toBeChecked()
 })
 
@@ -60,17 +60,17 @@ test('an e-mail leads a signed-out reader to unsubscribe, after asking, and back
   const link =
     (await server.messageTo(address)).links.find((each) => each.includes('/unsubscribe?token=')) ?? ''
   await page.goto(link)
-  await expect(page.getByText('Stop e-mails about verification?')).toBeVisible()
+  await expect(page.getByText('Stop emails about verification?')).toBeVisible()
   await inBothLooks(page, () => expectAccessible(page))
   await page.getByRole('button', { name: 'Unsubscribe' }).click()
-  await expect(page.getByText('You get no more e-mails about verification.')).toBeVisible()
+  await expect(page.getByText('You get no more emails about verification.')).toBeVisible()
   const settings = async () =>
     (await theo.rpc('notification_settings').throwOnError()).data.find(
       (row: { kind: string }) => row.kind === 'verification',
     )
   expect(await settings()).toMatchObject({ email: false, bell: true })
   await page.getByRole('button', { name: 'Undo' }).click()
-  await expect(page.getByText('You get e-mails about verification again.')).toBeVisible()
+  await expect(page.getByText('You get emails about verification again.')).toBeVisible()
   expect(await settings()).toMatchObject({ email: true })
   await page.goto('/unsubscribe?token=nonsense')
   await expect(page.getByText('This link is not valid any more')).toBeVisible()

@@ -218,7 +218,7 @@ test('push is asked about once somebody may answer, never as the app opens, and 
   })
   await page.goto('/bookings')
   await expect(page.getByText('No bookings yet')).toBeVisible()
-  const question = page.getByRole('status').filter({ hasText: 'Hear of it when' })
+  const question = page.getByRole('status').filter({ hasText: 'Want to know when' })
   await expect(question).toHaveCount(0)
 
   const apply = async (taskId: string) => {
@@ -227,7 +227,7 @@ test('push is asked about once somebody may answer, never as the app opens, and 
     await expect(page).toHaveURL(/\/bookings$/)
   }
   await apply(first.taskId)
-  await expect(question).toContainText('Hear of it when Grace')
+  await expect(question).toContainText('Want to know when Grace')
   await expectGoodLooks(page)
   await question.getByRole('button', { name: 'Turn on' }).press('Enter')
   await expect(toast(page, 'Notifications on this device are on')).toBeVisible()

@@ -167,7 +167,7 @@ test('a task and an application written offline wait in sight, outlast a reload,
       await theo.goto(`/task/${taskId}`)
       await theo.getByLabel('Message to the task giver').fill(`I can do this: ${title}`)
       await theo.getByRole('button', { name: 'Apply Now' }).click()
-      await expect(theo.getByText('Your application waits to be sent')).toBeVisible()
+      await expect(theo.getByText('Your application is waiting to be sent')).toBeVisible()
       await untilKept(theo, `I can do this: ${title}`)
     }
     await client.from('tasks').update({ status: 'cancelled' }).eq('id', gone.taskId).throwOnError()
@@ -202,7 +202,7 @@ test('a task and an application written offline wait in sight, outlast a reload,
   await test.step('who signs out is asked, and leaves nothing', async () => {
     await theo.getByRole('button', { name: 'Your account' }).click()
     await theo.getByRole('menuitem', { name: 'Sign Out' }).click()
-    const question = theo.getByRole('alertdialog', { name: 'Sign out and lose what waits?' })
+    const question = theo.getByRole('alertdialog', { name: 'Sign out and lose what is waiting?' })
     await question.getByRole('button', { name: 'Cancel' }).click()
     await expect(theo.getByText('Not accepted: 1')).toBeVisible()
     await theo.getByRole('button', { name: 'Your account' }).click()

@@ -99,7 +99,7 @@ const REFUSALS: Refusal[] = [
   { number: '4000 0000 0000 9979', said: WORDS.declined },
   { number: '4100 0000 0000 0019', said: WORDS.declined },
   { number: '4000 0000 0000 0341', said: WORDS.declined },
-  { number: '4000 0000 0000 6975', said: 'Your card was declined: it reached its limit for now.' },
+  { number: '4000 0000 0000 6975', said: 'Your card was declined: it has reached its limit for now.' },
   { number: '4000 0000 0000 0069', said: 'Your card has expired.', field: 'Expiry date' },
   { number: '4000 0000 0000 0127', said: "Your card's security code is incorrect.", field: 'Security code' },
   {
@@ -188,7 +188,7 @@ test('a card whose owner disputes it pays, and the booking says that its money i
   await dialog.getByRole('button', { name: 'Pay $48.00' }).click()
   await dialog.getByRole('button', { name: 'Done' }).click()
   const card = bookingCard(page, job)
-  await expect(card).toContainText('The bank of the card holder is looking into this payment.')
+  await expect(card).toContainText('The cardholder’s bank is looking into this payment.')
   await expect(card).toContainText('Payment on hold')
   expect(await paymentOf(server, job)).toMatchObject({ escrow_status: 'frozen' })
 })

@@ -116,7 +116,7 @@ test('who has an account connects Google, and disconnects it again', async ({
   // Somebody else's already.
   issuer.person = { sub: 'grace', email: newAddress('grace'), email_verified: true }
   await connected.getByRole('button', { name: 'Connect Google' }).click()
-  await expect(toast(page, 'connected with an account here already')).toBeVisible()
+  await expect(toast(page, 'already connected to an account here')).toBeVisible()
 
   // The issuer forgets who was there.
   await page.context().clearCookies()

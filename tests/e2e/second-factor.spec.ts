@@ -66,7 +66,7 @@ test('an authenticator app, its codes at sign-in, and a recovery code for who lo
   await main(page).getByRole('button', { name: 'Lost your device?' }).click()
   await main(page).getByLabel('Recovery code').fill('0000-0000-0000-0000')
   await main(page).getByRole('button', { name: 'Use the code' }).click()
-  await expect(main(page).getByRole('alert')).toHaveText('This is none of your unused recovery codes')
+  await expect(main(page).getByRole('alert')).toHaveText('That is not one of your unused recovery codes')
   await main(page).getByLabel('Recovery code').fill(recoveryCode)
   await main(page).getByRole('button', { name: 'Use the code' }).click()
   await expect(toast(page, 'Two-step verification is off')).toBeVisible()

@@ -35,17 +35,7 @@ const SAME: Partial<Record<string, string[]>> = {
   es: ['Chat', 'Error', 'GST', 'GST (5%)', 'GST ({{gst}}%)', 'GST ({{percent}}%)', 'Legal', 'No'],
   hi: ['GST', 'GST (5%)', 'GST ({{gst}}%)', 'GST ({{percent}}%)'],
   id: ['Admin', 'Bio', 'Email', 'GST', 'GST (5%)', 'GST ({{gst}}%)', 'GST ({{percent}}%)', 'Menu', 'Status'],
-  pt: [
-    'Chat',
-    'E-mail',
-    'E-mail: {{kind}}',
-    'GST',
-    'GST (5%)',
-    'GST ({{gst}}%)',
-    'GST ({{percent}}%)',
-    'Legal',
-    'Menu',
-  ],
+  pt: ['Chat', 'GST', 'GST (5%)', 'GST ({{gst}}%)', 'GST ({{percent}}%)', 'Legal', 'Menu'],
   zh: ['GST'],
 }
 
