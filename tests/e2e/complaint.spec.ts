@@ -31,7 +31,7 @@ test('Theo reads what is said and tells his side, once; Grace hears of it', asyn
   const grace = await signedInPage('grace')
   await grace.goto(`/bookings?booking=${job.bookingId}`)
   await expect(bookingCard(grace, job)).toBeFocused()
-  await expect(bookingCard(grace, job)).toContainText(/Until .+ can answer/)
+  await expect(bookingCard(grace, job)).toContainText(/has until .+ to answer/)
 
   const theo = await signedInPage('theo', NARROW)
   await theo.goto(`/bookings?booking=${job.bookingId}`)
