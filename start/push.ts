@@ -1,8 +1,8 @@
 // Web push: the key pair by which push services know this server (VAPID, RFC 8292). Functions find it in their environment,
 // as secrets of the same names give it to them on hosted Supabase; browsers get the public half from /config.json.
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import webpush from 'web-push'
 import { z } from 'zod'
 import { ConfigError } from '../server/config/config-error.ts'
 import type { PluginSettings } from '../server/config/plugin-settings.ts'
@@ -66,6 +66,8 @@ function readOrMake(dataDir: string): VapidKeys {
       `${path}: is damaged; restore it from a backup, or remove it and lose all subscriptions`,
     ])
   }
+  // At the first start alone: any other holds less memory without it.
+  const webpush = createRequire(import.meta.url)('web-push') as typeof import('web-push')
   const keys = webpush.generateVAPIDKeys()
   writeFileSync(`${path}.new`, JSON.stringify(keys), { mode: 0o600 })
   renameSync(`${path}.new`, path)

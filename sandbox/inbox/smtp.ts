@@ -3,8 +3,8 @@
 import { randomUUID } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
-import PostalMime from 'postal-mime'
-import { SMTPServer } from 'smtp-server'
+import type { Email } from 'postal-mime'
+import type { SMTPServer } from 'smtp-server'
 import type { PluginContext } from '../../server/plugin.ts'
 import { keepEmail } from './messages.ts'
 
@@ -18,22 +18,38 @@ export type InboxServer = {
 
 /** Begins to listen. A message that comes twice with the same Message-ID is kept once for each recipient. */
 export function inboxServer({ database, log }: Pick<PluginContext, 'database' | 'log'>): InboxServer {
-  const smtp = new SMTPServer({
-    disabledCommands: ['AUTH', 'STARTTLS'],
-    size: MAX_BYTES,
-    logger: false,
-    onData(stream, session, done) {
-      keep(
-        stream,
-        session.envelope.rcptTo.map(({ address }) => address),
-      ).then(() => done(), done)
-    },
-  })
-  smtp.on('error', (err) => log.debug({ err }, 'the inbox did not understand a mail'))
-  const listener = smtp.listen(0, '127.0.0.1')
+  const listening = listen()
+  let address: AddressInfo | null = null
 
-  async function keep(stream: Readable, recipients: string[]) {
-    const mail = await PostalMime.parse(Readable.toWeb(stream) as ReadableStream)
+  async function listen(): Promise<SMTPServer> {
+    // Where mail stands in alone: a server in production holds less memory without them.
+    const [{ SMTPServer }, { default: PostalMime }] = await Promise.all([
+      import('smtp-server'),
+      import('postal-mime'),
+    ])
+    const smtp = new SMTPServer({
+      disabledCommands: ['AUTH', 'STARTTLS'],
+      size: MAX_BYTES,
+      logger: false,
+      onData(stream, session, done) {
+        PostalMime.parse(Readable.toWeb(stream) as ReadableStream)
+          .then((mail) =>
+            keep(
+              mail,
+              session.envelope.rcptTo.map(({ address }) => address),
+            ),
+          )
+          .then(() => done(), done)
+      },
+    })
+    smtp.on('error', (err) => log.debug({ err }, 'the inbox did not understand a mail'))
+    const listener = smtp.listen(0, '127.0.0.1', () => {
+      address = listener.address() as AddressInfo
+    })
+    return smtp
+  }
+
+  async function keep(mail: Email, recipients: string[]) {
     const id = mail.messageId?.replace(/^<|>$/g, '') ?? randomUUID()
     const headers = Object.fromEntries(mail.headers.map(({ key, value }) => [key, value]))
     for (const to of recipients) {
@@ -44,7 +60,6 @@ export function inboxServer({ database, log }: Pick<PluginContext, 'database' | 
 
   return {
     environment(): Record<string, string> {
-      const address = listener.address() as AddressInfo | null
       if (!address) return {}
       return {
         SMTP_HOST: '127.0.0.1',
@@ -53,6 +68,9 @@ export function inboxServer({ database, log }: Pick<PluginContext, 'database' | 
         SMTP_SENDER_NAME: 'Meadowlark',
       }
     },
-    stop: () => new Promise((resolve) => smtp.close(() => resolve())),
+    async stop() {
+      const smtp = await listening
+      await new Promise<void>((resolve) => smtp.close(() => resolve()))
+    },
   }
 }

@@ -54,7 +54,7 @@ export function createMail({ smtp, inbox, database, jobs, log }: MailDeps): Mail
           'Until then nobody can confirm an account or reset a password; emails wait and are tried again.'
         : null,
     async send(client, email) {
-      const queued: QueuedEmail = { id: randomUUID(), text: plainText(email.html), ...email }
+      const queued: QueuedEmail = { id: randomUUID(), text: await plainText(email.html), ...email }
       await jobs.enqueue(client, 'send_mail', queued)
     },
     async deliver(email) {

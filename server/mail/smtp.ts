@@ -1,5 +1,5 @@
 // The SMTP transport (RFC 5321), through nodemailer: TLS from the start on port 465, STARTTLS where offered elsewhere.
-import nodemailer from 'nodemailer'
+import type { Transporter } from 'nodemailer'
 import type pino from 'pino'
 import type { MailServer } from '../config/integrations.ts'
 import type { QueuedEmail } from './email.ts'
@@ -8,19 +8,13 @@ const MAX_CONNECTIONS = 2
 const CONNECT_TIMEOUT_MS = 15_000
 const IDLE_TIMEOUT_MS = 30_000
 
-/** A pooled connection to one SMTP server. */
+/** A pooled connection to one SMTP server, made with the first email. */
 export function smtpTransport(settings: MailServer, log: pino.Logger) {
-  const transport = nodemailer.createTransport({
-    pool: true,
-    maxConnections: MAX_CONNECTIONS,
-    host: settings.host,
-    port: settings.port,
-    secure: settings.port === 465,
-    auth: settings.user ? { user: settings.user, pass: settings.pass ?? '' } : undefined,
-    connectionTimeout: CONNECT_TIMEOUT_MS,
-    greetingTimeout: CONNECT_TIMEOUT_MS,
-    socketTimeout: IDLE_TIMEOUT_MS,
-  })
+  let made: Promise<Transporter> | undefined
+  const transport = () => {
+    made ??= pooled(settings)
+    return made
+  }
   const domain = settings.adminEmail.split('@')[1]
   return {
     /**
@@ -29,7 +23,7 @@ export function smtpTransport(settings: MailServer, log: pino.Logger) {
      */
     async deliver(email: QueuedEmail): Promise<boolean> {
       try {
-        await transport.sendMail({
+        await (await transport()).sendMail({
           // Addresses as objects are taken as they are, not parsed as lists.
           from: { name: settings.senderName, address: settings.adminEmail },
           to: { name: '', address: email.to },
@@ -52,10 +46,26 @@ export function smtpTransport(settings: MailServer, log: pino.Logger) {
     },
     /** Signs in and sends nothing. Throws what the mail server, or the way to it, objects to. */
     async verify(): Promise<void> {
-      await transport.verify()
+      await (await transport()).verify()
     },
-    close: () => transport.close(),
+    close: () => void made?.then((one) => one.close()),
   }
+}
+
+async function pooled(settings: MailServer): Promise<Transporter> {
+  // With the first email: an idle server holds less memory without it.
+  const { createTransport } = await import('nodemailer')
+  return createTransport({
+    pool: true,
+    maxConnections: MAX_CONNECTIONS,
+    host: settings.host,
+    port: settings.port,
+    secure: settings.port === 465,
+    auth: settings.user ? { user: settings.user, pass: settings.pass ?? '' } : undefined,
+    connectionTimeout: CONNECT_TIMEOUT_MS,
+    greetingTimeout: CONNECT_TIMEOUT_MS,
+    socketTimeout: IDLE_TIMEOUT_MS,
+  })
 }
 
 /** True when the server refused this recipient or message with a permanent (5xx) answer. */

@@ -1,8 +1,9 @@
 // The plain-text part of an email, made from its HTML.
-import { convert } from 'html-to-text'
 
 /** The text of the email without markup: links as their address, no images, lines of at most 76 characters. */
-export function plainText(html: string): string {
+export async function plainText(html: string): Promise<string> {
+  // With the first email: an idle server holds less memory without it.
+  const { convert } = await import('html-to-text')
   return convert(html, {
     wordwrap: 76,
     selectors: [

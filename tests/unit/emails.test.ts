@@ -62,9 +62,9 @@ const NEEDED: Record<string, (keyof EmailValues)[]> = {
   mfa_factor_enrolled: ['Email'],
   mfa_factor_unenrolled: ['Email'],
 }
-const rendered = (kind: string, Data: EmailValues['Data']) => {
+const rendered = async (kind: string, Data: EmailValues['Data']) => {
   const { subject, html } = emails.render(kind as EmailKind, { ...VALUES, Data })
-  return { subject, html, text: plainText(html) }
+  return { subject, html, text: await plainText(html) }
 }
 
 test('are written for every kind and every language that there is', () => {
@@ -96,10 +96,10 @@ describe.each(others)('the texts in %s', (language) => {
 })
 
 describe.each(LANGUAGES)('an e-mail in %s', (language) => {
-  test.each(KINDS)('of the kind %s says everything, in HTML and as text', (kind) => {
+  test.each(KINDS)('of the kind %s says everything, in HTML and as text', async (kind) => {
     const texts = textsOf(language)
     const own = texts[kind] as Record<string, string>
-    const { subject, html, text } = rendered(kind, { language })
+    const { subject, html, text } = await rendered(kind, { language })
     expect(html).toContain(`<html lang="${language}" dir="${language === 'ar' ? 'rtl' : 'ltr'}">`)
     expect(html).toContain(`>${own.title}</h1>`)
     expect(subject).toBe((own.subject as string).replace('{token}', '271828'))
@@ -116,24 +116,24 @@ describe.each(LANGUAGES)('an e-mail in %s', (language) => {
   })
 })
 
-test('tell whoever signs up what for', () => {
+test('tell whoever signs up what for', async () => {
   for (const language of LANGUAGES) {
     const { asDoer, asGiver } = textsOf(language).confirmation as Record<string, string>
-    const words = (role?: string) =>
-      rendered('confirmation', { language, ...(role ? { role } : {}) }).text.replace(/\s+/g, ' ')
+    const words = async (role?: string) =>
+      (await rendered('confirmation', { language, ...(role ? { role } : {}) })).text.replace(/\s+/g, ' ')
     expect([
-      words('task_doer').includes(asDoer as string),
-      words('task_giver').includes(asGiver as string),
+      (await words('task_doer')).includes(asDoer as string),
+      (await words('task_giver')).includes(asGiver as string),
     ]).toEqual([...[true, true]])
-    expect(words()).not.toContain(asDoer)
-    expect(words()).not.toContain(asGiver)
+    expect(await words()).not.toContain(asDoer)
+    expect(await words()).not.toContain(asGiver)
   }
 })
 
-test('are in English for whoever has chosen no language of ours', () => {
+test('are in English for whoever has chosen no language of ours', async () => {
   for (const Data of [{}, { language: 'xx' }, { language: null }, { language: ['fr'] }]) {
-    expect(rendered('recovery', Data as EmailValues['Data'])).toEqual(
-      rendered('recovery', { language: 'en' }),
+    expect(await rendered('recovery', Data as EmailValues['Data'])).toEqual(
+      await rendered('recovery', { language: 'en' }),
     )
   }
 })
