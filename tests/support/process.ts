@@ -26,6 +26,8 @@ export interface ServerProcess {
   pid: number
   /** All that it has printed so far. */
   printed(): string
+  /** Sets its clock (not PostgreSQL's) that many milliseconds off the machine's. */
+  setClock(offsetMs: number): void
   /** Sends a signal and resolves once the process is gone, with its exit code (null after a killing signal). */
   end(signal: NodeJS.Signals): Promise<number | null>
 }
@@ -118,6 +120,7 @@ async function spawnServer({
     ...JSON.parse(ready),
     pid: child.pid,
     printed: () => output,
+    setClock: (offsetMs: number) => void child.send({ clock: offsetMs }, () => {}),
     end: (signal: NodeJS.Signals) => end(child, signal),
   } as ServerProcess
 }
