@@ -91,8 +91,10 @@ export function startCron(
     const wrong = now.getTime() - Date.now() - ahead
     if (Math.abs(wrong) > MAX_CLOCK_DIFFERENCE_MS) ahead += wrong
     const moment = Math.abs(wrong) > MAX_CLOCK_DIFFERENCE_MS ? wholeSecond(now.getTime()) : planned
-    everySecond = false
-    if (!there) return
+    if (!there) {
+      everySecond = false
+      return
+    }
     const { rows } = await pool.query<Job>(
       // Whatever database they were scheduled in: this one may be a copy of it.
       'select jobid, schedule, command, username from cron.job where active',

@@ -1,6 +1,7 @@
 // Gives the jobs of a killed server back at once. graphile-worker keeps a dead worker's locks for four hours;
 // here every worker pool holds an advisory lock named after itself for as long as its process lives, so a
-// job locked by a pool whose advisory lock is free belongs to nobody any more.
+// job locked by a pool whose advisory lock is free belongs to nobody any more. Nor does one that this pool has locked and
+// does not run: the answer to its question for a job was lost with the connection.
 import type pg from 'pg'
 import type pino from 'pino'
 import { connectClient } from '../sql/client.ts'
@@ -8,10 +9,15 @@ import { connectClient } from '../sql/client.ts'
 const SWEEP_INTERVAL_MS = 15_000
 
 /**
- * Frees what dead pools left locked, then and every 15 seconds, and returns the plugin that announces the pool
- * about to start. Rejects when the database cannot be reached.
+ * Frees what dead pools left locked, then and every 15 seconds, with what this one has locked for as long and is not among
+ * `running`, the ids of the jobs that it runs. Returns the plugin that announces the pool about to start. Rejects when the
+ * database cannot be reached.
  */
-export async function holdAlive(database: { url: string; pool: pg.Pool }, log: pino.Logger) {
+export async function holdAlive(
+  database: { url: string; pool: pg.Pool },
+  running: ReadonlySet<string>,
+  log: pino.Logger,
+) {
   let poolId: string | undefined
   let client: pg.Client | undefined
   let stopped = false
@@ -33,6 +39,7 @@ export async function holdAlive(database: { url: string; pool: pg.Pool }, log: p
   const timer = setInterval(() => {
     hold()
       .then(() => freeDeadLocks(database.pool))
+      .then(() => freeLostJobs(database.pool, poolId, running))
       .catch((error) => log.warn({ err: error }, 'could not look for jobs of stopped servers'))
   }, SWEEP_INTERVAL_MS)
   timer.unref()
@@ -76,5 +83,18 @@ async function freeDeadLocks(pool: pg.Pool): Promise<void> {
        select array_agg(locked_by) as ids from holders where pg_try_advisory_xact_lock(hashtextextended(locked_by, 0))
      )
      select graphile_worker.force_unlock_workers(ids) from dead where ids is not null`,
+  )
+}
+
+/** Unlocks jobs that the pool of this id has locked for 15 seconds without running them. */
+export async function freeLostJobs(
+  pool: Pick<pg.Pool, 'query'>,
+  poolId: string | undefined,
+  running: ReadonlySet<string>,
+): Promise<void> {
+  await pool.query(
+    `update graphile_worker._private_jobs set locked_by = null, locked_at = null
+     where locked_by = $1 and locked_at < now() - $2 * interval '1 millisecond' and id <> all ($3::bigint[])`,
+    [poolId, SWEEP_INTERVAL_MS, [...running]],
   )
 }

@@ -45,10 +45,11 @@ export function createJobs({ database, log }: JobsDeps): Jobs {
   let starting: Promise<void> | undefined
 
   async function begin(): Promise<void> {
-    const alive = await holdAlive(database, log)
+    const running = new Set<string>()
+    const alive = await holdAlive(database, running, log)
     const runner = await run({
       pgPool: database.pool,
-      taskList: taskList(handlers),
+      taskList: taskList(handlers, running),
       // Half of the pool: jobs that wait for a lock must leave connections for people.
       concurrency: Math.max(1, Math.floor(database.pool.options.max / 2)),
       noHandleSignals: true,
@@ -120,20 +121,27 @@ export function createJobs({ database, log }: JobsDeps): Jobs {
   }
 }
 
-function taskList(handlers: Map<string, TaskHandler<never>>): TaskList {
+/** The handlers as graphile-worker calls them; each job's id is in `running` while it runs. */
+function taskList(handlers: Map<string, TaskHandler<never>>, running: Set<string>): TaskList {
   const tasks: Record<string, Task> = {}
   for (const [name, handler] of handlers) {
-    tasks[name] = (payload, { job, abortSignal }) =>
-      inSpan(
-        `job ${name}`,
-        { kind: 'consumer', attributes: { 'meadowlark.attempt': job.attempts } },
-        async () =>
-          handler(payload as never, {
-            attempt: job.attempts,
-            lastAttempt: job.attempts >= job.max_attempts,
-            signal: abortSignal ?? new AbortController().signal,
-          }),
-      )
+    tasks[name] = async (payload, { job, abortSignal }) => {
+      running.add(job.id)
+      try {
+        await inSpan(
+          `job ${name}`,
+          { kind: 'consumer', attributes: { 'meadowlark.attempt': job.attempts } },
+          async () =>
+            handler(payload as never, {
+              attempt: job.attempts,
+              lastAttempt: job.attempts >= job.max_attempts,
+              signal: abortSignal ?? new AbortController().signal,
+            }),
+        )
+      } finally {
+        running.delete(job.id)
+      }
+    }
   }
   return tasks
 }

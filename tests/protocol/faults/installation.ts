@@ -76,7 +76,11 @@ export class Installation {
 
   private get environment(): Record<string, string> {
     return {
-      ...{ LOG_LEVEL: 'fatal', STRIPE_SANDBOX: 'true', SMTP_ADMIN_EMAIL: 'ada@example.com' },
+      ...{
+        LOG_LEVEL: 'fatal',
+        STRIPE_SANDBOX: 'true',
+        SMTP_ADMIN_EMAIL: 'ada@example.com',
+      },
       ...{ SMTP_HOST: '127.0.0.1', SMTP_PORT: String(this.ports[2]) },
     }
   }
@@ -145,7 +149,7 @@ export class Installation {
   }
 
   /** Once PostgreSQL is back, where the fault before has stopped it. */
-  private async surely<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]> {
+  async surely<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]> {
     for (const end = performance.now() + PATIENCE_MS; ; await sleep(100)) {
       try {
         return await this.sql<Row>(text, values)

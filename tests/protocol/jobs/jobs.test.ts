@@ -1,6 +1,7 @@
 // The job queue: jobs exist with the change that causes them, run until they have succeeded, and survive their worker.
 import pino from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { freeLostJobs } from '../../../server/jobs/alive.ts'
 import { createJobs, type Jobs } from '../../../server/jobs/jobs.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 
@@ -63,6 +64,30 @@ describe('a job', () => {
     await jobs.start()
     await expect.poll(() => ran, soon).toEqual([{ version: 2 }])
     await expect.poll(left, soon).toHaveLength(1)
+  })
+
+  it('runs though the answer that handed it out was lost with the connection', async () => {
+    const jobs = make()
+    const ran: string[] = []
+    const [hasEnded, end] = signal()
+    jobs.register('long', () => hasEnded)
+    jobs.register('lost', async () => void ran.push('lost'))
+    const { pool } = test.database
+    await jobs.start()
+    await jobs.enqueue(pool, 'long', {})
+    await expect.poll(async () => (await left())[0]?.locked_by, soon).toBeTruthy()
+    const [long] = await left()
+    // Handed out in the database, and known to no worker.
+    await jobs.enqueue(pool, 'lost', {}, { runAt: new Date(Date.now() + 3_600_000) })
+    await pool.query(
+      `update graphile_worker._private_jobs set run_at = now(), locked_by = $1, locked_at = now() - interval '1 minute'`,
+      [long?.locked_by],
+    )
+    await freeLostJobs(pool, long?.locked_by, new Set([long?.id]))
+    await expect.poll(() => ran, soon).toEqual(['lost'])
+    expect((await left()).map(({ id, locked_by }) => [id, locked_by])).toEqual([[long?.id, long?.locked_by]])
+    end()
+    await expect.poll(left, soon).toEqual([])
   })
 
   it('runs again after it failed, and says which try it is', async () => {
