@@ -63,6 +63,11 @@ test('a finished job has a receipt for its giver and a statement for its tasker,
   await expect(giver.getByRole('contentinfo')).toBeHidden()
   await expect(giver.getByText('$120.00')).toBeVisible()
   const address = giver.url()
+  // In a language that is read from the right, the signs that order its words stay out of the file's name.
+  await giver.emulateMedia({ media: 'screen' })
+  await giver.evaluate(() => localStorage.setItem('language', 'ar'))
+  await giver.reload()
+  expect((await saved(giver, 'تنزيل PDF')).name).toBe(`Meadowlark إيصال ${number}.pdf`)
 
   const tasker = await signedInPage('theo')
   await tasker.goto(`/bookings?booking=${job.bookingId}`)
