@@ -102,7 +102,7 @@ test('Ada splits the money, sees before what each side gets, and finds it again'
   await expect(dialog.getByRole('alert')).toContainText('less than the task amount')
   await returned.fill('40')
   await expect(dialog.getByRole('definition')).toHaveText(['$48.00', '$48.00', '$24.00', '$120.00'])
-  await dialog.getByLabel('Why you decided this way').fill('The photo shows half of it.')
+  await dialog.getByLabel('Reason for the decision').fill('The photo shows half of it.')
   await dialog.getByRole('button', { name: 'Decide' }).click()
   await expect(toast(ada, 'Complaint decided')).toContainText('gets back $48.00')
   await expect(row).toHaveCount(0)
