@@ -8,7 +8,13 @@ test('becoming a tasker: figures, 5 benefits, 3 steps, 12 services', async ({ pa
   for (const text of [...claims, 'Sign Up', 'Get Verified', 'Start Earning'])
     await expect(main).toContainText(text)
   for (const benefit of [
-    ...['Keep 85% after our fee', 'Your own hours', 'Work nearby', 'Pay you can count on', 'A name that travels'],
+    ...[
+      'Keep 85% after our fee',
+      'Your own hours',
+      'Work nearby',
+      'Pay you can count on',
+      'A name that travels',
+    ],
   ])
     await expect(main.getByText(benefit, { exact: true })).toBeVisible()
   // Each figure says which it is.
