@@ -121,6 +121,7 @@ test('place, pay and days narrow the list; each has its chip, back undoes, nothi
   await expect(page.getByText('1 task', { exact: true })).toBeVisible()
   await page.getByRole('button', { name: 'Filters' }).click()
   const panel = page.getByRole('dialog', { name: 'Filters' })
+  await expect(panel.getByRole('button', { name: 'Show tasks' })).toBeInViewport({ ratio: 1 })
   await panel.getByLabel('Pay from').fill('90')
   await panel.getByLabel('Pay up to').fill('30')
   await panel.getByRole('button', { name: 'Show tasks' }).click()

@@ -153,6 +153,10 @@ test('what waits is first, live, and one tap away', async ({ signedInPage, serve
   await expect(page.getByRole('listitem').filter({ hasText: 'Stack the firewood' }).last()).toBeFocused()
   await page.setViewportSize(NARROW)
   await page.goto('/dashboard')
+  // However much waits, on a phone what one comes for is within the thumb's reach.
+  await expect(page.getByRole('main').getByRole('link', { name: 'Post a New Task' })).toBeInViewport({
+    ratio: 1,
+  })
   await giver.from('bookings').update({ status: 'accepted' }).eq('id', booking.id).throwOnError()
   await expect(needsYou).toContainText('Pay for “Stack the firewood”')
   await expect(needsYou).toContainText('$72.00 with fees')

@@ -9,7 +9,7 @@ import { useTheme } from '../lib/theme.tsx'
 import { BirdMark } from '../ui/BirdMark.tsx'
 import { Button } from '../ui/Button.tsx'
 import { classes } from '../ui/classes.ts'
-import { DeferredPanel } from '../ui/Deferred.tsx'
+import { DeferredMenu } from '../ui/Deferred.tsx'
 import { type Entry, everyone, signedInScreens } from './navigation.ts'
 import { OfflineBar } from './OfflineBar.tsx'
 import { themeIcons } from './themeIcons.ts'
@@ -42,16 +42,16 @@ export const Header = memo(function Header() {
         </nav>
         <div className="ms-auto flex items-center gap-1">
           <div className="hidden items-center gap-1 sm:flex">
-            <DeferredPanel popup="menu" load={() => import('./LanguageMenu.tsx')}>
+            <DeferredMenu load={() => import('./LanguageMenu.tsx')}>
               <Button variant="ghost" size="icon" aria-label={t('layout.language')}>
                 <Languages aria-hidden className="!size-5" />
               </Button>
-            </DeferredPanel>
-            <DeferredPanel popup="menu" load={() => import('./ThemeMenu.tsx')}>
+            </DeferredMenu>
+            <DeferredMenu load={() => import('./ThemeMenu.tsx')}>
               <Button variant="ghost" size="icon" aria-label={t('layout.theme.label')}>
                 <ThemeIcon aria-hidden className="!size-5" />
               </Button>
-            </DeferredPanel>
+            </DeferredMenu>
           </div>
           {user && (
             <Suspense fallback={<span className="size-11" />}>

@@ -3,7 +3,8 @@
 import { type RefObject, useEffect, useState } from 'react'
 
 const BUTTONS = 'main :is(a, button)'
-const FIELDS = 'main :is(input, select, textarea)'
+/** Also charts, which mark themselves. */
+const FIELDS = 'main :is(input, select, textarea, [data-chart])'
 /** Amounts and what else is written in figures that stand in columns. */
 const FIGURES = 'main :is(.tabular dd, .tabular.text-end, .tabular:not(:has(*)))'
 /** The one primary action of a page (web/ui/Button.tsx), as high as it may be. */

@@ -21,7 +21,7 @@ export function SecurityTab({ userId }: { userId: string }): ReactNode {
   if (online && !begun) setBegun(true)
   if (!begun) return <ErrorState />
   return (
-    <div className="divide-y divide-line [&>*]:py-7 [&>*:first-child]:pt-0 [&>*:last-child]:pb-0">
+    <div className="@container divide-y divide-line [&>*]:py-7 [&>*:first-child]:pt-0 [&>*:last-child]:pb-0">
       <EmailNotifications userId={userId} />
       <SignInSettings userId={userId} />
       <Passkeys userId={userId} />

@@ -55,20 +55,28 @@ type CardProps = {
   onReleased: () => void
   /** A dialog asks for the review at the moment. */
   askedElsewhere: boolean
+  /** It stands below its line, which shows the title, the face and the state. */
+  belowRow: boolean
 }
 
 export function BookingCard(props: CardProps) {
   const { t } = useTranslation()
   // Where nobody cancelled, a sentence of the database.
   const cancellationReason = useSentence(props.booking.cancellation_reason)
-  const { booking, side, contact, slots } = props
+  const { booking, side, contact, slots, belowRow } = props
   const { task } = booking
   const other = side === 'tasker' ? task.giver : booking.doer
   return (
     <SplitCard split="wide" asideClassName="@3xl:w-88" aside={<BookingAside {...props} />}>
       <div className="flex h-full flex-col">
-        <OtherParty person={other} comesTo={side === 'giver' ? booking.task.location : null}>
-          <Badge tone={statusTones[booking.status]}>{t(`bookings.status.${booking.status}`)}</Badge>
+        <OtherParty
+          person={other}
+          comesTo={side === 'giver' ? booking.task.location : null}
+          withFace={!belowRow}
+        >
+          {!belowRow && (
+            <Badge tone={statusTones[booking.status]}>{t(`bookings.status.${booking.status}`)}</Badge>
+          )}
         </OtherParty>
         {/* Where the aside, which says so too, lies below. */}
         {booking.payment?.escrow_status === 'frozen' && (
@@ -76,14 +84,25 @@ export function BookingCard(props: CardProps) {
             {t('bookings.onHold')}
           </Badge>
         )}
-        <h2 className="mt-4 text-xl leading-snug wrap-anywhere">
-          <Link to={taskPath(task.id)} className="hover:text-sky hover:underline">
-            <bdi>{task.title}</bdi>
-          </Link>
-        </h2>
-        <p dir="auto" className="cut-words mt-1 line-clamp-2 text-ink-soft">
+        {!belowRow && (
+          <h2 className="mt-4 text-xl leading-snug wrap-anywhere">
+            <Link to={taskPath(task.id)} className="hover:text-sky hover:underline">
+              <bdi>{task.title}</bdi>
+            </Link>
+          </h2>
+        )}
+        <p dir="auto" className={classes('cut-words line-clamp-2 text-ink-soft', belowRow ? 'mt-3' : 'mt-1')}>
           {task.description}
         </p>
+        {belowRow && (
+          <Link
+            to={taskPath(task.id)}
+            aria-label={t('tasks.viewDetailsOf', { title: task.title })}
+            className="mt-1 self-start py-1 font-medium text-sky hover:underline"
+          >
+            {t('tasks.viewDetails')}
+          </Link>
+        )}
         <ul className="mt-3 flex flex-wrap gap-x-5 gap-y-1.5 max-sm:gap-x-4 max-sm:gap-y-1 max-sm:text-sm">
           {/* Until then the aside shows it, at its head. */}
           {isAgreed(booking) && (
@@ -151,17 +170,24 @@ export function BookingCard(props: CardProps) {
 function OtherParty({
   person,
   comesTo,
+  withFace,
   children,
 }: {
   person: Person | null
   comesTo: string | null
+  withFace: boolean
   children: ReactNode
 }) {
   const { t } = useTranslation()
   const name = person?.full_name ?? t('bookings.someone')
   return (
-    <header className="grid grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-x-3">
-      <Avatar name={name} src={person?.avatar_url} className="row-span-2" />
+    <header
+      className={classes(
+        'grid items-center gap-x-3',
+        withFace ? 'grid-cols-[auto_minmax(0,1fr)_auto]' : 'grid-cols-[minmax(0,1fr)_auto]',
+      )}
+    >
+      {withFace && <Avatar name={name} src={person?.avatar_url} className="row-span-2" />}
       <p className="flex min-w-0 flex-wrap items-center gap-x-2 font-semibold">
         {person?.id ? (
           <Link to={publicProfilePath(person.id)} className="wrap-anywhere hover:text-sky hover:underline">

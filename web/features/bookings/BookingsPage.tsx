@@ -116,9 +116,10 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
                   all={bookings.data}
                   side={side}
                   wantedId={wantedId}
-                  render={(booking) => (
+                  render={(booking, belowRow = false) => (
                     <BookingCard
                       booking={booking}
+                      belowRow={belowRow}
                       side={side}
                       contact={contactOf(booking)}
                       slots={slots}
@@ -208,7 +209,7 @@ function Lists({
                       side={lists.side}
                       unfolded={booking.id === lists.wantedId || endsOpen(booking)}
                     >
-                      {lists.render(booking)}
+                      {lists.render(booking, true)}
                     </PastRow>
                   ) : (
                     lists.render(booking)

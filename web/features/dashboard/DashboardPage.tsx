@@ -104,7 +104,14 @@ export default function DashboardPage() {
           />
         </div>
       </div>
-      <Page className={classes('in-order relative pt-0 sm:pt-0', !admin && '-mt-9 sm:-mt-10')}>
+      <Page
+        className={classes(
+          'in-order relative pt-0 sm:pt-0',
+          // What has the focus stays above the action at the lower edge of a phone.
+          'max-sm:[&_a]:scroll-mb-24 max-sm:[&_button]:scroll-mb-24',
+          !admin && '-mt-9 sm:-mt-10',
+        )}
+      >
         {role.data === undefined || profile.data === undefined ? (
           <ErrorState
             className="pt-16"
@@ -118,7 +125,8 @@ export default function DashboardPage() {
             {gives && <UnpostedTask userId={userId} />}
             <HiddenThings />
             <ActionItems role={role.data} />
-            <div className={classes('grid gap-4', !admin && 'sm:grid-cols-[1.4fr_1fr]')}>
+            {/* On a phone the first of them stays at the lower edge until its place in the page is reached. */}
+            <div className={classes('gap-4 max-sm:contents sm:grid', !admin && 'sm:grid-cols-[1.4fr_1fr]')}>
               {admin ? (
                 <NextAction
                   to={paths.admin}
@@ -202,14 +210,26 @@ function NextAction({
       asChild
       interactive
       className={
-        primary ? 'border-wheat-deep bg-wheat text-on-wheat hover:border-wheat-deep hover:bg-wheat-deep' : ''
+        primary
+          ? 'border-wheat-deep bg-wheat text-on-wheat hover:border-wheat-deep hover:bg-wheat-deep max-sm:sticky max-sm:bottom-[max(1rem,env(safe-area-inset-bottom))] max-sm:z-20 max-sm:mb-4 max-sm:shadow-float'
+          : ''
       }
     >
-      <Link to={to} className="flex items-center gap-4 p-6">
-        <Icon aria-hidden className="size-8 shrink-0" strokeWidth={1.75} />
+      <Link
+        to={to}
+        className={classes(
+          'flex items-center gap-4 p-6',
+          primary && 'max-sm:min-h-14 max-sm:px-5 max-sm:py-3',
+        )}
+      >
+        <Icon
+          aria-hidden
+          className={classes('size-8 shrink-0', primary && 'max-sm:size-6')}
+          strokeWidth={1.75}
+        />
         <span className="min-w-0">
           <span className="block font-display text-xl font-semibold">{title}</span>
-          <span className={primary ? 'block' : 'block text-ink-soft'}>{hint}</span>
+          <span className={primary ? 'block max-sm:hidden' : 'block text-ink-soft'}>{hint}</span>
         </span>
       </Link>
     </Card>

@@ -7,12 +7,18 @@ import { notificationSettingsQuery } from '../../lib/queries/notificationSetting
 import { useUserId } from '../../lib/session.tsx'
 import { Card } from '../../ui/Card.tsx'
 import { Switch } from '../../ui/Checkbox.tsx'
+import { classes } from '../../ui/classes.ts'
 import { Page, PageHeader } from '../../ui/Page.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { ErrorState } from '../../ui/States.tsx'
 import { useAction } from '../../ui/useAction.ts'
 import { saveChoice } from './api/actions.ts'
 import { PushSettings } from './PushSettings.tsx'
+
+const ways = ['bell', 'email', 'push'] as const
+/** What a kind is about, and its switches; the same columns in each row. */
+const GRID_CLASSES = 'grid gap-x-8 gap-y-3 sm:grid-cols-[minmax(0,1fr)_17rem]'
+const WAYS_CLASSES = 'grid grid-cols-[1.3fr_1.1fr_1fr] gap-x-3 sm:grid-cols-3 sm:gap-x-1'
 
 export default function NotificationSettingsPage() {
   const { t } = useTranslation()
@@ -32,6 +38,19 @@ export default function NotificationSettingsPage() {
         <ErrorState title={t('preferences.loadFailed')} onRetry={() => settings.refetch()} />
       ) : (
         <Card className="p-0">
+          {/* Where there is room, each way is named once. */}
+          <div
+            aria-hidden
+            className={classes(GRID_CLASSES, 'border-b border-line py-2.5 max-sm:hidden sm:px-7')}
+          >
+            <span
+              className={classes(WAYS_CLASSES, 'col-start-2 text-center text-sm font-medium text-ink-soft')}
+            >
+              {ways.map((way) => (
+                <span key={way}>{t(`preferences.${way}`)}</span>
+              ))}
+            </span>
+          </div>
           {settings.data ? (
             <ul className="divide-y divide-line">
               {settings.data.map(({ required, ...saved }) => {
@@ -39,26 +58,23 @@ export default function NotificationSettingsPage() {
                 const choice = saving.isPending && saving.variables?.kind === kind ? saving.variables : saved
                 const name = t(`preferences.kinds.${kind}.name`)
                 return (
-                  <li
-                    key={kind}
-                    className="grid gap-x-8 gap-y-3 p-5 sm:grid-cols-[1fr_auto] sm:items-center sm:px-7"
-                  >
+                  <li key={kind} className={classes(GRID_CLASSES, 'p-5 sm:items-center sm:px-7')}>
                     <div className="min-w-0">
                       <h2 className="font-sans text-lg font-semibold">{name}</h2>
                       <p className="text-ink-soft">{t(`preferences.kinds.${kind}.about`)}</p>
                     </div>
-                    <div className="grid grid-cols-[1.3fr_1.1fr_1fr] gap-x-3 sm:flex sm:gap-x-7">
+                    <div className={WAYS_CLASSES}>
                       {required && (
-                        <p className="flex items-center gap-2 text-ink-soft max-sm:col-span-2">
+                        <p className="col-span-2 flex items-center gap-2 text-ink-soft sm:justify-center">
                           <Lock aria-hidden className="size-4" />
                           {t('preferences.always')}
                         </p>
                       )}
-                      {(required ? (['push'] as const) : (['bell', 'email', 'push'] as const)).map((way) => (
+                      {(required ? (['push'] as const) : ways).map((way) => (
                         <Switch
                           key={way}
-                          className="gap-2.5 max-sm:flex-col max-sm:gap-1 max-sm:text-sm"
-                          label={t(`preferences.${way}`)}
+                          className="max-sm:flex-col max-sm:gap-1 max-sm:text-sm sm:justify-center sm:gap-0"
+                          label={<span className="sm:hidden">{t(`preferences.${way}`)}</span>}
                           aria-label={t(`preferences.${way}Of`, { kind: name })}
                           checked={choice[way]}
                           onChange={(event) => saving.mutate({ ...saved, [way]: event.target.checked })}

@@ -32,8 +32,10 @@ export default function BrowsePage() {
   const browsing = browsingFrom(address, offered)
   const narrow = (change: Partial<Browsing>, { replace }: { replace: boolean }) =>
     setAddress(
-      (now) => {
-        const next = { ...Object.fromEntries(now), ...change }
+      () => {
+        // As the address is now: a search that was typed may come after filters that are not drawn yet.
+        const now = Object.fromEntries(new URLSearchParams(window.location.search))
+        const next = { ...now, ...change }
         return Object.fromEntries(Object.entries(next).filter(([, value]) => value !== ''))
       },
       { replace, preventScrollReset: true },

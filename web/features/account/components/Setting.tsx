@@ -1,4 +1,4 @@
-// The parts of the Security tab: a group with its heading, and a row of one.
+// The parts of the Security tab: a group with its heading, beside it where there is room, and a row of one.
 import { type ReactNode, useId } from 'react'
 
 export function SettingGroup({
@@ -12,14 +12,17 @@ export function SettingGroup({
 }) {
   const id = useId()
   return (
-    <section aria-labelledby={id} className="flex flex-col gap-4">
+    <section
+      aria-labelledby={id}
+      className="grid gap-x-8 gap-y-4 @2xl:grid-cols-[15rem_minmax(0,1fr)] @2xl:items-start"
+    >
       <header>
         <h2 id={id} className="font-sans text-lg font-semibold">
           {title}
         </h2>
-        {lead && <p className="text-ink-soft">{lead}</p>}
+        {lead && <p className="text-ink-soft @2xl:mt-1 @2xl:text-sm">{lead}</p>}
       </header>
-      {children}
+      <div className="flex min-w-0 flex-col items-stretch gap-4">{children}</div>
     </section>
   )
 }

@@ -18,7 +18,7 @@ export type BookingListProps = {
   all: Booking[]
   side: Side
   wantedId: string | null
-  render: (booking: Booking) => ReactNode
+  render: (booking: Booking, belowRow?: boolean) => ReactNode
   /** The name of the place where a booking that is not in this list stands. */
   placeOf: (booking: Booking) => string
   onShow: (booking: Booking) => void

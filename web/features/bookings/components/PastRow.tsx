@@ -48,18 +48,26 @@ export function PastRow({
               {task.title}
             </span>
             <span className="mt-0.5 block text-sm font-normal text-ink-soft sm:truncate">
-              <bdi>{name}</bdi> · {formatDate(booking.completed_at ?? booking.created_at)}
+              {/* What the card below shows, too, with more to it. */}
+              {!open && (
+                <>
+                  <bdi>{name}</bdi> ·{' '}
+                </>
+              )}
+              {formatDate(booking.completed_at ?? booking.created_at)}
             </span>
             {/* On a phone the title has the line, and the state stands below. */}
             <span className="mt-1.5 flex flex-wrap items-center gap-x-2 gap-y-1 sm:hidden">
               {state}
-              <span className="tabular text-sm font-normal text-ink-soft">{pay}</span>
+              {!open && <span className="tabular text-sm font-normal text-ink-soft">{pay}</span>}
             </span>
           </span>
           <span className="flex items-center gap-x-4 max-sm:hidden">
             {state}
             {/* Of one width, so that the states stand in a column. */}
-            <span className="tabular min-w-36 text-end text-sm font-normal text-ink-soft">{pay}</span>
+            <span className="tabular min-w-36 text-end text-sm font-normal text-ink-soft">
+              {!open && pay}
+            </span>
           </span>
           <ChevronDown
             aria-hidden

@@ -10,7 +10,7 @@ export function MonthChart({ months }: { months: Month[] }) {
   const top = scaleOf(cents(Math.max(...months.map(({ amount }) => amount))))
   return (
     <>
-      <div aria-hidden className="mt-3 grid grid-cols-[auto_1fr] gap-x-2">
+      <div aria-hidden data-chart className="mt-3 grid grid-cols-[auto_1fr] gap-x-2">
         <div className="tabular relative w-12 text-end text-xs text-ink-soft">
           <span className="absolute end-0 top-0 -translate-y-1/2">{formatMoney(top)}</span>
           <span className="absolute end-0 top-1/2 -translate-y-1/2">{formatMoney(cents(top / 2))}</span>

@@ -9,7 +9,7 @@ import { MorePages } from '../../../ui/MorePages.tsx'
 import { RelativeTime } from '../../../ui/RelativeTime.tsx'
 import { ReportButton } from '../../../ui/ReportButton.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
-import { StarRow } from '../../../ui/Stars.tsx'
+import { Stars } from '../../../ui/Stars.tsx'
 import { EmptyState, ErrorState } from '../../../ui/States.tsx'
 import { reviewSummaryQuery, reviewsQuery } from '../api/queries.ts'
 import { ReviewSummary } from './ReviewSummary.tsx'
@@ -40,22 +40,25 @@ export function ReviewList({ personId }: { personId: string }) {
             {reviews.data.map((review) => (
               <li key={review.id} className="flex gap-4 py-5">
                 <Avatar name={review.reviewer?.full_name} src={review.reviewer?.avatar_url} size="sm" />
-                <div className="min-w-0">
-                  <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
-                    <span className="font-semibold">
+                {/* The words first: the stars stand above, all together. */}
+                <div className="min-w-0 flex-1">
+                  {review.comment && (
+                    <p className="mb-2 text-lg leading-snug whitespace-pre-line wrap-anywhere">
+                      {review.comment}
+                    </p>
+                  )}
+                  <p className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5 text-sm text-ink-soft">
+                    <span className="font-semibold text-ink">
                       {review.reviewer?.full_name ?? t('profile.deletedUser')}
                     </span>
-                    <StarRow rating={review.rating} />
-                    <RelativeTime at={review.created_at} className="text-sm text-ink-faint" />
+                    <span className="wrap-anywhere">{review.task?.title}</span>
+                    <RelativeTime at={review.created_at} className="text-ink-faint" />
                   </p>
-                  <p className="text-sm text-ink-faint wrap-anywhere">{review.task?.title}</p>
-                  {review.comment && (
-                    <p className="mt-2 whitespace-pre-line text-ink-soft">{review.comment}</p>
-                  )}
                   {user && review.reviewer_id !== user.id && (
                     <ReportButton kind="review" subject={review.id} className="-ms-3 mt-1" />
                   )}
                 </div>
+                <Stars rating={review.rating} className="shrink-0 self-start text-sm" />
               </li>
             ))}
           </ul>

@@ -1,25 +1,49 @@
 // Where, for how much and on which days: the filters of the list that need words, in a panel; and their chips.
 import { SlidersHorizontal } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatDate } from '../../../lib/format.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { CountBadge } from '../../../ui/CountBadge.tsx'
-import { DeferredPanel } from '../../../ui/Deferred.tsx'
 import { type FilterChip, FilterChips } from '../../../ui/FilterChips.tsx'
 import { type Filters, noFilters } from '../browsing.ts'
 import type { TaskFiltersProps } from './TaskFiltersPanel.tsx'
 
+const loadPanel = () => import('./TaskFiltersPanel.tsx')
+const TaskFiltersPanel = lazy(loadPanel)
+// Without a connection it stays closed; the bar below the header says why.
+const preparePanel = () => loadPanel().catch(() => undefined)
+
 export function TaskFilters({ filters, onChange }: TaskFiltersProps) {
   const { t } = useTranslation()
+  const [open, setOpen] = useState(false)
+  /** The panel is loaded when it is first wanted, and stays to slide out. */
+  const [wanted, setWanted] = useState(false)
   const active = Object.values(filters).filter(Boolean).length
   return (
-    <DeferredPanel popup="dialog" load={() => import('./TaskFiltersPanel.tsx')} props={{ filters, onChange }}>
-      <Button variant="secondary">
+    <>
+      <Button
+        variant="secondary"
+        aria-haspopup="dialog"
+        aria-expanded={open}
+        onPointerEnter={() => void preparePanel()}
+        onFocus={() => void preparePanel()}
+        onClick={async () => {
+          if (!(await preparePanel())) return
+          setWanted(true)
+          setOpen(true)
+        }}
+      >
         <SlidersHorizontal aria-hidden />
         {t('tasks.filters')}
         {active > 0 && <CountBadge count={active} />}
       </Button>
-    </DeferredPanel>
+      {wanted && (
+        <Suspense>
+          <TaskFiltersPanel filters={filters} onChange={onChange} open={open} onOpenChange={setOpen} />
+        </Suspense>
+      )}
+    </>
   )
 }
 

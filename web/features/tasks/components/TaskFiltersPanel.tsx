@@ -1,48 +1,46 @@
 // The panel of filters that need words: where, for how much and on which days. Loaded when somebody reaches for it.
-import { useId, useState } from 'react'
+import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { cities } from '../../../../shared/cities.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { DateInput } from '../../../ui/DateInput.tsx'
-import type { Deferred } from '../../../ui/Deferred.tsx'
 import { Form, SubmitButton } from '../../../ui/form/Form.tsx'
 import { useZodForm } from '../../../ui/form/useZodForm.ts'
 import { Input } from '../../../ui/Input.tsx'
-import { Popover } from '../../../ui/Popover.tsx'
+import { Sheet } from '../../../ui/Sheet.tsx'
 import { type Filters, noFilters } from '../browsing.ts'
 import { filtersSchema } from '../filtersSchema.ts'
 
 export type TaskFiltersProps = { filters: Filters; onChange: (filters: Filters) => void }
 
-const TaskFiltersPanel: Deferred<TaskFiltersProps> = ({ trigger, filters, onChange }) => {
+export default function TaskFiltersPanel({
+  filters,
+  onChange,
+  open,
+  onOpenChange,
+}: TaskFiltersProps & { open: boolean; onOpenChange: (open: boolean) => void }) {
   const { t } = useTranslation()
-  const [open, setOpen] = useState(true)
   return (
-    <Popover
-      open={open}
-      onOpenChange={setOpen}
-      label={t('tasks.filters')}
-      className="w-[min(24rem,calc(100vw-1rem))]"
-      trigger={trigger}
-    >
+    <Sheet open={open} onOpenChange={onOpenChange} title={t('tasks.filters')}>
       <FiltersForm
+        // Begun anew when the filters change elsewhere, also while it slides out.
+        key={JSON.stringify(filters)}
         filters={filters}
         onChange={(next) => {
           onChange(next)
-          setOpen(false)
+          onOpenChange(false)
         }}
       />
-    </Popover>
+    </Sheet>
   )
 }
-export default TaskFiltersPanel
 
 function FiltersForm({ filters, onChange }: TaskFiltersProps) {
   const { t } = useTranslation()
   const places = useId()
   const form = useZodForm(filtersSchema, { defaultValues: filters })
   return (
-    <Form form={form} onSubmit={onChange} className="flex flex-col gap-4 overflow-y-auto p-4">
+    <Form form={form} onSubmit={onChange} className="flex flex-col gap-4 p-5">
       <form.Field name="place" label={t('tasks.filterPlace')}>
         <Input list={places} placeholder={t('tasks.filterPlaceHint')} />
       </form.Field>
