@@ -40,7 +40,10 @@ const MAX_FAILURES = 5
 let at: Installation
 let people: People
 
-/** Everything that was asked for is done: what failed is tried again at once, as docs/operations.md says. */
+/**
+ * Everything that was asked for is done: what failed is tried again at once, as docs/operations.md says. What a chargeback
+ * froze waits for the bank.
+ */
 async function settled(): Promise<void> {
   // E-mails about what was not read, and of earlier jobs, become due all the time.
   const [{ began } = { began: new Date() }] = await at.surely<{ began: Date }>('select now() as began')
@@ -56,7 +59,8 @@ async function settled(): Promise<void> {
        union all select 'given up ' || message::text from pgmq.a_effects
        union all select concat_ws(' ', 'job', task_identifier, 'attempt', attempts, 'since', locked_at, 'by', locked_by, last_error) from graphile_worker.jobs where run_at <= now()
        union all select 'to be sent ' || id from public.payments where escrow_status in ('released', 'refunded')
-         and (payout_status::text not in ('none', 'sent') or refund_status::text not in ('none', 'sent'))`,
+         and (payout_status::text not in ('none', 'sent') or refund_status::text not in ('none', 'sent'))
+         and not exists (select from public.disputes d where d.payment_id = payments.id and d.open)`,
       [began],
     )
     return rows.map(({ what }) => what)
