@@ -1,6 +1,6 @@
-// The door: API keys in header and query, bearer tokens, and what each service says to a bad one.
+// The gateway: API keys in header and query, bearer tokens, and what each service says to a bad one.
 import { SignJWT } from 'jose'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { makeAccount, PASSWORD, type Person, signedIn, stranger } from '../../support/people.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 
@@ -10,6 +10,8 @@ beforeAll(async () => {
   await server.database.pool.query(`
     create function public.whoami() returns json language sql stable as
     $$ select json_build_object('role', current_user, 'sub', auth.uid(), 'jwt', auth.role()) $$`)
+  // The Data API hears of it and reads the schema again.
+  await vi.waitUntil(async () => (await call({ apikey: server.publishableKey })).ok, { timeout: 60_000 })
 })
 afterAll(() => server.stop())
 
