@@ -114,7 +114,7 @@ test('a person signs in to another app, which learns who it is, and takes it bac
     /Yard Planner.*who you are, your name, and your email address/s,
   )
   await apps.getByRole('button', { name: 'Revoke the access of Yard Planner' }).click()
-  await expect(toast(page, 'Yard Planner has no access any more')).toBeVisible()
+  await expect(toast(page, 'Yard Planner no longer has access')).toBeVisible()
   await expect(apps).toContainText('No apps have access.')
   await openApp(page)
   await app.stop()

@@ -136,7 +136,7 @@ test('the giver edits, the applicant hears of it; closed, it is posted again wit
   await grace.getByRole('link', { name: `Edit: ${title}` }).click()
   await expect(grace).toHaveURL(`/task/${taskId}/edit`)
   const form = grace.getByRole('main')
-  await expect(form).toContainText('1 person has applied and hears what you change.')
+  await expect(form).toContainText('1 person has applied and will be told what you change.')
   await form.getByLabel('Title', { exact: true }).fill('Bad')
   await form.getByRole('button', { name: 'Save changes' }).click()
   await expect(form.getByRole('alert')).toHaveText('Title must be at least 5 characters')

@@ -40,6 +40,7 @@ export function RouteFailure() {
     <Page width="narrow">
       <ErrorState
         title={t('errors.pageTitle')}
+        offlineTitle={t('errors.pageTitle')}
         body={t(online ? 'errors.pageBody' : 'layout.offline')}
         error={error}
         {...(online && { onRetry: () => location.reload() })}

@@ -52,12 +52,15 @@ export function EmptyState({ icon: Icon, scene = true, title, body, action, clas
  */
 export function ErrorState({
   title,
+  offlineTitle,
   body,
   error,
   onRetry,
   className,
 }: {
   title?: string
+  /** Where something else than rows is lacking without a network. */
+  offlineTitle?: string
   body?: string
   error?: unknown
   onRetry?: () => void
@@ -73,7 +76,7 @@ export function ErrorState({
       <EmptyState
         icon={offline ? WifiOff : CloudOff}
         scene={false}
-        title={offline ? t('ui.noneKept') : (title ?? t('ui.errorTitle'))}
+        title={offline ? (offlineTitle ?? t('ui.noneKept')) : (title ?? t('ui.errorTitle'))}
         body={
           <>
             <p>{offline ? t('layout.offline') : (body ?? t('ui.errorBody'))}</p>
