@@ -12,6 +12,7 @@ import { createServices } from './create-services.ts'
 import { lockedOut, unusableDatabase } from './database-refusals.ts'
 import { refuseDemoPeople } from './demo-people.ts'
 import { createDrain } from './drain.ts'
+import { preferEventLoop } from './event-loop-priority.ts'
 import { makeRoomForFiles } from './file-descriptors.ts'
 import { createAuthenticator } from './http/authenticator.ts'
 import { createBans, watchEventLoop } from './http/bans.ts'
@@ -256,7 +257,11 @@ async function startParts(
   origin = () => listening.origin
   log.info({ addresses: listening.addresses }, 'the server listens')
   const handles = config.production ? openMoreHandles(listening.servers, log) : []
-  if (config.production) void makeRoom(config.limits.connections, log)
+  if (config.production)
+    void makeRoomForFiles(config.limits.connections)
+      .catch((error) => log.warn({ err: error }, 'the table of open files grows when it is needed'))
+      // Its thread would inherit it.
+      .then(() => preferEventLoop(log))
   const endListening = async () => {
     const end = performance.now() + config.shutdownTimeout
     // Open sockets would keep the servers from closing.
@@ -299,15 +304,6 @@ function ownSecrets({ secret }: Keys): Record<string, string> {
   return {
     supabase_functions_url: 'http://kong:8000/functions/v1',
     supabase_service_role_key: secret,
-  }
-}
-
-/** Without it connections wait while it is made. */
-async function makeRoom(connections: number, log: pino.Logger): Promise<void> {
-  try {
-    await makeRoomForFiles(connections)
-  } catch (error) {
-    log.warn({ err: error }, 'the table of open files grows when it is needed')
   }
 }
 

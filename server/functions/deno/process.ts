@@ -6,6 +6,7 @@ import { existsSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { notPreferred } from '../../event-loop-priority.ts'
 import { hasSetpriv } from '../../postgres/cluster/account.ts'
 import { BootError } from '../errors.ts'
 import type { DenoSource } from '../source.ts'
@@ -192,11 +193,13 @@ function start(
     ...(source.packageJson || packages === 'manual' ? {} : { DENO_NO_PACKAGE_JSON: '1' }),
   }
   for (const [name, value] of Object.entries(environment)) if (value !== undefined) env[name] = value
-  return spawn(file as string, args as string[], {
-    cwd: path.dirname(source.entrypoint),
-    env,
-    stdio: ['pipe', 'pipe', 'pipe'],
-  })
+  return notPreferred(
+    spawn(file as string, args as string[], {
+      cwd: path.dirname(source.entrypoint),
+      env,
+      stdio: ['pipe', 'pipe', 'pipe'],
+    }),
+  )
 }
 
 /** Deno reads a comma as the end of a path unless it is doubled. */
