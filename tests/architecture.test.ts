@@ -21,8 +21,7 @@ const PLATFORM = [
 ]
 const EVERY_SERVICE = [
   ...PLATFORM,
-  'server/keys.ts',
-  'server/errors.ts',
+  ...['server/keys.ts', 'server/errors.ts', 'server/event-loop-priority.ts'],
   'server/package-root.ts',
   'server/http/',
 ]
