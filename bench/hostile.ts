@@ -142,10 +142,10 @@ function waitedFor(pid: number): number {
   return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[1]) / 1e6
 }
 
-/** Megabytes that a process held at its highest since `resetPeak` (Linux). */
+/** Megabytes, of 1024 kB as those of the machine, that a process held at its highest since `resetPeak` (Linux). */
 function peakOf(pid: number): number {
   const [, kilobytes] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
-  return Number(kilobytes) / 1000
+  return Number(kilobytes) / 1024
 }
 
 function resetPeak(pid: number): void {
