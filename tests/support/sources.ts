@@ -14,15 +14,23 @@ export type Node = { type: string; start: number; end: number; [key: string]: un
 /** A place in a file, written as editors understand it. */
 export type Source = { path: string; text: string; at(offset: number): string }
 
-/** Every file that git knows or would take, with the path relative to the repository's root. */
+/** Every file that git knows or would take, read once a run. */
+let known: Source[] | undefined
+
+/** Those whose path, relative to the repository's root, fits. */
 export function files(pattern: RegExp): Source[] {
+  known ??= readAll()
+  return known.filter(({ path }) => pattern.test(path))
+}
+
+function readAll(): Source[] {
   return execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
     cwd: root,
     encoding: 'utf8',
     maxBuffer: 1 << 26,
   })
     .split('\n')
-    .filter((path) => pattern.test(path) && statSync(join(root, path), { throwIfNoEntry: false })?.isFile())
+    .filter((path) => path && statSync(join(root, path), { throwIfNoEntry: false })?.isFile())
     .map((path) => {
       const text = readFileSync(join(root, path), 'utf8')
       return { path, text, at: (offset) => `${path}:${text.slice(0, offset).split('\n').length}` }
@@ -33,8 +41,8 @@ const trees = new Map<string, Node>()
 
 /** The syntax tree of a TypeScript or JavaScript file. Throws with the path when it does not parse. */
 export function tree(source: Source): Node {
-  const known = trees.get(source.path)
-  if (known) return known
+  const before = trees.get(source.path)
+  if (before) return before
   const parsed = parseSync(source.path, source.text)
   if (parsed.errors.length > 0) throw new Error(`${source.path}: ${parsed.errors[0]?.message}`)
   const program = parsed.program as unknown as Node
@@ -43,18 +51,30 @@ export function tree(source: Source): Node {
 }
 
 /** Every node below (and with) this one, parents first. */
-export function* nodes(node: Node): Generator<Node> {
-  yield node
-  for (const value of Object.values(node)) {
-    for (const child of Array.isArray(value) ? value : [value]) {
-      if (child && typeof child === 'object' && typeof (child as Node).type === 'string')
-        yield* nodes(child as Node)
+export function nodes(node: Node): Node[] {
+  const found: Node[] = []
+  const add = (one: unknown) => {
+    if (Array.isArray(one)) for (const each of one) add(each)
+    else if (one && typeof one === 'object' && typeof (one as Node).type === 'string') {
+      found.push(one as Node)
+      for (const value of Object.values(one)) if (typeof value === 'object') add(value)
     }
   }
+  add(node)
+  return found
 }
 
+type Import = { specifier: string; path?: string; offset: number }
+const importsOf = new Map<string, Import[]>()
+
 /** What a file imports: `specifier` as written, and `path` from the root when it is a file of ours. */
-export function imports(source: Source): { specifier: string; path?: string; offset: number }[] {
+export function imports(source: Source): Import[] {
+  const read = importsOf.get(source.path) ?? readImports(source)
+  importsOf.set(source.path, read)
+  return read
+}
+
+function readImports(source: Source): Import[] {
   const found: { specifier: string; offset: number }[] = []
   for (const node of nodes(tree(source))) {
     const from =
