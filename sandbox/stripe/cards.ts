@@ -19,6 +19,8 @@ export type TestCard = {
   authentication?: 'always' | 'unless_set_up'
   /** Charged, and then disputed by its owner: for this reason, in so many disputes, or only asked about by the bank. */
   disputed?: { reason: string; times?: number; inquiry?: boolean }
+  /** What is refunded to it comes back a moment later. */
+  refundFails?: boolean
   /** Its money is available at once, as a top-up of a test balance. */
   availableAtOnce?: boolean
 }
@@ -60,6 +62,7 @@ export const testCards: TestCard[] = [
   visa('4000000000000077', ['bypassPending'], { availableAtOnce: true }),
   visa('4000003720000278', ['bypassPendingInternational'], { availableAtOnce: true, country: 'IE' }),
 
+  visa('4000000000005126', ['refundFail'], { refundFails: true }),
   visa('4000000000000259', ['createDispute'], { disputed: { reason: 'fraudulent' } }),
   visa('4000000000002685', ['createDisputeProductNotReceived'], {
     disputed: { reason: 'product_not_received' },

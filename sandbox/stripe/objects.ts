@@ -73,6 +73,7 @@ export type Charge = StripeObject & {
   customer: string | null
   payment_intent: string | null
   payment_method: string | null
+  payment_method_details: { card?: { fingerprint?: string; [field: string]: unknown }; type: string }
   refunded: boolean
   status: string
   transfer_group: string | null

@@ -1,5 +1,6 @@
 // Refunds: https://docs.stripe.com/api/refunds. Never more than the charge has left, whole or in parts.
 import { z } from 'zod'
+import { behaviour } from './cards.ts'
 import { recordMoney } from './charges.ts'
 import { disputedOf } from './disputes.ts'
 import { invalidRequest } from './errors.ts'
@@ -14,7 +15,7 @@ import {
 import { expandable, listParams, mergeMetadata, metadata, positive, text } from './params.ts'
 import { emit, insert, list, type Session, save, take } from './store.ts'
 
-type Refund = StripeObject & { metadata: Metadata }
+type Refund = StripeObject & { amount: number; currency: string; metadata: Metadata; status: string }
 
 export const refundCreateParams = z.strictObject({
   amount: positive.optional(),
@@ -86,7 +87,22 @@ export async function createRefund(
   })
   await emit(session, 'refund.created', refund)
   await emit(session, 'charge.refunded', refunded, { previous: { amount_refunded: charge.amount_refunded } })
+  if (behaviour(charge.payment_method_details.card).refundFails) await failRefund(session, refund, charge)
   return refund
+}
+
+/** The card's bank does not take it: the money is ours again, and the charge as it was `before`. */
+async function failRefund(session: Session, refund: Refund, before: Charge): Promise<void> {
+  const { id: source, amount, currency } = refund
+  const transaction = await recordMoney(session, { type: 'refund_failure', source, amount, currency })
+  const failed = await save<Refund>(session, {
+    ...refund,
+    failure_balance_transaction: transaction.id,
+    failure_reason: 'expired_or_canceled_card',
+    status: 'failed',
+  })
+  await save<Charge>(session, before)
+  await emit(session, 'refund.failed', failed, { previous: { status: refund.status } })
 }
 
 export async function updateRefund(

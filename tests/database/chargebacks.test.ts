@@ -40,6 +40,38 @@ describe('a chargeback', () => {
     })
   })
 
+  it('that is open asks nobody to finish or to confirm, and says so when the work is done meanwhile', async () => {
+    const { booking, id } = await paidBooking('in_progress')
+    const waits = async (person: 'grace' | 'theo') =>
+      (await as(db, person)('select kind from public.my_action_items() where booking_id = $1', [booking.id]))
+        .rows
+    const heard = async (person: 'grace' | 'theo') =>
+      (
+        await as(db, person)(
+          `select key, message from public.notifications where link like '%' || $1 || '%' or key like 'marked%' order by created_at desc limit 1`,
+          [booking.id],
+        )
+      ).rows[0]
+    expect(await waits('theo')).toEqual([{ kind: 'finish' }])
+    await open(id)
+    expect(await waits('theo')).toEqual([])
+    for (const person of ['grace', 'theo'] as const)
+      expect(await heard(person)).toEqual({
+        key: 'chargeback_opened',
+        message:
+          'The bank of the card holder is looking into the payment for "Clear the driveway". The money is frozen: until the bank has decided, nobody can release, refund or split it. Work that is not done yet can wait; we tell both of you what the bank decides.',
+      })
+    await as(db, 'theo')(`update public.bookings set status = 'completed' where id = $1`, [booking.id])
+    expect(await heard('grace')).toEqual({
+      key: 'marked_complete_on_hold',
+      message:
+        'Theo Tasker marked "Clear the driveway" complete. The payment is frozen, so there is nothing to confirm yet; we tell you when it is decided what happens to it.',
+    })
+    expect(await waits('grace')).toEqual([])
+    await win(id)
+    expect(await waits('grace')).toEqual([{ kind: 'confirm' }])
+  })
+
   it('that is won gives everything back, and the money is held again', async () => {
     const { booking, id } = await paidBooking('completed')
     await open(id)

@@ -82,6 +82,7 @@ export const functions: Record<string, 'anon authenticated' | 'authenticated' | 
   record_payment_intent: '',
   record_payment_method: '',
   record_payout_account: '',
+  record_refund: '',
   record_stripe_event: '',
   recovery_codes_left: 'authenticated',
   second_factor_demanded: 'authenticated',

@@ -114,8 +114,32 @@ describe('what nobody took up', () => {
     expect(await told('grace', 'booking_expired')).toBe(1)
   })
 
-  it('an unpaid booking and then its task are closed a day after the schedule', async () => {
+  // The same cases as web/lib/payBy.test.ts has.
+  it.each([
+    ['without a time: 14 days', null, '2026-12-07T18:00:00Z'],
+    ['work in a month: 14 days', '2026-12-24T18:00:00Z', '2026-12-07T18:00:00Z'],
+    ['work in two days: when it begins', '2026-11-25T15:00:00Z', '2026-11-25T15:00:00Z'],
+    ['work in an hour: two hours', '2026-11-23T19:00:00Z', '2026-11-23T20:00:00Z'],
+    ['work whose time is over: two hours', '2026-11-23T09:00:00Z', '2026-11-23T20:00:00Z'],
+  ])('a booking is to be paid in time: %s', async (_, scheduled, due) => {
+    const { rows } = await owner(db)(`select private.pay_by('2026-11-23T18:00:00Z', $1) as due`, [scheduled])
+    expect(rows[0].due).toEqual(new Date(due))
+  })
+
+  it('an unpaid booking ends when the work was to begin, and its task is open again', async () => {
+    const booking = await bookingAt(db, 'accepted', { scheduled: '5 hours' })
+    await age(booking, 'accepted_at', '3 hours')
+    expect(await runScheduled()).toBe(0)
+    await owner(db)('update public.tasks set scheduled_date = now() where id = $1', [booking.taskId])
+    expect(await runScheduled()).toBe(1)
+    expect(await status(booking)).toBe('cancelled')
+    const { rows } = await owner(db)('select status from public.tasks where id = $1', [booking.taskId])
+    expect(rows[0].status).toBe('open')
+  })
+
+  it('an unpaid booking and its task are closed together a day after the schedule', async () => {
     const booking = await bookingAt(db, 'accepted', { scheduled: '2 hours' })
+    await age(booking, 'accepted_at', '2 hours')
     await owner(db)(`update public.tasks set scheduled_date = now() - interval '24 hours' where id = $1`, [
       booking.taskId,
     ])

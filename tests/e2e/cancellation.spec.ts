@@ -64,6 +64,34 @@ test('a tasker who cancels leaves the whole payment to the giver, also when the 
     .toMatchObject({ escrow_status: 'refunded', cancellation_fee: 0, refunded_amount: 120 })
 })
 
+test('a refund that comes back: the giver hears of it once, and card and receipt say the same', async ({
+  signedInPage,
+  server,
+}) => {
+  const job = await paidJob(server, { amount: 100 }, { card: 'pm_card_refundFail' })
+  const theo = await server.signedIn('theo')
+  await theo.functions.invoke('handle-cancellation', { body: { bookingId: job.bookingId } })
+  await expect
+    .poll(() => paymentOf(server, job), { timeout: 20_000 })
+    .toMatchObject({ refund_status: 'failed' })
+  const page = await signedInPage('grace')
+  await page.goto(`/bookings?booking=${job.bookingId}`)
+  const card = bookingCard(page, job)
+  await expect(card.getByRole('heading', { name: 'Cancelled after payment' })).toBeVisible()
+  await expect(card).toContainText('The refund has not gone through yet. An administrator has been told')
+  await expect(card.getByRole('link', { name: 'Contact us' })).toBeVisible()
+  await card.getByRole('link', { name: /^Receipt R-/ }).click()
+  await expect(page.getByText('$120.00 still to come back.')).toBeVisible()
+  const grace = await server.signedIn('grace')
+  const { data } = await grace
+    .from('notifications')
+    .select('key')
+    .eq('key', 'refund_returned')
+    .eq('link', `/bookings?booking=${job.bookingId}`)
+    .throwOnError()
+  expect(data).toHaveLength(1)
+})
+
 test('an accepted booking that is not paid costs nothing, and the task opens again', async ({
   signedInPage,
   server,

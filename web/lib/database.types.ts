@@ -2930,6 +2930,7 @@ export type Database = {
       record_payment_intent: { Args: { intent: Json; payment_id: string }; Returns: string }
       record_payment_method: { Args: { method: Json; owner: string }; Returns: string }
       record_payout_account: { Args: { account: Json; at: string; owner?: string }; Returns: Json }
+      record_refund: { Args: { payment_id: string; refund: Json }; Returns: undefined }
       record_stripe_event: { Args: { event: Json }; Returns: Json }
       recovery_codes_left: { Args: Record<PropertyKey, never>; Returns: number }
       report_content: {

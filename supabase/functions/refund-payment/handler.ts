@@ -21,6 +21,10 @@ export default endpoint(
       { paymentId: payment_id, key: due.idempotency_key },
       async () => (await madeBefore(stripe, payment_id, due)) ?? (await send(stripe, payment_id, due)),
     )
+    if (refund.status === 'failed' || refund.status === 'canceled') {
+      await callAsService(env, 'record_refund', { payment_id, refund })
+      return { sent: false, reason: 'the refund failed at once' }
+    }
     await callAsService(env, 'finish_refund', { payment_id, refund_id: refund.id })
     return { sent: true, refund: refund.id }
   },

@@ -51,6 +51,21 @@ describe('refunds', () => {
     expect(tries.filter((one) => one.status === 'fulfilled')).toHaveLength(1)
   })
 
+  it('comes back from the card that takes none, once it was made', async () => {
+    const stripe = stripeFor(server)
+    const intent = await pay(4000, 'pm_card_refundFail')
+    const made = await stripe.refunds.create({ payment_intent: intent.id })
+    expect(made.status).toBe('succeeded')
+    expect(await stripe.refunds.retrieve(made.id)).toMatchObject({
+      status: 'failed',
+      failure_reason: 'expired_or_canceled_card',
+    })
+    expect(await stripe.charges.retrieve(String(intent.latest_charge))).toMatchObject({
+      refunded: false,
+      amount_refunded: 0,
+    })
+  })
+
   it('has nothing to give back before anything was paid', async () => {
     const stripe = stripeFor(server)
     const intent = await stripe.paymentIntents.create({ amount: 5000, currency: 'cad' })

@@ -7,8 +7,9 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { limits } from '../../../shared/limits.ts'
 import type { Cents } from '../../../shared/money.ts'
-import { formatDate, formatMoney } from '../../lib/format.ts'
+import { formatDate, formatDateTime, formatMoney } from '../../lib/format.ts'
 import { NEXT_PART, receiptPath } from '../../lib/paths.ts'
+import { payBy } from '../../lib/payBy.ts'
 import { receiptNumber } from '../../lib/queries/receipt.ts'
 import { AmountLines } from '../../ui/AmountLines.tsx'
 import { Button } from '../../ui/Button.tsx'
@@ -74,11 +75,14 @@ function Unpaid({ booking, side, onPay }: PanelProps) {
   const { t } = useTranslation()
   const figures = figuresOf(booking)
   const name = booking.doer?.full_name ?? t('payments.theTasker')
+  const due = payBy(booking.accepted_at, booking.task.scheduled_date)
+  const at = due && formatDateTime(due)
   if (side === 'tasker') {
     return (
       <Panel icon={Hourglass} title={t('payments.waitingForPayment')} reached={1}>
         <p className="text-ink-soft">{t('payments.waitingForPaymentBody')}</p>
         <AmountLines lines={taskerLines(figures, t('payments.youReceive'), t)} />
+        {at && <p className="text-sm text-ink-faint">{t('payments.payBy', { at })}</p>}
       </Panel>
     )
   }
@@ -94,6 +98,7 @@ function Unpaid({ booking, side, onPay }: PanelProps) {
       <Button data-part={NEXT_PART} onClick={onPay}>
         {t('payments.pay', { total: formatMoney(figures.total, { exact: true }) })}
       </Button>
+      {at && <p className="text-sm text-ink-faint">{t('payments.payBy', { at })}</p>}
     </Panel>
   )
 }

@@ -1,7 +1,7 @@
 // What stands on a receipt or a statement, in words: the page and the PDF show the same.
 import type { TFunction } from 'i18next'
 import { cents } from '../../../shared/money.ts'
-import { formatDate } from '../../lib/format.ts'
+import { formatDate, formatMoney } from '../../lib/format.ts'
 import { receiptNumber } from '../../lib/queries/receipt.ts'
 import type { AmountLine } from '../../ui/AmountLines.tsx'
 import type { Receipt } from './api/queries.ts'
@@ -99,7 +99,9 @@ function giverNotes({ payment, other_name }: Receipt, t: TFunction): string[] {
   if (refund_amount > 0) {
     if (refund_status === 'sent' && refunded_at)
       notes.push(t('receipts.refundSent', { date: formatDate(refunded_at) }))
-    else notes.push(t(open_disputes > 0 ? 'receipts.refundWaits' : 'receipts.refundUnderWay'))
+    else if (open_disputes > 0) notes.push(t('receipts.refundWaits'))
+    else if (refund_status !== 'failed') notes.push(t('receipts.refundUnderWay'))
+    else notes.push(`${t('receipts.returning', { amount: formatMoney(refund_amount, { exact: true }) })}.`)
   }
   return notes
 }

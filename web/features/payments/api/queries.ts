@@ -18,9 +18,10 @@ export type PayableBooking = {
   status: Enums<'booking_status'>
   /** What was applied for, whatever became of the task's price. */
   agreed_amount: Cents
+  accepted_at: string | null
   completed_at: string | null
   doer: { full_name: string | null } | null
-  task: { title: string; giver: { full_name: string | null } | null }
+  task: { title: string; scheduled_date: string | null; giver: { full_name: string | null } | null }
   payment: (Payment & { receipts: Pick<Tables<'receipts'>, 'id' | 'kind' | 'number'>[] }) | null
   complaint: Complaint | null
 }

@@ -23,6 +23,7 @@ export function Frozen({ booking, side }: FrozenProps) {
           {t(side === 'giver' ? 'payments.bankLooksGiver' : 'payments.bankLooksTasker', { amount })}
         </p>
         {open && <p className="text-ink-soft">{t('payments.thenComplaint')}</p>}
+        {booking.status === 'in_progress' && <p className="text-ink-soft">{t('payments.bankWork')}</p>}
         {open && side === 'tasker' && !open.answer && (
           <AnswerForm complaintId={open.id} bookingId={booking.id} />
         )}

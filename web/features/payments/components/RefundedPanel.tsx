@@ -6,6 +6,7 @@ import type { Cents } from '../../../../shared/money.ts'
 import { formatMoney } from '../../../lib/format.ts'
 import type { Payment } from '../../../lib/queries/payment.ts'
 import { refundLacksFunds } from '../../../lib/refusals.ts'
+import { site } from '../../../lib/site.ts'
 import { AmountLines } from '../../../ui/AmountLines.tsx'
 import type { PayableBooking } from '../api/queries.ts'
 import { decidedGiverLines, decidedTaskerLines, refundLines, takenBack } from '../lines.ts'
@@ -39,7 +40,10 @@ function Cancelled({ payment, side }: { payment: Payment; side: 'giver' | 'taske
     )
   }
   return (
-    <Panel icon={Undo2} title={t('payments.refunded')}>
+    <Panel
+      icon={Undo2}
+      title={t(payment.refund_status === 'failed' ? 'payments.cancelledTasker' : 'payments.refunded')}
+    >
       <AmountLines lines={refundLines(payment, t)} />
       <RefundNote payment={payment} />
     </Panel>
@@ -98,14 +102,20 @@ function RefundNote({ payment }: { payment: Payment }) {
   if (payment.refund_status !== 'sent' && payment.open_disputes > 0) {
     return <p className="text-sm text-ink-soft">{t('payments.refundWaits')}</p>
   }
-  const { refund_status: status } = payment
-  const text =
-    status === 'sent'
-      ? 'payments.refundSent'
-      : status !== 'failed'
-        ? 'payments.refundUnderWay'
-        : refundLacksFunds(payment.failures)
-          ? 'payments.payoutRefused.funds'
-          : 'payments.refundFailed'
-  return <p className="text-sm text-ink-soft">{t(text)}</p>
+  const { refund_status: status, failures } = payment
+  if (status !== 'failed') {
+    const text = status === 'sent' ? 'payments.refundSent' : 'payments.refundUnderWay'
+    return <p className="text-sm text-ink-soft">{t(text)}</p>
+  }
+  return (
+    <div className="flex flex-col gap-1 text-sm text-ink-soft">
+      <p>{t(refundLacksFunds(failures) ? 'payments.payoutRefused.funds' : 'payments.refundFailed')}</p>
+      <a
+        href={`mailto:${site.contactEmail}`}
+        className="self-start py-1 font-medium text-sky hover:underline"
+      >
+        {t('layout.footer.contact')}
+      </a>
+    </div>
+  )
 }
