@@ -5,6 +5,7 @@ import { type Config, ConfigError } from './config.ts'
 import { takeLock } from './lock.ts'
 import { startEmbeddedPostgres } from './postgres/cluster/embedded.ts'
 import { runningUrl } from './postgres/cluster/postmaster.ts'
+import { CONNECT_TIMEOUT_MS } from './sql/client.ts'
 import { type Database, openDatabase } from './sql/database.ts'
 
 /**
@@ -51,7 +52,7 @@ export function runningDatabaseUrl({
 }
 
 async function withUrl<T>(url: string, work: (database: Database) => Promise<T>): Promise<T> {
-  const database = openDatabase(url, { max: 1 })
+  const database = openDatabase(url, { max: 1, reconnectTimeoutMs: CONNECT_TIMEOUT_MS })
   try {
     return await work(database)
   } finally {

@@ -1,4 +1,5 @@
 // What the start says where the database of DATABASE_URL does not let this server in: which setting is to blame.
+import { hostsOf } from './config/database-url.ts'
 import { ConfigError } from './config.ts'
 import { isUnavailable } from './sql/errors.ts'
 
@@ -8,7 +9,9 @@ export function unusableDatabase(url: string, error: Error & { code?: string }):
   const refused = /^28|^3D000|^(CERT|ERR_TLS|UNABLE_TO|SELF_SIGNED|DEPTH_ZERO)_/.test(error.code ?? '')
   if (!isUnavailable(error) && !refused && !/not support SSL/.test(error.message)) return error
   const { hostname, port, pathname } = new URL(url)
-  const place = `${decodeURIComponent(hostname)}${port && `:${port}`}${pathname}`
+  const hosts = hostsOf(url).map((each) => `${each.host}:${each.port}`)
+  const one = `${decodeURIComponent(hostname)}${port && `:${port}`}`
+  const place = `${hosts.length > 1 ? hosts.join(' or ') : one}${pathname}`
   return new ConfigError([
     `DATABASE_URL: the database at ${place} cannot be used (${error.message}); start it, or correct the environment variable`,
   ])

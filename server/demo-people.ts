@@ -1,6 +1,6 @@
 // The people whom a project's seed made: everybody knows their passwords, so production does not start among them.
-import pg from 'pg'
 import { type Config, ConfigError } from './config.ts'
+import { connectClient } from './sql/client.ts'
 
 /** Throws a ConfigError while the database at `url` has any of them, unless ALLOW says `demo-people`. */
 export async function refuseDemoPeople(url: string, config: Config): Promise<void> {
@@ -17,9 +17,7 @@ export async function refuseDemoPeople(url: string, config: Config): Promise<voi
 }
 
 async function countDemoPeople(url: string): Promise<number> {
-  const client = new pg.Client({ connectionString: url })
-  client.on('error', () => {})
-  await client.connect()
+  const client = await connectClient({ connectionString: url })
   try {
     // A database that no server has prepared yet has neither table.
     const { rows } = await client.query(

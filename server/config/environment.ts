@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { z } from 'zod'
 import { MIN_CONNECTIONS } from './connections.ts'
+import { readHosts } from './database-url.ts'
 import { readNetworks } from './networks.ts'
 import { readProviderButtons } from './provider-buttons.ts'
 import { WAIVERS } from './waivers.ts'
@@ -21,6 +22,23 @@ function isAddress(value: string, protocols: RegExp): boolean {
     return false
   }
 }
+
+/** Of a PostgreSQL, with several hosts where it fails over. */
+const database = () =>
+  z.string().transform((value, context) => {
+    try {
+      const url = readHosts(value)
+      if (isAddress(url, /^postgres(ql)?:$/)) return url
+    } catch {
+      // The issue below explains it.
+    }
+    context.addIssue({
+      code: 'custom',
+      message:
+        'must be an address such as postgresql://user:password@host:5432/postgres, with several hosts ("one:5432,two:5432") where it fails over; target_session_attrs is read-write or primary',
+    })
+    return z.NEVER
+  })
 
 /** What production may lack: names by commas, each of them one of these. */
 export const allowed = (waivers: readonly string[]) =>
@@ -57,11 +75,8 @@ export const environmentVariables = z.object({
   HOST: z.string().optional(),
   DATA_DIR: z.string().optional(),
   CLI_PORTS: z.enum(['true', 'false'], { error: 'must be true or false' }).default('true'),
-  DATABASE_URL: address('postgresql://user:password@host:5432/postgres', /^postgres(ql)?:$/).optional(),
-  DATABASE_DIRECT_URL: address(
-    'postgresql://user:password@host:5432/postgres',
-    /^postgres(ql)?:$/,
-  ).optional(),
+  DATABASE_URL: database().optional(),
+  DATABASE_DIRECT_URL: database().optional(),
   DATABASE_REPLICA_URL: address(
     'postgresql://user:password@host:5432/postgres',
     /^postgres(ql)?:$/,

@@ -9,6 +9,7 @@ import { describeRight, findMissingRights } from '../postgres/rights.ts'
 import { connectClient } from '../sql/client.ts'
 import { requestUrl } from '../sql/database.ts'
 import { type Finding, failure, ok, warning } from './finding.ts'
+import { examineHosts } from './hosts.ts'
 
 const OLDEST_VERSION = 150_000
 /** Seconds by which the clocks of server and database may differ: tokens allow for thirty. */
@@ -23,14 +24,16 @@ const TOOLS = 10
 /** Signs in at `url` as the server does, and looks at everything that it needs. One failure when it cannot. */
 export async function examineDatabase(url: string, config: Config): Promise<Finding[]> {
   const name = config.databaseUrl ? 'DATABASE_URL' : 'DATA_DIR'
+  const hosts = await examineHosts(url)
   let client: pg.Client
   try {
     client = await connectClient({ connectionString: url, application_name: 'meadowlark-doctor' })
   } catch (error) {
-    return [failure('database', `${name}: cannot be used (${(error as Error).message})`)]
+    return [...hosts, failure('database', `${name}: cannot be used (${(error as Error).message})`)]
   }
   try {
     return [
+      ...hosts,
       ...(await versionAndRights(client)),
       await apiRole(url),
       ...(await connections(client, config)),

@@ -2,8 +2,10 @@
 // function finds in its environment, named as on Supabase (https://supabase.com/docs/guides/functions/secrets).
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
+import { hostsOf } from '../config/database-url.ts'
 import { functionSecrets } from '../config/env-files.ts'
 import type { Services } from '../services.ts'
+import { currentUrl } from '../sql/hosts.ts'
 import { createFunctions, type Functions } from './functions.ts'
 import type { FunctionEnvironment } from './loader.ts'
 
@@ -33,7 +35,8 @@ export function createFunctionHost(
     environment: () => ({
       ...secrets(),
       ...platformEnvironment(services, origin(), execution),
-      SUPABASE_DB_URL: databaseUrl ?? undefined,
+      // Drivers know one host.
+      SUPABASE_DB_URL: databaseUrl ? currentUrl(databaseUrl) : undefined,
       ...extra(),
     }),
     acceptsToken: async (token) => {
@@ -80,9 +83,7 @@ function platformEnvironment(
   }
 }
 
-/** The folder of the unix socket in a database's URL. */
+/** The folders of unix sockets in a database's URL. */
 function socketFolder(url: string): string[] {
-  const { hostname, searchParams } = new URL(url)
-  const host = searchParams.get('host') ?? decodeURIComponent(hostname)
-  return host.startsWith('/') ? [host] : []
+  return hostsOf(url).flatMap(({ host }) => (host.startsWith('/') ? [host] : []))
 }

@@ -2,7 +2,8 @@
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { isLost, isOutOfConnections, isRestarting, Unanswered } from './errors.ts'
+import { isLost, isOutOfConnections, isPassing, isRestarting, Unanswered } from './errors.ts'
+import { attemptAt } from './hosts.ts'
 import { answerTimeout, ResponseTimeout } from './response-timeout.ts'
 
 /** An idle connection is tried after 10 s, and after ten tries a second apart counts as lost. */
@@ -24,7 +25,9 @@ export class Client extends pg.Client {
   private readonly watch: ResponseTimeout
 
   constructor(config: pg.ClientConfig) {
-    super({ ...KEEP_ALIVE, ...config })
+    const attempt = config.connectionString === undefined ? null : attemptAt(config.connectionString)
+    super({ ...KEEP_ALIVE, ...config, ...(attempt && { connectionString: attempt.connectionString }) })
+    attempt?.watch(this)
     this.watch = new ResponseTimeout({
       stream: () => streamOf(this),
       timeoutMs: () => this.answerTimeoutMs * this.statements,
@@ -85,8 +88,8 @@ export function pauseAfter(refusals: number): number {
 }
 
 /**
- * A connection of one's own, whose statements may take as long as they want. While the database has none to give, it
- * tries again for `timeoutMs`.
+ * A connection of one's own, whose statements may take as long as they want. While the database has none to give, or none
+ * of its hosts can be written to, it tries again for `timeoutMs`.
  */
 export async function connectClient(
   config: pg.ClientConfig,
@@ -102,7 +105,8 @@ export async function connectClient(
       return client
     } catch (error) {
       void client.end().catch(() => {})
-      if (!isOutOfConnections(error) || performance.now() > deadline) throw error
+      const waits = isOutOfConnections(error) || isPassing(error)
+      if (!waits || performance.now() > deadline) throw error
     }
     await sleep(pauseAfter(refusals))
   }

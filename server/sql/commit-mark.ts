@@ -6,6 +6,9 @@
 // are given away again: so "committed" counts only where the log that was read back reaches beyond this transaction, or
 // where no crash came between. And no number that came means that PostgreSQL did not come to COMMIT only where nothing in
 // between (a pooler, a proxy) could have swallowed what it said.
+//
+// A standby that was promoted goes on with the log, and with the numbers, from where it had read it to: what lies behind that
+// is lost, and its numbers are given away again.
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Wire } from './client.ts'
@@ -21,14 +24,17 @@ const TEXT = `select x::pg_catalog.text, l::pg_catalog.text,
 /**
  * `passed`: the newest checkpoint, with which every recovery ends, comes behind. `quiet`: no recovery came since, because
  * that checkpoint is older than the transaction, or some process is, all of which a crash ends. `recovered`: one came, as
- * far as the role may see it.
+ * far as the role may see it. `reached`: on a standby that was promoted, and neither started nor crashed since the
+ * transaction, whether it had read the log up to there; null where this is none, or cannot be known.
  */
 const FIND = `select pg_catalog.pg_xact_status($1::pg_catalog.xid8) as status,
   c.checkpoint_lsn > $2::pg_catalog.pg_lsn as passed,
   c.checkpoint_time < pg_catalog.date_trunc('second', t) or exists (
     select from pg_catalog.pg_stat_activity where backend_start < t) as quiet,
   (select a.backend_start > t from pg_catalog.pg_stat_activity a where a.backend_type = 'checkpointer') as recovered,
-  pg_catalog.left(pg_catalog.pg_walfile_name(pg_catalog.pg_current_wal_insert_lsn()), 8) = $3 as same_line
+  pg_catalog.left(pg_catalog.pg_walfile_name(pg_catalog.pg_current_wal_insert_lsn()), 8) = $3 as same_line,
+  case when exists (select from pg_catalog.pg_stat_activity where backend_start < t)
+    then pg_catalog.pg_last_wal_replay_lsn() > $2::pg_catalog.pg_lsn end as reached
   from pg_catalog.pg_control_checkpoint() c, pg_catalog.to_timestamp($4::pg_catalog.float8) t`
 
 const PAUSE_MS = 50
@@ -78,8 +84,9 @@ export class CommitMark {
       try {
         if (this.unsynced) await pool.query(WAIT_FOR_DISK)
         const { rows } = await pool.query(FIND, this.answer)
-        const { status, passed, quiet, recovered, same_line: sameLine } = rows[0]
-        if (status === 'aborted') return 'rolled back'
+        const { status, passed, quiet, recovered, same_line: sameLine, reached } = rows[0]
+        if (status === 'aborted' || (!sameLine && reached === false)) return 'rolled back'
+        if (status === 'committed' && !sameLine && reached) return 'committed'
         if (status === 'committed' && sameLine && (passed || quiet)) return 'committed'
         // The log ended before it: somebody else has the number.
         if (status === 'committed') return sameLine && recovered ? 'rolled back' : 'unknown'

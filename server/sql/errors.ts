@@ -43,6 +43,18 @@ const NETWORK_FAILURES = [
 const MESSAGES_OF_PG =
   /Connection terminated|timeout exceeded when trying to connect|timeout expired|not queryable|Query read timeout|use a pool after calling end/
 
+const passing = new WeakSet<Error>()
+
+/** It says nothing of the database: another host is tried next (see hosts.ts). */
+export function markPassing(error: Error): void {
+  passing.add(error)
+}
+
+/** True when another host is tried next. */
+export function isPassing(error: unknown): boolean {
+  return error instanceof Error && passing.has(error)
+}
+
 /**
  * True when the connection ended, or none could be had, because PostgreSQL stops, starts or has crashed: in a moment it
  * is back. Not when it is silent, which may last.
@@ -50,7 +62,12 @@ const MESSAGES_OF_PG =
 export function isRestarting(error: unknown): boolean {
   if (!(error instanceof Error) || error instanceof Unanswered) return false
   const { code = '' } = error as { code?: string }
-  return /^08|^57P0[123]$/.test(code) || ENDED.includes(code) || MESSAGES_OF_END.test(error.message)
+  return (
+    isPassing(error) ||
+    /^08|^57P0[123]$/.test(code) ||
+    ENDED.includes(code) ||
+    MESSAGES_OF_END.test(error.message)
+  )
 }
 
 /** True when the connection ended without PostgreSQL's last message, as when its process died of the statement. */

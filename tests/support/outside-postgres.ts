@@ -78,7 +78,8 @@ export async function startOutsidePostgres(options: OutsideOptions = {}): Promis
   } else if (options.standbyOf) {
     const primary = options.standbyOf
     execFileSync('cp', ['-a', join(primary.directory, 'postgres'), cluster])
-    const conninfo = `host=${join(primary.directory, 'sockets')} user=${superuser}`
+    const { port } = new URL(primary.url)
+    const conninfo = `host=${join(primary.directory, 'sockets')} port=${port} user=${superuser}`
     appendFileSync(join(cluster, 'postgresql.auto.conf'), `primary_conninfo = '${conninfo}'\n`)
     writeFileSync(join(cluster, 'standby.signal'), '')
   } else await copyCluster('meadowlark', cluster)

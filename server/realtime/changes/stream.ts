@@ -7,6 +7,7 @@ import type { Client } from 'pg'
 import { LogicalReplicationService, type Pgoutput, PgoutputPlugin } from 'pg-logical-replication'
 import type pino from 'pino'
 import { isUnavailable } from '../../sql/errors.ts'
+import { type Attempt, attemptAt, StandbyHost } from '../../sql/hosts.ts'
 import { precedingLsn } from './wal.ts'
 
 export interface StreamOptions {
@@ -49,13 +50,18 @@ const MAX_RETRY_MS = 2_000
 /** The text of values must not depend on the role's settings. */
 const SESSION = '-c datestyle=ISO -c intervalstyle=postgres -c extra_float_digits=1 -c bytea_output=hex'
 
-/** pgoutput that creates its slot before it reads and leaves values as the text that PostgreSQL sent. */
-function textPlugin(publicationNames: string[]) {
+/**
+ * pgoutput that creates its slot before it reads, on a host that can be written to, and leaves values as the text that
+ * PostgreSQL sent.
+ */
+function textPlugin(publicationNames: string[], { isWatched }: Attempt) {
   const pgoutput = new PgoutputPlugin({ protoVersion: 1, publicationNames })
   return {
     name: pgoutput.name,
     options: pgoutput.options,
     async start(client: Client, slot: string, lsn: string): Promise<unknown> {
+      const { rows } = isWatched ? await client.query('select pg_is_in_recovery() as standby') : { rows: [] }
+      if (rows[0]?.standby) throw new StandbyHost()
       await client.query(`CREATE_REPLICATION_SLOT "${slot}" TEMPORARY LOGICAL pgoutput NOEXPORT_SNAPSHOT`)
       return pgoutput.start(client, slot, lsn)
     },
@@ -101,9 +107,10 @@ export function createStream(options: StreamOptions): ReplicationStream {
 
   /** Reads until the connection ends, and throws why it did. */
   async function read(): Promise<void> {
+    const attempt = attemptAt(url)
     const connection = new LogicalReplicationService(
       {
-        connectionString: url,
+        connectionString: attempt.connectionString,
         application_name: 'meadowlark-realtime',
         keepAlive: true,
         connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
@@ -144,10 +151,13 @@ export function createStream(options: StreamOptions): ReplicationStream {
     timer.unref()
     try {
       await connection.subscribe(
-        textPlugin(publications),
+        textPlugin(publications, attempt),
         `meadowlark_realtime_${randomBytes(8).toString('hex')}`,
       )
       throw new Error('the replication connection ended')
+    } catch (error) {
+      attempt.failed(error as Error)
+      throw error
     } finally {
       clearInterval(timer)
       clearTimeout(slotTimer)

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import pg from 'pg'
 import { CONNECT_TIMEOUT_MS, KEEP_ALIVE, type Session, sessionOf, streamOf } from '../client.ts'
 import { isStalePlan } from '../errors.ts'
+import { attemptAt } from '../hosts.ts'
 import { markSlow } from '../latency.ts'
 import { Prepared } from '../prepared.ts'
 import { answerTimeout, ResponseTimeout } from '../response-timeout.ts'
@@ -31,11 +32,13 @@ export async function connect(
   name: string,
   events: (connection: () => Connection) => ConnectionEvents,
 ): Promise<Connection> {
+  const attempt = attemptAt(url)
   const client = new pg.Client({
-    ...{ ...KEEP_ALIVE, connectionString: url },
+    ...{ ...KEEP_ALIVE, connectionString: attempt.connectionString },
     ...{ connectionTimeoutMillis: CONNECT_TIMEOUT_MS, application_name: name },
   })
   client.on('error', () => {})
+  attempt.watch(client)
   try {
     await client.connect()
     const connection: Connection = new Connection(

@@ -225,7 +225,7 @@ test.each([
   ],
   [
     { DATABASE_URL: 'mysql://x' },
-    'DATABASE_URL: its value must be an address such as postgresql://user:password@host:5432/postgres; correct the environment variable or remove it',
+    'DATABASE_URL: its value must be an address such as postgresql://user:password@host:5432/postgres, with several hosts ("one:5432,two:5432") where it fails over; target_session_attrs is read-write or primary; correct the environment variable or remove it',
   ],
   [
     { SITE_URL: 'meadowlark.ca' },
