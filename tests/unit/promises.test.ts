@@ -27,7 +27,7 @@ const TRUE: Record<string, string[]> = {
   // The specification's own words; its body says what for.
   'landing.safety.id.title': APPROVED,
   'landing.safety.verified.title': APPROVED,
-  'pages.terms.account.body': UNVERIFIED,
+  'legal.terms.account.body': UNVERIFIED,
   'profile.nameTakesBadge': [
     'tests/database/badge.test.ts',
     'loses the badge until an admin has looked again, and both are told',

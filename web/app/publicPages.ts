@@ -20,7 +20,7 @@ export const publicPages: PublicPage[] = [
   page(paths.howItWorks, 'layout.titles.howItWorks', 'pages.how.lead', 'pages'),
   page(paths.categories, 'layout.titles.categories', 'landing.hero.lead', 'pages', 'landing'),
   page(paths.faq, 'layout.titles.faq', 'pages.faq.lead', 'pages'),
-  page(paths.terms, 'layout.titles.terms', 'pages.terms.lead', 'pages'),
-  page(paths.privacy, 'layout.titles.privacy', 'pages.privacy.lead', 'pages'),
+  page(paths.terms, 'layout.titles.terms', 'legal.terms.lead', 'legal'),
+  page(paths.privacy, 'layout.titles.privacy', 'legal.privacy.lead', 'legal'),
   page(paths.install, 'layout.titles.install', 'pages.install.lead', 'pages'),
 ]

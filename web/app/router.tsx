@@ -92,9 +92,9 @@ export const routes: RouteObject[] = [
         ['pages'],
       ),
       screen(paths.faq, 'layout.titles.faq', () => import('../features/pages/FaqPage.tsx'), ['pages']),
-      screen(paths.terms, 'layout.titles.terms', () => import('../features/pages/TermsPage.tsx'), ['pages']),
+      screen(paths.terms, 'layout.titles.terms', () => import('../features/pages/TermsPage.tsx'), ['legal']),
       screen(paths.privacy, 'layout.titles.privacy', () => import('../features/pages/PrivacyPage.tsx'), [
-        'pages',
+        'legal',
       ]),
       screen(
         paths.unsubscribe,

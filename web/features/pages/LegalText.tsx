@@ -21,12 +21,9 @@ export function LegalText({
   const { t } = useTranslation()
   return (
     <Page>
-      <PageHeader
-        title={title}
-        subtitle={t('pages.legal.updated', { month: formatMonth(changed, 'long') })}
-      />
+      <PageHeader title={title} subtitle={t('legal.updated', { month: formatMonth(changed, 'long') })} />
       <div className="grid gap-x-16 gap-y-10 lg:grid-cols-[16rem_1fr]">
-        <nav aria-label={t('pages.legal.contents')} className="lg:sticky lg:top-24 lg:self-start">
+        <nav aria-label={t('legal.contents')} className="lg:sticky lg:top-24 lg:self-start">
           <ol className="border-s border-line">
             {sections.map((section, index) => (
               <li key={section.id}>
@@ -55,7 +52,7 @@ export function LegalText({
             </section>
           ))}
           <p className="mt-10 border-t border-line pt-6">
-            {t('pages.legal.contact')}{' '}
+            {t('legal.contact')}{' '}
             <a href={`mailto:${site.contactEmail}`} className="font-semibold text-sky underline">
               {site.contactEmail}
             </a>

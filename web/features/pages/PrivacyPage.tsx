@@ -20,13 +20,13 @@ export default function PrivacyPage() {
   const { t } = useTranslation()
   return (
     <LegalText
-      title={t('pages.privacy.title')}
+      title={t('legal.privacy.title')}
       changed={legalTextsChanged.privacy}
-      lead={t('pages.privacy.lead')}
+      lead={t('legal.privacy.lead')}
       sections={sections.map((id) => ({
         id,
-        title: t(`pages.privacy.${id}.title`),
-        paragraphs: t(`pages.privacy.${id}.body`).split('\n'),
+        title: t(`legal.privacy.${id}.title`),
+        paragraphs: t(`legal.privacy.${id}.body`).split('\n'),
       }))}
     />
   )

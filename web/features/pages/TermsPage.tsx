@@ -23,13 +23,13 @@ export default function TermsPage() {
   const figures = { fee: PLATFORM_FEE_PERCENT, gst: GST_PERCENT }
   return (
     <LegalText
-      title={t('pages.terms.title')}
+      title={t('legal.terms.title')}
       changed={legalTextsChanged.terms}
-      lead={t('pages.terms.lead')}
+      lead={t('legal.terms.lead')}
       sections={sections.map((id) => ({
         id,
-        title: t(`pages.terms.${id}.title`),
-        paragraphs: t(`pages.terms.${id}.body`, figures).split('\n'),
+        title: t(`legal.terms.${id}.title`),
+        paragraphs: t(`legal.terms.${id}.body`, figures).split('\n'),
       }))}
     />
   )

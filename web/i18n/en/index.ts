@@ -10,6 +10,7 @@ import errors from './errors.json' with { type: 'json' }
 import finish from './finish.json' with { type: 'json' }
 import landing from './landing.json' with { type: 'json' }
 import layout from './layout.json' with { type: 'json' }
+import legal from './legal.json' with { type: 'json' }
 import messages from './messages.json' with { type: 'json' }
 import notifications from './notifications.json' with { type: 'json' }
 import pages from './pages.json' with { type: 'json' }
@@ -37,6 +38,7 @@ export const english = {
   finish,
   landing,
   layout,
+  legal,
   messages,
   notifications,
   pages,
