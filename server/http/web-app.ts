@@ -66,7 +66,8 @@ export function readWebApp(directory: string, place: Place): WebApp | null {
     const content = file && contentOf(file, place)
     return content ? respond(file, content, request) : noRoute()
   }
-  const html = (file: File) => String(contentOf(file, place)?.bodies.get('identity'))
+  // What it is compressed to is made when it is first asked for: not at the start, which waits for this.
+  const html = ({ path }: File) => String(fill(readFileSync(path, 'utf8'), place))
   return {
     indexHtml: html(index),
     appHtml: html(app),

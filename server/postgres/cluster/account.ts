@@ -35,7 +35,7 @@ export function commandAs(account: Account | null, file: string, args: string[],
   if (!account) {
     return setpriv ? { file: 'setpriv', args: ['--pdeathsig', 'INT', '--', file, ...args] } : { file, args }
   }
-  const reachable = paths.every((path) => canReach(account, path))
+  const reachable = canReach(account, paths)
   if (!setpriv) {
     if (reachable) return { file, args, ...account }
     throw new StartError(unreachable(paths))
@@ -72,8 +72,9 @@ export function hasSetpriv(): boolean {
   return setprivFound
 }
 
-function canReach(account: Account, path: string): boolean {
-  return spawnSync('test', ['-x', path], { ...account, stdio: 'ignore' }).status === 0
+function canReach(account: Account, paths: string[]): boolean {
+  const all = paths.flatMap((path, index) => [...(index > 0 ? ['-a'] : []), '-x', path])
+  return spawnSync('test', all, { ...account, stdio: 'ignore' }).status === 0
 }
 
 function ownerOf(path: string): Account | null {

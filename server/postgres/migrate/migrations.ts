@@ -1,6 +1,7 @@
 // Applies supabase/migrations in order, each file once and in its own transaction, and records them in
 // supabase_migrations.schema_migrations in the shape of the Supabase CLI.
-import { readdir, readFile } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type pg from 'pg'
 import { LOCK_TIMEOUT, withLocks } from './locks.ts'
@@ -14,7 +15,12 @@ interface Migration {
   sql: string
 }
 
-type Applied = { version: string; name: string | null; statements: string[] | null }
+type Applied = {
+  version: string
+  name: string | null
+  /** SHA-256 of what was run; null where nobody noted it. */
+  hash: string | null
+}
 
 /** How a folder of migrations and a database's history differ. */
 export interface Difference {
@@ -34,10 +40,12 @@ const MIGRATION_ROLE = 'postgres'
  * after it had been applied, is older than the newest applied, or is missing among those that are there.
  */
 export async function findPending(client: pg.ClientBase, directory: string): Promise<Difference> {
-  const { migrations, skipped } = await readMigrations(directory)
+  const { migrations, skipped } = readMigrations(directory)
   const { rows } = await client.query<Applied>(
-    'select version, name, statements from supabase_migrations.schema_migrations order by version',
+    `select version, name, encode(sha256(convert_to(array_to_string(statements, ''), 'UTF8')), 'hex') as hash
+     from supabase_migrations.schema_migrations order by version`,
   )
+  await refuseEdited(client, migrations, rows)
   return { ...checkHistory(migrations, rows), skipped }
 }
 
@@ -134,12 +142,12 @@ function withoutPsqlLines(sql: string): string {
   return sql.replace(/^\\(un)?restrict\b.*$/gm, '')
 }
 
-async function readMigrations(directory: string): Promise<{ migrations: Migration[]; skipped: string[] }> {
+function readMigrations(directory: string): { migrations: Migration[]; skipped: string[] } {
   const migrations: Migration[] = []
   const skipped: string[] = []
   let names: string[]
   try {
-    names = await readdir(directory)
+    names = readdirSync(directory)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { migrations, skipped }
     throw error
@@ -154,23 +162,17 @@ async function readMigrations(directory: string): Promise<{ migrations: Migratio
     if (migrations.at(-1)?.version === version) {
       throw new SqlFileError(file, `has the same version as ${migrations.at(-1)?.file}; give it a later one`)
     }
-    migrations.push({ version, name, file, sql: await readFile(join(directory, file), 'utf8') })
+    migrations.push({ version, name, file, sql: readFileSync(join(directory, file), 'utf8') })
   }
   return { migrations, skipped }
 }
 
 /** What only one of the two has; throws when files and history contradict each other. */
 function checkHistory(migrations: Migration[], applied: Applied[]): Pick<Difference, 'pending' | 'newer'> {
-  const history = new Map(applied.map((row) => [row.version, row]))
+  const history = new Set(applied.map(({ version }) => version))
   const newest = applied.at(-1)?.version ?? ''
   for (const migration of migrations) {
-    const done = history.get(migration.version)
-    if (done?.statements && !sameStatements(done.statements, migration.sql)) {
-      throw new SqlFileError(
-        migration.file,
-        'was edited after it had been applied. Restore it, and put the change into a new migration',
-      )
-    }
+    const done = history.has(migration.version)
     if (!done && migration.version < newest) {
       throw new SqlFileError(
         migration.file,
@@ -192,6 +194,32 @@ function checkHistory(migrations: Migration[], applied: Applied[]): Pick<Differe
   return {
     pending: migrations.filter((migration) => !history.has(migration.version)),
     newer: unknown.map(({ version, name }) => (name ? `${version}_${name}` : version)),
+  }
+}
+
+/** Throws where a file says something else than what was run: only those whose bytes differ are fetched to be compared. */
+async function refuseEdited(
+  client: pg.ClientBase,
+  migrations: Migration[],
+  applied: Applied[],
+): Promise<void> {
+  const hashes = new Map(applied.map(({ version, hash }) => [version, hash]))
+  const differing = migrations.filter(({ version, sql }) => {
+    const hash = hashes.get(version)
+    return hash && hash !== createHash('sha256').update(sql).digest('hex')
+  })
+  if (differing.length === 0) return
+  const { rows } = await client.query<{ version: string; statements: string[] }>(
+    'select version, statements from supabase_migrations.schema_migrations where version = any ($1)',
+    [differing.map(({ version }) => version)],
+  )
+  const run = new Map(rows.map(({ version, statements }) => [version, statements]))
+  const edited = differing.find(({ version, sql }) => !sameStatements(run.get(version) ?? [], sql))
+  if (edited) {
+    throw new SqlFileError(
+      edited.file,
+      'was edited after it had been applied. Restore it, and put the change into a new migration',
+    )
   }
 }
 

@@ -82,7 +82,7 @@ export async function versionFor(
   })
   const place = createHash('sha256').update(JSON.stringify([rows, cluster.rows]))
   const hash = createHash('sha256').update(install?.version ?? '')
-  for (const file of platform) hash.update(await readFile(file))
+  for (const file of platform) hash.update(readFileSync(file))
   return `${place.digest('hex')}.${hash.digest('hex')}`
 }
 
