@@ -126,7 +126,12 @@ test('a copy of one’s data is downloaded, and the account deleted after the ad
 
   await page.goto('/profile?tab=security')
   const data = page.getByRole('region', { name: 'Your data' })
-  await data.getByRole('button', { name: 'Request your data' }).click()
+  const request = data.getByRole('button', { name: 'Request your data' })
+  // Nothing to say yet: the button stands as high as its heading.
+  expect(await request.evaluate((button) => button.offsetTop)).toBeLessThanOrEqual(
+    await data.getByRole('heading').evaluate((heading) => heading.offsetTop),
+  )
+  await request.click()
   await expect(data.getByRole('status')).toContainText('Ready until')
   const saved = page.waitForEvent('download')
   await data.getByRole('button', { name: 'Download' }).click()

@@ -58,6 +58,32 @@ test('without a network the app opens, at screens that were never visited too', 
   await expect(page.getByText('You are offline').first()).toBeVisible()
 })
 
+test('a stranger without a network reads what is lacking, and it comes with the network', async ({
+  page,
+  server,
+  problems,
+}) => {
+  problems.allow(NO_NETWORK)
+  const theo = (await (await server.signedIn('theo')).auth.getUser()).data.user?.id
+  await page.goto('/install')
+  await workerReady(page)
+  const lacks = page.getByRole('main').getByRole('alert')
+  for (const [address, lacking] of [
+    ['/browse', 'This page could not be shown'],
+    ['/find-taskers', 'Failed to load taskers'],
+    [`/profile/${theo}`, 'Failed to load profile'],
+  ] as const) {
+    await page.context().setOffline(true)
+    await page.goto(address)
+    await expect(lacks).toContainText(lacking)
+    await expect(lacks).toContainText('You are offline.')
+    await expect(page.locator('[data-sonner-toast]')).toHaveCount(0)
+    await page.context().setOffline(false)
+    await expect(lacks).toHaveCount(0)
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  }
+})
+
 test('strangers who look around are spared the worker', async ({ page }) => {
   await page.goto('/browse')
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()

@@ -7,6 +7,7 @@ import { type DehydratedState, dehydrate, hydrate, onlineManager, type Query } f
 import { clear, createStore, delMany, get, keys, set, update } from 'idb-keyval'
 import { isUnreachable } from './errorText.ts'
 import { queryClient } from './queryClient.ts'
+import { failWaitingReads } from './waitingReads.ts'
 
 /** The first parts of the keys of what is kept; money beyond a booking's state, documents and the back office are not. */
 const KEPT = [
@@ -49,15 +50,14 @@ export function startKeeping(userId: string): () => void {
     ).catch(() => undefined)
   }
   let restored = false
-  /** All that is kept is there: a read that waits for the network now has nothing to show. */
-  let complete = false
+  let stopFailing = () => {}
   const restore = async () => {
     if (restored) return
     restored = true
     await hydrateKept()
     if (ended) return
-    complete = true
-    for (const query of queryClient.getQueryCache().getAll()) failWhileWaiting(query)
+    // All that is kept is there: a read that waits for the network now has nothing to show.
+    stopFailing = failWaitingReads()
   }
   const hydrateKept = async () => {
     const kept = await get<{ version: string; queries: Queries }>(queriesKey(userId), store).catch(
@@ -71,11 +71,11 @@ export function startKeeping(userId: string): () => void {
     if (event.type !== 'updated') return
     if (event.action.type === 'success' && isKept(event.query)) saving ??= setTimeout(save, SAVE_DELAY_MS)
     if (event.action.type === 'error' && isUnreachable(event.action.error)) void restore()
-    if (complete) failWhileWaiting(event.query)
   })
   const online = onlineManager.subscribe((isOnline) => {
-    if (isOnline) restored = complete = false
-    else void restore()
+    if (!isOnline) return void restore()
+    restored = false
+    stopFailing()
   })
   const hide = () => document.hidden && saving && save()
   document.addEventListener('visibilitychange', hide)
@@ -85,23 +85,10 @@ export function startKeeping(userId: string): () => void {
     ended = true
     clearTimeout(saving)
     unsubscribe()
+    stopFailing()
     online()
     document.removeEventListener('visibilitychange', hide)
   }
-}
-
-/**
- * Has a first read that waits for the network fail, as one that nobody answered does: screens would show that they load for as
- * long as there is no network. It goes on by itself when the network is back.
- */
-function failWhileWaiting(query: Query) {
-  if (query.state.status !== 'pending' || query.state.fetchStatus !== 'paused') return
-  query.setState({
-    status: 'error',
-    error: new TypeError('Failed to fetch'),
-    errorUpdateCount: query.state.errorUpdateCount + 1,
-    errorUpdatedAt: Date.now(),
-  })
 }
 
 function merged(before: Queries, now: Queries): Queries {

@@ -11,6 +11,7 @@ import { paths } from './paths.ts'
 import { awaitsSecondStep } from './secondStep.ts'
 import { dropSharedPhotos } from './sharedPhotos.ts'
 import { forgetStoredSession, mayHaveSession, onSessionStored } from './storedSession.ts'
+import { failWaitingReads } from './waitingReads.ts'
 import { claimTask, dropWaitingTask } from './waitingTask.ts'
 
 export type Role = 'task_giver' | 'task_doer' | 'admin'
@@ -87,6 +88,9 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     () => (userId ? whileLoaded(keptData(), ({ startKeeping }) => startKeeping(userId)) : undefined),
     [userId],
   )
+  // Nothing is kept for strangers.
+  const isStranger = state.status === 'signedOut'
+  useEffect(() => (isStranger ? failWaitingReads() : undefined), [isStranger])
   const own = state.session
   useEffect(() => {
     if (own?.refresh_token)

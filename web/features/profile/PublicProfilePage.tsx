@@ -47,7 +47,12 @@ export function PublicProfilePage({ FavouriteButton }: Slots) {
   if (profile.isLoadingError) {
     return (
       <Page width="narrow">
-        <ErrorState title={t('profile.loadFailed')} onRetry={() => profile.refetch()} />
+        <ErrorState
+          title={t('profile.loadFailed')}
+          // Nothing is kept for strangers.
+          offlineTitle={user ? undefined : t('profile.loadFailed')}
+          onRetry={() => profile.refetch()}
+        />
       </Page>
     )
   }

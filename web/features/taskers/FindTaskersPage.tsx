@@ -50,11 +50,13 @@ export default function FindTaskersPage() {
   const count = useQuery({ ...taskerCountQuery(search, filters), enabled: taskers.hasNextPage })
   const list = useRef<HTMLElement>(null)
   const { isError } = taskers
+  // Without a network the page says so, and comes by itself.
+  const refused = isError && !taskers.isPaused
   // Cards are drawn in small pieces, between which the page answers.
   const found = useDeferredValue(taskers.data)
   useEffect(() => {
-    if (isError) toast.error(t('taskers.failed'))
-  }, [isError, t])
+    if (refused) toast.error(t('taskers.failed'))
+  }, [refused, t])
   const narrowed = [search, ...Object.values(filters)].some(Boolean)
   const allOf = (all: number) =>
     all < MAX_COUNTED ? formatNumber(all) : t('taskers.orMore', { count: formatNumber(all) })
@@ -69,7 +71,13 @@ export default function FindTaskersPage() {
           <Spinner label={t('ui.loading')} />
         </div>
       )}
-      {isError && !found && <ErrorState error={taskers.error} onRetry={() => void taskers.refetch()} />}
+      {isError && !found && (
+        <ErrorState
+          offlineTitle={t('taskers.failed')}
+          error={taskers.error}
+          onRetry={() => void taskers.refetch()}
+        />
+      )}
       {found && found.length === 0 && (
         <EmptyState
           icon={UserSearch}

@@ -128,6 +128,8 @@ export default function BrowsePage() {
         />
       ) : tasks.isLoadingError || role.isLoadingError ? (
         <ErrorState
+          // Nothing is kept for strangers.
+          offlineTitle={user ? undefined : t('errors.pageTitle')}
           error={tasks.error ?? role.error}
           onRetry={() => (role.isLoadingError ? role.refetch() : tasks.refetch())}
         />

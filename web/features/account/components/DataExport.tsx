@@ -29,7 +29,8 @@ export function DataExport({ userId }: { userId: string }) {
         <Skeleton className="h-12 w-full" />
       ) : (
         <div className="flex flex-col items-start gap-4">
-          <div role="status">
+          {/* There before what it says, so that it is read out; without a place while it says nothing. */}
+          <div role="status" className="empty:absolute">
             <ExportState state={state} />
           </div>
           {state?.status === 'ready' && <Parts state={state} />}
