@@ -1,4 +1,5 @@
 // The account itself (specification 001 §2, Security tab): password, address and devices, seen from two browsers.
+import type { Locator } from '@playwright/test'
 import { expect, newAddress, test, toast } from './fixtures.ts'
 import { paidJob } from './jobs.ts'
 
@@ -128,9 +129,8 @@ test('a copy of one’s data is downloaded, and the account deleted after the ad
   const data = page.getByRole('region', { name: 'Your data' })
   const request = data.getByRole('button', { name: 'Request your data' })
   // Nothing to say yet: the button stands as high as its heading.
-  expect(await request.evaluate((button) => button.offsetTop)).toBeLessThanOrEqual(
-    await data.getByRole('heading').evaluate((heading) => heading.offsetTop),
-  )
+  const top = async (of: Locator) => (await of.boundingBox())?.y ?? Number.NaN
+  expect(await top(request)).toBeLessThanOrEqual(await top(data.getByRole('heading')))
   await request.click()
   await expect(data.getByRole('status')).toContainText('Ready until')
   const saved = page.waitForEvent('download')

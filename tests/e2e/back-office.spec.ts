@@ -111,6 +111,11 @@ test('Ada suspends, decides, looks at the money and hides what was reported', as
       await expectAccessible(ada)
     })
     await main.getByRole('radio', { name: 'Refund' }).check()
+    await main.getByLabel('Reason for the decision').fill('The walk was not clear.')
+    // Looked up elsewhere meanwhile: what was begun is there again.
+    await ada.goto('/admin/people')
+    await ada.goBack()
+    await expect(main.getByLabel('Reason for the decision')).toHaveValue('The walk was not clear.')
     await main.getByRole('button', { name: 'Decide' }).click()
     await expect(toast(ada, 'Complaint decided')).toContainText('gets back $120.00')
     await expect(main).toContainText('Refunded')

@@ -31,9 +31,11 @@ export function useComplaintDecision(complaint: Complaint, onDecided: () => void
   const { giver, tasker } = useNames(complaint)
   const form = useZodForm(decisionSchema(decisions, payment.amount), {
     defaultValues: { decision: '', returned: '', note: '' },
+    draft: `decision:${complaint.id}`,
   })
   const deciding = useAction(decideComplaint(complaint.id), {
     onSuccess: (_, { returned }) => {
+      form.dropDraft()
       const { refund, payout } = sharesOf(payment, returned)
       toast.success(t('admin.complaintDecided'), {
         description: t('admin.complaintDecidedBody', {

@@ -39,13 +39,17 @@ export function SubmissionReview({
   const errorText = useErrorText()
   const documents = useQuery(documentsQuery(submission.user_id))
   const shown = (documents.data?.length ?? 0) > 0
-  const [refusing, setRefusing] = useState(false)
   const approval = useZodForm(approvalSchema, {
     defaultValues: { idVerified: false, backgroundChecked: false },
   })
-  const refusal = useZodForm(refusalSchema, { defaultValues: { reason: '' } })
+  const refusal = useZodForm(refusalSchema, {
+    defaultValues: { reason: '' },
+    draft: `refusal:${submission.id}`,
+  })
+  const [refusing, setRefusing] = useState(Boolean(refusal.keptDraft?.reason))
   const deciding = useAction(decideVerification(submission), {
     onSuccess: (_, { approved }) => {
+      refusal.dropDraft()
       toast.success(t(approved ? 'admin.approved' : 'admin.refused'), {
         description: t(approved ? 'admin.approvedBody' : 'admin.refusedBody', { name }),
       })
@@ -68,7 +72,13 @@ export function SubmissionReview({
         >
           <RefusalReason label={t('admin.refusalReason')} />
           <div className="mt-4 flex flex-wrap justify-end gap-3">
-            <Button variant="secondary" onClick={() => setRefusing(false)}>
+            <Button
+              variant="secondary"
+              onClick={() => {
+                refusal.reset()
+                setRefusing(false)
+              }}
+            >
               {t('admin.dontRefuse')}
             </Button>
             <SubmitButton variant="danger">{t('admin.sendRefusal')}</SubmitButton>

@@ -27,9 +27,15 @@ const schema = z.object({
 export function ComplaintButton({ booking }: { booking: PayableBooking }) {
   const { t } = useTranslation()
   const [open, setOpen] = useState(false)
-  const form = useZodForm(schema, { defaultValues: { reason: '', photos: [] } })
+  const form = useZodForm(schema, {
+    defaultValues: { reason: '', photos: [] },
+    draft: `complaint:${booking.id}`,
+  })
   const complaining = useAction(complain(booking.id), {
-    onSuccess: () => setOpen(false),
+    onSuccess: () => {
+      form.dropDraft()
+      setOpen(false)
+    },
     onError: (error) => form.setError('reason', { message: errorText(error) }),
   })
   if (!booking.completed_at) return null
