@@ -195,3 +195,10 @@ it('reconciles, and a difference of a cent is named', async () => {
     ]),
   )
 })
+
+it('has figures over time: money that was released in more than one week', async () => {
+  const weeks = await column(
+    `select starts_on from private.figures where period = 'week' and kind = 'released' and amount > 0`,
+  )
+  expect(weeks.length).toBeGreaterThan(2)
+})

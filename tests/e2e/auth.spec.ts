@@ -157,6 +157,29 @@ test('the keyboard alone signs in', async ({ page }) => {
   await expect(page).toHaveURL('/dashboard')
 })
 
+test('who signs in before the app has come is signed in when it has, and no password stands in an address', async ({
+  page,
+}) => {
+  let come = () => {}
+  const held = new Promise<void>((resolve) => {
+    come = resolve
+  })
+  await page.route(/\/assets\/.+\.js$/, async (route) => {
+    await held
+    await route.continue()
+  })
+  const addresses: string[] = []
+  page.on('framenavigated', (frame) => addresses.push(frame.url()))
+  await page.goto('/auth', { waitUntil: 'commit' })
+  await page.getByLabel('Email').fill('grace@example.com')
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await page.keyboard.press('Enter')
+  await expect(page.getByLabel('Password', { exact: true })).toHaveValue(PASSWORD)
+  come()
+  await expect(page).toHaveURL('/dashboard')
+  expect(addresses.join()).not.toContain(PASSWORD)
+})
+
 test('a wrong password and an unknown address are refused in the same words', async ({ page, problems }) => {
   problems.allow(NOT_SIGNED_IN)
   await page.goto('/auth')

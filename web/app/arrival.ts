@@ -11,6 +11,8 @@ declare global {
   interface Window {
     /** The page in the reader's language, or '' when it cannot be had (beforePaint.ts). */
     translation?: Promise<string>
+    /** The form of a built page that was sent before any of this had loaded; `end` lets further ones go (beforePaint.ts). */
+    early?: { submission?: SubmitEvent; end(): void }
   }
 }
 
@@ -30,6 +32,7 @@ const LANDING = '/'
 export async function arrive(load: () => Promise<{ start: Start }>): Promise<void> {
   const hydrate = (await showTranslation()) && isAsBuilt()
   const repeat = hydrate ? keepInput() : undefined
+  window.early?.end()
   if (hydrate) await wanted()
   try {
     if (hydrate) await runLibraries()
@@ -122,10 +125,18 @@ async function runLibraries(): Promise<void> {
   }
 }
 
-/** Keeps what is done to the page from now on; the function returned does it again and ends that. */
+/** Keeps what was typed and sent so far and is done to the page from now on; the function returned does it again and ends that. */
 function keepInput(): () => void {
   const typed = new Map<HTMLInputElement, string>()
-  let last: (() => void) | undefined
+  for (const input of document.querySelectorAll('input')) {
+    if (input.value !== input.defaultValue) typed.set(input, input.value)
+  }
+  const sendAgain =
+    ({ target, submitter }: SubmitEvent) =>
+    () =>
+      (target as HTMLFormElement).requestSubmit(submitter)
+  const { submission } = window.early ?? {}
+  let last = submission && sendAgain(submission)
   const onInput = ({ target }: Event) => {
     if (target instanceof HTMLInputElement) typed.set(target, target.value)
   }
@@ -134,12 +145,13 @@ function keepInput(): () => void {
     const aside = event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey
     if (!target || aside || target.matches('[target], [href^="#"], [href^="mailto:"]')) return
     event.preventDefault()
-    last = () => target.isConnected && press(target)
+    last = () => {
+      if (target.isConnected) press(target)
+    }
   }
   const onSubmit = (event: SubmitEvent) => {
     event.preventDefault()
-    const { target, submitter } = event
-    last = () => (target as HTMLFormElement).requestSubmit(submitter)
+    last = sendAgain(event)
   }
   document.addEventListener('input', onInput, true)
   document.addEventListener('click', onClick, true)

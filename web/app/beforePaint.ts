@@ -1,6 +1,6 @@
 // Runs in the head of every page before anything is painted (vite.config.ts puts it there): theme, season, language and
-// direction stand on the document, so that nothing flashes; and the page in the reader's language is asked for where
-// the address names none and another one came.
+// direction stand on the document, so that nothing flashes; the page in the reader's language is asked for where
+// the address names none and another one came; and a form that is sent before the app has come waits for it.
 import { direction, manifestOf } from '../i18n/languages.ts'
 import { languageOfPath, pathIn, plainPath, preferredLanguage, rememberLanguage } from '../i18n/preference.ts'
 import { shownTheme, storedTheme, themeColors } from '../lib/themeChoice.ts'
@@ -33,4 +33,15 @@ if (language !== root.lang) {
       () => '',
     )
   }
+}
+
+// The browser alone would send it, and write the password that was typed into the address (arrival.ts goes on with it).
+if (root.dataset.page) {
+  const keep = (event: SubmitEvent) => {
+    event.preventDefault()
+    early.submission = event
+  }
+  const early: NonNullable<Window['early']> = { end: () => removeEventListener('submit', keep, true) }
+  window.early = early
+  addEventListener('submit', keep, true)
 }

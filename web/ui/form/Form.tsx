@@ -32,7 +32,8 @@ export function Form<Values extends FieldValues, Output extends FieldValues>({
   return (
     <FormProvider {...form}>
       <SubmissionContext value={submission}>
-        <form noValidate className={className} onSubmit={submit}>
+        {/* Were it ever sent by the browser itself: not by the address, where a password could be read. */}
+        <form method="post" noValidate className={className} onSubmit={submit}>
           {children}
         </form>
       </SubmissionContext>
