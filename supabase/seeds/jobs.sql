@@ -338,8 +338,6 @@ update public.receipts set number = null;
 update public.receipts r set number = n.place from (
   select id, row_number() over (partition by kind order by issued_at, id) as place from public.receipts) n where n.id = r.id;
 alter table public.ledger_entries enable trigger "20_append_only";
--- The figures over time are counted as rows come: once more, by the dates that were moved.
-select private.rebuild_figures();
 
 insert into public.messages (id, booking_id, sender_id, receiver_id, message, created_at, status, read_at)
 select pg_temp.id('message', words), c.booking, pg_temp.person(c.sender),
@@ -348,5 +346,5 @@ select pg_temp.id('message', words), c.booking, pg_temp.person(c.sender),
   case when c.hours_ago > 4 then 'read' else 'sent' end::public.message_status,
   case when c.hours_ago > 4 then now() - (c.hours_ago - 0.2) * interval '1 hour' end
 from demo_chats c join public.bookings b on b.id = c.booking order by c.hours_ago desc;
-
 select private.recount_person(id) from public.profiles;
+select private.rebuild_figures(); -- over time, by the dates that were moved

@@ -65,16 +65,26 @@ test('a message that an administrator removes says so to both, without a reload'
   await expect(his.getByText(words)).toBeVisible()
 })
 
-test('an answer to an application shows on the other side', async ({ signedInPage, server }) => {
-  const job = await appliedJob(server)
-  const theo = await signedInPage('theo')
+test('an answer to an application shows on the other side, and what left a tab says where it went', async ({
+  signedInPage,
+  server,
+}) => {
+  // The only one of its tab, on either side.
+  const [giver, tasker] = await Promise.all([server.newAccount('grace'), server.newAccount('theo')])
+  const job = await appliedJob(server, { giver }, tasker)
+  const theo = await signedInPage(tasker)
   const ready = joined(theo)
   await theo.goto('/bookings')
   await ready
   await expect(bookingCard(theo, job)).toContainText('Pending')
-  const grace = await server.signedIn('grace')
+  await theo.getByRole('tab', { name: 'Pending' }).click()
+  const grace = await server.signedIn(giver)
   await grace.from('bookings').update({ status: 'accepted' }).eq('id', job.bookingId).throwOnError()
-  await expect(bookingCard(theo, job)).toContainText('Accepted', soon)
+  const moved = theo.getByRole('tabpanel').getByRole('listitem')
+  await expect(moved).toContainText(job.title, soon)
+  await expect(moved).toContainText('Accepted')
+  await moved.getByRole('button', { name: 'Show' }).click()
+  await expect(bookingCard(theo, job)).toContainText('Accepted')
 })
 
 test('what happens while the connection is lost is read when it is back', async ({

@@ -106,11 +106,12 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
             content:
               !bookings.data || !side || posted.isLoading || contacts.isLoading ? (
                 <Loading />
-              ) : inTab(value).length === 0 && !(value === 'all' && posted.data?.length) ? (
+              ) : value === 'all' && bookings.data.length + (posted.data?.length ?? 0) === 0 ? (
                 <NoBookings tab={value} side={side} />
               ) : (
                 <Lists
                   sectioned={value === 'all'}
+                  none={<NoBookings tab={value} side={side} />}
                   bookings={inTab(value)}
                   posted={posted.data ?? []}
                   all={bookings.data}
@@ -165,6 +166,7 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
 function Lists({
   sectioned,
   posted,
+  none,
   ...lists
 }: BookingListProps & { sectioned: boolean; posted: PostedTask[] }) {
   const { t } = useTranslation()
@@ -173,7 +175,7 @@ function Lists({
   const endsOpen = ({ id, status }: Booking) =>
     !pastAtFirst.has(id) && !(lists.side === 'giver' && status === 'rejected')
   const [pastAtFirst] = useState(() => new Set(lists.all.filter(isPast).map(({ id }) => id)))
-  if (!sectioned) return <BookingList {...lists} />
+  if (!sectioned) return <BookingList none={none} {...lists} />
   return (
     <div className="flex flex-col gap-10">
       {sections.map((section) => {

@@ -23,6 +23,8 @@ export type BookingListProps = {
   placeOf: (booking: Booking) => string
   onShow: (booking: Booking) => void
   onAccepted: () => void
+  /** In the place of a list that has nothing and that nothing has left. */
+  none?: ReactNode
   /** Other lists stand beside it, which say where a booking went from there. */
   besides?: boolean
 }
@@ -36,12 +38,14 @@ export function BookingList({
   placeOf,
   onShow,
   onAccepted,
+  none,
   besides = false,
 }: BookingListProps) {
   const { t } = useTranslation()
   const wantedPlace = bookings.findIndex(({ id }) => id === wantedId) + 1
   const [shown, setShown] = useState(Math.ceil(Math.max(wantedPlace, 1) / PAGE_SIZE) * PAGE_SIZE)
   const left = useLeft(bookings, all, placeOf, besides)
+  if (bookings.length + left.length === 0) return none
   return (
     <>
       <ul className="flex flex-col gap-4 empty:hidden">
