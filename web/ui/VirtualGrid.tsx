@@ -5,6 +5,7 @@ import {
   type ReactNode,
   type Ref,
   startTransition,
+  useCallback,
   useEffect,
   useImperativeHandle,
   useLayoutEffect,
@@ -21,7 +22,6 @@ const heights = new Map<string, number>()
 
 type VirtualGridProps<Item> = {
   items: readonly Item[]
-  keyOf: (item: Item) => string
   /** How many there are in all, as far as it is known. */
   total?: number | undefined
   /** Side by side from these widths on, as Tailwind names them; one below. */
@@ -37,10 +37,9 @@ type VirtualGridProps<Item> = {
   children: (item: Item) => ReactNode
 }
 
-/** `<VirtualGrid items={tasks} keyOf={({ id }) => id} columns={{ lg: 2 }} gap={16} estimate={…}>{(task) => …}</VirtualGrid>` */
-export function VirtualGrid<Item>({
+/** `<VirtualGrid items={tasks} columns={{ lg: 2 }} gap={16} estimate={…}>{(task) => …}</VirtualGrid>` */
+export function VirtualGrid<Item extends { id: string | null }>({
   items,
-  keyOf,
   total,
   columns: widths,
   gap,
@@ -58,14 +57,15 @@ export function VirtualGrid<Item>({
   // First what is seen, in as little time as can be.
   const [overscan, setOverscan] = useState(0)
   useEffect(() => startTransition(() => setOverscan(OVERSCAN)), [])
-  const keyOfRow = (row: number) => `${columns} ${keyOf(items[row * columns] as Item)}`
+  // The same function while it gives the same answers: with another one every row is reckoned anew.
+  const keyOfRow = useCallback((row: number) => `${columns} ${items[row * columns]?.id}`, [items, columns])
   const rows = useWindowVirtualizer<HTMLLIElement>({
     count: Math.ceil(items.length / columns),
     estimateSize: (row) => heights.get(keyOfRow(row)) ?? estimate(columns),
     getItemKey: keyOfRow,
     rangeExtractor: (range) => {
       const { key, stays } = focused.current
-      const at = stays ? items.findIndex((item) => keyOf(item) === key) : -1
+      const at = stays ? items.findIndex(({ id }) => id === key) : -1
       return withFocused(range, Math.floor(at / columns))
     },
     overscan,
@@ -109,10 +109,10 @@ export function VirtualGrid<Item>({
         items.slice(row * columns, (row + 1) * columns).map((item, column) => (
           // Keyed by what it shows: one that moves to another row or column, as when a phone is turned, stays as it is.
           <li
-            key={keyOf(item)}
+            key={item.id}
             ref={column === 0 ? rows.measureElement : undefined}
             data-index={row}
-            data-key={keyOf(item)}
+            data-key={item.id}
             aria-posinset={row * columns + column + 1}
             aria-setsize={total ?? -1}
             style={{ gridRow: trackOf(row), gridColumn: column + 1 }}

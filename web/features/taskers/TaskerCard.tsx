@@ -25,14 +25,7 @@ type TaskerGridProps = Pick<
 /** Taskers side by side, as many as there is room for. */
 export function TaskerGrid({ taskers, ...rest }: TaskerGridProps) {
   return (
-    <VirtualGrid
-      items={taskers}
-      keyOf={({ id }) => id ?? ''}
-      columns={{ sm: 2, lg: 3 }}
-      gap={20}
-      estimate={() => 320}
-      {...rest}
-    >
+    <VirtualGrid items={taskers} columns={{ sm: 2, lg: 3 }} gap={20} estimate={() => 320} {...rest}>
       {(tasker) => <TaskerCard tasker={tasker} />}
     </VirtualGrid>
   )

@@ -91,7 +91,6 @@ export default function BrowsePage() {
         <div className={classes('transition-opacity', tasks.isPlaceholderData && 'opacity-55')}>
           <VirtualGrid
             items={listed}
-            keyOf={({ id }) => id}
             total={tasks.hasNextPage ? undefined : listed.length}
             columns={{ lg: 2 }}
             gap={16}
