@@ -1,6 +1,7 @@
 // The frame around every screen: navigation, unknown addresses, themes, languages (spec 000 §1 and §2).
 import { expectNoSidewaysScroll } from './accessibility.ts'
 import { expect, NARROW, test, toast, WIDE } from './fixtures.ts'
+import { postedTask } from './jobs.ts'
 import { answersOneByOne, layoutShift, MOST_SHIFT, watchLayoutShift } from './layoutShift.ts'
 
 /** The dark theme's `--paper` (web/ui/tokens.css). */
@@ -43,6 +44,28 @@ for (const [size, viewport] of Object.entries({ narrow: NARROW, wide: WIDE }))
       }
     }
   })
+
+test('nothing moves either as a task’s owner reads why it is hidden', async ({ signedInPage, server }) => {
+  const giver = await server.newAccount('grace')
+  const { taskId } = await postedTask(server, { giver })
+  const [sam, ada] = [await server.signedIn('sam'), await server.signedIn('ada')]
+  const reported = { kind: 'task', subject: taskId, reason: 'This is no task but an advertisement.' }
+  await sam.rpc('report_content', reported).throwOnError()
+  const { data } = await ada.from('reports').select('id').eq('subject_id', taskId).single().throwOnError()
+  const note = 'Meadowlark is for tasks only.'
+  await ada.rpc('decide_report', { report_id: data.id, hide: true, note }).throwOnError()
+  const page = await signedInPage(giver, NARROW)
+  await page.addInitScript(watchLayoutShift)
+  // The last that the page learns.
+  await page.route('**/rpc/my_restrictions', async (route) => {
+    await page.locator('main article h1').waitFor({ state: 'attached' })
+    await route.continue()
+  })
+  await page.goto(`/task/${taskId}`)
+  await expect(page.getByRole('note')).toContainText(note)
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  expect(await layoutShift(page)).toBeLessThan(MOST_SHIFT)
+})
 
 test('the theme is light at first and the choice outlives a reload', async ({ page }) => {
   await page.goto('/')

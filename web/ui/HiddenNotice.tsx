@@ -1,13 +1,16 @@
 // Tells somebody that others do not see what they wrote, why, and what can be done.
 import { EyeOff } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { type Restriction, useRestrictions } from '../lib/queries/restrictions.ts'
+import { type Restriction, useRestrictionsQuery } from '../lib/queries/restrictions.ts'
 import { site } from '../lib/site.ts'
+import { NotYetKnown } from './Skeleton.tsx'
 
-/** `<HiddenNotice kind="task" id={task.id} />`: nothing unless it is the reader's own and hidden. */
+/** `<HiddenNotice kind="task" id={task.id} />`, above the reader's own: nothing unless it is hidden. */
 export function HiddenNotice({ kind, id }: Pick<Restriction, 'kind' | 'id'>) {
   const { t } = useTranslation()
-  const hidden = useRestrictions().find((one) => one.kind === kind && one.id === id)
+  const { data, isLoading } = useRestrictionsQuery()
+  if (isLoading) return <NotYetKnown />
+  const hidden = data?.find((one) => one.kind === kind && one.id === id)
   if (!hidden) return null
   return (
     <div role="note" className="my-4 flex gap-3 rounded-lg bg-wheat-soft p-4 text-wheat-ink">

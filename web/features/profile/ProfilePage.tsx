@@ -92,7 +92,7 @@ export function ProfilePage({ slots: { PaymentTab, PayoutTab, SecurityTab } }: {
   ]
   const wanted = search.get('tab')
   return (
-    <Page>
+    <Page className="in-order">
       <PageHeader title={t('profile.title')} />
       {own && <HiddenNotice kind="profile" id={own.id} />}
       <div className="in-order grid items-start gap-6 lg:grid-cols-[20rem_1fr]">

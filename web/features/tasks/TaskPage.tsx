@@ -67,9 +67,9 @@ function TaskDetail({ task, isDoer }: { task: TaskDetails; isDoer: boolean }) {
     ...ownBookings(userId),
   ])
   return (
-    <Page>
+    <Page className="in-order">
       <BackButton />
-      <HiddenNotice kind="task" id={task.id} />
+      {task.task_giver_id === userId && <HiddenNotice kind="task" id={task.id} />}
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-x-12 gap-y-8 lg:grid-cols-[minmax(0,1fr)_23rem]">
         <article className="flex min-w-0 flex-col gap-8">
           <header>

@@ -28,7 +28,8 @@ const restrictionsQuery = (userId: string | undefined) =>
     },
   })
 
-/** Newest first; none while they are not known. */
-export function useRestrictions(): Restriction[] {
-  return useQuery(restrictionsQuery(useSession().user?.id)).data ?? []
-}
+/** Newest first. */
+export const useRestrictionsQuery = () => useQuery(restrictionsQuery(useSession().user?.id))
+
+/** None while they are not known. */
+export const useRestrictions = (): Restriction[] => useRestrictionsQuery().data ?? []
