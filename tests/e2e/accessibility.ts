@@ -47,6 +47,13 @@ export async function expectAccessible(page: Page, { except = [], within }: Scop
   expect(found, `axe, ${theme} theme, ${page.url()}`).toEqual([])
 }
 
+/** The dialog that is open, once it has come. */
+export async function expectAccessibleDialog(page: Page) {
+  const dialog = '[role="dialog"], [role="alertdialog"]'
+  await expect(page.locator(dialog).first()).toBeVisible()
+  await expectAccessible(page, { within: dialog })
+}
+
 async function showMessagesButton(page: Page, shown: boolean) {
   for (const button of await page.locator('aside.fixed').all())
     await button.evaluate(

@@ -1,5 +1,6 @@
 // The account itself (specification 001 §2, Security tab): password, address and devices, seen from two browsers.
 import type { Locator } from '@playwright/test'
+import { expectAccessibleDialog } from './accessibility.ts'
 import { expect, newAddress, test, toast } from './fixtures.ts'
 import { paidJob } from './jobs.ts'
 
@@ -35,6 +36,7 @@ test('a new password, a new address, and a device signed out from elsewhere, whi
   await expect(dialog.getByRole('alert')).toHaveText('Password must contain an uppercase letter')
   await change('Meadowlark9', 'MEADOWLARK2')
   await expect(dialog.getByRole('alert')).toHaveText('This is not your current password')
+  await expectAccessibleDialog(here)
 
   // The other browser hears of it as soon as it happens.
   problems.allow(/^403 GET \/auth\/v1\/user/)
@@ -64,6 +66,7 @@ test('a new password, a new address, and a device signed out from elsewhere, whi
   const next = newAddress('grace')
   await here.getByRole('button', { name: 'Change email' }).click()
   await here.getByLabel('New email').fill(next)
+  await expectAccessibleDialog(here)
   await here.getByRole('button', { name: 'Send the links' }).click()
   await expect(here.getByText(`Your email becomes ${next} once`)).toBeVisible()
   const toOld = (await server.messageTo(email)).links.find((link) => link.includes('/verify')) ?? ''
@@ -99,6 +102,7 @@ test('a hidden profile is a card for strangers, and the wizard asks before it is
   await page.getByLabel('Full legal name').fill('Theodore')
   await page.getByRole('link', { name: 'Browse Tasks' }).first().click()
   const question = page.getByRole('alertdialog', { name: 'Leave without saving?' })
+  await expectAccessibleDialog(page)
   await question.getByRole('button', { name: 'Stay' }).click()
   await expect(page.getByLabel('Full legal name')).toHaveValue('Theodore')
   await page.getByRole('link', { name: 'Browse Tasks' }).first().click()

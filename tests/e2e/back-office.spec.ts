@@ -1,6 +1,12 @@
 // The back office: an admin suspends a person who is signed in elsewhere, decides a complaint from its case, looks at the money,
 // hides what was reported, and finds all of it in the audit log.
-import { expectAccessible, expectFocusKept, expectNoSidewaysScroll, inBothLooks } from './accessibility.ts'
+import {
+  expectAccessible,
+  expectAccessibleDialog,
+  expectFocusKept,
+  expectNoSidewaysScroll,
+  inBothLooks,
+} from './accessibility.ts'
 import { expect, test, toast } from './fixtures.ts'
 import { complainedJob, postedTask, say } from './jobs.ts'
 import { PASSWORD } from './server.ts'
@@ -27,6 +33,7 @@ test('Ada suspends, decides, looks at the money and hides what was reported', as
     const dialog = sam.getByRole('alertdialog')
     await dialog.getByRole('button', { name: 'Send report' }).click()
     await expect(dialog.getByRole('alert')).toContainText('at least 10 characters')
+    await expectAccessibleDialog(sam)
     await dialog.getByLabel('What is wrong with it').fill('This is no task but an advertisement.')
     await dialog.getByRole('button', { name: 'Send report' }).click()
     await expect(toast(sam, 'Report sent')).toBeVisible()
@@ -35,6 +42,7 @@ test('Ada suspends, decides, looks at the money and hides what was reported', as
     const row = ada.getByRole('listitem').filter({ hasText: spam.title })
     await expect(row).toContainText('an advertisement')
     await row.getByRole('button', { name: /^Hide/ }).click()
+    await expectAccessibleDialog(ada)
     await ada.getByRole('alertdialog').getByLabel('Reason').fill('Meadowlark is for tasks only.')
     await ada.getByRole('alertdialog').getByRole('button', { name: 'Hide' }).click()
     await expect(toast(ada, 'Hidden.')).toBeVisible()
@@ -60,6 +68,7 @@ test('Ada suspends, decides, looks at the money and hides what was reported', as
     await ada.getByRole('button', { name: 'Suspend' }).click()
     await ada.getByRole('alertdialog').getByRole('button', { name: 'Suspend' }).click()
     await expect(ada.getByRole('alertdialog').getByRole('alert')).toContainText('Please give a reason')
+    await expectAccessibleDialog(ada)
     await ada.getByRole('alertdialog').getByLabel('Reason').fill('Advertisements in tasks.')
     await ada.getByRole('alertdialog').getByRole('button', { name: 'Suspend' }).click()
     await expect(ada.getByText(/^Suspended since/)).toBeVisible()
@@ -80,6 +89,7 @@ test('Ada suspends, decides, looks at the money and hides what was reported', as
     await form.locator('form').getByRole('button', { name: 'Sign In' }).click()
     await expect(page.getByText(/This account is suspended/).first()).toBeVisible()
     await ada.getByRole('button', { name: 'Lift the suspension' }).click()
+    await expectAccessibleDialog(ada)
     await ada.getByRole('alertdialog').getByRole('button', { name: 'Lift the suspension' }).click()
     await expect(ada.getByRole('button', { name: 'Suspend' })).toBeVisible()
     await expectFocusKept(ada)
@@ -90,6 +100,7 @@ test('Ada suspends, decides, looks at the money and hides what was reported', as
     await ada.getByRole('button', { name: 'Change role' }).click()
     const dialog = ada.getByRole('alertdialog', { name: /^Role of / })
     await expect(dialog.getByRole('radio', { name: 'Task giver' })).toBeChecked()
+    await expectAccessibleDialog(ada)
     await dialog.getByRole('radio', { name: 'Tasker' }).check()
     await dialog.getByRole('button', { name: 'Change role' }).click()
     await expect(toast(ada, 'is now: Tasker')).toBeVisible()

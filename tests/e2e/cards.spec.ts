@@ -1,5 +1,5 @@
 // Saved cards: added, paid with, made the default, removed; and what the provider refuses.
-import { expectAccessible } from './accessibility.ts'
+import { expectAccessible, expectAccessibleDialog } from './accessibility.ts'
 import { expect, NARROW, test, toast } from './fixtures.ts'
 import { acceptedJob, bookingCard, providerFails } from './jobs.ts'
 
@@ -53,6 +53,7 @@ test('a giver saves a card, pays with it, chooses the default and removes it', a
 
   await page.goto(tab)
   await page.getByRole('button', { name: 'Remove Visa ending in 4242' }).click()
+  await expectAccessibleDialog(page)
   await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
   await expect(toast(page, 'Card Removed')).toBeVisible()
   await expect(visa).toBeHidden()

@@ -1,7 +1,13 @@
 // A giver who is not content says so within a day (spec 000 §9): the money is frozen, and the tasker hears of it.
 import type { Locator, Page } from '@playwright/test'
 import sharp from 'sharp'
-import { expectAccessible, expectFocusKept, expectNoSidewaysScroll, inBothLooks } from './accessibility.ts'
+import {
+  expectAccessible,
+  expectAccessibleDialog,
+  expectFocusKept,
+  expectNoSidewaysScroll,
+  inBothLooks,
+} from './accessibility.ts'
 import { expect, NARROW, test, toast } from './fixtures.ts'
 import { bookingCard, complainedJob, decideDisputes, paidJob, paymentOf } from './jobs.ts'
 
@@ -212,6 +218,7 @@ test('a chargeback that is lost in part waits for Ada, who sees what each side g
   await expect(dialog.getByRole('alert')).toHaveText('A decision is required')
   await dialog.getByRole('radio', { name: 'Split' }).check()
   await dialog.getByLabel(/that go back/).fill('60')
+  await expectAccessibleDialog(ada)
   await expect(dialog.getByRole('definition')).toHaveText(['$12.00', '$32.00', '$16.00', '$60.00'])
   await dialog.getByRole('button', { name: 'Decide' }).click()
   await expect(toast(ada, 'Payment decided')).toBeVisible()

@@ -56,6 +56,8 @@ test('it is empty at first, rings by itself, and a click opens what it is about'
   await expect(entry).toContainText('Just now')
   await expect(entry.getByText('Unread')).toBeAttached()
   await expect(page.getByRole('button', { name: 'Notifications, 1 unread' })).toHaveText('1')
+  // A screen reader says so, wherever the focus is.
+  await expect(page.getByRole('status').filter({ hasText: 'Notifications, 1 unread' })).toBeAttached()
   await entry.getByRole('link').click()
   await expect(page).toHaveURL(/\/bookings/)
   await expect(list(page)).toHaveCount(0)

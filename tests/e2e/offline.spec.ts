@@ -1,6 +1,6 @@
 // Without a network: what was last seen can be read, by its account alone, and is gone once that signs out.
 import type { Page } from '@playwright/test'
-import { expectGoodLooks } from './accessibility.ts'
+import { expectAccessibleDialog, expectGoodLooks } from './accessibility.ts'
 import { button, drawer } from './drawer.ts'
 import { expect, loseAnswer, NARROW, NO_NETWORK, test } from './fixtures.ts'
 import { acceptedJob, bookingCard, postedTask, say } from './jobs.ts'
@@ -203,6 +203,7 @@ test('a task and an application written offline wait in sight, outlast a reload,
     await theo.getByRole('button', { name: 'Your account' }).click()
     await theo.getByRole('menuitem', { name: 'Sign Out' }).click()
     const question = theo.getByRole('alertdialog', { name: 'Sign out and lose what is waiting?' })
+    await expectAccessibleDialog(theo)
     await question.getByRole('button', { name: 'Cancel' }).click()
     await expect(theo.getByText('Not accepted: 1')).toBeVisible()
     await theo.getByRole('button', { name: 'Your account' }).click()

@@ -1,5 +1,6 @@
 // Passkeys with Chromium's virtual authenticator: added and named in the Security tab, signed in with, removed.
 import type { Page } from '@playwright/test'
+import { expectAccessibleDialog } from './accessibility.ts'
 import { expect, newAddress, test, toast } from './fixtures.ts'
 
 /** A key that keeps passkeys, and says yes by itself: one of the device, or one that is plugged in. */
@@ -44,6 +45,7 @@ test('a passkey is added, signs in without a password, and is removed', async ({
   // The same one again is refused by the browser, in the client library's words; it is told in ours.
   await section.getByRole('button', { name: 'Add a passkey' }).click()
   await dialog.getByLabel('Name').fill('Once more')
+  await expectAccessibleDialog(page)
   await dialog.getByRole('button', { name: 'Continue' }).click()
   await expect(toast(page, 'This device or key is set up for your account already.')).toBeVisible()
   await page.keyboard.press('Escape')

@@ -1,5 +1,6 @@
 // Signing in by the word of another service, here a local issuer of OpenID Connect in the place of Google.
 import { type Issuer, startIssuer } from '../support/issuer.ts'
+import { expectGoodLooks } from './accessibility.ts'
 import { test as base, expect, newAddress, toast } from './fixtures.ts'
 import { type AppServer, startAppServer } from './server.ts'
 
@@ -66,6 +67,7 @@ test('somebody new goes on with Google, finishes the account, and comes back', a
   await withGoogle.click()
   await expect(page.getByRole('heading', { name: 'Finish your account' })).toBeVisible()
   await expect(page.getByLabel('Full name')).toHaveValue('Grace Field')
+  await expectGoodLooks(page)
   await page.goto('/dashboard')
   await expect(page).toHaveURL(/finish-account/)
   await page.getByText('Post Tasks', { exact: true }).click()

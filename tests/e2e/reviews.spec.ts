@@ -1,7 +1,12 @@
 // Reviews by two people: asked for when the money is released and on the card, blind until both are in, then on the
 // profiles (specification 001 §2, §3).
 import type { Page } from '@playwright/test'
-import { expectAccessible, expectNoSidewaysScroll, inBothLooks } from './accessibility.ts'
+import {
+  expectAccessible,
+  expectAccessibleDialog,
+  expectNoSidewaysScroll,
+  inBothLooks,
+} from './accessibility.ts'
 import { expect, loseAnswer, NARROW, test } from './fixtures.ts'
 import { bookingCard, doneJob, type Job } from './jobs.ts'
 
@@ -25,6 +30,7 @@ test('Grace is asked as she releases the money; her words are blind until Theo h
     await card(grace, job).getByRole('button', { name: 'Confirm and Release' }).click()
     // The money is released and only the answer lost: she is told what is so.
     await loseAnswer(grace, 'PATCH', /\/rest\/v1\/payments\b/)
+    await expectAccessibleDialog(grace)
     await grace.getByRole('alertdialog').getByRole('button', { name: 'Confirm and Release' }).click()
     const dialog = grace.getByRole('dialog', { name: 'How did Theo' })
     await expect(dialog).toContainText('gets $80.00')

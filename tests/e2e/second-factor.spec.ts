@@ -2,7 +2,7 @@
 // admin who has none.
 import type { Page } from '@playwright/test'
 import { Secret, TOTP } from 'otpauth'
-import { expectGoodLooks } from './accessibility.ts'
+import { expectAccessibleDialog, expectGoodLooks } from './accessibility.ts'
 import { expect, test, toast } from './fixtures.ts'
 
 const codeOf = (secret: string) => new TOTP({ secret: Secret.fromBase32(secret) }).generate()
@@ -32,11 +32,13 @@ test('an authenticator app, its codes at sign-in, and a recovery code for who lo
   await dialog.getByLabel('Six-digit code').fill(wrong)
   await dialog.getByRole('button', { name: 'Turn on' }).click()
   await expect(dialog.getByRole('alert')).toContainText('This code is wrong')
+  await expectAccessibleDialog(page)
   await dialog.getByLabel('Six-digit code').fill(codeOf(secret))
   await dialog.getByRole('button', { name: 'Turn on' }).click()
 
   // Ten codes, shown this once.
   await expect(dialog.getByRole('listitem')).toHaveCount(10)
+  await expectAccessibleDialog(page)
   const [recoveryCode = ''] = await dialog.getByRole('listitem').allInnerTexts()
   await dialog.getByRole('button', { name: 'I have saved them' }).click()
   await expect(section).toContainText('10 codes left')

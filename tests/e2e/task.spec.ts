@@ -1,5 +1,5 @@
 // One task (spec 001 §2): what its page tells whom, who may apply, and what happens when there is none.
-import { expectAccessible, expectFocusKept, inBothLooks } from './accessibility.ts'
+import { expectAccessible, expectAccessibleDialog, expectFocusKept, inBothLooks } from './accessibility.ts'
 import { expect, NARROW, test, toast } from './fixtures.ts'
 import { appliedJob, postedTask } from './jobs.ts'
 
@@ -84,6 +84,7 @@ test('givers have no application form, and the giver withdraws the task here', a
   const grace = await signedInPage('grace')
   await grace.goto(`/task/${taskId}`)
   await grace.getByRole('button', { name: 'Withdraw task' }).click()
+  await expectAccessibleDialog(grace)
   await grace.getByRole('alertdialog').getByRole('button', { name: 'Withdraw task' }).click()
   await expect(grace.getByRole('button', { name: 'Withdraw task' })).toHaveCount(0)
   await expectFocusKept(grace)
