@@ -94,11 +94,17 @@ test('what happens while the connection is lost is read when it is back', async 
   const job = await acceptedJob(server)
   const page = await signedInPage('grace')
   const sockets: WebSocketRoute[] = []
+  /** Number of the join, of the message, topic, event, payload. */
+  const joins: [string, string, string, string, object][] = []
   let away = false
   await page.routeWebSocket(/\/realtime\/v1\//, (socket) => {
     if (away) return void socket.close()
-    socket.connectToServer()
+    const connected = socket.connectToServer()
     sockets.push(socket)
+    socket.onMessage((message) => {
+      if (String(message).includes('"phx_join"')) joins.push(JSON.parse(String(message)))
+      connected.send(message)
+    })
   })
   const dialog = await openChat(page, job)
   await expect(dialog.getByText('No messages yet.')).toBeVisible()
@@ -115,4 +121,21 @@ test('what happens while the connection is lost is read when it is back', async 
   await expect.poll(() => sockets.length, { timeout: 15_000 }).toBeGreaterThan(before)
   await say(server, 'theo', 'grace', job, 'Here now.')
   await expect(dialog.getByText('Here now.')).toBeVisible(soon)
+
+  // As the server does to a channel whose token has expired.
+  const known = joins.length
+  const latest = new Map(joins.map((join) => [join[2], join]))
+  for (const [number, , topic] of latest.values())
+    sockets.at(-1)?.send(JSON.stringify([number, number, topic, 'phx_close', {}]))
+  for (const kind of ['person', 'chat', 'account'])
+    await expect
+      .poll(() =>
+        joins
+          .slice(known)
+          .map(([, , topic]) => topic)
+          .join(),
+      )
+      .toContain(`:${kind}:`)
+  await say(server, 'theo', 'grace', job, 'And again.')
+  await expect(dialog.getByText('And again.')).toBeVisible(soon)
 })

@@ -23,6 +23,8 @@ const REFRESH_DELAY_MS = 60
 const REFRESH_INTERVAL_MS = 700
 /** How long the channel stays when no screen needs it: mostly another one does in a moment. */
 const CHANNEL_LINGER_MS = 5_000
+/** How long after the server has closed the channel it is joined again. */
+const REJOIN_DELAY_MS = 1_000
 
 const watches = new Set<Watch>()
 const listeners = new Set<() => void>()
@@ -133,6 +135,11 @@ async function listen(next: RealtimeChannel) {
     if (channel !== next) return
     const subscribed = status === 'SUBSCRIBED'
     setJoined(subscribed)
+    // As when its token has expired in a window that was hidden for an hour: supabase-js joins again after errors alone.
+    if (status === 'CLOSED') {
+      channel = null
+      arrange(REJOIN_DELAY_MS)
+    }
     if (!subscribed) return
     for (const old of leaving.splice(0)) remove(old)
     // Joined, or joined again after a lost connection or a gap: what happened before has not arrived.

@@ -1,7 +1,7 @@
 // What somebody's open app shows of a job, kept current as web/lib/live.ts does it: read anew when a change is told, and when
 // listening has begun, for the first time or again. Nobody else ever tells it to look.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { SupabaseClient } from '@supabase/supabase-js'
+import type { RealtimeChannel, SupabaseClient } from '@supabase/supabase-js'
 
 export interface Screen {
   /** What it shows now. */
@@ -58,14 +58,23 @@ export function openScreen(person: SupabaseClient, booking: string): Screen {
     reading = false
   }
 
-  const channel = person.channel(`job:${booking}`)
-  for (const [table, column] of Object.entries(ROWS)) {
-    const rows = { event: '*', schema: 'public', table, filter: `${column}=eq.${booking}` } as const
-    channel.on('postgres_changes', rows, () => void refresh())
+  let channel: RealtimeChannel
+  function join() {
+    channel = person.channel(`job:${booking}`)
+    for (const [table, column] of Object.entries(ROWS)) {
+      const rows = { event: '*', schema: 'public', table, filter: `${column}=eq.${booking}` } as const
+      channel.on('postgres_changes', rows, () => void refresh())
+    }
+    channel.subscribe(async (status) => {
+      if (status === 'SUBSCRIBED') void refresh()
+      // Its token has expired where clocks are set ahead.
+      if (status !== 'CLOSED' || !open) return
+      await sleep(1000)
+      await person.realtime.setAuth()
+      if (open) join()
+    })
   }
-  channel.subscribe((status) => {
-    if (status === 'SUBSCRIBED') void refresh()
-  })
+  join()
   return {
     get shown() {
       return shown

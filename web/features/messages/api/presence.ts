@@ -9,6 +9,8 @@ import { readMessagesAgain } from './queries.ts'
 const SENT_EVERY_MS = 2_000
 /** … and holds for so long after the last time. */
 const HOLDS_MS = 5_000
+/** How long after the server has closed the channel, as when its token has expired, it is joined again. */
+const REJOIN_DELAY_MS = 1_000
 
 /** The leaving of a channel: the next one of the same topic waits for it. */
 let leaving: Promise<unknown> = Promise.resolve()
@@ -23,6 +25,7 @@ export function usePresence(bookingId: string, userId: string) {
   useEffect(() => {
     let left = false
     let holding: ReturnType<typeof setTimeout> | undefined
+    let rejoining: ReturnType<typeof setTimeout> | undefined
     const hear = (isTyping: boolean) => {
       clearTimeout(holding)
       setTyping(isTyping)
@@ -52,12 +55,14 @@ export function usePresence(bookingId: string, userId: string) {
         .subscribe((status) => {
           if (status === 'SUBSCRIBED') void channel.track({})
           else setOnline(false)
+          if (status === 'CLOSED' && !left) rejoining = setTimeout(join, REJOIN_DELAY_MS)
         })
     }
     void join()
     return () => {
       left = true
       clearTimeout(holding)
+      clearTimeout(rejoining)
       setOnline(false)
       setTyping(false)
       const channel = joined.current
