@@ -136,6 +136,11 @@ const questions: Asked[] = [
   ask('taskers, counted', null, 'select public.count_taskers()'),
   ask('tasks, counted', null, 'select public.count_tasks()'),
   ask(
+    'tasks with their applications counted',
+    null,
+    `select t.*, public.applications_count(t) from public.tasks t where status = 'open' order by created_at desc, id limit 24`,
+  ),
+  ask(
     'newest on the landing page',
     null,
     `select * from public.tasks where status = 'open' order by created_at desc limit 4`,

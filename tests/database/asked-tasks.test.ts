@@ -84,6 +84,16 @@ describe('while Theo is asked', () => {
     expect(await applies(cast.theo, id)).toBe(null)
   })
 
+  it('nobody learns whether he has applied, whatever row they hand in', async () => {
+    const id = await askedTask()
+    await apply(db, id)
+    const { rows } = await as(db, 'anonymous')(
+      'select public.applications_count(jsonb_populate_record(null::public.tasks, $1)) as n',
+      [{ id, status: 'open' }],
+    )
+    expect(rows).toEqual([{ n: 0 }])
+  })
+
   it('the giver can still change what it says, not whom it asks', async () => {
     const id = await askedTask()
     const change = (what: string) => as(db, 'grace')(`update public.tasks set ${what} where id = $1`, [id])

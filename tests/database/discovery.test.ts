@@ -1,7 +1,7 @@
 // Search, recommendation and find-taskers: what they find, in which order, and that nothing else leaks through them.
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { bookingAt, refusal } from './lives.ts'
+import { apply, bookingAt, move, postTask, refusal } from './lives.ts'
 import { as, cast, databaseWithCast, owner, signUp } from './personas.ts'
 
 const db = databaseWithCast()
@@ -283,6 +283,28 @@ describe('the score of a task', () => {
     const asked = 'select public.recommendation_score(jsonb_populate_record(null::public.tasks, $1))'
     expect((await as(db, 'sam')(asked, [task])).rows).toEqual([{ recommendation_score: 0 }])
     await expect(as(db, 'anonymous')(asked, [task])).rejects.toThrow(/permission denied/)
+  })
+})
+
+describe('the number of applications for a task', () => {
+  const counted = async (person: string, id: string) =>
+    (await as(db, person)('select public.applications_count(t) as n from public.tasks t where id = $1', [id]))
+      .rows[0]?.n
+
+  it('is of those that wait for an answer, and read by anybody', async () => {
+    const taskId = await postTask(db)
+    expect(await counted('anonymous', taskId)).toBe(0)
+    const theos = await apply(db, taskId)
+    const other = await apply(db, taskId, await signUp(db, { name: 'Una Other', role: 'task_doer' }))
+    for (const person of ['anonymous', 'sam', 'theo', 'grace', 'ada'])
+      expect(await counted(person, taskId)).toBe(2)
+    await move(db, other, cast.grace, 'rejected')
+    expect(await counted('anonymous', taskId)).toBe(1)
+    await owner(db)(`update public.tasks set hidden_for = 'report' where id = $1`, [taskId])
+    expect(await counted('grace', taskId)).toBe(0)
+    await owner(db)('update public.tasks set hidden_for = null where id = $1', [taskId])
+    await move(db, theos, cast.theo, 'cancelled')
+    expect(await counted('anonymous', taskId)).toBe(0)
   })
 })
 

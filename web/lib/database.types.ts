@@ -1823,9 +1823,10 @@ export type Database = {
           tools_description: string | null
           tools_provided: boolean
           updated_at: string
+          applications_count: number | null
           recommendation_score: number | null
         }
-        ComputedFields: 'recommendation_score'
+        ComputedFields: 'applications_count' | 'recommendation_score'
         Insert: {
           asked_tasker_id?: string | null
           asked_until?: string | null
@@ -2456,6 +2457,15 @@ export type Database = {
           kind: string
           oldest: string
         }[]
+      }
+      applications_count: {
+        Args: {
+          task: Omit<
+            Database['public']['Tables']['tasks']['Row'],
+            Database['public']['Tables']['tasks']['ComputedFields']
+          >
+        }
+        Returns: number
       }
       attach_payment_intent: { Args: { payment_id: string; payment_intent_id: string }; Returns: undefined }
       begin_data_export: { Args: { export_id: string }; Returns: Json }

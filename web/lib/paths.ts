@@ -78,6 +78,10 @@ export const waitingApplicationPath = (taskId: string, id: string) => changingWa
 export const bookingPath = (id: string) =>
   `${paths.bookings}?${new URLSearchParams({ [BOOKING_PARAMETER]: id })}`
 
+/** `/bookings` at the undecided applications for one task. */
+export const applicationsPath = (taskId: string) =>
+  `${paths.bookings}?${new URLSearchParams({ tab: 'pending', [TASK_PARAMETER]: taskId })}`
+
 /** `/browse`, narrowed to a category or a search. */
 export function browsePath(filter: { category?: string; search?: string } = {}): string {
   const query = new URLSearchParams()

@@ -28,7 +28,7 @@ import { type TaskDetails, taskQuery } from './api/queries.ts'
 import { ApplyPanel } from './components/ApplyPanel.tsx'
 import { GiverCard } from './components/GiverCard.tsx'
 import { OwnTaskPanel } from './components/OwnTaskPanel.tsx'
-import { Pay } from './components/TaskCard.tsx'
+import { ApplicationsCount, Pay } from './components/TaskCard.tsx'
 
 export default function TaskPage() {
   const { t } = useTranslation()
@@ -67,7 +67,8 @@ function TaskDetail({ task, isDoer }: { task: TaskDetails; isDoer: boolean }) {
     ...ownBookings(userId),
   ])
   return (
-    <Page className="in-order">
+    // What has the focus stays above the action at the lower edge of a phone.
+    <Page className="in-order max-lg:[&_a]:scroll-mb-24 max-lg:[&_button]:scroll-mb-24">
       <BackButton />
       {task.task_giver_id === userId && <HiddenNotice kind="task" id={task.id} />}
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-x-12 gap-y-8 lg:grid-cols-[minmax(0,1fr)_23rem]">
@@ -79,7 +80,12 @@ function TaskDetail({ task, isDoer }: { task: TaskDetails; isDoer: boolean }) {
                 {categoryText(t, task.category)}
               </span>
               <span>{t('tasks.postedOn', { date: formatDate(task.created_at) })}</span>
-              {task.status !== 'open' && <Badge>{t(`tasks.status.${task.status}`)}</Badge>}
+              {/* Its giver reads below what to do about them. */}
+              {task.status !== 'open' ? (
+                <Badge>{t(`tasks.status.${task.status}`)}</Badge>
+              ) : (
+                task.task_giver_id !== userId && <ApplicationsCount count={task.applications_count} />
+              )}
             </p>
             <h1 className="mt-3 text-3xl wrap-anywhere sm:text-4xl">
               <bdi>{task.title}</bdi>
@@ -119,7 +125,7 @@ function TaskDetail({ task, isDoer }: { task: TaskDetails; isDoer: boolean }) {
                 {t('tasks.about', { duration: formatDuration(task.duration_minutes) })}
               </Fact>
             )}
-            <Fact name={t('tasks.toolsHeading')}>
+            <Fact name={t('tasks.tools')}>
               {t(task.tools_provided ? 'tasks.toolsProvided' : 'tasks.toolsOwn')}
               {task.tools_description && (
                 <span className="mt-1 block whitespace-pre-line text-ink-soft">{task.tools_description}</span>

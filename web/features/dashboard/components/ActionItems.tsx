@@ -24,12 +24,12 @@ import type { Cents } from '../../../../shared/money.ts'
 import { formatMoney, formatNearDateTime } from '../../../lib/format.ts'
 import {
   ANSWER_PART,
+  applicationsPath,
   BOOKING_PARAMETER,
   NEXT_PART,
   PART_PARAMETER,
   paths,
   REVIEW_PART,
-  TASK_PARAMETER,
   taskPath,
 } from '../../../lib/paths.ts'
 import { useVerification } from '../../../lib/queries/verification.ts'
@@ -136,7 +136,7 @@ function addressOf({ kind, booking_id, task_id }: ActionItem): string | null {
     case 'asked':
       return taskPath(task_id)
     case 'choose':
-      return `${paths.bookings}?${new URLSearchParams({ tab: 'pending', [TASK_PARAMETER]: task_id ?? '' })}`
+      return applicationsPath(task_id ?? '')
     case 'payout_account':
     case 'add_bank':
       return `${paths.profile}?tab=payout`

@@ -9,7 +9,7 @@ import type { Browsing, Sort } from '../browsing.ts'
 
 const TASK_COLUMNS =
   `id,task_giver_id,title,description,category,location,pay_amount,status,scheduled_date,duration_minutes,
-  tools_provided,tools_description,photos,created_at,asked_tasker_id,asked_until,
+  tools_provided,tools_description,photos,created_at,asked_tasker_id,asked_until,applications_count,
   giver:public_profiles!task_giver_id(id,full_name,rating,avatar_url,total_reviews,bio,is_verified)` as const
 /** `recommendation_score` is what the database reckons for the caller; only who is signed in may ask for it. */
 const RANKED_COLUMNS = `${TASK_COLUMNS},recommendation_score` as const

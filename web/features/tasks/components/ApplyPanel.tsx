@@ -1,9 +1,10 @@
 // A tasker's part of the task screen: applying, or how their application stands.
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate, useSearchParams } from 'react-router'
+import { fees } from '../../../../shared/fees.ts'
 import type { Tables } from '../../../lib/database.types.ts'
 import { errorText, isUnreachable } from '../../../lib/errorText.ts'
 import { formatMoney } from '../../../lib/format.ts'
@@ -12,12 +13,15 @@ import { browsePath, paths, WAITING_PARAMETER } from '../../../lib/paths.ts'
 import { askAboutPush } from '../../../lib/pushQuestion.ts'
 import { useRole } from '../../../lib/session.tsx'
 import { Button } from '../../../ui/Button.tsx'
+import { classes } from '../../../ui/classes.ts'
 import { Form, SubmissionError, SubmitButton } from '../../../ui/form/Form.tsx'
 import { useZodForm } from '../../../ui/form/useZodForm.ts'
 import { Textarea } from '../../../ui/Input.tsx'
+import { Money } from '../../../ui/Money.tsx'
 import { RelativeTime } from '../../../ui/RelativeTime.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { ErrorState } from '../../../ui/States.tsx'
+import { StickyAction } from '../../../ui/StickyAction.tsx'
 import { toast } from '../../../ui/Toaster.tsx'
 import { useAction } from '../../../ui/useAction.ts'
 import { applyToTask } from '../api/actions.ts'
@@ -121,6 +125,7 @@ function ApplyForm({ task, userId, waiting, onWaiting }: ApplyFormProps) {
   // The price may change while somebody writes: that is shown beside the button, which says the new one.
   const [seen] = useState(amount)
   const changed = amount !== seen
+  const section = useRef<HTMLElement>(null)
 
   // One application, however often it is sent. Only secure pages can make ids; elsewhere the database does.
   const [id] = useState(() => waiting?.id ?? crypto.randomUUID?.() ?? '')
@@ -147,7 +152,7 @@ function ApplyForm({ task, userId, waiting, onWaiting }: ApplyFormProps) {
   })
 
   return (
-    <section aria-labelledby="apply-title" className={ASIDE_CLASSES}>
+    <section ref={section} aria-labelledby="apply-title" className={classes(ASIDE_CLASSES, 'scroll-mt-24')}>
       {task.status === 'asked' && <AskedOfYou task={task} />}
       <h2 id="apply-title" className="mb-4 text-xl">
         {t('tasks.applyTitle')}
@@ -185,6 +190,27 @@ function ApplyForm({ task, userId, waiting, onWaiting }: ApplyFormProps) {
           {changed ? t('tasks.applyFor', { amount: formatMoney(amount, { exact: true }) }) : t('tasks.apply')}
         </SubmitButton>
       </Form>
+      <StickyAction target={section}>
+        <p className="min-w-0 leading-tight">
+          <Money amount={amount} className="block font-display text-xl font-bold" />
+          <span className="text-sm text-ink-soft">
+            {t('tasks.youReceive', { amount: formatMoney(fees(amount).payout) })}
+          </span>
+        </p>
+        <Button asChild>
+          <Link
+            to="#apply-title"
+            onClick={(event) => {
+              // The address stays as it is, and the field is ready to be written in.
+              event.preventDefault()
+              section.current?.scrollIntoView({ block: 'start' })
+              form.setFocus('message')
+            }}
+          >
+            {t('tasks.apply')}
+          </Link>
+        </Button>
+      </StickyAction>
     </section>
   )
 }

@@ -1,12 +1,13 @@
 // A giver's part of the screen of their own task: who waits for an answer, changing the task, taking it back, posting it again.
 import { useQuery } from '@tanstack/react-query'
 import { Pencil, Repeat } from 'lucide-react'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { editTaskPath, paths, postTaskPath } from '../../../lib/paths.ts'
+import { applicationsPath, editTaskPath, paths, postTaskPath } from '../../../lib/paths.ts'
 import { AlertDialog } from '../../../ui/AlertDialog.tsx'
 import { Button } from '../../../ui/Button.tsx'
+import { StickyAction } from '../../../ui/StickyAction.tsx'
 import { useAction } from '../../../ui/useAction.ts'
 import { withdrawTask } from '../api/actions.ts'
 import { type Task, waitingApplicationsQuery } from '../api/queries.ts'
@@ -16,6 +17,7 @@ import { AskedOfOne } from './AskedFirst.tsx'
 export function OwnTaskPanel({ task }: { task: Task }) {
   const { t } = useTranslation()
   const [confirming, setConfirming] = useState(false)
+  const section = useRef<HTMLElement>(null)
   const open = task.status === 'open' || task.status === 'asked'
   const over = task.status === 'cancelled' || task.status === 'completed'
   const waiting = useQuery({ ...waitingApplicationsQuery(task.id), enabled: open })
@@ -25,7 +27,7 @@ export function OwnTaskPanel({ task }: { task: Task }) {
   })
 
   return (
-    <section className={ASIDE_CLASSES}>
+    <section ref={section} className={ASIDE_CLASSES}>
       <h2 className="text-xl">{t('tasks.ownTask')}</h2>
       {open && waiting.isSuccess && (
         <p className="mt-1 text-ink-soft">{t('tasks.waiting', { count: waiting.data })}</p>
@@ -42,7 +44,7 @@ export function OwnTaskPanel({ task }: { task: Task }) {
           </Button>
         ) : open && !waiting.data ? null : (
           <Button asChild variant={open ? 'primary' : 'secondary'}>
-            <Link to={open ? `${paths.bookings}?tab=pending` : paths.bookings}>
+            <Link to={open ? applicationsPath(task.id) : paths.bookings}>
               {t(open ? 'tasks.seeApplications' : 'tasks.toBookings')}
             </Link>
           </Button>
@@ -61,6 +63,14 @@ export function OwnTaskPanel({ task }: { task: Task }) {
           </>
         )}
       </div>
+      {open && waiting.data ? (
+        <StickyAction target={section}>
+          <p className="min-w-0 font-semibold">{t('tasks.applications', { count: waiting.data })}</p>
+          <Button asChild>
+            <Link to={applicationsPath(task.id)}>{t('tasks.seeApplications')}</Link>
+          </Button>
+        </StickyAction>
+      ) : null}
       <AlertDialog
         open={confirming}
         onOpenChange={setConfirming}

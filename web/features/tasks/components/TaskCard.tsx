@@ -1,5 +1,5 @@
 // A task as a card: what, where and when, and the pay large in its aside.
-import { Sparkles } from 'lucide-react'
+import { Sparkles, Users } from 'lucide-react'
 import { memo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
@@ -115,21 +115,36 @@ export const TaskCard = memo(function TaskCard({
         <div className="mt-3.5 mb-4">
           <TaskFacts task={task} />
         </div>
-        {task.giver && (
-          <p className="mt-auto flex items-center gap-2 text-sm text-ink-soft">
-            <Avatar name={task.giver.full_name} src={task.giver.avatar_url} size="xs" />
-            <span dir="auto" className="truncate">
-              {task.giver.full_name ?? t('tasks.someone')}
-            </span>
-            {(task.giver.total_reviews ?? 0) > 0 && (
-              <Stars rating={task.giver.rating ?? 0} className="shrink-0" />
-            )}
-          </p>
-        )}
+        <div className="mt-auto flex flex-wrap items-center justify-between gap-x-4 gap-y-2 text-sm text-ink-soft">
+          {task.giver && (
+            <p className="flex min-w-0 items-center gap-2">
+              <Avatar name={task.giver.full_name} src={task.giver.avatar_url} size="xs" />
+              <span dir="auto" className="truncate">
+                {task.giver.full_name ?? t('tasks.someone')}
+              </span>
+              {(task.giver.total_reviews ?? 0) > 0 && (
+                <Stars rating={task.giver.rating ?? 0} className="shrink-0" />
+              )}
+            </p>
+          )}
+          <ApplicationsCount count={task.applications_count} />
+        </div>
       </div>
     </SplitCard>
   )
 })
+
+/** How many have applied and wait for an answer; nothing where nobody has counted, as in what an earlier version kept. */
+export function ApplicationsCount({ count }: { count: number | null | undefined }) {
+  const { t } = useTranslation()
+  if (typeof count !== 'number') return null
+  return (
+    <span className={classes('flex items-center gap-1.5', count === 0 && 'text-ink-faint')}>
+      <Users aria-hidden className="size-4 shrink-0" />
+      {t('tasks.applications', { count })}
+    </span>
+  )
+}
 
 /** From this amount on the figures need a smaller size. */
 const LONG_AMOUNT = cents(1_000_000)

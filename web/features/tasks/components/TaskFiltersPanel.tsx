@@ -42,7 +42,7 @@ function FiltersForm({ filters, onChange }: TaskFiltersProps) {
   return (
     <Form form={form} onSubmit={onChange} className="flex flex-col gap-4 p-5">
       <form.Field name="place" label={t('tasks.filterPlace')}>
-        <Input list={places} placeholder={t('tasks.filterPlaceHint')} />
+        <Input list={places} placeholder={t('tasks.locationPlaceholder')} />
       </form.Field>
       <datalist id={places}>
         {cities.map((city) => (
