@@ -2,8 +2,7 @@
 // of pgmq, replication slots. Where the database does not answer, only that is told.
 import type pg from 'pg'
 import { Gauge, type Registry } from 'prom-client'
-
-const TIMEOUT_MS = 5000
+import { inTime } from './in-time.ts'
 
 const JOBS = `
   select task_identifier as task, case
@@ -27,7 +26,7 @@ type Found = { jobs: Job[]; slots: Slot[]; queues: Queue[]; bytes: number }
 export function measureBackground(registry: Registry, pool: Pick<pg.Pool, 'query'>): void {
   let reading: Promise<Found | null> | null = null
   const found = () => {
-    reading ??= within(TIMEOUT_MS, read(pool))
+    reading ??= inTime(read(pool))
       .catch(() => null)
       .finally(() => {
         reading = null
@@ -110,11 +109,4 @@ async function readQueues(pool: Pick<pg.Pool, 'query'>): Promise<Queue[]> {
       return { queue, ...(found.rows[0] as Omit<Queue, 'queue'>) }
     }),
   )
-}
-
-function within<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error('the database does not answer')), timeoutMs)
-    work.then(resolve, reject).finally(() => clearTimeout(timer))
-  })
 }

@@ -1,6 +1,7 @@
 // What plugins measure: each gauge is read from the database when the metrics are.
 import type pg from 'pg'
 import { Gauge, type Registry } from 'prom-client'
+import { inTime } from './in-time.ts'
 
 /** A gauge of a plugin. */
 export interface Measurement {
@@ -8,7 +9,7 @@ export interface Measurement {
   name: string
   help: string
   labelNames: string[]
-  /** Its values now. What it throws leaves the gauge empty. */
+  /** Its values now. What it throws, or has not found in two seconds, leaves the gauge empty. */
   read(database: Pick<pg.Pool, 'query'>): Promise<{ labels: Record<string, string>; value: number }[]>
 }
 
@@ -22,7 +23,7 @@ export function addMeasurements(
       ...{ name, help, labelNames, registers: [registry] },
       async collect() {
         this.reset()
-        for (const { labels, value } of await read(database).catch(() => [])) this.set(labels, value)
+        for (const { labels, value } of await inTime(read(database)).catch(() => [])) this.set(labels, value)
       },
     })
   }
