@@ -1,6 +1,7 @@
-// When a schedule of pg_cron's is due, in UTC; and by which clock.
+// When a schedule of pg_cron's is due, in UTC; by which clock; and through a connection that breaks.
+import pino from 'pino'
 import { expect, it, vi } from 'vitest'
-import { isDue } from '../../../extensions/cron.ts'
+import { isDue, startCron } from '../../../extensions/cron.ts'
 import { startTestServer } from '../../support/server.ts'
 
 it.each([
@@ -44,5 +45,36 @@ it('goes by the clock of the database: one that was set ahead, and put right, do
     expect((await runs()).on_time).toBe(true)
   } finally {
     await server.stop()
+  }
+})
+
+it('asks again the second after a connection broke, and not when the minute is over', async () => {
+  vi.useFakeTimers({
+    now: new Date('2026-11-21T07:30:05Z'),
+    toFake: ['Date', 'setInterval', 'clearInterval'],
+  })
+  const asked: string[] = []
+  let breaks = false
+  const pool = {
+    async query(text: string) {
+      if (text.includes('to_regclass')) return { rows: [{ there: true, now: new Date() }] }
+      if (text.includes('cron.taken')) return { rowCount: 0, rows: [] }
+      asked.push(new Date().toISOString().slice(17, 19))
+      if (breaks) throw new Error('Connection terminated unexpectedly')
+      return { rows: [{ jobid: '1', schedule: '2 seconds', command: 'select 1', username: 'postgres' }] }
+    },
+  }
+  const database = { url: 'postgresql://127.0.0.1:1/nowhere', pool: pool as never }
+  const cron = startCron({ database, connections: 1 }, pino({ level: 'silent' }))
+  try {
+    await vi.advanceTimersByTimeAsync(1000)
+    breaks = true
+    await vi.advanceTimersByTimeAsync(1000)
+    breaks = false
+    await vi.advanceTimersByTimeAsync(2000)
+    expect(asked).toEqual(['06', '07', '08', '09'])
+  } finally {
+    vi.useRealTimers()
+    await cron.stop()
   }
 })
