@@ -16,7 +16,7 @@ export function findingsOf({ rows, missing, checks }) {
   return {
     total: counted.reduce((sum, [, count]) => sum + count, 0),
     faults: [
-      ...missing.map((name) => `stored object without its file: ${name}`),
+      ...missing.map((name) => `stored object without its file, or with another one: ${name}`),
       ...Object.entries(checks).flatMap(([name, count]) => (count === 0 ? [] : `${name}: ${count}`)),
     ],
   }

@@ -31,6 +31,7 @@ try {
       `PostgreSQL ${done.to} has ${total} rows after ${((performance.now() - began) / 1000).toFixed(1)} s; ` +
         `that of ${done.from} lies in ${done.aside} until you remove it.\n`,
     )
+    for (const grant of done.grants) process.stdout.write(`  as in the old one: ${grant}\n`)
     for (const thing of done.leftBehind) process.stdout.write(`  only the old one has: ${thing}\n`)
     for (const fault of faults) process.stdout.write(`  ! ${fault}\n`)
     process.exitCode = faults.length === 0 ? 0 : 2

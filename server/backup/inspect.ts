@@ -3,21 +3,26 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type pg from 'pg'
+import { digestOf } from './object-files.ts'
 
 export interface Findings {
   /** Rows by table, `schema.name`. */
   rows: Record<string, number>
-  /** Stored objects without their file, or with one of another size. */
+  /** Stored objects without their file, or with one of another size or other bytes. */
   missing: string[]
   /** What the project's own checks returned: 0 when all is well. */
   checks: Record<string, number>
 }
 
-/** Looks; `storage` is the folder of stored objects, null where S3 keeps them. */
+/**
+ * Looks; `storage` is the folder of stored objects, null where S3 keeps them, `digests` the SHA-256 of the bytes that
+ * versions had.
+ */
 export async function inspect(
   client: pg.Client,
   storage: string | null,
   statements: Record<string, string>,
+  digests: ReadonlyMap<string, string | null> = new Map(),
 ): Promise<Findings> {
   const { rows: tables } = await client.query<{ schema: string; name: string }>(
     `select n.nspname as schema, c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -35,11 +40,15 @@ export async function inspect(
     const checked = await client.query({ text: statement, rowMode: 'array' })
     checks[name] = Number(checked.rows[0]?.[0] ?? Number.NaN)
   }
-  const missing = storage && 'storage.objects' in rows ? await missingFiles(client, storage) : []
+  const missing = storage && 'storage.objects' in rows ? await missingFiles(client, storage, digests) : []
   return { rows, missing, checks }
 }
 
-async function missingFiles(client: pg.Client, storage: string): Promise<string[]> {
+async function missingFiles(
+  client: pg.Client,
+  storage: string,
+  digests: ReadonlyMap<string, string | null>,
+): Promise<string[]> {
   const { rows } = await client.query(
     `select bucket_id || '/' || name as object, version, (metadata ->> 'size')::float8 as size from storage.objects
      where version is not null order by 1`,
@@ -47,7 +56,11 @@ async function missingFiles(client: pg.Client, storage: string): Promise<string[
   const missing: string[] = []
   for (const { object, version, size } of rows) {
     const found = await stat(join(storage, 'objects', version.slice(0, 2), version)).catch(() => null)
-    if (!found || (size !== null && found.size !== size)) missing.push(object)
+    const isOther = async () => {
+      const digest = digests.get(version)
+      return digest !== undefined && digest !== (await digestOf(storage, version))
+    }
+    if (!found || (size !== null && found.size !== size) || (await isOther())) missing.push(object)
   }
   return missing
 }

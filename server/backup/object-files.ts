@@ -14,6 +14,16 @@ const FOLDER = 'objects/'
 /** Where a version lies in a storage folder of the disk. */
 const pathOf = (root: string, version: string) => join(root, 'objects', version.slice(0, 2), version)
 
+/** SHA-256 of a version's bytes in the storage folder `root`; null where it has none. */
+export async function digestOf(root: string, version: string): Promise<string | null> {
+  const path = pathOf(root, version)
+  const found = await stat(path).catch(() => null)
+  if (!found) return null
+  const hash = createHash('sha256')
+  for await (const chunk of createReadStream(path)) hash.update(chunk)
+  return hash.digest('hex')
+}
+
 /** Versions that are backed up, each with its file's name, its SHA-256 and when it was copied. */
 export async function listObjectFiles(place: BackupPlace) {
   const files = await place.list(FOLDER)
@@ -57,13 +67,10 @@ export function mirrorObjects({
   }
 
   async function copy(version: string): Promise<void> {
-    const path = pathOf(root, version)
     // Removed before its turn: no moment at which it was there will be restored without it being listed.
-    const found = await stat(path).catch(() => null)
-    if (!found) return
-    const hash = createHash('sha256')
-    for await (const chunk of createReadStream(path)) hash.update(chunk)
-    await place.write(`${FOLDER}${version}-${hash.digest('hex')}`, createReadStream(path))
+    const digest = await digestOf(root, version)
+    if (digest === null) return
+    await place.write(`${FOLDER}${version}-${digest}`, createReadStream(pathOf(root, version)))
   }
 
   function begin(): void {

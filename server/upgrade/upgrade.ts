@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type pg from 'pg'
 import { type Findings, inspect } from '../backup/inspect.ts'
+import { digestOf, listObjectFiles } from '../backup/object-files.ts'
+import { openBackupPlace } from '../backup/open-place.ts'
 import { type Config, ConfigError } from '../config.ts'
 import { takeLock } from '../lock.ts'
 import { readCatalogue } from '../move/catalogue.ts'
@@ -17,6 +19,7 @@ import { embeddedMajor, startEmbeddedPostgres } from '../postgres/cluster/embedd
 import { majorOfCluster } from '../postgres/cluster/major-version.ts'
 import { connectClient } from '../sql/client.ts'
 import { copySettings, madeByHand } from './by-hand.ts'
+import { copyGrants } from './grants.ts'
 
 export interface UpgradeOptions {
   plugins: readonly Plugin[]
@@ -35,6 +38,8 @@ export interface Upgraded {
   findings: Findings
   /** What the old one has besides what migrations made; it is not in the new one. */
   leftBehind: string[]
+  /** Statements by which somebody may do what they could in the old one, and no more, beside what migrations grant. */
+  grants: string[]
 }
 
 type Clients = { from: pg.Client; to: pg.Client }
@@ -88,7 +93,7 @@ async function bothRunning(
   programs: string,
   config: Config,
   options: UpgradeOptions,
-): Promise<Pick<Upgraded, 'findings' | 'leftBehind'>> {
+): Promise<Pick<Upgraded, 'findings' | 'leftBehind' | 'grants'>> {
   const log = options.onProgress ?? (() => {})
   const settings = { default_transaction_read_only: 'on', autovacuum: 'off' }
   const old = await startEmbeddedPostgres({ directory: cluster, programs, settings, log })
@@ -109,10 +114,12 @@ async function fill(
   urls: { from: string; to: string },
   config: Config,
   options: UpgradeOptions,
-): Promise<Pick<Upgraded, 'findings' | 'leftBehind'>> {
+): Promise<Pick<Upgraded, 'findings' | 'leftBehind' | 'grants'>> {
   const from = await connectClient({ connectionString: urls.from, application_name: 'meadowlark-upgrade' })
   try {
     await refuseOtherDatabases(from)
+    const storage = config.s3 ? null : join(config.dataDir, 'storage')
+    const digests = storage ? await digestsOf(from, storage, config) : undefined
     await applySameMigrations(from, urls.to, config, options)
     const to = await connectClient({ connectionString: urls.to, application_name: 'meadowlark-upgrade' })
     try {
@@ -123,14 +130,36 @@ async function fill(
       await to.query('analyze')
       // The next start lays its platform over the settings that were copied.
       await to.query('delete from supabase_migrations.platform_version')
-      const leftBehind = await madeByHand({ from, to })
-      const storage = config.s3 ? null : join(config.dataDir, 'storage')
-      return { findings: await inspect(to, storage, options.checks ?? {}), leftBehind }
+      const grants = await copyGrants({ from, to })
+      const leftBehind = [...(await madeByHand({ from, to })), ...grants.leftBehind]
+      const findings = await inspect(to, storage, options.checks ?? {}, digests)
+      return { findings, leftBehind, grants: grants.copied }
     } finally {
       await to.end()
     }
   } finally {
     await from.end()
+  }
+}
+
+/** SHA-256 of stored objects: as they were backed up, else as their files are now. */
+async function digestsOf(
+  client: pg.Client,
+  storage: string,
+  { backup }: Config,
+): Promise<Map<string, string | null>> {
+  const place = backup ? await openBackupPlace(backup) : null
+  try {
+    const kept = place ? await listObjectFiles(place) : new Map()
+    const { rows } = await client.query<{ version: string }>(
+      'select version from storage.objects where version is not null',
+    )
+    const digests = new Map<string, string | null>()
+    for (const { version } of rows)
+      digests.set(version, kept.get(version)?.sha256 ?? (await digestOf(storage, version)))
+    return digests
+  } finally {
+    place?.close()
   }
 }
 

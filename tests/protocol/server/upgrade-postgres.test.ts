@@ -98,7 +98,8 @@ test.runIf(isSoak).each([15, 16, 17])('a database of PostgreSQL %s is upgraded',
   await files.createBucket('attic')
   await files.from('attic').upload('a photo é.txt', 'of the attic')
   await pool.query(
-    `alter role anon set statement_timeout = '7s'; create function public.by_hand() returns int return 1`,
+    `alter role anon set statement_timeout = '7s'; create function public.by_hand() returns int return 1;
+     grant select on private.issuer to service_role; revoke select on public.receipts from authenticated`,
   )
   const counts = async (query: (sql: string) => Promise<{ rows: Record<string, unknown>[] }>) =>
     (
@@ -117,6 +118,10 @@ test.runIf(isSoak).each([15, 16, 17])('a database of PostgreSQL %s is upgraded',
   )
   expect(told.match(/^ {2}only the old one has: .*/gm)).toEqual([
     '  only the old one has: function public.by_hand()',
+  ])
+  expect(told.match(/^ {2}as in the old one: .*/gm)).toEqual([
+    '  as in the old one: revoke select on table public.receipts from authenticated cascade',
+    '  as in the old one: grant select on table private.issuer to service_role',
   ])
   expect(told).not.toContain('!')
 
