@@ -70,7 +70,6 @@ export function asCaller({
 
   /** A connection for the role, which has been checked; it may take as long as the statements may. */
   function connected<T>(
-    mark: CommitMark,
     until: number | undefined,
     work: (client: pg.PoolClient) => Promise<T>,
     { transaction = false } = {},
@@ -78,7 +77,6 @@ export function asCaller({
     return withClient(
       pool,
       async (client) => {
-        mark.sentOn((client as pg.PoolClient & Partial<Client>).wire ?? null)
         if (ofOwner && callersRole !== null) await requireApiRole(client, role)
         return work(client)
       },
@@ -106,8 +104,11 @@ export function asCaller({
       async (mark, until) => {
         mark.keeps = keep
         const last = keep ? [mark.statement] : []
-        const work = (client: pg.PoolClient) => pipeline(client, [...before, ...sequence, ...last, ...behind])
-        return ofPlaces(await connected(mark, until, work, { transaction: before.length > 0 }))
+        const work = (client: pg.PoolClient) => {
+          mark.sentOn(wireOf(client))
+          return pipeline(client, [...before, ...sequence, ...last, ...behind])
+        }
+        return ofPlaces(await connected(until, work, { transaction: before.length > 0 }))
       },
       (mark) => ofPlaces(mark.before),
     )
@@ -128,12 +129,12 @@ export function asCaller({
       through(
         (mark, until) =>
           connected(
-            mark,
             until,
             async (client) => {
               await pipeline(client, [{ text: 'begin' }, identity(role, settings)])
               const result = await work(takingTurns(client, role))
               mark.result = result
+              mark.sentOn(wireOf(client))
               await pipeline(client, [mark.statement, { text: 'commit' }])
               return result
             },
@@ -143,6 +144,8 @@ export function asCaller({
       ),
   }
 }
+
+const wireOf = (client: pg.PoolClient) => (client as pg.PoolClient & Partial<Client>).wire ?? null
 
 /** Statements one after the other, whoever calls: between the switch to a role and its statement there is nothing else. */
 function takingTurns(client: pg.PoolClient, role: string): CallerTransaction {

@@ -63,7 +63,7 @@ export class CommitMark {
     },
   }
 
-  /** It goes to PostgreSQL on this connection. */
+  /** It goes to PostgreSQL on this connection, and COMMIT with it: what broke off before was rolled back. */
   sentOn(wire: Wire | null): void {
     this.sent = true
     this.wire = wire

@@ -89,13 +89,13 @@ function open(
         withClient(
           pool,
           async (client) => {
-            mark.sentOn((client as pg.PoolClient & Partial<Client>).wire ?? null)
             mark.unsynced = together
             const first = [{ text: 'begin' }, ...(together ? [SET_UNSYNCED] : [])]
             const begun = await queryTogether(client, [...first, ...begin])
             const last: Statement[] = []
             const result = await work(client, begun.slice(first.length), last)
             mark.result = result
+            mark.sentOn((client as pg.PoolClient & Partial<Client>).wire ?? null)
             await queryTogether(client, [...last, mark.statement, { text: 'commit' }])
             return { result, written: mark.written }
           },

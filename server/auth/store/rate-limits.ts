@@ -46,6 +46,8 @@ const TAKE = take('')
 const TAKE_UNSYNCED = take(`from ${UNSYNCED}`)
 
 const SWEEP_INTERVAL_MS = 60_000
+/** Connections that end one after the other, where PostgreSQL restarts, a count goes on through. */
+const MAX_RECOUNTS = 5
 
 export function sharedLimits(pool: pg.Pool): SharedLimits {
   let sweptAt = performance.now()
@@ -54,11 +56,16 @@ export function sharedLimits(pool: pg.Pool): SharedLimits {
   async function sweep(): Promise<void> {
     if (performance.now() - sweptAt < SWEEP_INTERVAL_MS) return
     sweptAt = performance.now()
-    await pool.query(
-      `delete from auth.rate_limits where key in (
+    await pool
+      .query(
+        `delete from auth.rate_limits where key in (
          select key from auth.rate_limits where full_at < clock_timestamp() - interval '1 minute'
          limit 10000 for update skip locked)`,
-    )
+      )
+      // The next sweep takes them along, where PostgreSQL restarts.
+      .catch((error) => {
+        if (!isRestarting(error)) throw error
+      })
   }
 
   return {
@@ -66,13 +73,18 @@ export function sharedLimits(pool: pg.Pool): SharedLimits {
       if (amount <= 0) return window
       if (client === pool) await sweep()
       // A moment further away than the window comes from a clock that has been set back since.
-      const count = () =>
-        client.query(prepared(client === pool ? TAKE_UNSYNCED : TAKE, [key, window / amount, window]))
-      const { rows } = await count().catch((error) => {
-        // Counted twice at worst, where PostgreSQL restarts.
-        if (client === pool && isRestarting(error)) return count()
-        throw error
-      })
+      const count = async (recounts = 0): Promise<pg.QueryResult> => {
+        try {
+          return await client.query(
+            prepared(client === pool ? TAKE_UNSYNCED : TAKE, [key, window / amount, window]),
+          )
+        } catch (error) {
+          // Counted more than once at worst, where PostgreSQL restarts.
+          if (client !== pool || !isRestarting(error) || recounts === MAX_RECOUNTS) throw error
+          return count(recounts + 1)
+        }
+      }
+      const { rows } = await count()
       if (rows.length > 0) return 0
       const left = await client.query<{ seconds: number }>(
         `select extract(epoch from full_at - clock_timestamp())::float8 - $2::float8 as seconds

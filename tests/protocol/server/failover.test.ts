@@ -46,9 +46,11 @@ async function startPair(): Promise<Pair> {
   const standby = await startOutsidePostgres({ settings: second, standbyOf: primary })
   appendFileSync(join(cluster, 'postgresql.auto.conf'), `synchronous_standby_names = '*'\n`)
   await primary.start()
+  // By their sockets: a connection that ends on a network may leave it open whether COMMIT arrived.
+  const at = ({ url }: OutsidePostgres) => new URL(url).host
   return {
     ...{ primary, standby },
-    url: `postgresql://supabase_admin@127.0.0.1:${second.port},127.0.0.1:${first.port}/postgres?target_session_attrs=read-write`,
+    url: `postgresql://supabase_admin@${at(standby)},${at(primary)}/postgres?target_session_attrs=read-write`,
     remove: async () => void (await Promise.all([standby.remove(), primary.remove()])),
   }
 }

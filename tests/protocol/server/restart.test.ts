@@ -1,13 +1,13 @@
 // PostgreSQL restarts (fast, immediate, one of its processes killed) while people read, write, sign in and upload: requests
 // wait and go on, nobody is told of an error, and each write that was acknowledged exists exactly once.
 // `npm run test:soak -- restart` restarts it more often, under more of them.
-import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type OutsidePostgres, startOutsidePostgres } from '../../support/outside-postgres.ts'
 import { PASSWORD, signedIn } from '../../support/people.ts'
 import { eventually } from '../../support/process.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 import { amount } from '../../support/soak.ts'
+import { underLoad } from '../../support/under-load.ts'
 
 const ROUNDS = amount({ gate: 1, soak: 12 })
 /** Of each kind of request, how many people do it at a time. */
@@ -91,40 +91,18 @@ async function restart(way: (typeof WAYS)[number]): Promise<void> {
 
 test(`${ROUNDS * WAYS.length} restarts under load: no error reaches anybody, each write is there once`, async () => {
   const written = { crates: new Set<string>(), files: new Set<string>() }
-  const answers = new Map<string, number>()
-  let running = true
-  const people = Object.entries(requests).flatMap(([what, ask]) =>
-    Array.from({ length: PEOPLE }, async () => {
-      while (running) {
-        const name = randomUUID()
-        const response = await ask(name)
-        const text = await response.text()
-        if (!response.ok) throw new Error(`${what}: ${response.status} ${text}`)
-        answers.set(what, (answers.get(what) ?? 0) + 1)
-        if (what.startsWith('write')) written.crates.add(name)
-        if (what === 'upload') written.files.add(name)
-      }
-    }),
-  )
-  const failed = Promise.all(people)
-  /** Until everybody has been answered again. */
-  const allAnswered = async () => {
-    const before = new Map(answers)
-    const goesOn = (what: string) => (answers.get(what) ?? 0) > (before.get(what) ?? 0) + PEOPLE
-    await Promise.race([failed, eventually(() => Object.keys(requests).every(goesOn))])
+  const onAnswered = (what: string, name: string) => {
+    if (what.startsWith('write')) written.crates.add(name)
+    if (what === 'upload') written.files.add(name)
   }
-  try {
-    await allAnswered()
+  await underLoad(requests, PEOPLE, onAnswered, async ({ allAnswered }) => {
     for (let round = 0; round < ROUNDS; round++) {
       for (const way of WAYS) {
         await restart(way)
         await allAnswered()
       }
     }
-  } finally {
-    running = false
-    await failed
-  }
+  })
 
   const { rows } = await server.database.pool.query('select name from public.crates')
   expect(rows.map(({ name }) => name).sort()).toEqual([...written.crates].sort())
