@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test'
 import { expectAccessible } from './accessibility.ts'
 import { expect, NARROW, test } from './fixtures.ts'
-import { acceptedJob, postedTask } from './jobs.ts'
+import { acceptedJob, appliedJob, postedTask } from './jobs.ts'
 import { layoutShift, MOST_SHIFT, watchLayoutShift } from './layoutShift.ts'
 
 const CATEGORIES = [
@@ -26,9 +26,10 @@ function cardsOf(page: Page) {
 }
 
 test('anyone browses; accepting is for taskers', async ({ page, signedInPage, server }) => {
-  const { title, taskId } = await postedTask(server)
+  const { title, taskId } = await appliedJob(server, {}, await server.newAccount('theo'))
   await page.goto(`/browse?search=${encodeURIComponent(title)}`)
   await expect(page.getByRole('heading', { level: 1, name: 'Browse Available Tasks' })).toBeVisible()
+  await expect(cardsOf(page).getByText('1 application', { exact: true })).toBeVisible()
   await expect(page.getByRole('searchbox')).toHaveValue(title)
   await expect(page.getByRole('link', { name: `View Details: ${title}` })).toHaveAttribute(
     'href',

@@ -22,6 +22,16 @@ test('a tasker reads all of it and the giver, but no contact details', async ({ 
   await expect(main.getByText('Contact information is private until booking is accepted')).toBeVisible()
   await expect(main.getByText('grace@example.com')).toHaveCount(0)
   await expect(main.getByRole('heading', { name: 'Apply Now' })).toBeVisible()
+  await expect(main.getByText('No applications yet')).toBeVisible()
+
+  // On a phone the form is below all that: the action stays at the lower edge, and leads to it.
+  await page.setViewportSize(NARROW)
+  const action = main.getByRole('link', { name: 'Apply Now' })
+  await expect(action).toBeInViewport()
+  await action.click()
+  await expect(page.getByLabel('Message to the task giver')).toBeFocused()
+  await expect(page.getByLabel('Message to the task giver')).toBeInViewport()
+  await expect(action).toHaveCount(0)
 })
 
 test('an application of more than 1000 characters is refused before it is sent', async ({
@@ -75,14 +85,15 @@ test('givers have no application form, and the giver withdraws the task here', a
   signedInPage,
   server,
 }) => {
-  const { title, taskId } = await postedTask(server)
+  const { title, taskId } = await appliedJob(server)
   const sam = await signedInPage('sam')
   await sam.goto(`/task/${taskId}`)
   await expect(sam.getByRole('heading', { level: 1, name: title })).toBeVisible()
   await expect(sam.getByRole('button', { name: 'Apply Now' })).toHaveCount(0)
 
-  const grace = await signedInPage('grace')
+  const grace = await signedInPage('grace', NARROW)
   await grace.goto(`/task/${taskId}`)
+  await expect(grace.getByRole('link', { name: 'See applications' }).last()).toBeInViewport()
   await grace.getByRole('button', { name: 'Withdraw task' }).click()
   await expectAccessibleDialog(grace)
   await grace.getByRole('alertdialog').getByRole('button', { name: 'Withdraw task' }).click()
