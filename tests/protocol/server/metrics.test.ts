@@ -16,7 +16,9 @@ let server: TestServer
 
 beforeAll(async () => {
   outside = await startOutsidePostgres()
-  server = await startTestServer({ env: { DATABASE_URL: outside.url } })
+  server = await startTestServer({
+    env: { DATABASE_URL: outside.url, DATABASE_RECONNECT_TIMEOUT: '1' },
+  })
 })
 afterAll(async () => {
   await server.stop()

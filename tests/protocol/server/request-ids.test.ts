@@ -18,7 +18,7 @@ beforeAll(async () => {
     },
   })
   server = await startTestServer({
-    env: { DATABASE_URL: postgres.url, LOG_LEVEL: 'warn' },
+    env: { DATABASE_URL: postgres.url, DATABASE_RECONNECT_TIMEOUT: '1', LOG_LEVEL: 'warn' },
     onLogLine: (line) => lines.push(line),
   })
   await server.database.pool.query(`
