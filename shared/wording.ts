@@ -61,10 +61,13 @@ function shownValue(name: string, params: Params, language: Language, words?: No
   if (words && name === 'changes' && Array.isArray(params.changed))
     return params.changed
       .map((change) => changeText(change, language, words))
-      .join(language === 'zh' ? '；' : '; ')
+      .join(BETWEEN_CHANGES[language] ?? '; ')
   if (value === null || value === undefined) return ''
   return words?.values[name]?.[String(value)] ?? String(value)
 }
+
+/** The semicolon of languages that write their own. */
+const BETWEEN_CHANGES: Partial<Record<Language, string>> = { zh: '；', ar: '؛ ' }
 
 /** `{what, amount? in dollars, at? an instant, place?}` in words. */
 function changeText(change: Params, language: Language, words: NotificationTexts): string {

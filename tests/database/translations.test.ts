@@ -234,6 +234,9 @@ it('amounts, times and changes are written as the language writes them', () => {
   expect(
     shown('fr', 'task_changed', { person: 'Grace', task: 'x', changes: 'the price is …', changed }),
   ).toContain('le prix est maintenant de 80,00\u00a0$; le lieu est maintenant Regina')
+  expect(shown('ar', 'task_changed', { person: 'Grace', task: 'x', changes: '…', changed })).toContain(
+    '؛ المكان',
+  )
 })
 
 /** A number for what is money, a word for the rest. */
