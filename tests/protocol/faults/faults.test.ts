@@ -176,7 +176,7 @@ describe.runIf(isSoak)('faults', () => {
         if (process.env.VERBOSE) process.stdout.write(`${new Date().toISOString()} SEED=${seed}\n`)
         await life(seed, struck).catch((error: Error) => {
           failures.push(error.message)
-          process.stdout.write(`failed: ${error.message}\n`)
+          process.stdout.write(`failed: ${error.message}\n${at.printed()}\n`)
           if (failures.length === MAX_FAILURES) throw error
         })
       }

@@ -74,6 +74,11 @@ export class Installation {
     rmSync(this.folder, { recursive: true, force: true })
   }
 
+  /** The last that the servers have printed, as what one died of. */
+  printed(): string {
+    return [this.one, this.two].map((server) => server.printed().slice(-2000)).join('\n')
+  }
+
   private get environment(): Record<string, string> {
     return {
       ...{
