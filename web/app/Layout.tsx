@@ -90,7 +90,9 @@ function useArrival() {
     if (arrivedAt.current === pathname) return
     arrivedAt.current = pathname
     dropFirstHead()
-    main.current?.focus({ preventScroll: true })
+    // Who has opened a menu while the screen was still on its way keeps it open.
+    if (!document.activeElement?.closest('[role=menu][data-state=open]'))
+      main.current?.focus({ preventScroll: true })
   }, [pathname])
   return { main, name: title && t(title) }
 }
