@@ -2,7 +2,16 @@
 // on the schema of today: its SQL (migrations, platform, sandbox, extensions) is replaced by ours. What fails there is what a
 // rolling deploy or a rollback would miss.
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -17,6 +26,8 @@ const SCHEMA = ['supabase/migrations', 'server', 'sandbox', 'extensions']
  */
 export function onTodaysSchema(root, commit, run) {
   const folder = mkdtempSync(join(tmpdir(), 'meadowlark-earlier-'))
+  // Some of its tests run as another account.
+  chmodSync(folder, 0o755)
   try {
     const archive = execFileSync('git', ['archive', commit], { cwd: root, maxBuffer: 2 ** 30 })
     execFileSync('tar', ['-x', '-C', folder], { input: archive })
