@@ -142,6 +142,7 @@ test('while PostgreSQL is away, health and requests say so, and then recover', a
       await sleep(5)
     }
   })()
+  await eventually(async () => statuses.includes(200))
   process.kill(postmaster, 'SIGKILL')
   await eventually(async () => statuses.includes(503) && (await isHealthy()))
   watching = false
