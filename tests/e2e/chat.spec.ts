@@ -95,9 +95,16 @@ test('what is written offline is sent once and in order when the network is back
   await expect(log).toBeVisible()
   await write(page, 'On the line.')
   await expect(log.getByRole('listitem').filter({ hasText: 'On the line.' }).getByLabel('Sent')).toBeVisible()
+  // Nothing but blanks is no message, and a long one ends at 1000 characters.
+  const box = drawer(page).getByRole('textbox')
+  await box.fill('   ')
+  await expect(drawer(page).getByRole('button', { name: 'Send', exact: true })).toBeDisabled()
+  await box.fill('')
+  await page.keyboard.insertText('x'.repeat(1005))
+  await expect(box).toHaveValue('x'.repeat(1000))
 
   await page.context().setOffline(true)
-  for (const text of ['One.', 'Two.', 'Three.']) await write(page, text)
+  for (const text of ['One.', '  Two. ', 'Three.']) await write(page, text)
   await expect(log.getByRole('button', { name: 'Try again' })).toHaveCount(3)
   await expect(log.getByText('Not sent.')).toHaveCount(3)
   await drawer(page).getByRole('textbox').fill('Half a thou')
