@@ -62,6 +62,8 @@ test('a tasker who cancels leaves the whole payment to the giver, also when the 
   await expect
     .poll(() => paymentOf(server, job), { timeout: 20_000 })
     .toMatchObject({ escrow_status: 'refunded', cancellation_fee: 0, refunded_amount: 120 })
+  await page.goto(`/bookings?booking=${job.bookingId}`)
+  await expect(bookingCard(page, job)).toContainText('nothing is paid out for this task')
 })
 
 test('a refund that comes back: the giver hears of it once, and card and receipt say the same', async ({
@@ -82,6 +84,10 @@ test('a refund that comes back: the giver hears of it once, and card and receipt
   await expect(card.getByRole('link', { name: 'Contact us' })).toBeVisible()
   await card.getByRole('link', { name: /^Receipt R-/ }).click()
   await expect(page.getByText('$120.00 still to come back.')).toBeVisible()
+  await page.goto('/profile?tab=payment')
+  await expect(page.getByRole('listitem').filter({ hasText: job.title })).toContainText(
+    '$120.00 still to come back',
+  )
   const grace = await server.signedIn('grace')
   const { data } = await grace
     .from('notifications')

@@ -24,7 +24,7 @@ const receiptsQuery = (userId: string) =>
       const { data } = await supabase
         .from('receipts')
         .select(
-          'id, kind, number, issued_at, task_title, total, payment:payments!inner(refund_amount, lost_amount)',
+          'id, kind, number, issued_at, task_title, total, payment:payments!inner(refund_amount, refund_status, lost_amount)',
         )
         .eq('person_id', userId)
         .eq('kind', 'receipt')
@@ -35,8 +35,9 @@ const receiptsQuery = (userId: string) =>
         .throwOnError()
       return data.map((row) => {
         const priced = inCents({ ...row, ...row.payment }, 'total', 'refund_amount', 'lost_amount')
-        const returned = Math.min(priced.refund_amount + priced.lost_amount, priced.total)
-        return { ...priced, returned: cents(returned) }
+        const isSent = priced.refund_status === 'sent'
+        const returned = Math.min(priced.lost_amount + (isSent ? priced.refund_amount : 0), priced.total)
+        return { ...priced, returned: cents(returned), returning: isSent ? cents(0) : priced.refund_amount }
       })
     },
     getNextPageParam: (last, pages) => (last.length < PAGE ? undefined : pages.length * PAGE),
@@ -80,6 +81,11 @@ export function Receipts() {
                 {row.returned > 0 && (
                   <span className="block text-sm text-ink-soft">
                     {t('receipts.returned', { amount: formatMoney(row.returned, { exact: true }) })}
+                  </span>
+                )}
+                {row.returning > 0 && (
+                  <span className="block text-sm text-ink-soft">
+                    {t('receipts.returning', { amount: formatMoney(row.returning, { exact: true }) })}
                   </span>
                 )}
               </p>

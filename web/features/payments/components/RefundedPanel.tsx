@@ -21,11 +21,19 @@ export function Refunded({ booking, side }: RefundedProps) {
   if (takenBack(payment)) return <TakenBack payment={payment} side={side} />
   if (complaint?.decision || booking.status === 'completed')
     return <Decided booking={booking} payment={payment} side={side} />
-  return <Cancelled payment={payment} side={side} />
+  return <Cancelled booking={booking} payment={payment} side={side} />
 }
 
-function Cancelled({ payment, side }: { payment: Payment; side: 'giver' | 'tasker' }) {
+function Cancelled({ booking, payment, side }: { payment: Payment } & RefundedProps) {
   const { t } = useTranslation()
+  if (side === 'tasker' && payment.cancellation_fee === 0) {
+    const name = booking.task.giver?.full_name ?? t('payments.theGiver')
+    return (
+      <Panel icon={Undo2} title={t('payments.cancelledTasker')}>
+        <p className="text-ink-soft">{t('payments.refundedTasker', { name })}</p>
+      </Panel>
+    )
+  }
   if (side === 'tasker') {
     return (
       <Panel icon={Undo2} title={t('payments.cancelledTasker')}>
