@@ -78,12 +78,15 @@ test('an answer to an application shows on the other side, and what left a tab s
   await ready
   await expect(bookingCard(theo, job)).toContainText('Pending')
   await theo.getByRole('tab', { name: 'Pending' }).click()
+  const pending = theo.getByRole('tabpanel', { name: 'Pending' })
+  await expect(pending.getByRole('heading', { name: job.title })).toBeVisible()
   const grace = await server.signedIn(giver)
   await grace.from('bookings').update({ status: 'accepted' }).eq('id', job.bookingId).throwOnError()
-  const moved = theo.getByRole('tabpanel').getByRole('listitem')
+  const show = theo.getByRole('button', { name: 'Show' })
+  const moved = pending.getByRole('listitem').filter({ has: show })
   await expect(moved).toContainText(job.title, soon)
   await expect(moved).toContainText('Accepted')
-  await moved.getByRole('button', { name: 'Show' }).click()
+  await show.click()
   await expect(bookingCard(theo, job)).toContainText('Accepted')
 })
 

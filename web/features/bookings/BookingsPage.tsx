@@ -46,6 +46,10 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
 
   const posted = useQuery({ ...postedTasksQuery(userId), enabled: side === 'giver' })
 
+  // Once they are shown, lists stay while the contact of one more person is read.
+  const [wasReady, setWasReady] = useState(false)
+  if (!wasReady && bookings.data && side && !posted.isLoading && !contacts.isLoading) setWasReady(true)
+
   const [address, setAddress] = useSearchParams()
   const wantedTask = address.get(TASK_PARAMETER)
   const applied = bookings.data?.find(({ task, status }) => task.id === wantedTask && status === 'pending')
@@ -104,7 +108,7 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
             label: t(`bookings.tabs.${value}`),
             count: bookings.data ? inTab(value).length : null,
             content:
-              !bookings.data || !side || posted.isLoading || contacts.isLoading ? (
+              !bookings.data || !side || !wasReady ? (
                 <Loading />
               ) : value === 'all' && bookings.data.length + (posted.data?.length ?? 0) === 0 ? (
                 <NoBookings tab={value} side={side} />
