@@ -13,7 +13,7 @@ const NOBODY = '00000000-0000-0000-0000-000000000000'
 const { email, workdir, command } = readArguments()
 
 await build({ web: false })
-const { describe, loadConfig, withDatabase } = await import('../.build/server.mjs')
+const { describe, loadConfig, withDatabase } = await import('../.build/commands.mjs')
 
 try {
   const { message, code } = await withDatabase(loadConfig({ workdir }), command)

@@ -11,7 +11,7 @@ Where backups go is set by BACKUP_DIR or BACKUP_S3_BUCKET, as for the server.
 const { command, workdir } = readArguments()
 
 await build({ web: false })
-const { backupNow, describe, listBackups, loadConfig } = await import('../.build/server.mjs')
+const { backupNow, describe, listBackups, loadConfig } = await import('../.build/commands.mjs')
 
 try {
   const config = loadConfig({ workdir })

@@ -1,6 +1,6 @@
-// Builds what has changed (stamps.mjs): the server into one file (.build/server.mjs) with the packages that it loads at its
-// start, the web app into .build/web with each text file compressed beside it.
-import { mkdirSync, renameSync } from 'node:fs'
+// Builds what has changed (stamps.mjs): the server (.build/server.mjs and the pieces that it imports) with the packages that
+// it loads at its start, the web app into .build/web with each text file compressed beside it.
+import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -55,15 +55,22 @@ const packages = {
   },
 }
 
+/**
+ * `server.mjs` starts the server, `commands.mjs` holds what the other commands are made of; what both need, and what a
+ * start loads while PostgreSQL starts, stands in pieces beside them, named by their contents.
+ */
 async function buildServer() {
   const { build } = await import('esbuild')
-  // Renamed when it is whole, since several builds may run at once.
-  const fresh = join(out, `server.${process.pid}.mjs`)
+  // Moved when it is whole, since several builds may run at once.
+  const fresh = join(out, `server-${process.pid}`)
   await build({
     absWorkingDir: root,
-    entryPoints: ['start/main.ts'],
-    outfile: fresh,
+    entryPoints: { server: 'start/main.ts', commands: 'start/commands.ts' },
+    outdir: fresh,
+    outExtension: { '.js': '.mjs' },
     bundle: true,
+    splitting: true,
+    chunkNames: 'server-piece-[hash]',
     plugins: [packages],
     platform: 'node',
     target: 'node20',
@@ -77,13 +84,18 @@ async function buildServer() {
     // Node keeps the text of what it may still compile.
     minifyWhitespace: true,
     lineLimit: 160,
-    // Beside the file: in it, the map would take thirty megabytes of the server's memory.
-    sourcemap: 'external',
-    footer: { js: '//# sourceMappingURL=server.mjs.map' },
+    // Beside the files: in them, the maps would take thirty megabytes of the server's memory.
+    sourcemap: 'linked',
     logLevel: 'warning',
   })
-  renameSync(`${fresh}.map`, join(out, 'server.mjs.map'))
-  renameSync(fresh, join(out, 'server.mjs'))
+  const files = readdirSync(fresh)
+  // What the entries import comes before them.
+  const isPiece = (name) => name.startsWith('server-piece-')
+  for (const name of files.toSorted((a, b) => Number(isPiece(b)) - Number(isPiece(a))))
+    renameSync(join(fresh, name), join(out, name))
+  rmSync(fresh, { recursive: true })
+  for (const name of readdirSync(out).filter(isPiece))
+    if (!files.includes(name)) rmSync(join(out, name), { force: true })
 }
 
 async function buildWeb() {

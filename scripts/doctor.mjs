@@ -6,7 +6,7 @@ import { build } from './build.mjs'
 const SIGNS = { ok: 'ok     ', warning: 'WARNING', failure: 'FAILURE' }
 
 await build({ web: false })
-const { describe, examine, loadConfig } = await import('../.build/server.mjs')
+const { describe, examine, loadConfig } = await import('../.build/commands.mjs')
 
 try {
   const { values } = parseArgs({

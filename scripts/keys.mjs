@@ -14,7 +14,7 @@ const { command, argument, workdir } = readArguments()
 
 await build({ web: false })
 const { addKey, ALGORITHMS, describe, listKeys, loadConfig, revokeKey, rotateKeys } = await import(
-  '../.build/server.mjs'
+  '../.build/commands.mjs'
 )
 const commands = {
   list: async (config) =>

@@ -12,7 +12,7 @@ One of the databases may be left out: it is that of the server that runs here.
 const values = readArguments()
 
 await build({ web: false })
-const { describe, loadConfig, move, runningDatabaseUrl } = await import('../.build/server.mjs')
+const { describe, loadConfig, move, runningDatabaseUrl } = await import('../.build/commands.mjs')
 
 try {
   const { rows, objects, secrets, changed } = await move({

@@ -5,7 +5,7 @@ import { build } from './build.mjs'
 const { workdir, rest } = readArguments(process.argv.slice(2))
 
 await build({ web: false })
-const { describe, loadConfig, runningDatabaseUrl } = await import('../.build/server.mjs')
+const { describe, loadConfig, runningDatabaseUrl } = await import('../.build/commands.mjs')
 
 try {
   openPsql(runningDatabaseUrl(loadConfig({ workdir })))

@@ -15,7 +15,7 @@ if (import.meta.url === pathToFileURL(process.argv[1]).href) await main()
 
 async function main() {
   await build({ web: false })
-  const { describe, loadConfig, withDatabase } = await import('../.build/server.mjs')
+  const { describe, loadConfig, withDatabase } = await import('../.build/commands.mjs')
   try {
     const { values } = parseArgs({ options: { workdir: { type: 'string', default: '.' } } })
     const config = loadConfig({ workdir: values.workdir })

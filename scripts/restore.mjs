@@ -12,7 +12,7 @@ Where backups are is set by BACKUP_DIR or BACKUP_S3_BUCKET. Stop the server firs
 const { values, to } = readArguments()
 
 await build({ web: false })
-const { describe, loadConfig, restoreBackup } = await import('../.build/server.mjs')
+const { describe, loadConfig, restoreBackup } = await import('../.build/commands.mjs')
 
 try {
   const config = loadConfig({ workdir: values.workdir })

@@ -16,7 +16,7 @@ const path = (name) => fileURLToPath(new URL(`../${name}`, import.meta.url))
 const values = readArguments()
 
 await build()
-const { loadConfig, writeStaticSite } = await import('../.build/server.mjs')
+const { loadConfig, writeStaticSite } = await import('../.build/commands.mjs')
 const to = path('.build/static')
 const site = writeStaticSite({
   // Building sets NODE_ENV; what production asks of a server is nothing to static files.

@@ -13,7 +13,7 @@ Stop the server first. The old database is left as it is, beside the new one.
 const values = readArguments()
 
 await build({ web: false })
-const { describe, loadConfig, pluginsFor, upgradeCluster } = await import('../.build/server.mjs')
+const { describe, loadConfig, pluginsFor, upgradeCluster } = await import('../.build/commands.mjs')
 
 try {
   const config = loadConfig(values)

@@ -1,6 +1,7 @@
 // Starts the server's parts in order and stops them in reverse: database, platform, services, HTTP.
 import { mkdirSync } from 'node:fs'
 import { createServer } from 'node:http'
+import type { Server as NetServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pino from 'pino'
@@ -8,12 +9,9 @@ import { startBackup } from './backup/backup.ts'
 import { captchaSources } from './captcha-widget.ts'
 import { cliKeys, listenForCli } from './cli.ts'
 import { type Config, ConfigError } from './config.ts'
-import { createServices } from './create-services.ts'
 import { lockedOut, unusableDatabase } from './database-refusals.ts'
 import { refuseDemoPeople } from './demo-people.ts'
 import { createDrain } from './drain.ts'
-import { preferEventLoop } from './event-loop-priority.ts'
-import { makeRoomForFiles } from './file-descriptors.ts'
 import { createAuthenticator } from './http/authenticator.ts'
 import { createBans, watchEventLoop } from './http/bans.ts'
 import { createBodies } from './http/bodies.ts'
@@ -27,9 +25,9 @@ import { createJobs } from './jobs/jobs.ts'
 import { watchKeys } from './key-watch.ts'
 import { type Keys, openKeys } from './keys.ts'
 import { listen, probe } from './listen.ts'
-import { openMoreHandles } from './listening-handles.ts'
 import { takeLock } from './lock.ts'
 import { createMail } from './mail/mail.ts'
+import { prepareForMany } from './many-connections.ts'
 import { observing } from './metrics/access-log.ts'
 import { createMetrics } from './metrics/metrics.ts'
 import { packageFile } from './package-root.ts'
@@ -113,7 +111,11 @@ async function startParts(
   await probe(createServer, config)
   const keys = await openKeys(config, cliKeys(config))
   onStop('keys', watchKeys(keys, config, log))
-  const cluster = config.databaseUrl ? null : await startCluster({ config, plugins, log }, onStop)
+  // Their code is loaded while PostgreSQL starts.
+  const [cluster, { createServices }] = await Promise.all([
+    config.databaseUrl ? null : startCluster({ config, plugins, log }, onStop),
+    import('./create-services.ts'),
+  ])
   const url = config.databaseUrl ?? (cluster as EmbeddedPostgres).url()
   const explained = (error: Error): never => {
     throw config.databaseUrl ? unusableDatabase(config.databaseUrl, error) : error
@@ -259,30 +261,28 @@ async function startParts(
   const forCli = await listenForCli(create, config, listening.port, cluster)
   origin = () => listening.origin
   log.info({ addresses: listening.addresses }, 'the server listens')
-  const handles = config.production ? openMoreHandles(listening.servers, log) : []
-  if (config.production)
-    void makeRoomForFiles(config.limits.connections)
-      .catch((error) => log.warn({ err: error }, 'the table of open files grows when it is needed'))
-      // Its thread would inherit it.
-      .then(() => preferEventLoop(log))
+  let handles: Promise<NetServer[]> | null = null
   const endListening = async () => {
     const end = performance.now() + config.shutdownTimeout
     // Open sockets would keep the servers from closing.
     await Promise.all([realtime?.stop(), functions?.closeWebSockets()])
     // What functions still do may need the API, which they reach through the listeners.
     await functions?.finish(config.shutdownTimeout)
-    await drain.end([...listening.servers, ...forCli.servers, ...(await handles)], {
+    await drain.end([...listening.servers, ...forCli.servers, ...((await handles) ?? [])], {
       timeoutMs: Math.max(end - performance.now(), 0),
       idle,
     })
   }
   onStop('listeners', endListening, config.shutdownTimeout + STOP_TIMEOUT_MS)
-  await jobs.start()
+  const working = jobs.start()
   onStop('jobs', () => jobs.stop())
   for (const plugin of plugins) {
     const begun = plugin.start?.(services)
     if (begun) onStop(plugin.name, () => begun.stop())
   }
+  await working
+  // Last, since a thread and a process more would take what the rest of the start needs of the processor.
+  if (config.production) handles = prepareForMany(listening.servers, config.limits.connections, log)
   const turnAway = async () => {
     stopping = true
     await sleep(config.shutdownDelay)

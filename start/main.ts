@@ -5,12 +5,9 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { redact, redactor } from '../server/config/redact.ts'
 import { ConfigError, secretsOf } from '../server/config.ts'
-import { LockedError } from '../server/lock.ts'
 import { createLog } from '../server/log.ts'
-import { MoveError } from '../server/move/plan.ts'
-import { StartError } from '../server/postgres/cluster/start-error.ts'
-import { SqlFileError } from '../server/postgres/migrate/sql-error.ts'
 import { type RunningServer, type StartOptions, startServer } from '../server/start.ts'
+import { describe } from './describe.ts'
 import { loadConfig, pluginsFor, sandboxOf } from './plugins.ts'
 
 const USAGE = `Usage: npm start -- [options]
@@ -23,15 +20,6 @@ const USAGE = `Usage: npm start -- [options]
 const STOP_TIMEOUT_MS = 30_000
 /** A second signal within this many milliseconds is the same one: npm passes on what the terminal sent as well. */
 const SAME_SIGNAL_MS = 500
-
-export { backupNow, listBackups, restoreBackup } from '../server/backup/commands.ts'
-export { runningDatabaseUrl, withDatabase } from '../server/console.ts'
-export { examine } from '../server/doctor/doctor.ts'
-export { ALGORITHMS, addKey, listKeys, revokeKey, rotateKeys } from '../server/key-rotation.ts'
-export { move } from '../server/move/move.ts'
-export { upgradeCluster } from '../server/upgrade/upgrade.ts'
-export { loadConfig, pluginsFor } from './plugins.ts'
-export { writeStaticSite } from './static-site.ts'
 
 export interface MainOptions extends Pick<StartOptions, 'reload' | 'web'> {
   args: string[]
@@ -100,15 +88,6 @@ function waitForSignal(): Promise<string> {
       })
     }
   })
-}
-
-/** What is printed for an error: its message when it was made to be read, else the whole stack. */
-export function describe(error: unknown): string {
-  if (error instanceof ConfigError) return error.problems.join('\n')
-  for (const readable of [LockedError, MoveError, SqlFileError, StartError])
-    if (error instanceof readable) return error.message
-  if (error instanceof Error) return error.stack ?? error.message
-  return String(error)
 }
 
 // Also without npm, as a service manager starts it: node .build/server.mjs --production

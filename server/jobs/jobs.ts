@@ -102,8 +102,10 @@ export function createJobs({ database, log }: JobsDeps): Jobs {
     async start() {
       if (wanted) return
       wanted = true
+      const begun = begin()
+      starting = begun.catch(() => {})
       try {
-        await begin()
+        await begun
       } catch (error) {
         wanted = false
         throw error

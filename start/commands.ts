@@ -1,0 +1,10 @@
+// What the commands beside the server itself (scripts/) are made of, built as .build/commands.mjs.
+export { backupNow, listBackups, restoreBackup } from '../server/backup/commands.ts'
+export { runningDatabaseUrl, withDatabase } from '../server/console.ts'
+export { examine } from '../server/doctor/doctor.ts'
+export { ALGORITHMS, addKey, listKeys, revokeKey, rotateKeys } from '../server/key-rotation.ts'
+export { move } from '../server/move/move.ts'
+export { upgradeCluster } from '../server/upgrade/upgrade.ts'
+export { describe } from './describe.ts'
+export { loadConfig, pluginsFor } from './plugins.ts'
+export { writeStaticSite } from './static-site.ts'

@@ -1,0 +1,15 @@
+// What is printed for an error that ends a command.
+import { ConfigError } from '../server/config.ts'
+import { LockedError } from '../server/lock.ts'
+import { MoveError } from '../server/move/plan.ts'
+import { StartError } from '../server/postgres/cluster/start-error.ts'
+import { SqlFileError } from '../server/postgres/migrate/sql-error.ts'
+
+/** What is printed for an error: its message when it was made to be read, else the whole stack. */
+export function describe(error: unknown): string {
+  if (error instanceof ConfigError) return error.problems.join('\n')
+  for (const readable of [LockedError, MoveError, SqlFileError, StartError])
+    if (error instanceof readable) return error.message
+  if (error instanceof Error) return error.stack ?? error.message
+  return String(error)
+}
