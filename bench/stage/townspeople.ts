@@ -1,25 +1,11 @@
 // What the people of the town do: one step at a time, as the app asks for it, in pairs of a giver and a tasker who get one
 // job after the other done (post, apply, accept, pay, complete, release, review) and browse, read and chat meanwhile.
 import { randomUUID } from 'node:crypto'
-import { Agent, request } from 'node:http'
-
-export interface Town {
-  port: number
-  publishableKey: string
-  /** Called with every answer: what was asked for, how long it took in milliseconds, and the failure if it was one. */
-  onAnswer(kind: string, ms: number, failure: string | null): void
-}
-
-export interface Person {
-  id: string
-  token: string
-  /** As a proxy would name it: each person has limits of their own. */
-  address: string
-}
+import { ask, type Person, type Town } from './ask.ts'
 
 type Step = 'post' | 'apply' | 'accept' | 'pay' | 'complete' | 'release' | 'review'
 
-const STEPS: readonly Step[] = ['post', 'apply', 'accept', 'pay', 'complete', 'release', 'review']
+export const STEPS: readonly Step[] = ['post', 'apply', 'accept', 'pay', 'complete', 'release', 'review']
 const OF_TASKER: ReadonlySet<Step> = new Set(['apply', 'complete'])
 /** How often somebody whose turn it is goes on with the job instead of looking around. */
 const GOES_ON = 0.15
@@ -41,8 +27,6 @@ const LOOKS = [
   ['read a chat', 8],
 ] as const
 
-export const agent = new Agent({ keepAlive: true, maxSockets: 2000 })
-
 function anyLook(): (typeof LOOKS)[number][0] {
   let left = Math.random() * 100
   for (const [kind, often] of LOOKS) {
@@ -55,8 +39,8 @@ function anyLook(): (typeof LOOKS)[number][0] {
 /** A giver and a tasker. */
 export class Pair {
   private readonly town: Town
-  private readonly giver: Person
-  private readonly tasker: Person
+  readonly giver: Person
+  readonly tasker: Person
   private at = 0
   private task = ''
   private booking = ''
@@ -77,6 +61,11 @@ export class Pair {
     else await this.look(this[who])
   }
 
+  /** The booking whose chat the two have open; null before the work was given away. */
+  get chat(): string | null {
+    return this.at > 2 ? this.booking : null
+  }
+
   /** The giver does this one thing, for what it costs by itself. */
   async once(kind: (typeof LOOKS)[number][0] | Step | 'write a message'): Promise<void> {
     if (kind === 'write a message') return this.write('giver')
@@ -87,16 +76,27 @@ export class Pair {
   private async look(person: Person, kind = anyLook()): Promise<void> {
     const about = this.booking || this.giver.id
     if (kind === 'browse') {
-      const rows = (await this.ask(person, kind, LIST)) as { id: string }[] | null
+      const rows = (await ask(this.town, person, kind, LIST)) as { id: string }[] | null
       this.seen = rows?.[Math.floor(Math.random() * rows.length)]?.id ?? this.seen
     } else if (kind === 'read a task' && this.seen)
-      await this.ask(person, kind, `${LIST.replace('status=eq.open', `id=eq.${this.seen}`)}`)
+      await ask(this.town, person, kind, `${LIST.replace('status=eq.open', `id=eq.${this.seen}`)}`)
     else if (kind === 'read a chat' && this.booking)
-      await this.ask(person, kind, `/rest/v1/messages?booking_id=eq.${about}&order=created_at.desc&limit=50`)
+      await ask(
+        this.town,
+        person,
+        kind,
+        `/rest/v1/messages?booking_id=eq.${about}&order=created_at.desc&limit=50`,
+      )
     else if (kind === 'unread')
-      await this.ask(person, kind, `/rest/v1/messages?select=id&receiver_id=eq.${person.id}&read_at=is.null`)
+      await ask(
+        this.town,
+        person,
+        kind,
+        `/rest/v1/messages?select=id&receiver_id=eq.${person.id}&read_at=is.null`,
+      )
     else
-      await this.ask(
+      await ask(
+        this.town,
         person,
         'bookings',
         `/rest/v1/bookings?or=(task_giver_id.eq.${person.id},task_doer_id.eq.${person.id})&order=created_at.desc&limit=20`,
@@ -105,7 +105,7 @@ export class Pair {
 
   private async write(who: 'giver' | 'tasker'): Promise<void> {
     const [from, to] = who === 'giver' ? [this.giver, this.tasker] : [this.tasker, this.giver]
-    await this.ask(from, 'write a message', '/rest/v1/messages?on_conflict=id', {
+    await ask(this.town, from, 'write a message', '/rest/v1/messages?on_conflict=id', {
       ...{ id: randomUUID(), booking_id: this.booking, sender_id: from.id, receiver_id: to.id },
       message: 'On my way, ten minutes.',
     })
@@ -154,10 +154,10 @@ export class Pair {
 
   private async pay(): Promise<boolean> {
     const { giver, booking, town } = this
-    const begun = (await this.ask(giver, 'pay', '/functions/v1/create-payment-intent', {
+    const begun = (await ask(this.town, giver, 'pay', '/functions/v1/create-payment-intent', {
       bookingId: booking,
     })) as { clientSecret?: string } | null
-    const stripe = (await this.ask(giver, 'pay', '/functions/v1/get-stripe-config', {})) as {
+    const stripe = (await ask(this.town, giver, 'pay', '/functions/v1/get-stripe-config', {})) as {
       publishableKey?: string
     } | null
     if (!begun?.clientSecret || !stripe?.publishableKey) return false
@@ -171,7 +171,7 @@ export class Pair {
     }).then((response) => response.arrayBuffer())
     const held = `/rest/v1/payments?select=escrow_status&escrow_status=eq.held&booking_id=eq.${booking}`
     for (let look = 0; look < 40; look++) {
-      const rows = (await this.ask(giver, 'see the payment', held)) as unknown[] | null
+      const rows = (await ask(this.town, giver, 'see the payment', held)) as unknown[] | null
       if (rows?.length) return true
       await new Promise((resolve) => setTimeout(resolve, 250))
     }
@@ -179,43 +179,6 @@ export class Pair {
   }
 
   private async changed(by: Person, kind: string, method: string, path: string, body: object) {
-    return (await this.ask(by, kind, path, body, method)) !== null
-  }
-
-  /** The answer's JSON, an empty list where it has none; null for a failure. */
-  ask(
-    by: Person,
-    kind: string,
-    path: string,
-    body?: object,
-    method = body ? 'POST' : 'GET',
-  ): Promise<unknown> {
-    const { port, publishableKey, onAnswer } = this.town
-    const since = performance.now()
-    return new Promise((resolve) => {
-      const end = (failure: string | null, value: unknown) => {
-        onAnswer(kind, performance.now() - since, failure)
-        resolve(value)
-      }
-      const headers = {
-        ...{ apikey: publishableKey, authorization: `Bearer ${by.token}`, 'x-forwarded-for': by.address },
-        'content-type': 'application/json',
-      }
-      const sent = request({ port, host: '127.0.0.1', path, method, headers, agent }, (answer) => {
-        const parts: Buffer[] = []
-        answer.on('data', (part) => parts.push(part))
-        answer.on('error', (error) => end(error.message, null))
-        answer.on('end', () => {
-          const text = Buffer.concat(parts).toString()
-          const isFine = (answer.statusCode ?? 500) < 300
-          end(
-            isFine ? null : `${answer.statusCode} ${text.slice(0, 200)}`,
-            isFine ? JSON.parse(text || '[]') : null,
-          )
-        })
-      })
-      sent.on('error', (error) => end(error.message, null))
-      sent.end(body && JSON.stringify(body))
-    })
+    return (await ask(this.town, by, kind, path, body, method)) !== null
   }
 }
