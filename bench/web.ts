@@ -5,6 +5,7 @@ import { CHROMIUM_FLAGS, findBrowser } from '../scripts/find-browser.mjs'
 import { packageRoot } from '../server/package-root.ts'
 import { type Figure, type Measured, median } from './stage/figure.ts'
 import { startProcess } from './stage/process.ts'
+import { scrollingFigures } from './stage/scrolling.ts'
 import type { Stage } from './stage/stage.ts'
 import { fillTasks, makeDatabase } from './stage/tasks.ts'
 
@@ -19,6 +20,8 @@ const PAGES = {
   categories: '/categories',
 }
 const SLOWER = 4
+/** Rows of browse that scroll like twenty. */
+const MANY = 10_000
 
 type Run = {
   performance: number
@@ -80,10 +83,12 @@ export async function* measure(stage: Stage): AsyncIterable<Measured> {
     yield* pageFigures(name, runs)
   }
   await lighthouse.stop()
-  if (!chosen('answers')) return
   const browser = await chromium.launch({ executablePath: browserPath, args: CHROMIUM_FLAGS })
   stage.onEnd(() => browser.close())
-  yield* answers(browser, origin)
+  if (chosen('answers')) yield* answers(browser, origin)
+  if (!chosen('scrolling')) return
+  await fillTasks(stage, 'ours', { people: 0, tasks: MANY })
+  yield* scrollingFigures(browser, { origin, rows: MANY, slower: SLOWER, log: stage.log })
 }
 
 function* pageFigures(page: string, runs: readonly Run[]): Iterable<Figure> {

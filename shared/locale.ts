@@ -1,6 +1,7 @@
 // How the languages write amounts and moments: Canadian dollars, and Saskatchewan's clock (no daylight saving). For the
 // app and for e-mails alike.
 import { leftToRight } from './bidi.ts'
+import { dateFormat, numberFormat } from './formats.ts'
 import { type Cents, toDollars } from './money.ts'
 import { rules } from './rules.ts'
 
@@ -35,7 +36,7 @@ export function moneyIn(
 ): string {
   // Arabic has no sign of its own for this dollar and would turn 'CA$' around: it reads '$80' as people here write it.
   const turned = direction(language) === 'rtl'
-  const money = new Intl.NumberFormat(turned ? 'en-CA' : localeOf(language), {
+  const money = numberFormat(turned ? 'en-CA' : localeOf(language), {
     style: 'currency',
     currency: 'CAD',
     currencyDisplay: 'narrowSymbol',
@@ -59,7 +60,7 @@ export function momentIn(language: Language, at: Date, { year = false }: { year?
 
 /** A moment's `parts` as Intl gives them; in French with '1er sept.' and with '1 h 37' on one line. */
 export function dateIn(language: Language, at: Date, parts: Intl.DateTimeFormatOptions): string {
-  const written = new Intl.DateTimeFormat(localeOf(language), parts).format(at)
+  const written = dateFormat(localeOf(language), parts).format(at)
   if (language !== 'fr') return written
   return written.replace(/\b1 (?=\p{L}{3})/u, '1er ').replace(/(\d) h (\d)/, '$1\u00a0h\u00a0$2')
 }

@@ -1,6 +1,7 @@
 // Money and time as people here read them: Canadian dollars, Saskatchewan's clock (no daylight saving).
 import i18next from 'i18next'
 import { isolated } from '../../shared/bidi.ts'
+import { dateFormat, numberFormat } from '../../shared/formats.ts'
 import { dateIn, localeOf, momentIn, moneyIn, TIME_ZONE } from '../../shared/locale.ts'
 import type { Cents } from '../../shared/money.ts'
 import { currentLanguage } from '../i18n/index.ts'
@@ -18,7 +19,7 @@ export function formatMoney(amount: Cents, options?: { exact?: boolean }): strin
 
 /** A count or figure with the language's separators. */
 export function formatNumber(value: number, options?: Intl.NumberFormatOptions): string {
-  return new Intl.NumberFormat(locale(), options).format(value)
+  return numberFormat(locale(), options).format(value)
 }
 
 /** '25 km'. */
@@ -49,20 +50,19 @@ function inItsOrder(date: string): string {
 
 /** The day for a file that programs read, whatever the language: '2026-11-21'. */
 export function formatDay(at: string | Date): string {
-  return new Intl.DateTimeFormat('sv', { dateStyle: 'short', timeZone: TIME_ZONE }).format(new Date(at))
+  return dateFormat('sv', { dateStyle: 'short', timeZone: TIME_ZONE }).format(new Date(at))
 }
 
 /** The month of a calendar day such as '2026-11-01': 'N', 'Nov' or 'November 2026'. */
 export function formatMonth(day: string, form: 'narrow' | 'short' | 'long'): string {
   const parts = form === 'long' ? ({ month: 'long', year: 'numeric' } as const) : ({ month: form } as const)
-  return new Intl.DateTimeFormat(locale(), { ...parts, timeZone: 'UTC' }).format(new Date(`${day}T00:00:00Z`))
+  return dateFormat(locale(), { ...parts, timeZone: 'UTC' }).format(new Date(`${day}T00:00:00Z`))
 }
 
 /** 'Sat, Nov 21, 2:30 p.m.', with the year when it is not this one. */
 export function formatDateTime(at: string | Date, now: Date = new Date()): string {
   const date = new Date(at)
-  const year = (day: Date) =>
-    new Intl.DateTimeFormat('en', { year: 'numeric', timeZone: TIME_ZONE }).format(day)
+  const year = (day: Date) => dateFormat('en', { year: 'numeric', timeZone: TIME_ZONE }).format(day)
   return inItsOrder(momentIn(currentLanguage(), date, { year: year(date) !== year(now) }))
 }
 
@@ -109,7 +109,7 @@ export function instantFromLocal(value: string): string | null {
 /** An instant → the value of a datetime-local input on Saskatchewan's clock; null → ''. */
 export function localFromInstant(at: string | Date | null): string {
   if (at === null) return ''
-  return new Intl.DateTimeFormat('sv', { dateStyle: 'short', timeStyle: 'short', timeZone: TIME_ZONE })
+  return dateFormat('sv', { dateStyle: 'short', timeStyle: 'short', timeZone: TIME_ZONE })
     .format(new Date(at))
     .replace(' ', 'T')
 }

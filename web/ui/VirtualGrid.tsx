@@ -9,6 +9,7 @@ import {
   useEffect,
   useImperativeHandle,
   useLayoutEffect,
+  useMemo,
   useRef,
   useState,
 } from 'react'
@@ -57,11 +58,13 @@ export function VirtualGrid<Item extends { id: string | null }>({
   // First what is seen, in as little time as can be.
   const [overscan, setOverscan] = useState(0)
   useEffect(() => startTransition(() => setOverscan(OVERSCAN)), [])
-  // The same function while it gives the same answers: with another one every row is reckoned anew.
-  const keyOfRow = useCallback((row: number) => `${columns} ${items[row * columns]?.id}`, [items, columns])
+  // All rows below one that is measured are reckoned anew: by keys that are made already.
+  const keys = useMemo(() => keysOfRows(items, columns), [items, columns])
+  const keyOfRow = useCallback((row: number) => keys[row] ?? '', [keys])
+  const estimated = estimate(columns)
   const rows = useWindowVirtualizer<HTMLLIElement>({
-    count: Math.ceil(items.length / columns),
-    estimateSize: (row) => heights.get(keyOfRow(row)) ?? estimate(columns),
+    count: keys.length,
+    estimateSize: (row) => heights.get(keyOfRow(row)) ?? estimated,
     getItemKey: keyOfRow,
     rangeExtractor: (range) => {
       const { key, stays } = focused.current
@@ -123,6 +126,11 @@ export function VirtualGrid<Item extends { id: string | null }>({
       )}
     </ul>
   )
+}
+
+/** What tells a row from others, also those of a window of another width. */
+function keysOfRows(items: readonly { id: string | null }[], columns: number): string[] {
+  return items.filter((_, item) => item % columns === 0).map(({ id }) => `${columns} ${id}`)
 }
 
 type Shown = { index: number; start: number; end: number }
