@@ -58,7 +58,7 @@ test('a decline can be taken back', async ({ signedInPage, server }) => {
   const page = await signedInPage('grace')
   await page.goto('/bookings?tab=pending')
   await bookingCard(page, job).getByRole('button', { name: 'Decline' }).click()
-  await expect(page.getByText(/^“.*” with Theo .* is now under Rejected\.$/)).toContainText(job.title)
+  await expect(page.getByText(/^“.*” with Theo .* moved to “Rejected”\.$/)).toContainText(job.title)
   await toast(page, 'Booking rejected').getByRole('button', { name: 'Undo' }).click()
   const accept = bookingCard(page, job).getByRole('button', { name: 'Accept', exact: true })
   await expect(accept).toBeVisible()
@@ -67,12 +67,12 @@ test('a decline can be taken back', async ({ signedInPage, server }) => {
   await expect(toast(page, 'Booking rejected')).toBeVisible()
   await page.goto('/bookings?tab=rejected')
   await bookingCard(page, job).getByRole('button', { name: 'Undo' }).click()
-  const moved = page.getByText(/^“.*” with Theo .* is now under Pending\.$/)
+  const moved = page.getByText(/^“.*” with Theo .* moved to “Pending”\.$/)
   await expect(moved).toContainText(job.title)
   // It moves once more while the tab is open.
   const grace = await server.signedIn('grace')
   await grace.from('bookings').update({ status: 'accepted' }).eq('id', job.bookingId).throwOnError()
-  await expect(page.getByText(/^“.*” with Theo .* is now under Accepted\.$/)).toContainText(job.title)
+  await expect(page.getByText(/^“.*” with Theo .* moved to “Accepted”\.$/)).toContainText(job.title)
 })
 
 test('applications for one task stand side by side; accepting one says what became of the others', async ({
@@ -106,7 +106,7 @@ test('applications for one task stand side by side; accepting one says what beca
   await expect(applicants.filter({ hasText: 'Not verified yet' })).toContainText('Warman · about 20 km away')
   await theo.getByRole('button', { name: 'Accept', exact: true }).click()
   await expect(toast(page, 'Booking accepted')).toBeVisible()
-  await expect(page.getByText(/^“.*” with .* is now under Past\.$/)).toContainText(job.title)
+  await expect(page.getByText(/^“.*” with .* moved to “Past”\.$/)).toContainText(job.title)
   await expect(bookingCard(page, job).filter({ hasText: 'I have a blower' })).toContainText('Accepted')
 })
 

@@ -167,11 +167,11 @@ test('each card that is refused says why above Pay and on its field; a good one 
   // Where it went is said once, by the list that it left last.
   await dialog.getByRole('button', { name: 'Done' }).click()
   const moved = page.getByRole('listitem').filter({ hasText: `“${job.title}” with Theo` })
-  await expect(moved).toContainText('is now under Under way.')
+  await expect(moved).toContainText('moved to “Under way”.')
   const grace = await server.signedIn('grace')
   const cancelling = { body: { bookingId: job.bookingId, reason: 'The truck broke down.' } }
   expect((await grace.functions.invoke('handle-cancellation', cancelling)).error).toBeNull()
-  await expect(moved).toContainText('is now under Past.')
+  await expect(moved).toContainText('moved to “Past”.')
   await expect(moved).toHaveCount(1)
 })
 

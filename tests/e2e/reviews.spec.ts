@@ -68,8 +68,13 @@ test('Grace is asked as she releases the money; her words are blind until Theo h
   })
 
   await test.step('Theo reads nothing of it, and writes his own', async () => {
-    // As the dashboard leads there: to the stars, which are a screen further down on a phone.
-    await theo.goto(`/bookings?booking=${job.bookingId}&part=review`)
+    // My Bookings asks for what the dashboard asks for, and leads to the stars, a screen further down in a row that opens.
+    await theo.goto('/bookings')
+    const needsYou = theo.getByRole('region', { name: 'Needs you' })
+    await expect(needsYou).not.toContainText('Nothing is waiting for you')
+    const asked = needsYou.getByRole('listitem').filter({ hasText: job.title })
+    await expect(asked).toContainText('How did it go with Grace')
+    await asked.getByRole('link', { name: 'Write a review' }).click()
     await expect(card(theo, job).getByRole('radio', { name: '1 star: poor' })).toBeFocused()
     await expect(card(theo, job).getByRole('radio', { name: '1 star: poor' })).toBeInViewport()
     await expect(card(theo, job).getByRole('radio')).toHaveCount(5)

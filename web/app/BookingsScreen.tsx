@@ -1,5 +1,6 @@
-// My Bookings, put together: features never import each other, so payment, chat and reviews are handed to the page here.
+// My Bookings, put together: features never import each other, so what waits, payment, chat and reviews are handed to the page here.
 import { BookingsPage } from '../features/bookings/BookingsPage.tsx'
+import { ActionItemList } from '../features/dashboard/ActionItemList.tsx'
 import { ChatDialog } from '../features/messages/ChatDialog.tsx'
 import { UnreadMark } from '../features/messages/UnreadMark.tsx'
 import { PaymentDialog } from '../features/payments/PaymentDialog.tsx'
@@ -7,7 +8,15 @@ import { PaymentPanel } from '../features/payments/PaymentPanel.tsx'
 import { ReleasedDialog } from '../features/reviews/ReleasedDialog.tsx'
 import { ReviewPanel } from '../features/reviews/ReviewPanel.tsx'
 
-const slots = { PaymentPanel, PaymentDialog, ReleasedDialog, ReviewPanel, ChatDialog, UnreadMark }
+const slots = {
+  ActionItemList,
+  PaymentPanel,
+  PaymentDialog,
+  ReleasedDialog,
+  ReviewPanel,
+  ChatDialog,
+  UnreadMark,
+}
 
 export default function BookingsScreen() {
   return <BookingsPage slots={slots} />

@@ -192,7 +192,7 @@ export const routes: RouteObject[] = [
             paths.dashboard,
             'layout.titles.dashboard',
             () => import('../features/dashboard/DashboardPage.tsx'),
-            ['bookings', 'dashboard'],
+            ['actionItems', 'bookings', 'dashboard'],
           ),
           screen(
             paths.savedTaskers,
@@ -208,6 +208,7 @@ export const routes: RouteObject[] = [
             ['payments'],
           ),
           screen(paths.bookings, 'layout.titles.bookings', () => import('./BookingsScreen.tsx'), [
+            'actionItems',
             'bookings',
             'payments',
             'receipts',

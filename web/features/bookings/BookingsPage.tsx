@@ -1,12 +1,11 @@
 // /bookings: every application and booking of a person, by state (specification 001 §2). The address holds the tab.
 import { useQuery } from '@tanstack/react-query'
-import type { TFunction } from 'i18next'
 import { CalendarX } from 'lucide-react'
 import { Fragment, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useSearchParams } from 'react-router'
-import { formatNearDateTime } from '../../lib/format.ts'
 import { BOOKING_PARAMETER, browsePath, paths, TASK_PARAMETER } from '../../lib/paths.ts'
+import { actionItemsQuery } from '../../lib/queries/actionItems.ts'
 import { useRoleQuery, useUserId } from '../../lib/session.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Page, PageHeader } from '../../ui/Page.tsx'
@@ -21,7 +20,8 @@ import { BookingCard } from './BookingCard.tsx'
 import { BookingList, type BookingListProps } from './components/BookingList.tsx'
 import { PastRow } from './components/PastRow.tsx'
 import { ClosedTasks, PostedTasks } from './components/PostedTasks.tsx'
-import { nextWork, sectionOf, sections } from './groups.ts'
+import { WaitingBesides, type WaitingProps } from './components/WaitingBesides.tsx'
+import { sectionOf, sections } from './groups.ts'
 import type { BookingSlots } from './slots.ts'
 
 const tabs = ['all', 'pending', 'accepted', 'in_progress', 'completed', 'rejected'] as const
@@ -45,10 +45,12 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
   )
 
   const posted = useQuery({ ...postedTasksQuery(userId), enabled: side === 'giver' })
+  const waiting = useQuery(actionItemsQuery(userId, role.data))
 
   // Once they are shown, lists stay while the contact of one more person is read.
   const [wasReady, setWasReady] = useState(false)
-  if (!wasReady && bookings.data && side && !posted.isLoading && !contacts.isLoading) setWasReady(true)
+  if (!wasReady && bookings.data && side && ![posted, contacts, waiting].some(({ isLoading }) => isLoading))
+    setWasReady(true)
 
   const [address, setAddress] = useSearchParams()
   const wantedTask = address.get(TASK_PARAMETER)
@@ -118,6 +120,8 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
                   none={<NoBookings tab={value} side={side} />}
                   bookings={inTab(value)}
                   posted={posted.data ?? []}
+                  waiting={waiting}
+                  ActionItemList={slots.ActionItemList}
                   all={bookings.data}
                   side={side}
                   wantedId={wantedId}
@@ -166,13 +170,11 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
   )
 }
 
+type ListsProps = BookingListProps &
+  Omit<WaitingProps, 'shown'> & { sectioned: boolean; posted: PostedTask[] }
+
 /** The list of a tab; everything together is ordered by what needs this person, what is under way and what is past. */
-function Lists({
-  sectioned,
-  posted,
-  none,
-  ...lists
-}: BookingListProps & { sectioned: boolean; posted: PostedTask[] }) {
+function Lists({ sectioned, posted, none, waiting, ActionItemList, ...lists }: ListsProps) {
   const { t } = useTranslation()
   const isPast = (booking: Booking) => sectionOf(booking, lists.side) === 'past'
   // What ends under the reader's eyes stays open; of those who were not chosen, the line is enough.
@@ -201,9 +203,6 @@ function Lists({
               >
                 {t(`bookings.sections.${section}`)}
               </h2>
-              {section === 'needsYou' && bookings.length === 0 && (
-                <p className="mb-4 text-ink-soft">{nothingText(nextWork(lists.all), t)}</p>
-              )}
               <BookingList
                 {...lists}
                 besides
@@ -222,6 +221,9 @@ function Lists({
                   )
                 }
               />
+              {section === 'needsYou' && (
+                <WaitingBesides waiting={waiting} shown={bookings} ActionItemList={ActionItemList} />
+              )}
               <ClosedTasks tasks={closed} />
             </section>
           </Fragment>
@@ -229,15 +231,6 @@ function Lists({
       })}
     </div>
   )
-}
-
-/** That there is nothing to do, with the work that comes next, of which the dashboard tells, too. */
-function nothingText(next: Booking | undefined, t: TFunction): string {
-  if (!next?.task.scheduled_date) return t('bookings.nothingNeedsYou')
-  return t('bookings.nothingUntil', {
-    task: next.task.title,
-    due: formatNearDateTime(next.task.scheduled_date),
-  })
 }
 
 function NoBookings({ tab, side }: { tab: Tab; side: Side }) {

@@ -1,6 +1,7 @@
 // How My Bookings is ordered.
 import { expect, test } from 'vitest'
-import { entriesOf, nextWork, sectionOf } from './groups.ts'
+import type { ActionItem } from '../../lib/queries/actionItems.ts'
+import { entriesOf, sectionOf, waitingBesides } from './groups.ts'
 
 type Booking = Parameters<typeof sectionOf>[0]
 const NOW = new Date('2026-11-22T18:00:00Z')
@@ -69,14 +70,24 @@ test("a giver's applications for one task stand together, where the first of the
   expect(names('tasker')).toEqual(['1', '2', '3', '4'])
 })
 
-test('the work that comes next is the nearest paid one within a week', () => {
-  const work = (id: string, scheduled: string, status = 'in_progress') =>
-    booking({ id, status, ...at(scheduled) })
-  const past = work('past', '2026-11-22T15:00:00Z')
-  const far = work('far', '2026-12-05T15:00:00Z')
-  const unpaid = work('unpaid', '2026-11-22T20:00:00Z', 'accepted')
-  const later = work('later', '2026-11-25T15:00:00Z')
-  const next = work('next', '2026-11-23T15:00:00Z')
-  expect(nextWork([past, far, unpaid, later, next], NOW)?.id).toBe('next')
-  expect(nextWork([past, far, unpaid, booking({ status: 'in_progress' })], NOW)).toBeUndefined()
+test('what waits is what the dashboard lists, less what a card beside it asks for', () => {
+  const item = (kind: ActionItem['kind'], task_id = '', booking_id: string | null = null) =>
+    ({ kind, task_id, booking_id }) as ActionItem
+  const choose = item('choose', 'snow')
+  const pay = item('pay', 'couch', 'paid')
+  const work = item('work_ahead', 'fence', 'next')
+  const review = item('review', 'dog', 'past')
+  const bank = item('add_bank')
+  const cards = [
+    booking({ id: '1', task_id: 'snow', status: 'pending' }),
+    booking({ id: 'paid', task_id: 'couch', status: 'accepted' }),
+  ]
+  expect(waitingBesides([pay, choose, work, review, bank], cards)).toEqual({
+    asked: [review, bank],
+    next: work,
+  })
+  expect(waitingBesides([pay, choose], [])).toEqual({ asked: [pay, choose] })
+  // Of one task another booking is shown.
+  const other = booking({ id: 'other', task_id: 'dog', status: 'completed' })
+  expect(waitingBesides([review], [other])).toEqual({ asked: [review] })
 })

@@ -1,9 +1,7 @@
 // How My Bookings is ordered: what needs this side, what is under way, what is past; applications under their task.
-import { addDays, compareAsc, isAfter, isBefore } from 'date-fns'
+import { isBefore } from 'date-fns'
+import type { ActionItem } from '../../lib/queries/actionItems.ts'
 import type { Booking, Side } from './api/queries.ts'
-
-/** As my_action_items has it. */
-const DAYS_AHEAD = 7
 
 export const sections = ['needsYou', 'underWay', 'past'] as const
 export type Section = (typeof sections)[number]
@@ -33,16 +31,21 @@ export function sectionOf(booking: Booking, side: Side, now = new Date()): Secti
   }
 }
 
-/** The paid work of the days that the dashboard looks ahead to, the nearest first; at most one. */
-export function nextWork(bookings: Booking[], now = new Date()): Booking | undefined {
-  const ahead = ({ status, task }: Booking) =>
-    status === 'in_progress' &&
-    task.scheduled_date !== null &&
-    isAfter(task.scheduled_date, now) &&
-    isBefore(task.scheduled_date, addDays(now, DAYS_AHEAD))
-  return bookings
-    .filter(ahead)
-    .sort((one, other) => compareAsc(one.task.scheduled_date ?? 0, other.task.scheduled_date ?? 0))[0]
+/**
+ * What waits for this person besides the bookings whose cards already ask for it, and the work that comes next, which is no
+ * more than ahead.
+ */
+export function waitingBesides(
+  items: ActionItem[],
+  shown: Booking[],
+): { asked: ActionItem[]; next?: ActionItem } {
+  const isShown = (item: ActionItem) =>
+    shown.some(({ id, task_id }) => (item.booking_id ? item.booking_id === id : item.task_id === task_id))
+  const besides = items.filter((item) => !isShown(item))
+  return {
+    asked: besides.filter(({ kind }) => kind !== 'work_ahead'),
+    next: besides.find(({ kind }) => kind === 'work_ahead'),
+  }
 }
 
 /** What is drawn as one: a booking, or the several undecided applications for one task, in the order of the first. */

@@ -1,5 +1,6 @@
 // What other features draw on a booking. web/app hands them in, because features never import each other.
 import type { ComponentType, ReactNode } from 'react'
+import type { ActionItem } from '../../lib/queries/actionItems.ts'
 import type { Booking, Person, Side } from './api/queries.ts'
 
 export type BookingSlots = {
@@ -29,6 +30,8 @@ export type BookingSlots = {
     open: boolean
     onOpenChange: (open: boolean) => void
   }>
+  /** What waits for this person, line by line, as on the dashboard. */
+  ActionItemList: ComponentType<{ items: ActionItem[] }>
   /** How many of its messages are unread, inside the button that opens the conversation. */
   UnreadMark: ComponentType<{ bookingId: string }>
 }

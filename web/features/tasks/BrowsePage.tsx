@@ -132,8 +132,6 @@ export default function BrowsePage() {
           error={tasks.error ?? role.error}
           onRetry={() => (role.isLoadingError ? role.refetch() : tasks.refetch())}
         />
-      ) : tasks.isPaused ? (
-        <ErrorState onRetry={tasks.refetch} />
       ) : (
         <Loading />
       )}

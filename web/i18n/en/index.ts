@@ -1,5 +1,6 @@
 // The English source: one file per feature, each under its own name (`auth.json` → t('auth.signIn')).
 import account from './account.json' with { type: 'json' }
+import actionItems from './actionItems.json' with { type: 'json' }
 import admin from './admin.json' with { type: 'json' }
 import applications from './applications.json' with { type: 'json' }
 import auth from './auth.json' with { type: 'json' }
@@ -28,6 +29,7 @@ import verification from './verification.json' with { type: 'json' }
 
 export const english = {
   account,
+  actionItems,
   admin,
   applications,
   auth,

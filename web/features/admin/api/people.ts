@@ -81,7 +81,7 @@ export const documentsQuery = (personId: string) =>
     staleTime: 0,
     gcTime: 0,
     refetchInterval: RENEW_INTERVAL_MS,
-    queryFn: async (): Promise<{ address: string; extension: string; submittedAt: string }[]> => {
+    queryFn: async (): Promise<{ address: string; extension: string; uploadedAt: string }[]> => {
       const documents = supabase.storage.from('identity-documents')
       const sortBy = { column: 'created_at', order: 'asc' }
       const { data: files, error } = await documents.list(personId, { sortBy })
@@ -95,7 +95,7 @@ export const documentsQuery = (personId: string) =>
         // A file that went in the meantime has no address.
         if (!signedUrl || !file) return []
         const extension = file.name.split('.').at(-1) ?? ''
-        return [{ address: signedUrl, extension, submittedAt: file.created_at ?? '' }]
+        return [{ address: signedUrl, extension, uploadedAt: file.created_at ?? '' }]
       })
     },
   })

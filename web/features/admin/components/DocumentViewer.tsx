@@ -14,7 +14,7 @@ import { documentsQuery } from '../api/people.ts'
 const ZOOMS = [1, 1.5, 2, 3, 4]
 const QUARTER = 90
 
-type Document = { address: string; extension: string; submittedAt: string }
+type Document = { address: string; extension: string; uploadedAt: string }
 
 export function DocumentViewer({ personId, name }: { personId: string; name: string }) {
   const { t } = useTranslation()
@@ -29,9 +29,9 @@ export function DocumentViewer({ personId, name }: { personId: string; name: str
     <section aria-label={t('admin.documents')}>
       {documents.data.length > 1 && (
         <div className="mb-3 flex flex-wrap gap-2">
-          {documents.data.map(({ extension, submittedAt }, index) => (
+          {documents.data.map(({ extension, uploadedAt }, index) => (
             <Button
-              key={submittedAt + extension}
+              key={uploadedAt + extension}
               variant="secondary"
               size="sm"
               aria-pressed={documents.data[index] === document}
@@ -43,7 +43,7 @@ export function DocumentViewer({ personId, name }: { personId: string; name: str
           ))}
         </div>
       )}
-      <Picture key={document.submittedAt + document.extension} document={document} name={name} />
+      <Picture key={document.uploadedAt + document.extension} document={document} name={name} />
     </section>
   )
 }
@@ -121,7 +121,7 @@ function Picture({ document, name }: { document: Document; name: string }) {
         </a>
       </div>
       <p className="border-t border-line px-4 py-2 text-sm text-ink-faint">
-        {t('admin.handedIn', { at: formatDateTime(document.submittedAt) })}
+        {t('backOffice.verifications.uploaded', { at: formatDateTime(document.uploadedAt) })}
       </p>
     </div>
   )

@@ -16,7 +16,7 @@ export function Documents({ personId }: { personId: string }) {
       {documents.data?.length === 0 && <p className="text-ink-soft">{t('admin.noDocuments')}</p>}
       {documents.data && documents.data.length > 0 && (
         <ul className="mt-1 divide-y divide-line">
-          {documents.data.map(({ address, extension, submittedAt }, index) => (
+          {documents.data.map(({ address, extension, uploadedAt }, index) => (
             <li key={address} className="flex flex-wrap items-center justify-between gap-x-4">
               <a
                 href={address}
@@ -28,7 +28,9 @@ export function Documents({ personId }: { personId: string }) {
                 <ExternalLink aria-hidden className="size-4" />
                 <span className="sr-only">{t('admin.newTab')}</span>
               </a>
-              <span className="text-sm text-ink-faint">{formatDateTime(submittedAt)}</span>
+              <span className="text-sm text-ink-faint">
+                {t('backOffice.verifications.uploaded', { at: formatDateTime(uploadedAt) })}
+              </span>
             </li>
           ))}
         </ul>

@@ -1,6 +1,6 @@
 // A booking that is over, as one line that opens to its card.
 import { ChevronDown } from 'lucide-react'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatDate, formatMoney } from '../../../lib/format.ts'
 import { Avatar } from '../../../ui/Avatar.tsx'
@@ -23,9 +23,12 @@ export function PastRow({
 }) {
   const { t } = useTranslation()
   const [open, setOpen] = useState(unfolded)
-  useEffect(() => {
+  // While it is drawn: an address that names a part of the card finds it.
+  const [wasUnfolded, setWasUnfolded] = useState(unfolded)
+  if (unfolded !== wasUnfolded) {
+    setWasUnfolded(unfolded)
     if (unfolded) setOpen(true)
-  }, [unfolded])
+  }
   const { task, status } = booking
   const other = side === 'tasker' ? task.giver : booking.doer
   const name = other?.full_name ?? t('bookings.someone')

@@ -1,0 +1,36 @@
+// What waits for a person in My Bookings beside its cards.
+import type { UseQueryResult } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { formatNearDateTime } from '../../../lib/format.ts'
+import type { ActionItem } from '../../../lib/queries/actionItems.ts'
+import { ErrorState } from '../../../ui/States.tsx'
+import type { Booking } from '../api/queries.ts'
+import { waitingBesides } from '../groups.ts'
+import type { BookingSlots } from '../slots.ts'
+
+export type WaitingProps = {
+  waiting: Pick<UseQueryResult<ActionItem[]>, 'data' | 'refetch'>
+  /** The bookings whose cards ask for what is to be done. */
+  shown: Booking[]
+} & Pick<BookingSlots, 'ActionItemList'>
+
+/** What else waits for this person, as on the dashboard; that nothing does, stands there only where that is so. */
+export function WaitingBesides({ waiting, shown, ActionItemList }: WaitingProps) {
+  const { t } = useTranslation()
+  if (!waiting.data) return <ErrorState onRetry={waiting.refetch} />
+  const { asked, next } = waitingBesides(waiting.data, shown)
+  if (asked.length > 0)
+    return (
+      <div className={shown.length > 0 ? 'mt-4' : ''}>
+        <ActionItemList items={asked} />
+      </div>
+    )
+  if (shown.length > 0) return null
+  return (
+    <p className="text-ink-soft">
+      {next
+        ? t('bookings.nothingUntil', { task: next.title, due: formatNearDateTime(next.due_at) })
+        : t('actionItems.none')}
+    </p>
+  )
+}

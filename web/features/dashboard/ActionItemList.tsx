@@ -1,0 +1,146 @@
+// Lines of what waits for a person, on the dashboard and in My Bookings: each is one tap from what is to be done.
+import {
+  BadgeCheck,
+  Banknote,
+  CalendarClock,
+  CheckCheck,
+  CreditCard,
+  HandHelping,
+  Hourglass,
+  Landmark,
+  type LucideIcon,
+  MessageSquareWarning,
+  Scale,
+  ShieldCheck,
+  Star,
+  UserCheck,
+  Users,
+} from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { fees } from '../../../shared/fees.ts'
+import type { Cents } from '../../../shared/money.ts'
+import { formatMoney, formatNearDateTime } from '../../lib/format.ts'
+import {
+  ANSWER_PART,
+  applicationsPath,
+  BOOKING_PARAMETER,
+  NEXT_PART,
+  PART_PARAMETER,
+  paths,
+  REVIEW_PART,
+  taskPath,
+} from '../../lib/paths.ts'
+import type { ActionItem } from '../../lib/queries/actionItems.ts'
+import { useVerification } from '../../lib/queries/verification.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Quote } from '../../ui/Quote.tsx'
+
+const icons: Record<ActionItem['kind'], LucideIcon> = {
+  confirm: CheckCheck,
+  answer_complaint: MessageSquareWarning,
+  pay: CreditCard,
+  finish: CheckCheck,
+  asked: HandHelping,
+  choose: Users,
+  payout_account: Banknote,
+  add_bank: Landmark,
+  work_ahead: CalendarClock,
+  review: Star,
+  get_verified: BadgeCheck,
+  verification_pending: Hourglass,
+  verification_rejected: BadgeCheck,
+  decide_verifications: UserCheck,
+  decide_complaints: Scale,
+  back_office: ShieldCheck,
+}
+
+export function ActionItemList({ items }: { items: ActionItem[] }) {
+  return (
+    <ul className="divide-y divide-line overflow-hidden rounded-lg border border-line-strong bg-surface">
+      {items.map((item) => (
+        <Item key={`${item.kind} ${item.booking_id ?? item.task_id}`} item={item} />
+      ))}
+    </ul>
+  )
+}
+
+function Item({ item }: { item: ActionItem }) {
+  const { t } = useTranslation()
+  const { kind } = item
+  const Icon = icons[kind]
+  const reason = useVerification()?.reason
+  const to = addressOf(item)
+  const words = {
+    task: item.title,
+    person: item.person ?? t('bookings.someone'),
+    count: item.count,
+    amount: item.amount !== null && formatMoney(shownAmount(kind, item.amount), { exact: true }),
+    due: item.due_at && formatNearDateTime(item.due_at),
+  }
+  return (
+    <li className="flex flex-col gap-x-5 gap-y-3 p-4 sm:flex-row sm:items-center sm:p-5">
+      <div className="flex min-w-0 flex-1 gap-3 sm:gap-4">
+        <span className="grid size-8 shrink-0 place-items-center rounded-full bg-wheat-soft text-wheat-ink sm:size-10">
+          <Icon aria-hidden className="size-4 sm:size-5" />
+        </span>
+        <div className="min-w-0">
+          <h3 className="text-base leading-snug wrap-anywhere sm:text-lg">
+            {t(`actionItems.kind.${kind}.title`, words)}
+          </h3>
+          <p className="mt-0.5 text-ink-soft max-sm:text-sm">{t(`actionItems.kind.${kind}.detail`, words)}</p>
+          {kind === 'verification_rejected' && reason && <Quote by={t('actionItems.reason')}>{reason}</Quote>}
+        </div>
+      </div>
+      {to && (
+        <Button asChild size="sm" variant="secondary" className="max-sm:ms-11 max-sm:self-start">
+          <Link to={to}>{t(`actionItems.kind.${kind}.action`)}</Link>
+        </Button>
+      )}
+    </li>
+  )
+}
+
+/** Cents as this person pays or receives them: prices become what is paid with fees, or what is left after them. */
+function shownAmount(kind: ActionItem['kind'], amount: Cents): Cents {
+  if (kind === 'pay') return fees(amount).total
+  return kind === 'asked' ? fees(amount).payout : amount
+}
+
+/** Where it is done; null while there is only to wait. */
+function addressOf({ kind, booking_id, task_id }: ActionItem): string | null {
+  switch (kind) {
+    case 'asked':
+      return taskPath(task_id)
+    case 'choose':
+      return applicationsPath(task_id ?? '')
+    case 'payout_account':
+    case 'add_bank':
+      return `${paths.profile}?tab=payout`
+    case 'get_verified':
+    case 'verification_rejected':
+      return paths.verification
+    case 'verification_pending':
+      return null
+    case 'review':
+      return bookingAddress(booking_id, { [PART_PARAMETER]: REVIEW_PART })
+    case 'answer_complaint':
+      return bookingAddress(booking_id, { [PART_PARAMETER]: ANSWER_PART })
+    case 'pay':
+    case 'confirm':
+    case 'finish':
+      return bookingAddress(booking_id, { [PART_PARAMETER]: NEXT_PART })
+    case 'decide_verifications':
+      return paths.adminVerifications
+    case 'decide_complaints':
+      return paths.adminComplaints
+    case 'back_office':
+      return paths.admin
+    default:
+      return bookingAddress(booking_id)
+  }
+}
+
+function bookingAddress(id: string | null, part: Record<string, string> = {}): string {
+  return `${paths.bookings}?${new URLSearchParams({ [BOOKING_PARAMETER]: id ?? '', ...part })}`
+}
