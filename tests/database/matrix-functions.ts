@@ -61,6 +61,7 @@ export const functions: Record<string, 'anon authenticated' | 'authenticated' | 
   request_data_export: 'authenticated',
   review_counts: 'anon authenticated',
   retry_effect: 'authenticated',
+  retry_refund: 'authenticated',
   run_scheduled: '',
   has_password: 'authenticated',
   list_sessions: 'authenticated',

@@ -1,6 +1,6 @@
 // What time alone brings about, by moving events into the past and letting run_scheduled run, often and in parallel.
 import { describe, expect, it } from 'vitest'
-import { apply, type Booking, bookingAt, paymentOf, postTask, tryInsert } from './lives.ts'
+import { apply, type Booking, bookingAt, move, paymentOf, postTask, tryInsert } from './lives.ts'
 import { as, asService, cast, databaseWithCast, owner } from './personas.ts'
 
 const db = databaseWithCast()
@@ -69,7 +69,7 @@ describe('a silent giver', () => {
       `select distinct round(extract(epoch from vt - now()) / 86400)::int as days from pgmq.q_effects
        where message ->> 'function' = 'run-scheduled' order by 1`,
     )
-    expect(rows.map((row) => row.days)).toEqual(expect.arrayContaining([1, 3, 6, 7, 14, 30]))
+    expect(rows.map((row) => row.days)).toEqual(expect.arrayContaining([1, 3, 6, 7, 13, 14, 30]))
     await age(booking, 'completed_at', '7 days')
     await runScheduled()
   })
@@ -124,6 +124,64 @@ describe('what nobody took up', () => {
   ])('a booking is to be paid in time: %s', async (_, scheduled, due) => {
     const { rows } = await owner(db)(`select private.pay_by('2026-11-23T18:00:00Z', $1) as due`, [scheduled])
     expect(rows[0].due).toEqual(new Date(due))
+  })
+
+  it('whoever accepted is reminded to pay once, a day before it is too late', async () => {
+    const booking = await bookingAt(db, 'accepted')
+    const reminded = () => told('grace', 'pay_reminder')
+    for (const [interval, count] of [
+      ['12 days 23 hours', 0],
+      ['13 days', 1],
+      ['13 days 22 hours', 1],
+    ] as const) {
+      await age(booking, 'accepted_at', interval)
+      await Promise.all([runScheduled(), runScheduled(), runScheduled()])
+      expect([interval, await reminded()]).toEqual([interval, count])
+    }
+    const { rows } = await as(
+      db,
+      'grace',
+    )(`select message, link from public.notifications where key = 'pay_reminder'`)
+    expect(rows[0].link).toBe(`/bookings?booking=${booking.id}&part=next`)
+    expect(rows[0].message).toMatch(
+      /^Pay \$120\.00 for "Clear the driveway" by \w+, \w+ \d+, \d+:\d\d [ap]\.m\., Saskatchewan time\. Otherwise the booking with Theo .* is closed\.$/,
+    )
+    expect(await told('theo', 'pay_reminder')).toBe(0)
+    await move(db, booking, cast.grace, 'cancelled')
+  })
+
+  it.each([
+    ['work in two days: a day before it', '-23 hours', '25 hours', 0],
+    ['work tomorrow: a day before it', '-25 hours', '23 hours', 1],
+    ['not before half the time is over', '-4 hours', '5 hours', 0],
+    ['half the time is over', '-5 hours', '4 hours', 1],
+    ['there were less than four hours', '-119 minutes', '2 hours', 0],
+    ['less than an hour is left', '-3 days', '59 minutes', 0],
+  ])('to pay soon: %s', async (_, accepted, scheduled, reminders) => {
+    const booking = await bookingAt(db, 'accepted')
+    const before = await told('grace', 'pay_reminder')
+    await owner(db)('update public.tasks set scheduled_date = now() + $2::interval where id = $1', [
+      booking.taskId,
+      scheduled,
+    ])
+    await owner(db)('update public.bookings set accepted_at = now() + $2::interval where id = $1', [
+      booking.id,
+      accepted,
+    ])
+    await runScheduled()
+    expect(((await told('grace', 'pay_reminder')) ?? 0) - (before ?? 0)).toBe(reminders)
+    await move(db, booking, cast.grace, 'cancelled')
+  })
+
+  it('who has paid, or cancelled, is not reminded to pay', async () => {
+    const before = await told('grace', 'pay_reminder')
+    const paid = await bookingAt(db, 'in_progress')
+    await age(paid, 'accepted_at', '13 days')
+    const cancelled = await bookingAt(db, 'accepted')
+    await age(cancelled, 'accepted_at', '13 days')
+    await move(db, cancelled, cast.grace, 'cancelled')
+    await runScheduled()
+    expect(await told('grace', 'pay_reminder')).toBe(before)
   })
 
   it('an unpaid booking ends when the work was to begin, and its task is open again', async () => {

@@ -1,4 +1,5 @@
 // Cancelling a booking: what it costs is said beforehand, charged by the server, and given back (spec 001 §9).
+import { expectFocusKept } from './accessibility.ts'
 import { expect, loseAnswer, test, toast } from './fixtures.ts'
 import { acceptedJob, appliedJob, bookingCard, ledgerOf, paidJob, paymentOf } from './jobs.ts'
 
@@ -89,13 +90,26 @@ test('a refund that comes back: the giver hears of it once, and card and receipt
     '$120.00 still to come back',
   )
   const grace = await server.signedIn('grace')
-  const { data } = await grace
-    .from('notifications')
-    .select('key')
-    .eq('key', 'refund_returned')
-    .eq('link', `/bookings?booking=${job.bookingId}`)
-    .throwOnError()
-  expect(data).toHaveLength(1)
+  const returned = async () => {
+    const { data } = await grace
+      .from('notifications')
+      .select('key')
+      .eq('key', 'refund_returned')
+      .eq('link', `/bookings?booking=${job.bookingId}`)
+      .throwOnError()
+    return data.length
+  }
+  expect(await returned()).toBe(1)
+
+  // An admin sends it again, from where the notification leads; to this card in vain.
+  const admin = await signedInPage('ada')
+  await admin.goto(`/admin/money?tab=refunds&search=${job.taskId}`)
+  const row = admin.getByRole('main').getByRole('listitem')
+  await expect(row).toContainText('Failed')
+  await row.getByRole('button', { name: /^Refund \$120\.00 to .*: send again$/ }).click()
+  await expect(toast(admin, 'The refund is on its way again')).toBeVisible()
+  await expectFocusKept(admin)
+  await expect.poll(returned, { timeout: 20_000 }).toBe(2)
 })
 
 test('an accepted booking that is not paid costs nothing, and the task opens again', async ({

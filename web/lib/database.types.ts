@@ -2949,6 +2949,7 @@ export type Database = {
       }
       request_data_export: { Args: Record<PropertyKey, never>; Returns: undefined }
       retry_effect: { Args: { effect_id: number }; Returns: undefined }
+      retry_refund: { Args: { payment_id: string }; Returns: undefined }
       review_counts: {
         Args: { person: string }
         Returns: {

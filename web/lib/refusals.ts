@@ -14,11 +14,6 @@ const refusals: Record<string, PayoutRefusal> = {
   insufficient_funds: 'funds',
 }
 
-const refusalOf = (failures: Failures, step: Enums<'payment_step'>) =>
-  refusals[failures.find((failure) => failure.step === step)?.code ?? ''] ?? 'unknown'
-
 /** Why the tasker's transfer was refused. (Where the account was closed it waits for another, and is not failed.) */
-export const payoutRefusal = (failures: Failures): PayoutRefusal => refusalOf(failures, 'payout')
-
-/** Whether the giver's refund waits for our own balance; everything else is an administrator's to mend. */
-export const refundLacksFunds = (failures: Failures): boolean => refusalOf(failures, 'refund') === 'funds'
+export const payoutRefusal = (failures: Failures): PayoutRefusal =>
+  refusals[failures.find(({ step }) => step === 'payout')?.code ?? ''] ?? 'unknown'

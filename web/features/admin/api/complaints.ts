@@ -12,7 +12,7 @@ import { countQuery } from './counts.ts'
 import { PAGE_SIZE } from './people.ts'
 
 export const PAYMENT_COLUMNS =
-  `amount, total, payout_amount, refund_amount, refunded_amount, escrow_status, open_disputes, lost_amount,
+  `id, amount, total, payout_amount, refund_amount, refunded_amount, refund_status, escrow_status, open_disputes, lost_amount,
   payer:public_profiles!payer_id(full_name), payee:public_profiles!payee_id(full_name)` as const
 
 const selectPayments = () => supabase.from('payments').select(PAYMENT_COLUMNS)

@@ -4,6 +4,7 @@ import { type Cents, cents, fromDollars } from '../../../../shared/money.ts'
 import { inCents } from '../../../lib/queries/money.ts'
 import { nextKey, uniqueRows } from '../../../lib/queries/pages.ts'
 import { supabase } from '../../../lib/supabase.ts'
+import type { Action } from '../../../ui/useAction.ts'
 import { countQuery } from './counts.ts'
 import { PAGE_SIZE } from './people.ts'
 
@@ -65,5 +66,14 @@ export const balancesQuery = queryOptions({
       of(account) ? fromDollars(Number(of(account))) : cents(0),
     ])
     return Object.fromEntries(balances)
+  },
+})
+
+/** Sends a refund again that was refused or came back; one that is on its way already is left alone. */
+export const retryRefund = (paymentId: string): Action<void> => ({
+  invalidates: [['admin']],
+  invalidatesOnError: true,
+  run: async () => {
+    await supabase.rpc('retry_refund', { payment_id: paymentId }).throwOnError()
   },
 })

@@ -5,9 +5,12 @@ import type { Cents } from '../../../../shared/money.ts'
 import { formatDateTime, formatMoney } from '../../../lib/format.ts'
 import { adminComplaintPath } from '../../../lib/paths.ts'
 import { Badge } from '../../../ui/Badge.tsx'
+import { holdsFocus } from '../../../ui/focusKeeper.ts'
 import { Quote } from '../../../ui/Quote.tsx'
 import type { Complaint } from '../api/complaints.ts'
 import { ComplaintQuotes } from './ComplaintQuotes.tsx'
+import { tones } from './PaymentList.tsx'
+import { RefundRetry } from './RefundRetry.tsx'
 
 type DecidedRowProps = {
   complaint: Complaint
@@ -24,7 +27,7 @@ export function DecidedRow({ complaint, linked = false }: DecidedRowProps) {
   // What a bank took back went past us: nothing of it is a refund of ours.
   const byBank = payment.refund_amount === 0 && payment.lost_amount >= payment.total
   return (
-    <li className="p-4 sm:p-5">
+    <li {...holdsFocus(payment.id)} className="p-4 sm:p-5">
       <div className="flex flex-wrap items-start gap-x-4 gap-y-2">
         <p className="min-w-0 flex-[1_1_14rem] font-semibold wrap-anywhere">
           {linked ? (
@@ -48,6 +51,17 @@ export function DecidedRow({ complaint, linked = false }: DecidedRowProps) {
               payout: money(payment.payout_amount),
             })}
       </p>
+      {payment.refund_status !== 'none' && (
+        <p className="tabular mt-1 flex flex-wrap items-center gap-x-2">
+          {t('backOffice.money.refund', { amount: money(payment.refund_amount) })}
+          <Badge tone={tones[payment.refund_status]}>
+            {t(`backOffice.money.states.${payment.refund_status}`)}
+          </Badge>
+        </p>
+      )}
+      {payment.refund_status === 'failed' && (
+        <RefundRetry paymentId={payment.id} amount={payment.refund_amount} giver={giver} />
+      )}
       {complaint.decided_at && (
         <p className="text-sm text-ink-soft wrap-anywhere">
           {complaint.decider?.full_name

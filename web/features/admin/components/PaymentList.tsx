@@ -6,11 +6,13 @@ import { Link } from 'react-router'
 import { formatDateTime, formatMoney } from '../../../lib/format.ts'
 import { adminPersonPath, taskPath } from '../../../lib/paths.ts'
 import { Badge, type Tone } from '../../../ui/Badge.tsx'
+import { holdsFocus } from '../../../ui/focusKeeper.ts'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { EmptyState, ErrorState } from '../../../ui/States.tsx'
 import { type FoundPayment, type Kind, paymentCountQuery, paymentsQuery, type State } from '../api/money.ts'
 import { AdminSection } from './AdminSection.tsx'
 import { ListPages } from './ListPages.tsx'
+import { RefundRetry } from './RefundRetry.tsx'
 
 type PaymentListProps = {
   kind: Kind
@@ -38,7 +40,7 @@ export function PaymentList({ kind, state, search, title, none }: PaymentListPro
   return title ? <AdminSection title={title}>{list}</AdminSection> : list
 }
 
-const tones: Partial<Record<State, Tone>> = {
+export const tones: Partial<Record<State, Tone>> = {
   held: 'info',
   frozen: 'waiting',
   released: 'success',
@@ -60,8 +62,11 @@ function Row({ kind, payment }: { kind: Kind; payment: FoundPayment }) {
         : payment.refund_status
   const sum =
     kind === 'payments' ? payment.total : kind === 'payouts' ? payment.payout_amount : payment.refund_amount
+  const refundRests =
+    kind !== 'payouts' &&
+    (payment.refund_status === 'failed' || (payment.refund_status === 'queued' && payment.stuck))
   return (
-    <li className="p-4 sm:p-5">
+    <li {...holdsFocus(payment.id)} className="p-4 sm:p-5">
       <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
         <div className="min-w-0 flex-[1_1_16rem]">
           <Link
@@ -116,6 +121,13 @@ function Row({ kind, payment }: { kind: Kind; payment: FoundPayment }) {
             {payment.failure ?? t('backOffice.money.stuckSince', { at: formatDateTime(payment.updated_at) })}
           </span>
         </p>
+      )}
+      {refundRests && (
+        <RefundRetry
+          paymentId={payment.id}
+          amount={payment.refund_amount}
+          giver={payment.payer_name || t('admin.unnamed')}
+        />
       )}
       <p className="mt-1 text-xs text-ink-faint wrap-anywhere">{payment.id}</p>
     </li>

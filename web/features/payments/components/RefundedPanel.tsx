@@ -5,7 +5,6 @@ import { useTranslation } from 'react-i18next'
 import type { Cents } from '../../../../shared/money.ts'
 import { formatMoney } from '../../../lib/format.ts'
 import type { Payment } from '../../../lib/queries/payment.ts'
-import { refundLacksFunds } from '../../../lib/refusals.ts'
 import { site } from '../../../lib/site.ts'
 import { AmountLines } from '../../../ui/AmountLines.tsx'
 import type { PayableBooking } from '../api/queries.ts'
@@ -110,14 +109,14 @@ function RefundNote({ payment }: { payment: Payment }) {
   if (payment.refund_status !== 'sent' && payment.open_disputes > 0) {
     return <p className="text-sm text-ink-soft">{t('payments.refundWaits')}</p>
   }
-  const { refund_status: status, failures } = payment
+  const status = payment.refund_status
   if (status !== 'failed') {
     const text = status === 'sent' ? 'payments.refundSent' : 'payments.refundUnderWay'
     return <p className="text-sm text-ink-soft">{t(text)}</p>
   }
   return (
     <div className="flex flex-col gap-1 text-sm text-ink-soft">
-      <p>{t(refundLacksFunds(failures) ? 'payments.payoutRefused.funds' : 'payments.refundFailed')}</p>
+      <p>{t('payments.refundFailed')}</p>
       <a
         href={`mailto:${site.contactEmail}`}
         className="self-start py-1 font-medium text-sky hover:underline"
