@@ -2,8 +2,6 @@
 import { createECDH, randomBytes } from 'node:crypto'
 import ece from 'http_ece'
 
-export type PushBrowser = ReturnType<typeof newBrowser>
-
 /** A browser whose push service is at that origin. */
 export function newBrowser(pushService = 'https://updates.push.services.mozilla.com') {
   const privateKey = createECDH('prime256v1')

@@ -69,7 +69,3 @@ export function MenuChoice<T extends string>({
 export function MenuSeparator() {
   return <Radix.Separator className="mx-2 my-1 h-px bg-line" />
 }
-
-export function MenuLabel({ children }: { children: ReactNode }) {
-  return <Radix.Label className="px-3 py-2 text-sm text-ink-faint">{children}</Radix.Label>
-}
