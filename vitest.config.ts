@@ -38,7 +38,7 @@ export default defineConfig({
       project('unit', [
         'tests/*.test.ts',
         'tests/unit/**/*.test.{ts,tsx}',
-        '{shared,server,sandbox,web}/**/*.test.{ts,tsx}',
+        '{shared,server,sandbox,web,bench}/**/*.test.{ts,tsx}',
       ]),
       project('database', ['tests/database/**/*.test.ts'], POSTGRES),
       project('protocol', ['tests/protocol/**/*.test.ts'], POSTGRES),

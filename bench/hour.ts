@@ -3,11 +3,12 @@
 // `BENCH_MINUTES=3 npm run bench hour` is a short one; BENCH_PEOPLE makes it others than 300.
 import { agent, type Town } from './stage/ask.ts'
 import { ComingsAndGoings, type Regular } from './stage/comings-and-goings.ts'
-import { type Measured, median } from './stage/figure.ts'
+import type { Measured } from './stage/figure.ts'
 import { anyTime, live, makePairs, openTown, pause } from './stage/open-town.ts'
 import type { Stage } from './stage/stage.ts'
 import { type Pair, STEPS } from './stage/townspeople.ts'
 import { takeVitals, type Vitals } from './stage/vitals.ts'
+import { QUANTITIES, tablesThatGrew, whatGrew } from './stage/what-grew.ts'
 
 export const title = 'An hour of a town, and what grows in it'
 
@@ -16,26 +17,6 @@ const PEOPLE = Number(process.env.BENCH_PEOPLE ?? 300)
 /** Seconds between two looks: half a minute, in a short run six a sixth all the same. */
 const EVERY = Math.min(30, SECONDS / 36)
 const REGULARS = 20
-
-type Quantity = Exclude<keyof Vitals, 'tables' | 'database'>
-
-/** What may not grow: its name and unit, and how many times as much as before it may be, beside `slack` where it is near nothing. */
-const QUANTITIES: readonly [Quantity, string, string, number, number][] = [
-  ['heap', 'JavaScript’s objects after a collection', 'MB', 1.1, 0],
-  ['external', 'buffers after a collection', 'MB', 1.25, 4],
-  ['rss', 'memory of the server', 'MB', 1.15, 0],
-  ['handles', 'what keeps its event loop going, without the people’s', '', 1.25, 5],
-  ['descriptors', 'its open files and sockets, without the people’s', '', 1.25, 5],
-  ['connections', 'connections of PostgreSQL', '', 1.25, 3],
-  ['postgres', 'memory of PostgreSQL’s processes', 'MB', 1.25, 0],
-  ['wal', 'write-ahead log on disk', 'MB', 1.25, 0],
-  ['retained', 'write-ahead log kept for a replication slot', 'MB', 1.25, 16],
-  ['dead', 'dead rows of a hundred', '%', 1.25, 2],
-  ['oldest', 'the oldest open transaction', 's', 1.25, 2],
-  ['due', 'jobs and effects that are due', '', 1.25, 5],
-  ['lost', 'files that no row points to', '', 1.25, 10],
-  ['temporary', 'half-written and temporary files', '', 1.25, 5],
-]
 
 export async function* measure(stage: Stage): AsyncIterable<Measured> {
   const server = await openTown(stage, 4308)
@@ -89,7 +70,7 @@ export async function* measure(stage: Stage): AsyncIterable<Measured> {
     const vitals = await takeVitals(stage, server, held)
     samples.push(vitals)
     stage.log(
-      `${minutes()} min: ${QUANTITIES.map(([key, , unit]) => `${key} ${short(vitals[key])}${unit && ` ${unit}`}`).join(', ')}, database ${short(vitals.database)} MB; windows ${comings.windows}`,
+      `${minutes()} min: ${QUANTITIES.map(([key, , unit]) => `${key} ${vitals[key].toFixed(1)}${unit && ` ${unit}`}`).join(', ')}, database ${vitals.database.toFixed(1)} MB; windows ${comings.windows}`,
     )
   }
   await lived
@@ -101,42 +82,10 @@ export async function* measure(stage: Stage): AsyncIterable<Measured> {
     ...{ name: 'requests that failed', ours: failures.length, against: 'all requests', theirs: requests },
     ...{ unit: '', bound: { atMost: 0 } },
   }
-  const sixth = Math.floor(samples.length / 6)
-  const second = samples.slice(sixth, 2 * sixth)
-  const last = samples.slice(-sixth)
-  for (const [key, name, unit, times, slack] of QUANTITIES) {
-    const before = median(second.map((vitals) => vitals[key]))
-    const ours = median(last.map((vitals) => vitals[key]))
-    yield {
-      ...{ name, ours, against: slack ? `the second sixth + ${slack}` : 'the second sixth' },
-      ...{ theirs: before + slack, unit, bound: { atMost: times } },
-    }
-  }
-  yield* roomOfTables(stage, second, last)
+  yield* whatGrew(samples)
+  for (const line of tablesThatGrew(samples)) stage.log(line)
   yield* leftovers(stage)
   agent.destroy()
-}
-
-/** Bytes that tables have gained beyond what their rows need, as many a row as before; rows are what is rightly kept. */
-function* roomOfTables(stage: Stage, second: readonly Vitals[], last: readonly Vitals[]): Iterable<Measured> {
-  const of = (all: readonly Vitals[], name: string, what: 'rows' | 'bytes') =>
-    median(all.map(({ tables }) => tables.find((table) => table.name === name)?.[what] ?? 0))
-  let beyond = 0
-  const names = last.at(-1)?.tables.map(({ name }) => name) ?? []
-  for (const name of names.sort()) {
-    const [rows, bytes] = [of(last, name, 'rows'), of(last, name, 'bytes')]
-    const [rowsBefore, bytesBefore] = [of(second, name, 'rows'), of(second, name, 'bytes')]
-    const excess = Math.max(bytes - bytesBefore * Math.max(1, rows / Math.max(rowsBefore, 1)), 0)
-    beyond += excess
-    if (bytes - bytesBefore > 200_000 || excess > 50_000)
-      stage.log(
-        `${name}: ${rowsBefore} rows in ${short(bytesBefore / 1e6)} MB, then ${rows} in ${short(bytes / 1e6)} MB; beyond its rows ${short(excess / 1e6)} MB`,
-      )
-  }
-  yield {
-    ...{ name: 'room of tables beyond their rows', ours: beyond / 1e6, against: 'the database' },
-    ...{ theirs: median(second.map(({ database }) => database)), unit: 'MB', bound: { atMost: 0.1 } },
-  }
 }
 
 /** What accounts that were deleted have left behind, once their files had a minute to go. */
@@ -163,8 +112,6 @@ async function* leftovers(stage: Stage): AsyncIterable<Measured> {
     ...{ unit: '', bound: { atMost: 0 } },
   }
 }
-
-const short = (number: number) => (number < 10 ? number.toFixed(1) : number.toFixed(0))
 
 const connectionsOfAgent = () =>
   [agent.sockets, agent.freeSockets].reduce(

@@ -26,6 +26,8 @@ export type Vitals = {
   dead: number
   /** Seconds that the oldest transaction has been open: nothing younger is vacuumed. */
   oldest: number
+  /** Rows that are there until something was done: jobs, effects, requests, sums that are due, files' rows. */
+  passing: number
   /** Jobs and effects that are due. */
   due: number
   /** Files of the storage service that no row points to, and half-written ones of it, of sorts and of replication. */
@@ -46,13 +48,16 @@ select (select count(*) from pg_stat_activity where backend_type = 'client backe
     where backend_type = 'client backend')::float8 as oldest,
   ((select count(*) from graphile_worker._private_jobs where run_at < now() - interval '10 seconds' and attempts < max_attempts)
     + (select count(*) from pgmq.q_effects where vt < now() - interval '10 seconds'))::int as due,
+  (select sum(n_live_tup) from pg_stat_user_tables where (schemaname, relname) in (('pgmq', 'q_effects'), ('graphile_worker', '_private_jobs'),
+    ('net', 'http_request_queue'), ('private', 'figure_changes'), ('private', 'kind_changes'), ('auth', 'rate_limits'),
+    ('auth', 'flow_state'), ('auth', 'one_time_tokens'), ('storage', 'objects'), ('public', 'favourites')))::int as passing,
   (select count(*) from storage.objects)::int as objects,
   pg_database_size(current_database())::float8 as database,
   (select json_agg(json_build_object('name', schemaname || '.' || relname, 'rows', n_live_tup, 'bytes', pg_total_relation_size(relid)))
     from pg_stat_user_tables) as tables`
 
 type Row = Record<
-  'connections' | 'wal' | 'retained' | 'dead' | 'oldest' | 'due' | 'objects' | 'database',
+  'connections' | 'wal' | 'retained' | 'dead' | 'oldest' | 'passing' | 'due' | 'objects' | 'database',
   number
 > & { tables: Table[] }
 
