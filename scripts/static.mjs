@@ -3,6 +3,7 @@
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { build } from './build.mjs'
+import { writeHostCode } from './host-code.mjs'
 
 const USAGE = `Usage: npm run static -- --host nginx|netlify|cloudflare --site URL --api URL --key KEY [--vapid KEY] [--root DIR]
   --host     who serves the files
@@ -30,18 +31,16 @@ const site = writeStaticSite({
   api: new URL(values.api).origin,
   configuration: values.vapid ? { vapidPublicKey: values.vapid } : {},
 })
-if (values.host === 'cloudflare') {
-  const { build: bundle } = await import('esbuild')
-  await bundle({
-    entryPoints: [path('deploy/cloudflare.ts')],
-    outfile: `${to}/_worker.js`,
-    bundle: true,
-    format: 'esm',
-    external: ['node:*'],
-    define: { SITE: JSON.stringify(site) },
-  })
-}
-process.stdout.write(`Written: ${to}${values.host === 'nginx' ? ` and ${to}.conf` : ''}\n`)
+// What runs before the files, where the host runs code.
+const code = {
+  cloudflare: `${to}/_worker.js`,
+  netlify: path('.build/netlify/edge-functions/found.js'),
+}[values.host]
+if (code) await writeHostCode({ host: values.host, to: code, site, app: `${to}/app.html` })
+const beside = { nginx: ` and ${to}.conf`, netlify: `, ${path('.build/netlify.toml')} and ${code}` }[
+  values.host
+]
+process.stdout.write(`Written: ${to}${beside ?? ''}\n`)
 
 /** Ends with 1 unless all that is needed is there. */
 function readArguments() {

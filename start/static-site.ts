@@ -1,7 +1,7 @@
 // Writes the built web app as a static host serves it beside hosted Supabase: filled in, compressed, with its /config.json
 // and with what that host reads of headers and addresses.
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { extname, join } from 'node:path'
+import { basename, extname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { getMimeType } from 'hono/utils/mime'
 import { captchaConfiguration, captchaSources } from '../server/captcha-widget.ts'
@@ -65,6 +65,7 @@ export function writeStaticSite(options: StaticSiteOptions): StaticSite {
     if (host === 'netlify') {
       writeFileSync(join(to, '_headers'), headersFile(site))
       writeFileSync(join(to, '_redirects'), REDIRECTS)
+      writeFileSync(join(to, '../netlify.toml'), `[build]\n  publish = "${basename(to)}"\n`)
     }
   }
   return site

@@ -83,7 +83,7 @@ const MEANINGLESS_NAMES = /(^|\/)(utils?|helpers?|common|misc|managers?)(\/|\.[a
 const CAST = ['grace', 'theo', 'ada', 'sam', 'nobody']
 /** Beyond the tab: the two that the specification names, a stranger's task until their e-mail is confirmed, and when push was
  * asked about. */
-const REMEMBERED_IN_THE_BROWSER = ['language', 'theme', 'waiting-task', 'push-asked']
+const REMEMBERED_IN_THE_BROWSER = ['language', 'theme', 'waiting-task', 'push-asked', 'suspension-room']
 /** It only looks whether the client library has kept a session there. */
 const LOOKS_FOR_A_SESSION = 'web/lib/storedSession.ts'
 /** Names are the same in every language. */

@@ -1,6 +1,7 @@
 // The web app as static files on somebody else's host, beside hosted Supabase: the headers that our own server sends with
 // them (security-headers.ts, web-app.ts), and which file stands at which address, in the words of each host.
 import { FOR_EVER, type StaticSite } from './file-addresses.ts'
+import { nginxFunctions } from './nginx-functions.ts'
 import { type PageOptions, pageHeaders, securityHeaders } from './security-headers.ts'
 
 /** The site whose API is at `api`, an origin: `https://<ref>.supabase.co`. */
@@ -26,9 +27,11 @@ export const REDIRECTS = '/assets/*  /404.html  404\n/*  /app.html  200\n'
 
 /** A site of nginx, for its folder conf.d; `types` are media types by extension. */
 export function nginxSite(
-  { always, pages }: StaticSite,
+  site: StaticSite,
   { name, root, types }: { name: string; root: string; types: Record<string, string> },
 ): string {
+  const { always, pages } = site
+  const { upstream, locations } = nginxFunctions(site)
   const header = (name: string, value: string, when = ' always') =>
     `    add_header ${name} ${value}${when};\n`
   const ofPages = Object.entries(pages)
@@ -38,7 +41,7 @@ ${ofPages.map(([name, value]) => `map $sent_http_content_type ${variable(name)} 
     default no-cache;
     ~^/assets/ "${FOR_EVER}";
 }
-server {
+${upstream}server {
     listen 80;
     server_name ${name};
     root ${root};
@@ -58,7 +61,7 @@ ${Object.entries(always)
     location = / {
         try_files /index.html =404;
     }
-    location ~* \\.[a-z0-9]+$ {
+${locations}    location ~* \\.[a-z0-9]+$ {
         try_files $uri =404;
     }
     location / {

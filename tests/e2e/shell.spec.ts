@@ -67,6 +67,32 @@ test('nothing moves either as a task’s owner reads why it is hidden', async ({
   expect(await layoutShift(page)).toBeLessThan(MOST_SHIFT)
 })
 
+test('nor as a suspended person opens the app again: the bar has its place at the first paint', async ({
+  signedInPage,
+  server,
+}) => {
+  const giver = await server.newAccount('grace')
+  const page = await signedInPage(giver, NARROW)
+  const ada = await server.signedIn('ada')
+  const { data } = await (await server.signedIn(giver)).auth.getUser()
+  const person = data.user?.id as string
+  await ada.rpc('suspend_person', { person, reason: 'Asked for money before the work.' }).throwOnError()
+  const bar = page.getByRole('status').filter({ hasText: 'Your account is suspended' })
+  await page.goto('/faq')
+  await expect(bar).toContainText('Asked for money')
+  await page.addInitScript(watchLayoutShift)
+  // A page that was built, and one that the app makes.
+  for (const path of ['/faq', '/dashboard']) {
+    await page.goto(path, { waitUntil: 'networkidle' })
+    await expect(bar).toBeVisible()
+    expect(await layoutShift(page), path).toBeLessThan(MOST_SHIFT)
+  }
+  await ada.rpc('lift_suspension', { person }).throwOnError()
+  await page.goto('/faq', { waitUntil: 'networkidle' })
+  await expect(bar).toHaveCount(0)
+  expect(await page.evaluate(() => localStorage.getItem('suspension-room'))).toBeNull()
+})
+
 test('the theme is light at first and the choice outlives a reload', async ({ page }) => {
   await page.goto('/')
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'light')

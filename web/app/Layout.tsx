@@ -6,6 +6,7 @@ import type { TextKey } from '../i18n/index.ts'
 import { useInstall } from '../lib/install.ts'
 import { paths } from '../lib/paths.ts'
 import { useSession } from '../lib/session.tsx'
+import { keepRoom } from '../lib/suspensionRoom.ts'
 import { dropFirstHead, setTitle } from '../lib/title.ts'
 import { CaptchaPrompt } from '../ui/CaptchaPrompt.tsx'
 import { keepFocus } from '../ui/focusKeeper.ts'
@@ -23,10 +24,13 @@ export type RouteHandle = { title?: TextKey }
 
 export function Layout() {
   const { t } = useTranslation()
-  const { user } = useSession()
+  const { status, user } = useSession()
   const usedAsApp = useUsedAsApp()
   const { main, name } = useArrival()
   useEffect(keepFocus, [])
+  useEffect(() => {
+    if (status === 'signedOut') keepRoom(0)
+  }, [status])
   useNewVersion()
   return (
     <div className="flex min-h-dvh flex-col">
@@ -40,7 +44,10 @@ export function Layout() {
       <div className="contents print:hidden">
         <TestPaymentsBar />
         <Header />
-        <Suspense>{user && <SuspensionBar />}</Suspense>
+        {/* As high as before (suspensionRoom.ts), so that the bar moves nothing. */}
+        <div role="status" className="min-h-(--suspension-room)">
+          <Suspense>{user && <SuspensionBar />}</Suspense>
+        </div>
       </div>
       {/* With its name, which screen readers say as the focus comes here. */}
       <main id="main" ref={main} tabIndex={-1} aria-label={name} className="flex-1">

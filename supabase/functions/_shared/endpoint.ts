@@ -20,7 +20,7 @@ export type EndpointOptions<Body> = {
   failureStatus?: number
 }
 
-/** Makes a handler of `work`, whose result is answered as JSON; an HttpError it throws is answered as such. */
+/** Makes a handler of `work`, whose result is answered as JSON unless it is a whole answer; an HttpError it throws is answered as such. */
 export function endpoint<Body>(
   { caller, body: read, failure, failureStatus = 502 }: EndpointOptions<Body>,
   work: (call: Call<Body>) => Promise<object> | object,
@@ -31,7 +31,8 @@ export function endpoint<Body>(
       if (request.method !== 'POST' && caller !== 'anyone') throw new HttpError(405, 'Use POST')
       if (caller === 'user' && !hasUserToken(request, env)) throw new HttpError(401, 'Not authenticated')
       if (caller === 'secret' && !hasSecretKey(request, env)) throw new HttpError(401, 'Not authenticated')
-      return respond(200, await work({ body: await read(request, env), request, env }))
+      const done = await work({ body: await read(request, env), request, env })
+      return done instanceof Response ? done : respond(200, done)
     } catch (error) {
       if (error instanceof HttpError) return errorResponse(error)
       console.error(failure, error)

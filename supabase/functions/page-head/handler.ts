@@ -1,12 +1,13 @@
 // What the page of a task or of a person says of itself to search engines and link previews, which run no JavaScript:
 // GET ?path=/fr/task/<id> → a PageHead. Who serves the app's page fills it in: server/function-pages.ts, or what stands
-// before static files (docs/operations.md).
+// before static files (docs/operations.md); for one that cannot, `&page=whole` answers the whole page.
 import { languageOf } from '../../../shared/locale.ts'
 import { rules } from '../../../shared/rules.ts'
 import { endpoint } from '../_shared/endpoint.ts'
-import { callAsStranger, publicApi, required } from '../_shared/supabase.ts'
+import { callAsStranger, type Environment, publicApi, required } from '../_shared/supabase.ts'
 import type { PersonFacts, TaskFacts } from './facts.ts'
 import { nobodysHead, type PageHead, type Place, personHead, taskHead } from './head.ts'
+import { wholePage } from './page.ts'
 
 const ADDRESS = new RegExp(
   `^(?:/(${rules.languages.join('|')}))?/(task|profile)/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/?$`,
@@ -15,24 +16,32 @@ const ADDRESS = new RegExp(
 
 export default endpoint(
   { caller: 'anyone', body: askedPath, failure: 'The page cannot be described just now', failureStatus: 503 },
-  async ({ body: path, env }): Promise<PageHead> => {
-    const [, code, kind, id] = ADDRESS.exec(path) ?? []
-    const place: Place = {
-      site: new URL(required(env, 'SITE_URL')).origin,
-      api: publicApi(env),
-      language: languageOf(code),
-    }
-    if (kind === 'task') {
-      const task = await callAsStranger<TaskFacts | null>(env, 'task_head', { task: id })
-      if (task) return taskHead(task, place)
-    }
-    if (kind === 'profile') {
-      const person = await callAsStranger<PersonFacts | null>(env, 'person_head', { person: id })
-      if (person) return personHead(person, place)
-    }
-    return nobodysHead(place)
+  async ({ body: path, env, request }): Promise<PageHead | Response> => {
+    const head = await headOf(path, env)
+    const whole = new URL(request.url).searchParams.get('page') === 'whole'
+    return whole ? wholePage(siteOf(env), head) : head
   },
 )
+
+async function headOf(path: string, env: Environment): Promise<PageHead> {
+  const [, code, kind, id] = ADDRESS.exec(path) ?? []
+  const place: Place = {
+    site: siteOf(env),
+    api: publicApi(env),
+    language: languageOf(code),
+  }
+  if (kind === 'task') {
+    const task = await callAsStranger<TaskFacts | null>(env, 'task_head', { task: id })
+    if (task) return taskHead(task, place)
+  }
+  if (kind === 'profile') {
+    const person = await callAsStranger<PersonFacts | null>(env, 'person_head', { person: id })
+    if (person) return personHead(person, place)
+  }
+  return nobodysHead(place)
+}
+
+const siteOf = (env: Environment) => new URL(required(env, 'SITE_URL')).origin
 
 function askedPath({ url }: Request): string {
   return new URL(url).searchParams.get('path') ?? ''

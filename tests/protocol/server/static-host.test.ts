@@ -1,6 +1,5 @@
 // The web app as static files beside hosted Supabase: nginx as it is installed, Netlify's files and Cloudflare's worker send
 // what our own server sends.
-import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,10 +11,9 @@ import { readWebApp, type WebApp } from '../../../server/http/web-app.ts'
 import { loadConfig } from '../../../start/plugins.ts'
 import { writeStaticSite } from '../../../start/static-site.ts'
 import { freePort } from '../../support/free-port.ts'
-import { eventually } from '../../support/process.ts'
+import { hasNginx, startNginx } from '../../support/nginx.ts'
 import { type ServedTables, serveTables } from '../../support/tables.ts'
 
-const NGINX = '/usr/sbin/nginx'
 const ORIGIN = 'https://meadowlark.example'
 const API = 'https://abcdefgh.supabase.co'
 const FILES = {
@@ -98,40 +96,14 @@ async function seen(response: Response, path: string) {
   return { status: response.status, headers: rest, path, body: await response.text() }
 }
 
-describe.skipIf(!existsSync(NGINX))('nginx', () => {
+describe.skipIf(!hasNginx)('nginx', () => {
   let url: string
   let stop: () => Promise<unknown>
   beforeAll(async () => {
-    const port = await freePort()
-    const listening = readFileSync(join(directory, 'nginx.conf'), 'utf8').replace(
-      'listen 80;',
-      `listen 127.0.0.1:${port};`,
-    )
-    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-      .map((name) => `${name}_temp_path ${directory}/${name};`)
-      .join(' ')
-    const main = join(directory, 'main.conf')
-    writeFileSync(
-      main,
-      `daemon off; master_process off; pid ${directory}/pid; error_log ${directory}/errors; events {}
-       http { access_log off; ${temporary} ${listening} }`,
-    )
-    const nginx = spawn(NGINX, ['-p', directory, '-e', join(directory, 'errors'), '-c', main], {
-      stdio: 'ignore',
-    })
-    const ended = new Promise((resolve) => nginx.once('exit', resolve))
-    stop = () => {
-      nginx.kill()
-      return ended
-    }
-    url = `http://127.0.0.1:${port}`
-    await eventually(async () => {
-      if (nginx.exitCode !== null) throw new Error(readFileSync(join(directory, 'errors'), 'utf8'))
-      return fetch(url).then(
-        (response) => response.ok,
-        () => false,
-      )
-    })
+    const site = join(directory, 'nginx.conf')
+    const nginx = await startNginx({ directory, site, port: await freePort() })
+    url = nginx.url
+    stop = nginx.stop
   })
   afterAll(() => stop?.())
 

@@ -1,0 +1,26 @@
+// How high the bar was that says that the account is suspended (app/SuspensionBar.tsx), kept in localStorage under
+// `suspension-room`: whoever opens the app again finds its place there at the first paint, and nothing moves as it comes.
+
+const PROPERTY = '--suspension-room'
+
+/** Before the first paint: leaves as much room as was needed last. */
+export function leaveRoom(): void {
+  try {
+    const height = Number(localStorage.getItem('suspension-room'))
+    if (height > 0) document.documentElement.style.setProperty(PROPERTY, `${height}px`)
+  } catch {
+    // Nothing is kept where storage is switched off.
+  }
+}
+
+/** `height` in pixels; 0 once nobody is suspended here. */
+export function keepRoom(height: number): void {
+  // What is in the bar says how high it is from now on.
+  document.documentElement.style.removeProperty(PROPERTY)
+  try {
+    if (height > 0) localStorage.setItem('suspension-room', String(Math.round(height)))
+    else localStorage.removeItem('suspension-room')
+  } catch {
+    // As above.
+  }
+}
