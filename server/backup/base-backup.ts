@@ -10,7 +10,7 @@ import { createGzip } from 'node:zlib'
 import pg from 'pg'
 import { pack } from 'tar-stream'
 import { parseLsn } from './lsn.ts'
-import type { BackupPlace } from './place.ts'
+import { type BackupPlace, CHUNK_BYTES } from './place.ts'
 
 export interface Manifest {
   /** When it began, as 20261122T213000Z: its folder's name, in the order of time. */
@@ -90,7 +90,10 @@ export async function takeBaseBackup({
         done(null, chunk)
       },
     })
-    const written = place.write(tarName(id), tar.pipe(createGzip({ level: 1 })).pipe(measure))
+    const written = place.write(
+      tarName(id),
+      tar.pipe(createGzip({ level: 1, chunkSize: CHUNK_BYTES })).pipe(measure),
+    )
     let stopLsn = ''
     const filled = (async () => {
       await addFolder(cluster, '')
@@ -130,7 +133,9 @@ export async function takeBaseBackup({
         await pipeline(async function* () {
           let left = size
           if (size > 0)
-            for await (const chunk of handle.createReadStream({ end: size - 1, autoClose: false })) {
+            for await (const chunk of handle.createReadStream({
+              ...{ end: size - 1, autoClose: false, highWaterMark: CHUNK_BYTES },
+            })) {
               left -= chunk.length
               yield chunk
             }

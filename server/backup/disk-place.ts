@@ -7,7 +7,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { ConfigError } from '../config.ts'
 import { syncFolder } from '../storage/backend/sync-folder.ts'
-import type { BackupPlace, KeptFile } from './place.ts'
+import { type BackupPlace, CHUNK_BYTES, type KeptFile } from './place.ts'
 
 /** Opens the folder, making it when it is missing; what a killed writer left half written is removed. */
 export async function openDiskPlace(root: string): Promise<BackupPlace> {
@@ -43,7 +43,7 @@ export async function openDiskPlace(root: string): Promise<BackupPlace> {
     async read(name) {
       const path = join(root, name)
       await stat(path)
-      return createReadStream(path)
+      return createReadStream(path, { highWaterMark: CHUNK_BYTES })
     },
     async list(prefix) {
       const found: KeptFile[] = []

@@ -98,13 +98,13 @@ export function mirrorObjects({
   }
 }
 
-/** Writes a version's bytes into the storage folder `root`. Rejects when they are not those that were copied. */
+/** Writes a version's bytes into the storage folder `root`. Resolves with false when they are not those that were copied. */
 export async function restoreObject(
   place: BackupPlace,
   { name, sha256 }: { name: string; sha256: string },
   root: string,
   version: string,
-): Promise<void> {
+): Promise<boolean> {
   const path = pathOf(root, version)
   await mkdir(join(path, '..'), { recursive: true, mode: 0o700 })
   const temporary = `${path}.restoring`
@@ -118,10 +118,10 @@ export async function restoreObject(
   const handle = await open(temporary, 'w', 0o600)
   try {
     await pipeline(await place.read(name), check, handle.createWriteStream({ flush: true }))
-    if (hash.digest('hex') !== sha256) throw new Error(`${name} is damaged: its SHA-256 differs`)
+    if (hash.digest('hex') !== sha256) return false
     await rename(temporary, path)
-  } catch (error) {
+    return true
+  } finally {
     await rm(temporary, { force: true })
-    throw error
   }
 }

@@ -1,6 +1,6 @@
 // Restores the embedded PostgreSQL and stored objects into a DATA_DIR, to the end of the log or to a moment:
 // https://www.postgresql.org/docs/18/continuous-archiving.html#BACKUP-PITR-RECOVERY
-import { chownSync, createWriteStream, existsSync } from 'node:fs'
+import { chownSync, closeSync, existsSync, openSync, writeFileSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve, sep } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -14,15 +14,17 @@ import { takeLock } from '../lock.ts'
 import { accountFor } from '../postgres/cluster/account.ts'
 import { embeddedMajor, startEmbeddedPostgres } from '../postgres/cluster/embedded.ts'
 import { listBaseBackups, type Manifest, readTar } from './base-backup.ts'
-import { type Findings, inspect } from './inspect.ts'
+import { countRows, type Findings, missingFiles, runChecks } from './inspect.ts'
 import { parseLsn } from './lsn.ts'
-import { listObjectFiles, restoreObject } from './object-files.ts'
+import { digestOf, listObjectFiles, restoreObject } from './object-files.ts'
 import { openBackupPlace } from './open-place.ts'
-import { type BackupPlace, SECRETS } from './place.ts'
+import { type BackupPlace, CHUNK_BYTES, SECRETS } from './place.ts'
 import { openWalArchive } from './wal-archive.ts'
 
 /** How long the log may take to be read. */
 const RECOVERY_TIMEOUT_MS = 6 * 3600_000
+/** Stored objects that are written at once, each of which waits for the disk. */
+const OBJECTS_AT_ONCE = 4
 
 export interface RestoreOptions {
   config: Pick<Config, 'dataDir' | 's3'> & { backup: BackupSettings }
@@ -83,11 +85,11 @@ export async function restore({
     tell('the log since then')
     await writeLog(place, base, walFolder)
     for (const path of [fresh, walFolder]) await giveTo(path, accountFor(fresh), dataDir)
-    const found = await recover({ fresh, walFolder, to, checks, tell })
-    const objects = config.s3
-      ? 0
-      : await restoreObjects(place, found.versions, join(dataDir, 'storage'), tell)
-    const findings = await found.finish(config.s3 ? null : join(dataDir, 'storage'))
+    const database = await recover({ fresh, walFolder, to, tell })
+    const storage = config.s3 ? null : join(dataDir, 'storage')
+    const { objects, findings } = await fillAndLook(database, { place, storage, checks, tell }).finally(
+      database.end,
+    )
     if (existsSync(cluster)) {
       const aside = `${cluster}.before-restore-${new Date().toISOString().replace(/[-:]|\.\d+/g, '')}`
       await rename(cluster, aside)
@@ -95,7 +97,7 @@ export async function restore({
     }
     await rename(fresh, cluster)
     await restoreSecrets(place, dataDir)
-    return { id: base.id, lastCommit: found.lastCommit, objects, findings }
+    return { id: base.id, lastCommit: database.lastCommit, objects, findings }
   } finally {
     for (const path of [fresh, `${fresh}.extensions`, `${fresh}.log`, walFolder])
       await rm(path, { recursive: true, force: true })
@@ -127,7 +129,8 @@ function chooseBase(all: Manifest[], to: Date | undefined): Manifest {
 async function unpack(place: BackupPlace, base: Manifest, target: string): Promise<void> {
   await mkdir(target, { mode: 0o700 })
   const entries = extract()
-  const reading = pipeline(await readTar(place, base), createGunzip(), entries)
+  const unzip = createGunzip({ chunkSize: CHUNK_BYTES, ...{ highWaterMark: 4 * CHUNK_BYTES } })
+  const reading = pipeline(await readTar(place, base), unzip, entries)
   for await (const entry of entries) {
     const path = resolve(target, entry.header.name)
     if (!path.startsWith(target + sep))
@@ -137,12 +140,22 @@ async function unpack(place: BackupPlace, base: Manifest, target: string): Promi
       entry.resume()
     } else {
       await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-      await pipeline(entry, createWriteStream(path, { mode: 0o600 }))
+      await writeEntry(path, entry as AsyncIterable<Buffer>)
     }
   }
   await reading
   await mkdir(join(target, 'pg_wal', 'archive_status'), { recursive: true, mode: 0o700 })
   await writeFile(join(target, 'recovery.signal'), '')
+}
+
+/** At once, since nobody else waits for this process: thousands of files would each wait for a thread several times. */
+async function writeEntry(path: string, content: AsyncIterable<Buffer>): Promise<void> {
+  const file = openSync(path, 'w', 0o600)
+  try {
+    for await (const chunk of content) writeFileSync(file, chunk)
+  } finally {
+    closeSync(file)
+  }
 }
 
 /** The segments from the base backup on, and the histories of all timelines, so that a new one takes a new number. */
@@ -169,19 +182,24 @@ async function giveTo(
     chownSync(join(folder, entry), account.uid, account.gid)
 }
 
+/** A PostgreSQL that has read its log, and the superuser's connection to it. */
+interface Recovered {
+  client: pg.Client
+  lastCommit: Date | null
+  end(): Promise<void>
+}
+
 async function recover({
   fresh,
   walFolder,
   to,
-  checks,
   tell,
 }: {
   fresh: string
   walFolder: string
   to: Date | undefined
-  checks: Record<string, string>
   tell: (line: string) => void
-}) {
+}): Promise<Recovered> {
   const quoted = walFolder.replaceAll('%', '%%').replaceAll("'", `'\\''`)
   const postgres = await startEmbeddedPostgres({
     directory: fresh,
@@ -207,28 +225,42 @@ async function recover({
     throw new Error(`${error.message}\n${words.trim().split('\n').slice(-5).join('\n')}`)
   })
   const client = new pg.Client({ connectionString: postgres.url() })
-  await client.connect()
-  const { rows } = await client.query('select pg_last_xact_replay_timestamp() as at')
+  const end = async () => {
+    await client.end().catch(() => {})
+    await postgres.stop()
+  }
+  try {
+    await client.connect()
+    const { rows } = await client.query('select pg_last_xact_replay_timestamp() as at')
+    return { client, lastCommit: rows[0].at, end }
+  } catch (error) {
+    await end()
+    throw error
+  }
+}
+
+type Looking = {
+  place: BackupPlace
+  storage: string | null
+  checks: Record<string, string>
+  tell: (line: string) => void
+}
+
+/** Writes the stored objects while the rows are counted, and looks at all of it. */
+async function fillAndLook({ client }: Recovered, { place, storage, checks, tell }: Looking) {
   const versions = await client.query('select version from storage.objects where version is not null').then(
     (result) => result.rows.map(({ version }) => version as string),
     () => [],
   )
-  return {
-    lastCommit: rows[0].at as Date | null,
-    versions,
-    /** Looks at what was restored, and ends PostgreSQL. */
-    async finish(storage: string | null): Promise<Findings> {
-      try {
-        return await inspect(client, storage, checks)
-      } finally {
-        await client.end()
-        await postgres.stop()
-      }
-    },
-  }
+  const [objects, rows] = await Promise.all([
+    storage ? restoreObjects(place, versions, storage, tell) : 0,
+    countRows(client),
+  ])
+  const missing = storage && 'storage.objects' in rows ? await missingFiles(client, storage) : []
+  return { objects, findings: { rows, checks: await runChecks(client, checks), missing } }
 }
 
-/** Resolves with how many were written. One that is not in the backup is told, and left to the findings. */
+/** Resolves with how many were written. One that is not in the backup, or damaged there, is left to the findings. */
 async function restoreObjects(
   place: BackupPlace,
   versions: string[],
@@ -237,12 +269,16 @@ async function restoreObjects(
 ): Promise<number> {
   const kept = await listObjectFiles(place)
   let written = 0
-  for (const version of versions) {
-    const file = kept.get(version)
-    if (!file || existsSync(join(storage, 'objects', version.slice(0, 2), version))) continue
-    await restoreObject(place, file, storage, version)
-    written += 1
+  const left = versions.values()
+  const writeSome = async () => {
+    for (const version of left) {
+      const file = kept.get(version)
+      if (!file || (await digestOf(storage, version)) === file.sha256) continue
+      if (await restoreObject(place, file, storage, version)) written += 1
+      else tell(`${file.name} is damaged: its SHA-256 differs`)
+    }
   }
+  await Promise.all(Array.from({ length: OBJECTS_AT_ONCE }, writeSome))
   tell(`${written} of ${versions.length} stored objects written`)
   return written
 }
