@@ -1,5 +1,5 @@
 // What waits in the background and what the database has to say, asked when the metrics are read: jobs of the server, queues
-// of pgmq, replication slots. Where the database does not answer, only that is told.
+// of pgmq, replication, its clock. Where the database does not answer, only that is told.
 import type pg from 'pg'
 import { Gauge, type Registry } from 'prom-client'
 import { inTime } from './in-time.ts'
@@ -17,10 +17,23 @@ const SLOTS = `
   select slot_name as slot, active, coalesce(pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn), 0)::float8 as held
   from pg_replication_slots`
 
+/** Who follows the log by a physical stream: standbys, and the server's own backup. */
+const FOLLOWERS = `
+  select count(*)::int as count from pg_stat_replication
+  where state is distinct from 'backup' and pid not in (select active_pid from pg_replication_slots where slot_type = 'logical' and active)`
+
 type Job = { task: string; state: string; count: number; late: number }
 type Slot = { slot: string; active: boolean; held: number }
 type Queue = { queue: string; count: number; late: number; tries: number }
-type Found = { jobs: Job[]; slots: Slot[]; queues: Queue[]; bytes: number }
+type Found = {
+  jobs: Job[]
+  slots: Slot[]
+  queues: Queue[]
+  bytes: number
+  followers: number
+  /** Seconds by which the database's clock is ahead of this machine's. */
+  ahead: number
+}
 
 /** Adds the gauges; all of them are filled by one reading of the database each time that they are asked for. */
 export function measureBackground(registry: Registry, pool: Pick<pg.Pool, 'query'>): void {
@@ -62,6 +75,12 @@ export function measureBackground(registry: Registry, pool: Pick<pg.Pool, 'query
     },
   })
   gauge('postgres_database_bytes', 'Size of the database', [], ({ bytes }) => [{ value: bytes }])
+  gauge('postgres_clock_ahead_seconds', "The database's clock less this machine's", [], ({ ahead }) => [
+    { value: ahead },
+  ])
+  gauge('postgres_followers', 'Standbys and backups that receive the log', [], ({ followers }) => [
+    { value: followers },
+  ])
   gauge(
     'postgres_replication_slot_bytes',
     'Bytes of the log that a replication slot holds back',
@@ -85,15 +104,29 @@ export function measureBackground(registry: Registry, pool: Pick<pg.Pool, 'query
 }
 
 async function read(pool: Pick<pg.Pool, 'query'>): Promise<Found> {
-  const [jobs, slots, place] = await Promise.all([
+  const [jobs, slots, followers, ahead, place] = await Promise.all([
     pool.query<Job>(JOBS),
     pool.query<Slot>(SLOTS),
+    pool.query<{ count: number }>(FOLLOWERS),
+    clockAhead(pool),
     pool.query<{ bytes: number; queues: boolean }>(
       `select pg_database_size(current_database())::float8 as bytes, to_regclass('pgmq.meta') is not null as queues`,
     ),
   ])
   const { bytes = 0, queues = false } = place.rows[0] ?? {}
-  return { jobs: jobs.rows, slots: slots.rows, bytes, queues: queues ? await readQueues(pool) : [] }
+  return {
+    ...{ jobs: jobs.rows, slots: slots.rows, bytes, queues: queues ? await readQueues(pool) : [] },
+    ...{ followers: followers.rows[0]?.count ?? 0, ahead },
+  }
+}
+
+/** Of the moment between asking and the answer: it is wrong by half of the time that passed at most. */
+async function clockAhead(pool: Pick<pg.Pool, 'query'>): Promise<number> {
+  const before = Date.now()
+  const { rows } = await pool.query<{ at: number }>(
+    'select extract(epoch from clock_timestamp())::float8 as at',
+  )
+  return (rows[0]?.at ?? Number.NaN) - (before + Date.now()) / 2000
 }
 
 async function readQueues(pool: Pick<pg.Pool, 'query'>): Promise<Queue[]> {

@@ -1,4 +1,4 @@
-// The version that runs, the room on the disk of its data, and the age of its newest backup.
+// The version that runs, the machine's clock, the room on the disk of its data, and the age of its newest backup.
 import type { StatsFs } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { Gauge, type Registry } from 'prom-client'
@@ -14,6 +14,16 @@ export function measureMachine(
     labelNames: ['version'],
     registers: [registry],
   }).set({ version: packageVersion() }, 1)
+  new Gauge({
+    ...{
+      name: 'machine_time_seconds',
+      help: "The machine's clock, in seconds since 1970",
+      registers: [registry],
+    },
+    collect() {
+      this.set(Date.now() / 1000)
+    },
+  })
   const disk = (name: string, help: string, of: (found: StatsFs) => number) =>
     new Gauge({
       ...{ name, help, registers: [registry] },

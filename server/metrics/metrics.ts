@@ -45,6 +45,9 @@ export interface RealtimeFigures {
   received: number
   sent: number
   cutOff: number
+  /** Of the database that hear each other, this one among them; 0 while it hears nobody. */
+  servers: number
+  receivesChanges: boolean
 }
 
 /** Connections open, of these idle, and requests waiting for one. */
@@ -154,6 +157,20 @@ function measureRealtime(registry: Registry, figures: () => RealtimeFigures | un
         open.set({ kind }, value)
     },
   })
+  /** Not there at all where Realtime is switched off. */
+  const now = (name: string, help: string, of: (found: RealtimeFigures) => number) =>
+    new Gauge({
+      ...{ name, help, registers: [registry] },
+      collect() {
+        const found = figures()
+        if (found) this.set(of(found))
+        else this.remove()
+      },
+    })
+  now('realtime_servers', 'Servers of the database that hear each other', ({ servers }) => servers)
+  now('realtime_receives_changes', 'Whether changes of rows are received', (found) =>
+    Number(found.receivesChanges),
+  )
   const messages = new Counter({
     name: 'realtime_messages_total',
     help: 'Messages by direction, and sockets cut off because they did not read',

@@ -73,6 +73,11 @@ export class Hub {
     )
   }
 
+  /** This server and those that it hears; 0 while it hears nobody. */
+  get servers(): number {
+    return this.cluster.size
+  }
+
   /** For calls of track and untrack by all sockets together. */
   get presenceLimiter(): TokenBucket {
     this.sharedPresenceLimiter ??= presenceLimiter(this.limits)

@@ -9,17 +9,27 @@ import type { Service } from '../http/route.ts'
 import type { Services } from '../services.ts'
 import { createBroadcastApi } from './broadcast-api.ts'
 import type { Changes } from './changes/contract.ts'
-import { type Figures, Hub } from './hub.ts'
+import { Hub } from './hub.ts'
 import { maxPayloadBytes } from './limits.ts'
 import type { Handshake } from './socket/channel-socket.ts'
 import { Connection } from './socket/connection.ts'
 import { negotiateVersion } from './socket/frames.ts'
 
+/** What is open now, and what was done since the start. */
+type RealtimeFigures = Hub['figures'] & {
+  connections: number
+  channels: number
+  presences: number
+  /** Of this database that hear each other, this one among them. */
+  servers: number
+  receivesChanges: boolean
+}
+
 export interface Realtime {
   service: Service
   /** Takes over a request for an upgrade, or answers why not. For the HTTP server's event of that name. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
-  figures(): Figures & { connections: number; channels: number; presences: number }
+  figures(): RealtimeFigures
   /** Closes every socket; clients connect again by themselves. Idempotent. */
   stop(): Promise<void>
 }
@@ -140,7 +150,10 @@ export function createRealtime(services: Services, changes: Changes): Realtime {
       let channels = 0
       for (const { connection } of sockets) channels += connection?.channels.size ?? 0
       const { size: presences } = hub.presence
-      return { ...hub.figures, connections: sockets.size, channels, presences }
+      return {
+        ...{ ...hub.figures, connections: sockets.size, channels, presences },
+        ...{ servers: hub.servers, receivesChanges: changes.attached },
+      }
     },
     stop() {
       stopping ??= stop()

@@ -37,8 +37,16 @@ function removeLeft(): void {
     try {
       process.kill(Number(name.slice(PREFIX.length)), 0)
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ESRCH')
-        rmSync(join(MEMORY, name), { recursive: true, force: true })
+      if ((error as NodeJS.ErrnoException).code === 'ESRCH') removeIfPossible(join(MEMORY, name))
     }
+  }
+}
+
+/** Another run may be removing it, and the disk of a killed one (tests/protocol/faults) may still be mounted in it. */
+function removeIfPossible(folder: string): void {
+  try {
+    rmSync(folder, { recursive: true, force: true })
+  } catch {
+    // The next run tries it again.
   }
 }

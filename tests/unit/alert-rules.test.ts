@@ -19,6 +19,10 @@ type Series = { name: string; before: string; after: string }
 const gauge = (name: string, before: number, after: number): Series => ({
   ...{ name, before: `${before}+0`, after: `${after}+0` },
 })
+/** The machine's clock, which Prometheus reads at its own. */
+const clock = (name: string, wrong: number): Series => ({
+  ...{ name, before: `0+${EVERY}`, after: `${FAULT + wrong}+${EVERY}` },
+})
 const counter = (name: string, after: number): Series => ({ name, before: '0+0', after: `0+${after}` })
 const slow = (le: string, before: string, after: string): Series => ({
   ...{ name: `http_request_duration_seconds_bucket{service="rest",le="${le}"}`, before, after },
@@ -33,12 +37,21 @@ const FAULTS: Record<string, Series[]> = {
   JobsLate: [gauge('jobs_late_seconds', 0, 65)],
   JobsFail: [gauge('jobs{state="retrying",task="mail"}', 0, 1)],
   QueueLate: [gauge('queue_late_seconds', 0, 65)],
-  QueueFails: [gauge('queue_tries', 0, 6)],
+  QueueFails: [gauge('queue_tries', 0, 2)],
   PayoutsFail: [gauge('payouts_pending{status="failed"}', 0, 1)],
   MoneyWaitsLong: [gauge('payouts_pending_seconds{status="waiting"}', 0, 700_000)],
   ManySignInsFail: [counter('http_requests_total{service="auth",route="/token",status="400"}', 50)],
   DiskAlmostFull: [gauge('disk_free_bytes', 50, 5), gauge('disk_size_bytes', 100, 100)],
   ReplicationSlotUnread: [gauge('postgres_replication_slot_bytes', 0, 2e9)],
+  ChangesNotReceived: [gauge('realtime_receives_changes', 1, 0)],
+  FollowerGone: [gauge('postgres_followers', 2, 1)],
+  ServersApart: [
+    gauge('up{job="meadowlark",instance="a"}', 1, 1),
+    gauge('up{job="meadowlark",instance="b"}', 1, 1),
+    gauge('realtime_servers{instance="a"}', 2, 1),
+  ],
+  ClockWrong: [clock('machine_time_seconds', 60)],
+  ClocksDiffer: [gauge('postgres_clock_ahead_seconds', 0, -60)],
   BackupOld: [gauge('backup_age_seconds', 0, 200_000)],
   EventLoopLate: [gauge('nodejs_eventloop_lag_p99_seconds', 0, 1)],
 }

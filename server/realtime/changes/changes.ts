@@ -133,6 +133,9 @@ export function createChanges({
       stream.start()
       await stream.ready(timeoutMs)
     },
+    get attached() {
+      return stream.attached
+    },
     async stop() {
       messages.stop()
       delivery.stop()

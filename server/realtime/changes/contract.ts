@@ -87,5 +87,7 @@ export interface Changes {
   onMessage(listener: (message: DatabaseMessage) => void, onMissed?: () => void): void
   /** Resolves once the replication stream is attached; rejects when it is not within `timeoutMs`. */
   ready(timeoutMs: number): Promise<void>
+  /** Whether changes of rows are received now. */
+  readonly attached: boolean
   stop(): Promise<void>
 }

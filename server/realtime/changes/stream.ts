@@ -28,6 +28,7 @@ export interface ReplicationStream {
   start(): void
   /** Resolves once the stream runs. Rejects with StreamError after `timeoutMs`, or when waiting is pointless. */
   ready(timeoutMs: number): Promise<void>
+  readonly attached: boolean
   stop(): Promise<void>
 }
 
@@ -186,6 +187,9 @@ export function createStream(options: StreamOptions): ReplicationStream {
   }
 
   return {
+    get attached() {
+      return attached
+    },
     start() {
       if (!stopped) running ??= run()
     },

@@ -11,6 +11,8 @@ export interface Cluster {
   broadcast(topic: string, message: UserBroadcast): void
   /** Sends who joined and left here to the other servers. */
   presence(topic: string, joins: readonly Member[], leaves: readonly Member[]): void
+  /** This server and those that it hears; 0 while it hears nobody, itself included. */
+  readonly size: number
   /** Leaves the cluster, and stops listening. */
   stop(): Promise<void>
 }
@@ -126,6 +128,9 @@ export function joinCluster(options: ClusterOptions): Cluster {
     },
     presence(topic, joins, leaves) {
       if (lastSeen.size > 0) publish({ type: 'presence', topic, joins: [...joins], leaves: [...leaves] })
+    },
+    get size() {
+      return pubsub.listening ? lastSeen.size + 1 : 0
     },
     stop() {
       clearInterval(timer)

@@ -1,37 +1,75 @@
 // Each fault of the list is told within thirty seconds, by a real Prometheus with the rules of deploy/alerts.yml: only in the
 // soak, and where Prometheus is installed.
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { packageFile } from '../../../server/package-root.ts'
+import { readPostmasterFile } from '../../../server/postgres/cluster/postmaster.ts'
 import { type OutsidePostgres, startOutsidePostgres } from '../../support/outside-postgres.ts'
+import { makeAccount } from '../../support/people.ts'
 import { eventually } from '../../support/process.ts'
 import { freePort, startTestServer, type TestServer } from '../../support/server.ts'
 import { isSoak } from '../../support/soak.ts'
+import { Wire } from '../../support/wire.ts'
 
 const isInstalled = spawnSync('prometheus', ['--version']).error === undefined
 const MAX_SECONDS = 30
+const DISK_MB = 64
+let hasOwnDisk = false
+
+/** A small disk at `at`, where this account may make one; else a folder. */
+function mountDisk(at: string): string {
+  mkdirSync(at)
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MB}m,mode=711`, 'tmpfs', at], {
+      stdio: 'ignore',
+    })
+    hasOwnDisk = true
+  } catch {
+    // As an ordinary account.
+  }
+  return at
+}
 
 describe.skipIf(!isSoak || !isInstalled)('an alert fires', () => {
   let outside: OutsidePostgres
+  let standby: OutsidePostgres
   let server: TestServer
+  /** Behind a wire to the same database. */
+  let other: TestServer
+  let wire: Wire
   let prometheus: ChildProcess
   let folder: string
   let address: string
 
   beforeAll(async () => {
     outside = await startOutsidePostgres()
-    server = await startTestServer({ env: { DATABASE_URL: outside.url } })
+    await outside.stop()
+    standby = await startOutsidePostgres({ standbyOf: outside })
+    await outside.start()
+    await standby.start()
     folder = mkdtempSync(join(tmpdir(), 'meadowlark-alerts-'))
+    chmodSync(folder, 0o755)
+    // Nobody takes mail there.
+    const mail = { SMTP_HOST: '127.0.0.1', SMTP_PORT: '9', SMTP_ADMIN_EMAIL: 'ada@example.com' }
+    server = await startTestServer({
+      env: { DATABASE_URL: outside.url, DATA_DIR: mountDisk(join(folder, 'disk')), ...mail },
+    })
+    wire = new Wire(() => {
+      const file = readPostmasterFile(join(outside.directory, 'postgres'))
+      return file && `${file.sockets}/.s.PGSQL.${file.port}`
+    })
+    other = await startTestServer({ env: { DATABASE_URL: await wire.url(outside.url) } })
+    const targets = [server, other].map(({ url }) => new URL(url).host.replace('localhost', '127.0.0.1'))
     copyFileSync(packageFile('deploy/alerts.yml'), join(folder, 'alerts.yml'))
     writeFileSync(
       join(folder, 'prometheus.yml'),
       `global: { scrape_interval: 5s, evaluation_interval: 5s }
 rule_files: [alerts.yml]
 scrape_configs:
-  - { job_name: meadowlark, static_configs: [{ targets: ['${new URL(server.url).host.replace('localhost', '127.0.0.1')}'] }] }
+  - { job_name: meadowlark, static_configs: [{ targets: ${JSON.stringify(targets)} }] }
 `,
     )
     const port = await freePort()
@@ -50,8 +88,12 @@ scrape_configs:
   })
   afterAll(async () => {
     prometheus?.kill('SIGKILL')
+    await other?.stop()
     await server?.stop()
+    wire?.end()
+    await standby?.remove()
     await outside?.remove()
+    spawnSync('umount', [join(folder, 'disk')])
     rmSync(folder, { recursive: true, force: true })
   })
 
@@ -62,10 +104,10 @@ scrape_configs:
     return data.alerts.filter(({ state }) => state === 'firing').map(({ labels }) => labels.alertname)
   }
   async function isScraped(): Promise<boolean> {
-    const { data } = (await (await fetch(`${address}/api/v1/query?query=postgres_up`)).json()) as {
+    const { data } = (await (await fetch(`${address}/api/v1/query?query=postgres_followers==1`)).json()) as {
       data: { result: unknown[] }
     }
-    return data.result.length > 0
+    return data.result.length === 2
   }
   const fires = (name: string) =>
     eventually(async () => (await firing()).includes(name), MAX_SECONDS * 1000, 500)
@@ -95,6 +137,86 @@ scrape_configs:
     await fires('JobsFail')
     await pool.query('delete from graphile_worker._private_jobs')
     await ends('JobsFail')
+  })
+
+  test('JobsFail, for mail that no server takes', async () => {
+    await makeAccount(server, 'grace')
+    const { ok } = await fetch(`${server.url}/auth/v1/recover`, {
+      method: 'POST',
+      headers: { apikey: server.publishableKey, 'content-type': 'application/json' },
+      body: JSON.stringify({ email: 'grace@example.com' }),
+    })
+    expect(ok).toBe(true)
+    await fires('JobsFail')
+    await server.database.pool.query('delete from graphile_worker._private_jobs where locked_at is null')
+    await ends('JobsFail')
+  })
+
+  test('QueueFails, for a payment provider that errs', async () => {
+    const { pool } = server.database
+    await pool.query(
+      `insert into sandbox.stripe_faults (matches, fault, remaining) values ('DELETE /v1/customers', 'error_before_acting', 1000)`,
+    )
+    await pool.query(`select private.enqueue_function('close-payment-customer', '{"customer": "cus_gone"}')`)
+    await fires('QueueFails')
+    await pool.query('delete from sandbox.stripe_faults')
+    await pool.query('update pgmq.q_effects set vt = now()')
+    await ends('QueueFails')
+  })
+
+  test('ClockWrong and ClocksDiffer, for a server that is a minute ahead', async () => {
+    const now = Date.now
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + 60_000)
+    try {
+      await Promise.all(['ClockWrong', 'ClocksDiffer'].map(fires))
+    } finally {
+      clock.mockRestore()
+    }
+    await Promise.all(['ClockWrong', 'ClocksDiffer'].map(ends))
+  })
+
+  test('ChangesNotReceived, for a database that has no slot left for the stream', async () => {
+    const { pool } = server.database
+    const take = `select pg_create_physical_replication_slot('taken_' || (random() * 1e9)::int)`
+    await eventually(async () => {
+      for (let isFull = false; !isFull; )
+        isFull = await pool.query(take).then(
+          () => false,
+          () => true,
+        )
+      const { rowCount } = await pool.query(
+        `select pg_terminate_backend(active_pid) from pg_replication_slots where slot_type = 'logical' and active`,
+      )
+      return rowCount === 0
+    })
+    await fires('ChangesNotReceived')
+    await pool.query(
+      `select pg_drop_replication_slot(slot_name) from pg_replication_slots where slot_name like 'taken%'`,
+    )
+    await ends('ChangesNotReceived')
+  })
+
+  test('ServersApart, for a network that swallows what servers say to each other', async () => {
+    wire.hold()
+    await fires('ServersApart')
+    wire.release()
+    await ends('ServersApart')
+  })
+
+  test('DiskAlmostFull, for a disk that fills up', async ({ skip }) => {
+    if (!hasOwnDisk) skip('this account may make no disk of its own')
+    const filler = join(folder, 'disk', 'filler')
+    writeFileSync(filler, Buffer.alloc(DISK_MB * 0.95 * 1024 * 1024))
+    await fires('DiskAlmostFull')
+    rmSync(filler)
+    await ends('DiskAlmostFull')
+  })
+
+  test('FollowerGone, for a standby that stops', async () => {
+    await standby.stop()
+    await fires('FollowerGone')
+    await standby.start()
+    await ends('FollowerGone')
   })
 
   test('ManySignInsFail, for guessed passwords', async () => {
