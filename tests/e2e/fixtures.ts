@@ -136,14 +136,26 @@ export function toast(page: Page, text: string) {
   return page.locator('[data-sonner-toast]').filter({ hasText: text })
 }
 
-/** The server gets the first request of this method to such an address, and its answer never arrives. */
-export async function loseAnswer(page: Page, method: 'POST' | 'PATCH', address: RegExp) {
+/** What the Data API says of a write when the database was cut off in the middle of it: it may have been made. */
+const UNKNOWN = { code: 'PGRST001', message: 'Database client error. Retrying the connection.' }
+
+/**
+ * The server gets the first request of this method to such an address, and its answer never arrives; `unknown`: it is that
+ * nobody knows.
+ */
+export async function loseAnswer(
+  page: Page,
+  method: 'POST' | 'PATCH',
+  address: RegExp,
+  { unknown = false } = {},
+) {
   let lost = 0
   await page.route(address, async (route) => {
     if (route.request().method() !== method || lost > 0) return route.fallback()
     await route.fetch()
     lost++
-    await route.abort()
+    if (unknown) await route.fulfill({ status: 503, json: UNKNOWN })
+    else await route.abort()
   })
   return { lost: () => lost }
 }

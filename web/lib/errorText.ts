@@ -14,6 +14,16 @@ export function isUnreachable(error: unknown): boolean {
   return error.name === 'AuthRetryableFetchError' || LOST.test(error.message)
 }
 
+/** What the Data API says where its database did not answer, here and on hosted Supabase; functions say 503. */
+const DATABASE_AWAY = /^(PGRST00\d|08...|57P0\d)$/
+
+/** Whether nobody knows if what was asked for was done: no answer came, or only that the database did not answer in time. */
+export function isUncertain(error: unknown): boolean {
+  if (isUnreachable(error)) return true
+  const { code, status } = (error ?? {}) as { code?: unknown; status?: unknown }
+  return status === 503 || (typeof code === 'string' && DATABASE_AWAY.test(code))
+}
+
 /** Whether a password was refused because it stands in a list of leaked ones. */
 const isLeakedPassword = (error: unknown): boolean =>
   error instanceof Error &&

@@ -1,14 +1,17 @@
 // Actions: what changes something in the backend, once per click, with what happens afterwards in one place.
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useRef } from 'react'
-import { errorText, isUnreachable } from '../lib/errorText.ts'
+import { errorText, isUncertain } from '../lib/errorText.ts'
 import { toast } from './Toaster.tsx'
 
 /** One call to the backend and the queries that it makes stale; features make these in their `api/actions.ts`. */
 export type Action<Variables = void, Data = void> = {
   /** Rejects with an Error whose message can be shown. */
   run(variables: Variables): Promise<Data>
-  /** Read when no answer came: what `run` would have answered if it was done all the same, null if it was not. */
+  /**
+   * Read when nobody knows, also of an earlier try, whether it was done: what `run` would have answered if it was, null if
+   * it was not.
+   */
   found?(variables: Variables): Promise<Data | null>
   /** A key stands for all that begin with it. */
   invalidates?: readonly QueryKey[]
@@ -32,16 +35,22 @@ export function useAction<Variables = void, Data = void>(
   const queryClient = useQueryClient()
   const refresh = () =>
     Promise.all(invalidates.map((queryKey) => queryClient.invalidateQueries({ queryKey })))
+  /** It was asked for, and may have been done: the next try may be refused because of that. */
+  const isOpen = useRef(false)
   const { mutateAsync, ...mutation } = useMutation({
     // Offline it fails at once and says so, rather than acting by itself when the network is back.
     networkMode: 'always',
     mutationFn: async (variables: Variables) => {
       try {
-        return await run(variables)
+        const data = await run(variables)
+        isOpen.current = false
+        return data
       } catch (error) {
         // The answer may be all that was lost.
-        const done = found && isUnreachable(error) ? await found(variables).catch(() => null) : null
+        isOpen.current ||= isUncertain(error)
+        const done = found && isOpen.current ? await found(variables).catch(() => null) : null
         if (done === null) throw error
+        isOpen.current = false
         return done
       }
     },

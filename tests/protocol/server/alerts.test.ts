@@ -49,7 +49,6 @@ describe.skipIf(!isSoak || !isInstalled)('an alert fires', () => {
     await outside.stop()
     standby = await startOutsidePostgres({ standbyOf: outside })
     await outside.start()
-    await standby.start()
     folder = mkdtempSync(join(tmpdir(), 'meadowlark-alerts-'))
     chmodSync(folder, 0o755)
     // Nobody takes mail there.
@@ -61,7 +60,11 @@ describe.skipIf(!isSoak || !isInstalled)('an alert fires', () => {
       const file = readPostmasterFile(join(outside.directory, 'postgres'))
       return file && `${file.sockets}/.s.PGSQL.${file.port}`
     })
-    other = await startTestServer({ env: { DATABASE_URL: await wire.url(outside.url) } })
+    mkdirSync(join(folder, 'other'))
+    copyFileSync(join(folder, 'disk/keys.json'), join(folder, 'other/keys.json'))
+    other = await startTestServer({
+      env: { DATABASE_URL: await wire.url(outside.url), DATA_DIR: join(folder, 'other'), ...mail },
+    })
     const targets = [server, other].map(({ url }) => new URL(url).host.replace('localhost', '127.0.0.1'))
     copyFileSync(packageFile('deploy/alerts.yml'), join(folder, 'alerts.yml'))
     writeFileSync(

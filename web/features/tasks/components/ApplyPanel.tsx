@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { Link, useNavigate, useSearchParams } from 'react-router'
 import { fees } from '../../../../shared/fees.ts'
 import type { Tables } from '../../../lib/database.types.ts'
-import { errorText, isUnreachable } from '../../../lib/errorText.ts'
+import { errorText, isUncertain } from '../../../lib/errorText.ts'
 import { formatMoney } from '../../../lib/format.ts'
 import { putInOutbox, removeFromOutbox, useWaiting, type Waiting } from '../../../lib/outbox.ts'
 import { browsePath, paths, WAITING_PARAMETER } from '../../../lib/paths.ts'
@@ -146,7 +146,7 @@ function ApplyForm({ task, userId, waiting, onWaiting }: ApplyFormProps) {
       navigate(paths.bookings)
     },
     onError: (error, application) => {
-      if (isUnreachable(error)) waitToBeSent(application, true)
+      if (isUncertain(error)) waitToBeSent(application, true)
       else toast.error(t('tasks.error'), { id: 'apply-failed', description: errorText(error) })
     },
   })

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
-import { errorText, isUnreachable } from '../../../lib/errorText.ts'
+import { errorText, isUncertain } from '../../../lib/errorText.ts'
 import { putInOutbox, removeFromOutbox, type Waiting } from '../../../lib/outbox.ts'
 import { paths, taskPath } from '../../../lib/paths.ts'
 import { askAboutPush } from '../../../lib/pushQuestion.ts'
@@ -99,7 +99,7 @@ export function PostTaskForm({
       navigate(paths.dashboard, { replace: true })
     },
     onError: (error, task) => {
-      if (!changed && isUnreachable(error)) return waitToBeSent(task, true)
+      if (!changed && isUncertain(error)) return waitToBeSent(task, true)
       toast.error(t('tasks.error'), { description: errorText(error) })
       // The database names the field that it refused.
       const field = error instanceof PostgrestError ? error.hint : ''
