@@ -1,11 +1,13 @@
 // PostgreSQL hangs: its connections stay open, new ones are taken by the kernel, and nothing is ever answered. Every
-// service says so, the server stays alive, and everything works again when PostgreSQL does.
+// service says so, the server stays alive, and everything works again when PostgreSQL does. What hung in the middle of its
+// COMMIT was made, and whoever sends it again under its id is told so.
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type OutsidePostgres, startOutsidePostgres } from '../../support/outside-postgres.ts'
 import { PASSWORD, signedIn } from '../../support/people.ts'
 import { eventually } from '../../support/process.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
-import { amount } from '../../support/soak.ts'
+import { amount, isSoak } from '../../support/soak.ts'
 import { rawSocket } from '../realtime/fixture.ts'
 import { encoded } from '../storage/resumable.ts'
 
@@ -111,4 +113,27 @@ test('every service answers 503 and when to come again, and then works on', asyn
   for (let round = 0; round < amount({ gate: 1, soak: 3 }); round++) await everythingIsAway()
   outside.thaw()
   await everythingWorks()
+})
+
+test.runIf(isSoak)('a write that hung in its COMMIT is there once, and its second try says so', async () => {
+  const { pool } = server.database
+  const standbys = async (names: string) => {
+    await pool.query(`alter system set synchronous_standby_names = '${names}'`)
+    await pool.query('select pg_reload_conf()')
+  }
+  const id = randomUUID()
+  const { sub } = JSON.parse(Buffer.from(token.split('.')[1] as string, 'base64url').toString())
+  const post = () =>
+    json('/rest/v1/tasks', {
+      ...{ id, task_giver_id: sub, title: 'Clear the driveway', category: 'Snow Removal', status: 'open' },
+      ...{ description: 'Two cars wide, and the walk to the door.', location: 'Saskatoon', pay_amount: 100 },
+    })
+  // Nobody of that name follows: what is committed waits for them, and for ever.
+  await standbys('nobody')
+  expect((await post()).status).toBe(503)
+  await standbys('')
+  await eventually(async () => (await get('/health/ready')).ok)
+  const again = await post()
+  expect([again.status, (await again.json()).code]).toEqual([409, '23505'])
+  expect(await (await get(`/rest/v1/tasks?id=eq.${id}&select=id`)).json()).toEqual([{ id }])
 })
