@@ -99,6 +99,16 @@ it('lists the audit log by record, actor, person and admins, page by page', asyn
       subjects: [{ id: cast.sam, name: 'Sam Stranger' }],
     })
   expect((await entries(`about_table => 'payments', person => '${cast.theo}'`)).length).toBeGreaterThan(1)
+  // Each leads to what it is about.
+  const titled = await ask(
+    `select distinct table_name, task_title from public.find_audit_entries(max_results => 100) order by table_name`,
+  )
+  expect(titled).toEqual(
+    expect.arrayContaining([
+      { table_name: 'payments', task_title: 'Clear the driveway' },
+      { table_name: 'profiles', task_title: null },
+    ]),
+  )
   expect(await entries(`about_table => 'payments', person => '${cast.sam}'`)).toEqual([])
   expect((await entries(`actor => '${cast.grace}'`)).every((row) => !row.by_admin)).toBe(true)
   const all = (await entries('max_results => 100')).map((row) => row.id)

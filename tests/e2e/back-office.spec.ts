@@ -151,7 +151,16 @@ test('Ada suspends, decides, looks at the money and hides what was reported', as
     await ada.getByRole('tab', { name: 'Chargebacks' }).click()
     await expect(ada.getByText('No chargeback matches that')).toBeVisible()
     await ada.goto('/admin/audit?table=complaints')
-    await expect(ada.getByRole('main').getByRole('listitem').first()).toContainText('Complaint · changed')
+    const entry = ada.getByRole('main').getByRole('listitem').filter({ hasText: job.title }).first()
+    await expect(entry).toContainText('Complaint · changed')
+    await expect(entry).toContainText('Reason for the decision: The walk was not clear.')
+    await expect(entry.getByRole('link', { name: job.title })).toHaveAttribute(
+      'href',
+      /^\/admin\/complaints\//,
+    )
+    await ada.goto('/admin/audit?table=payments')
+    const money = ada.getByRole('main').getByRole('listitem').filter({ hasText: job.title }).first()
+    await expect(money).toContainText('Refund: On its way')
     await ada.goto('/admin/figures')
     await ada.getByRole('button', { name: 'Table Tasks posted' }).click()
     await expect(ada.getByRole('table', { name: 'Tasks posted' })).toBeVisible()

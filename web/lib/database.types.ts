@@ -2590,6 +2590,7 @@ export type Database = {
           row_id: string
           subjects: Json
           table_name: string
+          task_title: string
         }[]
       }
       find_complaints: {

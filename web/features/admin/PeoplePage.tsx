@@ -79,9 +79,9 @@ export default function PeoplePage() {
 function Row({ person }: { person: FoundPerson }) {
   const { t } = useTranslation()
   return (
-    <li className="relative flex items-center gap-4 p-4 hover:bg-sunken/50 sm:px-5">
-      <Avatar name={person.full_name} src={person.avatar_url} />
-      <div className="min-w-0 flex-1">
+    <li className="relative flex items-center gap-4 px-4 py-3 hover:bg-sunken/50 sm:px-5 lg:py-2">
+      <Avatar name={person.full_name} src={person.avatar_url} size="sm" />
+      <div className="min-w-0 flex-1 items-center gap-x-4 lg:grid lg:grid-cols-[minmax(0,1fr)_minmax(0,1.1fr)]">
         <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
           <Link
             to={adminPersonPath(person.id)}
@@ -91,9 +91,10 @@ function Row({ person }: { person: FoundPerson }) {
           </Link>
           <PersonBadges person={person} />
         </p>
-        <p className="flex flex-wrap gap-x-4 text-sm text-ink-soft">
+        {/* Where there is room, a column each. */}
+        <p className="flex flex-wrap items-center gap-x-4 text-sm text-ink-soft lg:grid lg:grid-cols-[minmax(0,1fr)_8rem_10rem]">
           <span className="wrap-anywhere">{person.email}</span>
-          {person.phone && <PhoneText phone={person.phone} />}
+          <span className="max-lg:empty:hidden">{person.phone && <PhoneText phone={person.phone} />}</span>
           <span>{t('admin.joined', { date: formatDate(person.created_at) })}</span>
         </p>
       </div>

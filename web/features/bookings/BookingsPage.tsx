@@ -206,6 +206,7 @@ function Lists({ sectioned, posted, none, waiting, ActionItemList, ...lists }: L
               <BookingList
                 {...lists}
                 besides
+                dense={section === 'past'}
                 bookings={bookings}
                 render={(booking) =>
                   section === 'past' ? (

@@ -1,14 +1,15 @@
-// Entries of the audit log: who did what when, about whom, and each value before and after.
+// Entries of the audit log: who did what when, about what and whom, and each value before and after.
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { ScrollText } from 'lucide-react'
+import { ArrowRight, ScrollText } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { TextKey } from '../../../i18n/index.ts'
 import { formatDateTime } from '../../../lib/format.ts'
-import { adminPersonPath } from '../../../lib/paths.ts'
+import { adminComplaintPath, adminPersonPath, paths, taskPath } from '../../../lib/paths.ts'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { EmptyState, ErrorState } from '../../../ui/States.tsx'
 import { type AuditEntry, type AuditFilter, auditCountQuery, auditQuery } from '../api/audit.ts'
+import { type Change, changesOf, technicalValues } from '../auditValues.ts'
 import { ListPages } from './ListPages.tsx'
 
 export function AuditList({ filter }: { filter: AuditFilter }) {
@@ -30,44 +31,107 @@ function Entry({ entry }: { entry: AuditEntry }) {
   const { t } = useTranslation()
   const actor = entry.actor_id
     ? entry.actor_name || t('admin.unnamed')
-    : t(`backOffice.audit.role.${entry.actor_role}` as TextKey, { defaultValue: entry.actor_role })
-  const values = Object.keys(entry.after ?? entry.before ?? {}).filter((column) => column !== 'id')
+    : t(`backOffice.audit.role.${entry.actor_role === 'service_role' ? 'service_role' : 'postgres'}`)
+  const changes = changesOf(entry, t)
+  const others = technicalValues(entry)
   return (
-    <li className="p-4 sm:p-5">
+    <li className="px-4 py-3 sm:px-5">
       <p className="flex flex-wrap items-baseline justify-between gap-x-4">
-        <span className="min-w-0 font-semibold wrap-anywhere">
-          {t(`backOffice.audit.table.${entry.table_name}` as TextKey, { defaultValue: entry.table_name })}
-          {' · '}
-          {t(`backOffice.audit.action.${entry.action}` as TextKey)}
+        <span className="min-w-0 wrap-anywhere">
+          <span className="font-semibold">
+            {t(`backOffice.audit.table.${entry.table_name}` as TextKey, { defaultValue: entry.table_name })}
+            {' · '}
+            {t(`backOffice.audit.action.${entry.action}` as TextKey)}
+          </span>
+          <Place entry={entry} />
         </span>
-        <time dateTime={entry.at} className="text-sm text-ink-soft">
+        <time dateTime={entry.at} className="tabular text-sm text-ink-soft">
           {formatDateTime(entry.at)}
         </time>
       </p>
-      <p className="text-sm text-ink-soft wrap-anywhere">
-        {t('backOffice.audit.by')} {entry.actor_id ? <Person id={entry.actor_id} name={actor} /> : actor}
-        {entry.by_admin && ` (${t('backOffice.people.role.admin')})`}
-        {entry.subjects.length > 0 && <> · {t('backOffice.audit.about')} </>}
-        <People people={entry.subjects.map(({ id, name }) => ({ id, name: name || t('admin.unnamed') }))} />
-      </p>
-      <details className="mt-2">
-        <summary className="inline-flex min-h-8 items-center text-sm text-sky">
-          {t('backOffice.audit.values', { count: values.length })}
-        </summary>
-        <dl className="mt-1 divide-y divide-line text-sm">
-          {values.map((column) => (
-            <div key={column} className="flex flex-wrap justify-between gap-x-6 py-1.5">
-              <dt className="text-ink-soft">{column}</dt>
-              <dd className="min-w-0 text-end wrap-anywhere">
-                {entry.before && column in entry.before && <s>{shown(entry.before[column])}</s>}
-                {entry.before && entry.after && ' → '}
-                {entry.after && <bdi>{shown(entry.after[column])}</bdi>}
-              </dd>
-            </div>
+      {changes.length > 0 && (
+        <dl className="mt-1 flex flex-wrap gap-x-6 gap-y-0.5 max-sm:flex-col">
+          {changes.map((change) => (
+            <Changed key={change.column} change={change} />
           ))}
         </dl>
-      </details>
+      )}
+      <div className="mt-0.5 flex flex-wrap items-baseline justify-between gap-x-4">
+        <p className="text-sm text-ink-soft wrap-anywhere">
+          {t('backOffice.audit.by')} {entry.actor_id ? <Person id={entry.actor_id} name={actor} /> : actor}
+          {entry.by_admin && ` (${t('backOffice.people.role.admin')})`}
+          {entry.subjects.length > 0 && <> · {t('backOffice.audit.about')} </>}
+          <People people={entry.subjects.map(({ id, name }) => ({ id, name: name || t('admin.unnamed') }))} />
+        </p>
+        {others.length > 0 && (
+          <details className="open:basis-full">
+            <summary className="inline-flex min-h-8 items-center text-sm text-sky">
+              {t('backOffice.audit.values', { count: others.length })}
+            </summary>
+            <dl dir="ltr" className="mb-1 divide-y divide-line text-sm">
+              {others.map(({ column, before, after }) => (
+                <div key={column} className="flex flex-wrap justify-between gap-x-6 py-1">
+                  <dt className="font-mono text-xs/5 text-ink-soft">{column}</dt>
+                  <dd className="min-w-0 text-end wrap-anywhere">
+                    {entry.before && <s className="text-ink-soft">{before}</s>}
+                    {entry.before && entry.after && ' → '}
+                    {entry.after && <bdi>{after}</bdi>}
+                  </dd>
+                </div>
+              ))}
+            </dl>
+          </details>
+        )}
+      </div>
     </li>
+  )
+}
+
+/** "Refund: Failed → On its way" */
+function Changed({ change: { label, before, after } }: { change: Change }) {
+  const { t } = useTranslation()
+  return (
+    <div className="flex min-w-0 flex-wrap items-baseline gap-x-1.5">
+      <dt className="text-ink-soft">{t('ui.labelled', { label, value: '' })}</dt>
+      <dd className="tabular flex min-w-0 flex-wrap items-baseline gap-x-1.5 wrap-anywhere">
+        {before !== null && (
+          <>
+            <s className="min-w-0 text-ink-soft">
+              <bdi>{before}</bdi>
+            </s>{' '}
+            <ArrowRight
+              aria-hidden
+              className="size-3.5 shrink-0 self-center text-ink-faint rtl:-scale-x-100"
+            />
+          </>
+        )}
+        <bdi className="min-w-0 font-medium">{after ?? '–'}</bdi>
+      </dd>
+    </div>
+  )
+}
+
+/** What the entry is about, where it has a page of its own. */
+function Place({ entry: { table_name, row_id, task_title } }: { entry: AuditEntry }) {
+  const { t } = useTranslation()
+  const to =
+    table_name === 'payments'
+      ? `${paths.adminMoney}?search=${row_id}`
+      : table_name === 'complaints'
+        ? adminComplaintPath(row_id)
+        : table_name === 'tasks'
+          ? taskPath(row_id)
+          : table_name === 'reports'
+            ? paths.adminReports
+            : null
+  if (!to || (table_name !== 'reports' && !task_title)) return null
+  return (
+    <>
+      {' · '}
+      <Link to={to} className="text-sky underline underline-offset-4">
+        <bdi>{task_title ?? t('backOffice.nav.reports')}</bdi>
+      </Link>
+    </>
   )
 }
 
@@ -88,7 +152,3 @@ function Person({ id, name }: { id: string; name: string }) {
     </Link>
   )
 }
-
-/** A value as it stands in the table; nothing as a dash. */
-const shown = (value: unknown): string =>
-  value === null || value === undefined ? '–' : typeof value === 'string' ? value : JSON.stringify(value)

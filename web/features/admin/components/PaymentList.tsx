@@ -66,7 +66,7 @@ function Row({ kind, payment }: { kind: Kind; payment: FoundPayment }) {
     kind !== 'payouts' &&
     (payment.refund_status === 'failed' || (payment.refund_status === 'queued' && payment.stuck))
   return (
-    <li {...holdsFocus(payment.id)} className="p-4 sm:p-5">
+    <li {...holdsFocus(payment.id)} className="px-4 py-3 sm:px-5">
       <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
         <div className="min-w-0 flex-[1_1_16rem]">
           <Link
@@ -90,13 +90,14 @@ function Row({ kind, payment }: { kind: Kind; payment: FoundPayment }) {
           </p>
         </div>
         <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
-          <span className="tabular text-lg font-semibold">{money(sum)}</span>
           {state !== 'none' && (
             <Badge tone={tones[state] ?? 'neutral'}>{t(`backOffice.money.states.${state}`)}</Badge>
           )}
+          {/* At the end of every row, so that the sums stand in a column. */}
+          <span className="tabular min-w-24 text-lg font-semibold sm:text-end">{money(sum)}</span>
         </p>
       </div>
-      <p className="tabular mt-1 flex flex-wrap gap-x-4 text-sm text-ink-soft">
+      <p className="tabular flex flex-wrap items-baseline gap-x-4 text-sm text-ink-soft">
         <span>
           {t(payment.escrow_status === 'pending' ? 'backOffice.money.ofUnpaid' : 'backOffice.money.of', {
             amount: money(payment.amount),
@@ -113,6 +114,7 @@ function Row({ kind, payment }: { kind: Kind; payment: FoundPayment }) {
           <span>{t('backOffice.money.lost', { amount: money(payment.lost_amount) })}</span>
         )}
         <span>{formatDateTime(payment.created_at)}</span>
+        <span className="text-xs text-ink-faint wrap-anywhere sm:ms-auto">{payment.id}</span>
       </p>
       {(payment.failure || payment.stuck) && (
         <p className="mt-2 flex items-start gap-2 text-sm font-medium text-danger">
@@ -129,7 +131,6 @@ function Row({ kind, payment }: { kind: Kind; payment: FoundPayment }) {
           giver={payment.payer_name || t('admin.unnamed')}
         />
       )}
-      <p className="mt-1 text-xs text-ink-faint wrap-anywhere">{payment.id}</p>
     </li>
   )
 }

@@ -20,7 +20,7 @@ export function PersonRow({ person, own, onChoose }: PersonRowProps) {
   const { t } = useTranslation()
   const verified = person.is_verified
   return (
-    <li className="flex flex-wrap items-center gap-4 p-4 sm:p-5">
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3 sm:px-5">
       <Avatar name={person.full_name} src={person.avatar_url} />
       <div className="min-w-0 flex-[1_1_14rem]">
         <p className="flex flex-wrap items-center gap-x-3 gap-y-1">

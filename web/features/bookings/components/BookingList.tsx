@@ -4,6 +4,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '../../../lib/format.ts'
 import { Button } from '../../../ui/Button.tsx'
+import { classes } from '../../../ui/classes.ts'
 import type { Booking, Side } from '../api/queries.ts'
 import { entriesOf } from '../groups.ts'
 import { Applications } from './Applications.tsx'
@@ -27,6 +28,8 @@ export type BookingListProps = {
   none?: ReactNode
   /** Other lists stand beside it, which say where a booking went from there. */
   besides?: boolean
+  /** Lines that stand close together. */
+  dense?: boolean
 }
 
 export function BookingList({
@@ -40,6 +43,7 @@ export function BookingList({
   onAccepted,
   none,
   besides = false,
+  dense = false,
 }: BookingListProps) {
   const { t } = useTranslation()
   const wantedPlace = bookings.findIndex(({ id }) => id === wantedId) + 1
@@ -48,7 +52,7 @@ export function BookingList({
   if (bookings.length + left.length === 0) return none
   return (
     <>
-      <ul className="flex flex-col gap-4 empty:hidden">
+      <ul className={classes('flex flex-col empty:hidden', dense ? 'gap-2' : 'gap-4')}>
         {left.map((booking) => (
           <li
             key={`left ${booking.id}`}

@@ -43,14 +43,14 @@ export function PastRow({
           aria-expanded={open}
           aria-controls={id}
           onClick={() => setOpen(!open)}
-          className="flex w-full items-center gap-x-4 rounded-lg max-sm:gap-x-2.5 max-sm:px-3.5 border border-line bg-surface px-4 py-3 text-start transition-colors hover:border-line-strong"
+          className="flex w-full items-center gap-x-4 rounded-lg max-sm:gap-x-2.5 max-sm:px-3.5 border border-line bg-surface px-4 py-3 text-start lg:py-2 transition-colors hover:border-line-strong"
         >
           <Avatar name={name} src={other?.avatar_url} size="sm" />
-          <span className="min-w-0 flex-1">
+          <span className="min-w-0 flex-1 items-center gap-x-4 lg:grid lg:grid-cols-[minmax(0,1fr)_16rem]">
             <span dir="auto" className="cut-words line-clamp-2 leading-snug font-semibold sm:line-clamp-1">
               {task.title}
             </span>
-            <span className="mt-0.5 block text-sm font-normal text-ink-soft sm:truncate">
+            <span className="mt-0.5 block text-sm font-normal text-ink-soft sm:truncate lg:mt-0">
               {/* What the card below shows, too, with more to it. */}
               {!open && (
                 <>
@@ -66,8 +66,8 @@ export function PastRow({
             </span>
           </span>
           <span className="flex items-center gap-x-4 max-sm:hidden">
-            {state}
-            {/* Of one width, so that the states stand in a column. */}
+            {/* Each of one width, so that they stand in columns. */}
+            <span className="min-w-28 text-end">{state}</span>
             <span className="tabular min-w-36 text-end text-sm font-normal text-ink-soft">
               {!open && pay}
             </span>
