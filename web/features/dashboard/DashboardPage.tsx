@@ -10,7 +10,7 @@ import {
   ShieldCheck,
   User,
 } from 'lucide-react'
-import { type ReactNode, useEffect } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, Navigate } from 'react-router'
 import { errorText } from '../../lib/errorText.ts'
@@ -70,7 +70,8 @@ export default function DashboardPage() {
   }, [failure, t])
 
   // The link in the e-mail leads here; who wrote a task before signing up goes on to post it.
-  const waiting = unshownTaskPath(user?.email)
+  // Asked once: another tab that is faster marks it as shown while this one is still on its way.
+  const [waiting] = useState(() => unshownTaskPath(user?.email))
   if (waiting) return <Navigate to={waiting} replace />
 
   if (role.isPending || profile.isPending) return <DashboardLoading />
@@ -106,7 +107,7 @@ export default function DashboardPage() {
       </div>
       <Page
         className={classes(
-          'in-order relative pt-0 sm:pt-0',
+          'group/waiting in-order relative pt-0 sm:pt-0',
           // What has the focus stays above the action at the lower edge of a phone.
           'max-sm:[&_a]:scroll-mb-24 max-sm:[&_button]:scroll-mb-24',
           !admin && '-mt-9 sm:-mt-10',
@@ -125,7 +126,8 @@ export default function DashboardPage() {
             {gives && <UnpostedTask userId={userId} />}
             <HiddenThings />
             <ActionItems role={role.data} />
-            {/* On a phone the first of them stays at the lower edge until its place in the page is reached. */}
+            {/* On a phone the first of them stays at the lower edge until its place in the page is reached, unless it
+                would lie over what waits for this person. */}
             <div className={classes('gap-4 max-sm:contents sm:grid', !admin && 'sm:grid-cols-[1.4fr_1fr]')}>
               {admin ? (
                 <NextAction
@@ -211,7 +213,7 @@ function NextAction({
       interactive
       className={
         primary
-          ? 'border-wheat-deep bg-wheat text-on-wheat hover:border-wheat-deep hover:bg-wheat-deep max-sm:sticky max-sm:bottom-[max(1rem,env(safe-area-inset-bottom))] max-sm:z-20 max-sm:mb-4 max-sm:shadow-float'
+          ? 'border-wheat-deep bg-wheat text-on-wheat hover:border-wheat-deep hover:bg-wheat-deep max-sm:group-has-[#needs-you~p]/waiting:sticky max-sm:bottom-[max(1rem,env(safe-area-inset-bottom))] max-sm:z-20 max-sm:mb-4 max-sm:shadow-float'
           : ''
       }
     >

@@ -153,9 +153,17 @@ export function PostTaskForm({
         {form.keptDraft && !startedOver && (
           <p className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 rounded-md bg-sky-soft px-4 py-3">
             {t(waited ? 'tasks.taskWaits' : changed ? 'tasks.changesKept' : 'tasks.draftKept')}
-            <Button variant="link" onClick={startOver}>
-              {t('tasks.clearDraft')}
-            </Button>
+            {/* Who wrote it before signing up has read it to its end already. */}
+            <span className="flex flex-wrap items-center gap-x-6 gap-y-2">
+              {waited && (
+                <SubmitButton size="sm" loading={posting.isPending || posting.isSuccess}>
+                  {t('tasks.postTask')}
+                </SubmitButton>
+              )}
+              <Button variant="link" onClick={startOver}>
+                {t('tasks.clearDraft')}
+              </Button>
+            </span>
           </p>
         )}
         <WhatSection userId={user?.id} brought={brought} />
