@@ -23,8 +23,8 @@ export function ReleasedDialog({ booking, onClose }: ReleasedDialogProps) {
     <Dialog
       open
       onOpenChange={(open) => !open && onClose()}
-      title={t('reviews.releasedTitle', { name })}
-      description={payout && t('reviews.releasedBody', { payout, name })}
+      title={mine ? t('reviews.thanks') : t('reviews.releasedTitle', { name })}
+      description={!mine && payout && t('reviews.releasedBody', { payout, name })}
     >
       <div className="relative -mx-5 -mt-5 mb-5 h-36">
         <Scene fit="strip" singing />
@@ -32,7 +32,6 @@ export function ReleasedDialog({ booking, onClose }: ReleasedDialogProps) {
       {mine ? (
         <div role="status" className="flex flex-col items-center gap-3 text-center">
           <CircleCheck aria-hidden className="size-12 text-success" strokeWidth={1.5} />
-          <p className="font-display text-xl font-semibold">{t('reviews.thanks')}</p>
           {!theirs && until && (
             <p className="text-ink-soft">{t('reviews.blind', { name, date: formatDate(until) })}</p>
           )}
