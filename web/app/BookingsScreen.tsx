@@ -6,6 +6,7 @@ import { UnreadMark } from '../features/messages/UnreadMark.tsx'
 import { PaymentDialog } from '../features/payments/PaymentDialog.tsx'
 import { PaymentPanel } from '../features/payments/PaymentPanel.tsx'
 import { ReleasedDialog } from '../features/reviews/ReleasedDialog.tsx'
+import { ReviewMark } from '../features/reviews/ReviewMark.tsx'
 import { ReviewPanel } from '../features/reviews/ReviewPanel.tsx'
 
 const slots = {
@@ -14,6 +15,7 @@ const slots = {
   PaymentDialog,
   ReleasedDialog,
   ReviewPanel,
+  ReviewMark,
   ChatDialog,
   UnreadMark,
 }

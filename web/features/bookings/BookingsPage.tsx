@@ -116,12 +116,12 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
                 <NoBookings tab={value} side={side} />
               ) : (
                 <Lists
+                  slots={slots}
                   sectioned={value === 'all'}
                   none={<NoBookings tab={value} side={side} />}
                   bookings={inTab(value)}
                   posted={posted.data ?? []}
                   waiting={waiting}
-                  ActionItemList={slots.ActionItemList}
                   all={bookings.data}
                   side={side}
                   wantedId={wantedId}
@@ -171,10 +171,10 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
 }
 
 type ListsProps = BookingListProps &
-  Omit<WaitingProps, 'shown'> & { sectioned: boolean; posted: PostedTask[] }
+  Pick<WaitingProps, 'waiting'> & { sectioned: boolean; posted: PostedTask[]; slots: BookingSlots }
 
 /** The list of a tab; everything together is ordered by what needs this person, what is under way and what is past. */
-function Lists({ sectioned, posted, none, waiting, ActionItemList, ...lists }: ListsProps) {
+function Lists({ sectioned, posted, none, waiting, slots, ...lists }: ListsProps) {
   const { t } = useTranslation()
   const isPast = (booking: Booking) => sectionOf(booking, lists.side) === 'past'
   // What ends under the reader's eyes stays open; of those who were not chosen, the line is enough.
@@ -213,6 +213,7 @@ function Lists({ sectioned, posted, none, waiting, ActionItemList, ...lists }: L
                     <PastRow
                       booking={booking}
                       side={lists.side}
+                      slots={slots}
                       unfolded={booking.id === lists.wantedId || endsOpen(booking)}
                     >
                       {lists.render(booking, true)}
@@ -223,7 +224,7 @@ function Lists({ sectioned, posted, none, waiting, ActionItemList, ...lists }: L
                 }
               />
               {section === 'needsYou' && (
-                <WaitingBesides waiting={waiting} shown={bookings} ActionItemList={ActionItemList} />
+                <WaitingBesides waiting={waiting} shown={bookings} ActionItemList={slots.ActionItemList} />
               )}
               <ClosedTasks tasks={closed} />
             </section>

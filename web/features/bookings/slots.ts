@@ -18,6 +18,8 @@ export type BookingSlots = {
   ReleasedDialog: ComponentType<{ booking: Booking; onClose: () => void }>
   /** What the two wrote about each other, and writing it. */
   ReviewPanel: ComponentType<{ booking: Booking; side: Side }>
+  /** That a review is asked for, on the line of a past booking. */
+  ReviewMark: ComponentType<{ booking: Booking; side: Side }>
   /** The conversation of the booking's two people. */
   ChatDialog: ComponentType<{
     bookingId: string
@@ -32,6 +34,6 @@ export type BookingSlots = {
   }>
   /** What waits for this person, line by line, as on the dashboard. */
   ActionItemList: ComponentType<{ items: ActionItem[] }>
-  /** How many of its messages are unread, inside the button that opens the conversation. */
+  /** How many of its messages are unread, inside the button that opens the conversation or the booking. */
   UnreadMark: ComponentType<{ bookingId: string }>
 }

@@ -2,7 +2,7 @@
 import { useTranslation } from 'react-i18next'
 import { formatDate } from '../../lib/format.ts'
 import { REVIEW_PART } from '../../lib/paths.ts'
-import { type ReviewableBooking, reviewing, type Side } from './api/queries.ts'
+import { asksReview, type ReviewableBooking, reviewing, type Side } from './api/queries.ts'
 import { ReviewForm } from './components/ReviewForm.tsx'
 import { WrittenReview } from './components/WrittenReview.tsx'
 
@@ -19,8 +19,7 @@ export function ReviewPanel({ booking, side }: PanelProps) {
   const { t } = useTranslation()
   const { otherName, mine, theirs, until, open, complained } = reviewing(booking, side)
   const name = otherName ?? t('reviews.someone')
-  const confirms = side === 'giver' && booking.payment?.escrow_status === 'held'
-  const asks = open && !mine && !confirms
+  const asks = asksReview(booking, side)
   if (!asks && !mine && !theirs) return null
   return (
     <section className="mt-5 flex flex-col gap-4 border-t border-line pt-4">

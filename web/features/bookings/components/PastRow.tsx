@@ -7,17 +7,20 @@ import { Avatar } from '../../../ui/Avatar.tsx'
 import { Badge } from '../../../ui/Badge.tsx'
 import type { Booking, Side } from '../api/queries.ts'
 import { statusTones } from '../BookingCard.tsx'
+import type { BookingSlots } from '../slots.ts'
 
 export function PastRow({
   booking,
   side,
   unfolded,
+  slots: { ReviewMark, UnreadMark },
   children,
 }: {
   booking: Booking
   side: Side
   /** It stands open, until it is closed by hand. */
   unfolded: boolean
+  slots: Pick<BookingSlots, 'ReviewMark' | 'UnreadMark'>
   /** The whole card. */
   children: ReactNode
 }) {
@@ -64,6 +67,11 @@ export function PastRow({
               {state}
               {!open && <span className="tabular text-sm font-normal text-ink-soft">{pay}</span>}
             </span>
+            {!open && (
+              <span className="mt-1 block empty:hidden">
+                <ReviewMark booking={booking} side={side} />
+              </span>
+            )}
           </span>
           <span className="flex items-center gap-x-4 max-sm:hidden">
             {/* Each of one width, so that they stand in columns. */}
@@ -72,6 +80,7 @@ export function PastRow({
               {!open && pay}
             </span>
           </span>
+          {!open && <UnreadMark bookingId={booking.id} />}
           <ChevronDown
             aria-hidden
             className={`size-5 shrink-0 text-ink-faint transition-transform ${open ? 'rotate-180' : ''}`}

@@ -43,3 +43,12 @@ export function reviewing(booking: ReviewableBooking, side: Side) {
     open: until !== null && new Date() < new Date(until),
   }
 }
+
+/** Whether this person is to write one: the giver confirms the work before saying how it was. */
+export function asksReview(
+  booking: ReviewableBooking & { payment: { escrow_status: string } | null },
+  side: Side,
+): boolean {
+  const { mine, open } = reviewing(booking, side)
+  return open && !mine && !(side === 'giver' && booking.payment?.escrow_status === 'held')
+}
