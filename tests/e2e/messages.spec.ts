@@ -2,7 +2,7 @@
 import { expectAccessible, expectNoSidewaysScroll, inBothLooks } from './accessibility.ts'
 import { button, drawer, soon, write } from './drawer.ts'
 import { expect, NARROW, test } from './fixtures.ts'
-import { acceptedJob, appliedJob, bookingCard, doneJob, say } from './jobs.ts'
+import { acceptedJob, appliedJob, bookingCard, doneJob, paidJob, say } from './jobs.ts'
 
 test('nobody is signed in: no messages button', async ({ page }) => {
   await page.goto('/faq')
@@ -217,4 +217,26 @@ test('one sees that the other is here and types, and no longer when they leave',
   await expect(signs).toHaveText('Theo K. is here', soon)
   await theo.keyboard.press('Escape')
   await expect(signs).toHaveCount(0, soon)
+})
+
+test('on a phone a chat stays open while its booking moves on below it', async ({ signedInPage, server }) => {
+  const job = await paidJob(server)
+  const grace = await signedInPage('grace', NARROW)
+  await grace.goto('/bookings')
+  await expect(bookingCard(grace, job)).toContainText('In Progress')
+  await button(grace).click()
+  await drawer(grace).getByRole('button', { name: job.title }).click()
+  await drawer(grace).getByRole('textbox').fill('Is the')
+  const theo = await server.signedIn('theo')
+  await theo.from('bookings').update({ status: 'completed' }).eq('id', job.bookingId).throwOnError()
+  // By its text: what lies below an open drawer has no role.
+  const card = grace.locator('main li').filter({ hasText: job.title })
+  await expect(card).toContainText('marked the task complete', soon)
+  await expect(drawer(grace).getByRole('textbox')).toHaveValue('Is the')
+  await expect(drawer(grace).getByRole('textbox')).toBeFocused()
+  await grace.goBack()
+  await expect(drawer(grace).getByRole('heading', { name: 'Messages' })).toBeVisible()
+  await grace.goBack()
+  await expect(drawer(grace)).toHaveCount(0)
+  await expect(grace).toHaveURL('/bookings')
 })

@@ -45,7 +45,8 @@ export function useBackSteps(steps: number, onBack: (steps: number) => void) {
 
 /** Goes back over the entries of steps that are left, unless one has gone on to another page from them. */
 function leave(pushed: { current: number }, to: number) {
-  const entries = stepOf() - to
+  // The steps there are may be another's: a card with a closed chat leaves the page below an open drawer.
+  const entries = pushed.current > to ? stepOf() - to : 0
   pushed.current = to
   if (entries <= 0) return
   window.addEventListener('popstate', (event) => event.stopImmediatePropagation(), {

@@ -13,6 +13,7 @@ import { useZodForm } from '../../../ui/form/useZodForm.ts'
 import { Textarea } from '../../../ui/Input.tsx'
 import { PhotoField } from '../../../ui/photos/PhotoField.tsx'
 import { photoNames } from '../../../ui/photos/photoNames.ts'
+import { INITIAL_FOCUS } from '../../../ui/returnFocus.ts'
 import { useAction } from '../../../ui/useAction.ts'
 import { complain } from '../api/actions.ts'
 import type { PayableBooking } from '../api/queries.ts'
@@ -68,7 +69,7 @@ export function ComplaintButton({ booking }: { booking: PayableBooking }) {
             hint={t('payments.complaintHint')}
             required
           >
-            <Textarea rows={4} className="max-h-60" />
+            <Textarea rows={4} className="max-h-60" {...INITIAL_FOCUS} />
           </form.Field>
           <PhotoField<z.input<typeof schema>>
             name="photos"
