@@ -2,6 +2,7 @@
 // back to the screen that asked for a session.
 import type { Page, Route } from '@playwright/test'
 import { expect, NARROW, newAddress, test, toast } from './fixtures.ts'
+import { postedTask } from './jobs.ts'
 import { PASSWORD } from './server.ts'
 
 const NOT_SIGNED_IN = /^400 POST \/auth\/v1\/token/
@@ -86,6 +87,28 @@ test('signing up asks for a confirmation, turns to Sign In, and lets in only aft
   const people = await server.signedIn(email)
   const { data } = await people.from('user_roles').select('role')
   expect(data).toEqual([{ role: 'task_giver' }])
+})
+
+test('who wanted to see a task and signs up is led to it by the link in the e-mail, once', async ({
+  page,
+  server,
+}) => {
+  const { taskId, title } = await postedTask(server)
+  const email = newAddress('theo')
+  await page.goto(`/task/${taskId}`)
+  await expect(page.getByText('Sign in to see this task.')).toBeVisible()
+  await page.getByRole('tab', { name: 'Sign Up' }).click()
+  await fillSignUp(page, { fullName: 'Theo', email, password: PASSWORD })
+  await expect(page.getByRole('heading', { name: 'Check your inbox' })).toBeVisible()
+  const [link = ''] = (await server.messageTo(email)).links
+  // The mail's link opens in another tab.
+  const other = await page.context().newPage()
+  await page.close()
+  await other.goto(link)
+  await expect(other.getByRole('heading', { name: title })).toBeVisible()
+  await expect(other).toHaveURL(`/task/${taskId}`)
+  await other.goto('/dashboard')
+  await expect(other.getByText('Find your next opportunity')).toBeVisible()
 })
 
 test('a confirmation link opens once', async ({ page, server }) => {

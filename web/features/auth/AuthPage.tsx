@@ -18,6 +18,7 @@ import {
   readConfirmation,
   strangersTask,
 } from '../../lib/waitingTask.ts'
+import { keepWantedTask, leadsToTask } from '../../lib/wantedTask.ts'
 import { Card } from '../../ui/Card.tsx'
 import { Scene } from '../../ui/horizon/Scene.tsx'
 import { Page } from '../../ui/Page.tsx'
@@ -105,6 +106,7 @@ function View() {
     const next = { email, againAt: Date.now() + after * 1000, ...(typed ? { typed } : {}) }
     keepConfirmation(next)
     keepTaskFor(email, pathAfterSignIn(search))
+    keepWantedTask(email, pathAfterSignIn(search))
     setConfirmation(next)
   }
   const correct = ({ email, typed }: Confirmation) => {
@@ -138,7 +140,7 @@ function View() {
           onCorrect={() => correct(confirmation)}
         />
       ) : (
-        task && <TaskReady title={task.title} />
+        <Reason title={task?.title} next={pathAfterSignIn(search)} />
       )}
       <ProviderButtons />
       <Tabs
@@ -184,9 +186,11 @@ function View() {
   )
 }
 
-/** Why who wrote a task is asked to sign up. */
-function TaskReady({ title }: { title: string }) {
+/** Why who wrote a task, or wants to see one, is asked to sign up. */
+function Reason({ title, next }: { title: string | undefined; next: string }) {
   const { t } = useTranslation()
+  if (!title)
+    return leadsToTask(next) && <p className="mb-6 rounded-md bg-wheat-soft p-4">{t('auth.toSeeTask')}</p>
   return (
     <div role="status" className="mb-6 flex gap-4 rounded-md bg-wheat-soft p-4">
       <ClipboardCheck aria-hidden className="mt-0.5 size-6 shrink-0 text-wheat-ink" />

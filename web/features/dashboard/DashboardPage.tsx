@@ -12,7 +12,7 @@ import {
 } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link, Navigate } from 'react-router'
+import { Link, Navigate, useLocation } from 'react-router'
 import { errorText } from '../../lib/errorText.ts'
 import { useLive } from '../../lib/live.ts'
 import { paths } from '../../lib/paths.ts'
@@ -22,6 +22,7 @@ import { useVerification } from '../../lib/queries/verification.ts'
 import { useRoleQuery, useSession, useUserId } from '../../lib/session.tsx'
 import { useOnline } from '../../lib/useOnline.ts'
 import { unshownTaskPath } from '../../lib/waitingTask.ts'
+import { dropWantedTask, wantedTaskPath } from '../../lib/wantedTask.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Card } from '../../ui/Card.tsx'
 import { classes } from '../../ui/classes.ts'
@@ -69,9 +70,16 @@ export default function DashboardPage() {
     if (failure) toast.error(t('dashboard.error'), { id: 'dashboard', description: errorText(failure) })
   }, [failure, t])
 
-  // The link in the e-mail leads here; who wrote a task before signing up goes on to post it.
+  // The link in the e-mail leads here; who wrote a task before signing up goes on to post it, and who was about to look at one
+  // goes on to that. React Router's key is this one on the first page of a tab.
+  const { key } = useLocation()
   // Asked once: another tab that is faster marks it as shown while this one is still on its way.
-  const [waiting] = useState(() => unshownTaskPath(user?.email))
+  const [waiting] = useState(
+    () => unshownTaskPath(user?.email) ?? (key === 'default' ? wantedTaskPath(user?.email) : null),
+  )
+  useEffect(() => {
+    if (key === 'default') dropWantedTask()
+  }, [key])
   if (waiting) return <Navigate to={waiting} replace />
 
   if (role.isPending || profile.isPending) return <DashboardLoading />
