@@ -4,7 +4,6 @@ import { paths } from './paths.ts'
 
 /** Longer than most take to confirm an address. */
 const KEPT_FOR_MS = 24 * 60 * 60_000
-const KEY = 'wanted-task'
 const PREFIX = paths.task.replace(':id', '')
 
 /** `until`: milliseconds since 1970. */
@@ -17,7 +16,7 @@ export function keepWantedTask(email: string, path: string): void {
   if (!leadsToTask(path)) return
   const wanted: WantedTask = { email: email.toLowerCase(), path, until: Date.now() + KEPT_FOR_MS }
   try {
-    localStorage.setItem(KEY, JSON.stringify(wanted))
+    localStorage.setItem('wanted-task', JSON.stringify(wanted))
   } catch {
     // Full or switched off: the tab with the form still leads there.
   }
@@ -26,7 +25,7 @@ export function keepWantedTask(email: string, path: string): void {
 /** Where the account with this address was going; null when that is not known. */
 export function wantedTaskPath(email: string | undefined): string | null {
   try {
-    const wanted = JSON.parse(localStorage.getItem(KEY) ?? 'null') as WantedTask | null
+    const wanted = JSON.parse(localStorage.getItem('wanted-task') ?? 'null') as WantedTask | null
     const valid = wanted?.email === email?.toLowerCase() && wanted && wanted.until > Date.now()
     return valid && leadsToTask(wanted.path) ? wanted.path : null
   } catch {
@@ -36,7 +35,7 @@ export function wantedTaskPath(email: string | undefined): string | null {
 
 export function dropWantedTask(): void {
   try {
-    localStorage.removeItem(KEY)
+    localStorage.removeItem('wanted-task')
   } catch {
     // Nothing was kept then.
   }
