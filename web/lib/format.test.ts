@@ -96,6 +96,12 @@ test('an Indonesian and a Hindi duration have their words', async () => {
   await i18next.changeLanguage('en')
 })
 
+test('a Chinese duration has no space inside', async () => {
+  await i18next.changeLanguage('zh')
+  expect(formatDuration(90)).toBe('1小时30分钟')
+  await i18next.changeLanguage('en')
+})
+
 describe('in an Arabic sentence', () => {
   beforeAll(() => i18next.changeLanguage('ar'))
   afterAll(() => i18next.changeLanguage('en'))

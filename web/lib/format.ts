@@ -89,7 +89,8 @@ export function formatDuration(minutes: number): string {
     formatNumber(value, { style: 'unit', unit, unitDisplay })
   const hours = Math.floor(minutes / 60)
   const rest = minutes % 60
-  return [hours && part(hours, 'hour'), (rest || !hours) && part(rest, 'minute')].filter(Boolean).join(' ')
+  const parts = [hours && part(hours, 'hour'), (rest || !hours) && part(rest, 'minute')].filter(Boolean)
+  return parts.join(currentLanguage() === 'zh' ? '' : ' ')
 }
 
 /** Spec 000 §9: under a minute 'Just now', under an hour 'Nm ago', under a day 'Nh ago', then the date. */
