@@ -53,15 +53,15 @@ export default function CategoriesPage() {
             <Link
               to={browsePath({ category: title })}
               // On a phone one line with its description below, sixteen of which are few screens.
-              className="grid h-full grid-cols-[auto_minmax(0,1fr)_auto] content-start items-center gap-x-3 bg-surface px-4 py-3 transition-colors hover:bg-wheat-soft focus-visible:outline-offset-[-4px] sm:grid-cols-[auto_minmax(0,1fr)] sm:p-5"
+              className="grid h-full grid-cols-[auto_minmax(min-content,1fr)_auto] content-start items-center gap-x-3 bg-surface px-4 py-3 transition-colors hover:bg-wheat-soft focus-visible:outline-offset-[-4px] sm:grid-cols-[auto_minmax(0,1fr)] sm:p-5"
             >
               <CategoryIcon category={title} className="size-6 text-wheat-ink sm:size-7" />
               {counts && (
-                <span className="tabular justify-self-end text-sm text-ink-faint max-sm:col-start-3 max-sm:row-start-1">
+                <span className="tabular justify-self-end text-end text-sm text-ink-faint max-sm:col-start-3 max-sm:row-start-1">
                   <OpenTasks count={counts.get(title) ?? 0} />
                 </span>
               )}
-              <span className="font-display text-lg leading-tight font-bold max-sm:col-start-2 max-sm:row-start-1 sm:col-span-2 sm:row-start-2 sm:mt-4">
+              <span className="font-display text-lg leading-tight font-bold break-words max-sm:col-start-2 max-sm:row-start-1 sm:col-span-2 sm:row-start-2 sm:mt-4">
                 {categoryText(t, title)}
               </span>
               <span className="mt-0.5 text-ink-soft max-sm:col-span-2 max-sm:col-start-2 max-sm:text-sm sm:col-span-2 sm:mt-1.5">
