@@ -209,7 +209,7 @@ export async function ledgerOf(server: AppServer, paymentId: string): Promise<Re
 
 /** The booking's card on /bookings. */
 export function bookingCard(page: Page, { title }: Pick<Job, 'title'>) {
-  return page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: title }) })
+  return page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: title, level: 2 }) })
 }
 
 /** Chooses to pay with a card that is not saved, where saved ones are offered. */
