@@ -61,10 +61,11 @@ export function createMessages(pool: pg.Pool, log: pino.Logger): Messages {
 
   async function readSince(lost: number): Promise<void> {
     const seconds = (performance.now() - lost) / 1000 + marginSeconds
+    // Those of one transaction have one time: they are told apart by where they lie, the first written first.
     const { rows } = await pool.query(
       `select id, topic, event, private, payload::text as payload, binary_payload from realtime.messages
        where extension = 'broadcast' and inserted_at > localtimestamp - make_interval(secs => $1)
-       order by inserted_at desc limit ${MAX_DELIVERED_IDS}`,
+       order by inserted_at desc, tableoid desc, ctid desc limit ${MAX_DELIVERED_IDS}`,
       [seconds],
     )
     for (const { binary_payload: bytes, payload, ...row } of rows.reverse()) {

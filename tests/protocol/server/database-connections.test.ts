@@ -163,7 +163,13 @@ test('while others hold every connection, what asks waits in turn, and fails onl
   for (const one of holders.splice(0, 2)) await one.end()
   await Promise.all([...asked, read])
   await Promise.all([pool.end(), batching.end()])
-
+  // PostgreSQL's processes end a moment after their connections.
+  await eventually(async () => {
+    const { rows } = await (holders[0] as Client).query(
+      `select count(*) from pg_stat_activity where application_name in ('pool', 'batching')`,
+    )
+    return rows[0]?.count === '0'
+  })
   await takeAll()
   const late = openPool(outside.url, { max: 1, name: 'late' })
   // It fails no earlier than its time; how much later is the machine's affair.
