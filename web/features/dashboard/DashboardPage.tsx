@@ -115,7 +115,7 @@ export default function DashboardPage() {
       </div>
       <Page
         className={classes(
-          'group/waiting in-order relative pt-0 sm:pt-0',
+          'in-order relative pt-0 sm:pt-0',
           // What has the focus stays above the action at the lower edge of a phone.
           'max-sm:[&_a]:scroll-mb-24 max-sm:[&_button]:scroll-mb-24',
           !admin && '-mt-9 sm:-mt-10',
@@ -134,8 +134,7 @@ export default function DashboardPage() {
             {gives && <UnpostedTask userId={userId} />}
             <HiddenThings />
             <ActionItems role={role.data} />
-            {/* On a phone the first of them stays at the lower edge until its place in the page is reached, unless it
-                would lie over what waits for this person. */}
+            {/* On a phone the first of them stays at the lower edge until its place in the page is reached. */}
             <div className={classes('gap-4 max-sm:contents sm:grid', !admin && 'sm:grid-cols-[1.4fr_1fr]')}>
               {admin ? (
                 <NextAction
@@ -221,7 +220,7 @@ function NextAction({
       interactive
       className={
         primary
-          ? 'border-wheat-deep bg-wheat text-on-wheat hover:border-wheat-deep hover:bg-wheat-deep max-sm:group-has-[#needs-you~p]/waiting:sticky max-sm:bottom-[max(1rem,env(safe-area-inset-bottom))] max-sm:z-20 max-sm:mb-4 max-sm:shadow-float'
+          ? 'border-wheat-deep bg-wheat text-on-wheat hover:border-wheat-deep hover:bg-wheat-deep max-sm:sticky max-sm:bottom-[max(1rem,env(safe-area-inset-bottom))] max-sm:z-20 max-sm:mb-4 max-sm:shadow-float'
           : ''
       }
     >
