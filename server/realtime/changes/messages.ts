@@ -61,7 +61,7 @@ export function createMessages(pool: pg.Pool, log: pino.Logger): Messages {
 
   async function readSince(lost: number): Promise<void> {
     const seconds = (performance.now() - lost) / 1000 + marginSeconds
-    // Those of one transaction have one time: they are told apart by where they lie, the first written first.
+    // Those of one transaction have one time: their order is that of the rows in the table.
     const { rows } = await pool.query(
       `select id, topic, event, private, payload::text as payload, binary_payload from realtime.messages
        where extension = 'broadcast' and inserted_at > localtimestamp - make_interval(secs => $1)
