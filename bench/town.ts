@@ -82,7 +82,7 @@ export async function* measure(stage: Stage): AsyncIterable<Measured> {
       ...{
         name: `${people} people, p99 of all answers beyond that of a bare one`,
         ours: slowest,
-        against: 'a person’s patience',
+        against: 'what a person waits for',
       },
       ...{ theirs: BOUND_MS, unit: 'ms', bound: { atMost: 1 } },
     }

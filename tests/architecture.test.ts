@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { importCircles } from './support/import-circles.ts'
-import { PRIVATE_WORDS } from './support/private-words.ts'
+import { bannedNames, PRIVATE_WORDS } from './support/private-words.ts'
 import { files, imports, literal, type Node, nodes, root, tree } from './support/sources.ts'
 import { isCallOf, isIdentifier, isMember, visibleTexts } from './support/syntax.ts'
 
@@ -211,22 +211,18 @@ describe('files', () => {
     ).toEqual([])
   })
 
-  test('name things by the words of the field', () => {
+  test('name things by the words of the field, and are called by them', () => {
     const wrong = Object.entries(PRIVATE_WORDS).flatMap(([folder, words]) => {
-      // `slip`, `Slips`, `taskSlip` and `SLIP_WIDTH`, but not `slippery`.
-      const forms = words
-        .split(' ')
-        .flatMap((word) => [
-          `(?<![a-zA-Z])${word}`,
-          word[0]?.toUpperCase() + word.slice(1),
-          `(?<![A-Z])${word.toUpperCase()}(?![A-Z])`,
-        ])
-      const banned = new RegExp(`(?:${forms.join('|')})s?(?![a-z])`)
+      const banned = bannedNames(words.split(' '))
       return files(/\.(ts|tsx|mjs|js|sql|css)$/)
-        .filter(({ path }) => path.startsWith(folder))
+        .filter(({ path }) => path.startsWith(folder) && !path.endsWith('private-words.ts'))
         .flatMap((source) => {
           const hit = banned.exec(source.text)
-          return hit ? [`${source.at(hit.index)} ${hit[0]}`] : []
+          const inPath = banned.exec(source.path.slice(folder.length))
+          return [
+            ...(hit ? [`${source.at(hit.index)} ${hit[0]}`] : []),
+            ...(inPath ? [`${source.path} is called ${inPath[0]}`] : []),
+          ]
         })
     })
     expect(wrong).toEqual([])

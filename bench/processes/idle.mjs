@@ -34,10 +34,10 @@ function openOne({ port, path, topic }, number) {
 
 async function open({ count, ...options }) {
   let next = 0
-  const lane = async () => {
+  const client = async () => {
     while (next < count) await openOne(options, next++)
   }
-  await Promise.all(Array.from({ length: 50 }, lane))
+  await Promise.all(Array.from({ length: 50 }, client))
 }
 
 setInterval(() => {

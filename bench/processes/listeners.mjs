@@ -21,7 +21,7 @@ async function open({ set, url, count, tokens = [], bindings, config, database }
     writer = new pg.Client({ connectionString: database })
     await writer.connect()
   }
-  const lane = async () => {
+  const client = async () => {
     while (sockets.length < count) {
       const socket = new WebSocket(url, { perMessageDeflate: false })
       const number = sockets.push(socket) - 1
@@ -38,7 +38,7 @@ async function open({ set, url, count, tokens = [], bindings, config, database }
       })
     }
   }
-  await Promise.all(Array.from({ length: 20 }, lane))
+  await Promise.all(Array.from({ length: 20 }, client))
 }
 
 /** With bindings, joined means that their changes are heard. */

@@ -30,7 +30,7 @@ export interface ProcessOptions {
   node?: string[]
 }
 
-const START_PATIENCE = 120_000
+const START_TIMEOUT_MS = 120_000
 
 /** Options of Node that the server is started with: those of `npm start`. */
 const SERVER_OPTIONS = (
@@ -70,7 +70,7 @@ export async function startProcess<Ready>(
     })
   stage.onEnd(() => stop(child))
   const ready = await new Promise<Ready>((resolve, reject) => {
-    const late = setTimeout(() => reject(new Error(`${script} is not ready: ${output}`)), START_PATIENCE)
+    const late = setTimeout(() => reject(new Error(`${script} is not ready: ${output}`)), START_TIMEOUT_MS)
     child.once('exit', (code) =>
       reject(new Error(`${script} ended with ${code}: ${output.trim().split('\n').slice(0, 5).join(' ')}`)),
     )

@@ -58,7 +58,7 @@ export function createStripeApi(deps: StripeDeps): Service {
     mount: '/sandbox/stripe/v1',
     cors: { methods: ['GET', 'HEAD', 'POST', 'DELETE'], exposed: ['Request-Id'] },
     routes: [...known, unknown],
-    refusal: bodyRefusal,
+    errorAnswer: bodyError,
   }
 }
 
@@ -71,7 +71,7 @@ export function stripeControlRoutes(deps: StripeDeps): Route[] {
   ]
 }
 
-export function bodyRefusal(error: unknown): Answer | null {
+export function bodyError(error: unknown): Answer | null {
   if (!(error instanceof BodyRefused)) return null
   const message = error.reason === 'large' ? 'The request is too large' : error.message
   return problem(invalidRequest(message, {}, error.status), 'req_none')

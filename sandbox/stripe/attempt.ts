@@ -1,12 +1,12 @@
-// One attempt to take an intent's money with a card: authentication, the charge, or the refusal the intent remembers.
+// One attempt to take an intent's money with a card: authentication, the charge, or the decline the intent remembers.
 // Follows https://docs.stripe.com/payments/paymentintents/lifecycle.
 import { behaviour, type Decline } from './cards.ts'
 import { chargeCard, refuseCharge } from './charges.ts'
 import {
   authenticationFailure,
   checkOwner,
+  declineError,
   nextAction,
-  refusal,
   wantsAuthentication,
 } from './confirmation.ts'
 import { disputeCharge } from './disputes.ts'
@@ -94,7 +94,7 @@ async function succeed(
   return succeeded
 }
 
-/** Records the refusal and sends its event; the charge is only recorded when the bank was asked. */
+/** Records the decline and sends its event; the charge is only recorded when the bank was asked. */
 async function refuse(
   session: Session,
   intent: PaymentIntent,
@@ -105,7 +105,7 @@ async function refuse(
   const charge = asked ? (await refuseCharge(session, intent, method, decline)).id : undefined
   const failed = await save<PaymentIntent>(session, {
     ...intent,
-    last_payment_error: refusal(session, method, decline, charge),
+    last_payment_error: declineError(session, method, decline, charge),
     latest_charge: charge ?? intent.latest_charge,
     next_action: null,
     payment_method: null,

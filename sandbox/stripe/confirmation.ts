@@ -1,5 +1,5 @@
 // What intents share: the card to confirm with, whether it wants authentication, the next action that asks for it
-// (https://docs.stripe.com/payments/3d-secure), and the errors that remember a refusal.
+// (https://docs.stripe.com/payments/3d-secure), and the errors that remember a decline.
 import { z } from 'zod'
 import type { TestCard } from './cards.ts'
 import { invalidRequest } from './errors.ts'
@@ -107,8 +107,8 @@ export function checkReturnUrl(url: string | undefined): void {
   }
 }
 
-/** The error an intent remembers after a refusal. */
-export function refusal(
+/** The error an intent remembers after a decline. */
+export function declineError(
   session: Session,
   method: PaymentMethod,
   error: { code: string; message: string; decline_code?: string },

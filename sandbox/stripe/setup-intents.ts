@@ -9,9 +9,9 @@ import {
   checkReturnUrl,
   confirmationParams,
   confirmParams,
+  declineError,
   givenMethod,
   nextAction,
-  refusal,
 } from './confirmation.ts'
 import { cardFailure, invalidRequest } from './errors.ts'
 import { newId, type PaymentMethod, randomText, type SetupIntent } from './objects.ts'
@@ -195,7 +195,7 @@ async function refuse(
 ): Promise<SetupIntent> {
   const refused = await save<SetupIntent>(session, {
     ...intent,
-    last_setup_error: refusal(session, method, error),
+    last_setup_error: declineError(session, method, error),
     next_action: null,
     payment_method: null,
     status: 'requires_payment_method',

@@ -2,14 +2,14 @@
 // with GoTrue's words for what is thrown.
 import { AccessError } from '../http/authenticator.ts'
 import { BodyRefused } from '../http/body-refused.ts'
-import { RateLimited, withHeaders } from '../http/refusals.ts'
+import { RateLimited, withHeaders } from '../http/errors.ts'
 import type { RequestContext } from '../http/request-context.ts'
 import type { Service } from '../http/route.ts'
 import { TokenError } from '../keys.ts'
 import type { Services } from '../services.ts'
-import { isUnavailable } from '../sql/errors.ts'
+import { DATABASE_UNAVAILABLE, isUnavailable } from '../sql/errors.ts'
 import { databaseFailure } from './database-failures.ts'
-import { AuthError, answerTo, forbidden, refusalOf, UNEXPECTED, unauthorized } from './errors.ts'
+import { AuthError, answerTo, authErrorOf, forbidden, UNEXPECTED, unauthorized } from './errors.ts'
 import { registerRequestedMessages } from './flows/requested-messages.ts'
 import { rateLimited } from './limits/attempts.ts'
 import { MAX_BODY_BYTES, mountRoutes } from './route.ts'
@@ -24,12 +24,12 @@ export function createAuth(services: Services): { services: Service[] } {
     name: 'auth',
     // Answers hold tokens and personal data.
     headers: { 'cache-control': 'no-store' },
-    refusal(error, request) {
+    errorAnswer(error, request) {
       if (isUnavailable(error)) {
         return withHeaders(answerTo(UNAVAILABLE, request.headers), { 'retry-after': '1' })
       }
-      const refusal = refusalFor(service, error, request)
-      return refusal && answerTo(refusal, request.headers)
+      const known = authErrorFor(service, error, request)
+      return known && answerTo(known, request.headers)
     },
     failure: (request) => answerTo(UNEXPECTED, request.headers),
   }
@@ -47,19 +47,15 @@ export function createAuth(services: Services): { services: Service[] } {
 /** RFC 8414 puts the path of an issuer behind that of the document, at the root of the host. */
 const DISCOVERY_MOUNTS = ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration']
 
-const UNAVAILABLE = new AuthError(
-  503,
-  'unexpected_failure',
-  'The database cannot be reached just now; try again in a moment',
-)
+const UNAVAILABLE = new AuthError(503, 'unexpected_failure', DATABASE_UNAVAILABLE)
 
 /** GoTrue's words for what was thrown; null for a fault of the server. */
-function refusalFor(service: AuthService, error: unknown, request: RequestContext): AuthError | null {
+function authErrorFor(service: AuthService, error: unknown, request: RequestContext): AuthError | null {
   if (error instanceof TokenError) return badToken(error)
   if (error instanceof AccessError) return accessRefused(error, request)
   if (error instanceof RateLimited) return rateLimited()
   if (error instanceof BodyRefused) return bodyRefused(error)
-  return refusalOf(error) ?? databaseFailure(service.log, error, request)
+  return authErrorOf(error) ?? databaseFailure(service.log, error, request)
 }
 
 function badToken({ reason, message }: TokenError): AuthError {

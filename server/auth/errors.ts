@@ -27,7 +27,7 @@ export class AuthError extends Error {
   }
 }
 
-/** A refusal in the form of OAuth 2 (RFC 6749, section 5.2). */
+/** An error in the form of OAuth 2 (RFC 6749, section 5.2). */
 export class OAuthError extends AuthError {
   constructor(error: string, description: string) {
     super(400, error, description)
@@ -76,8 +76,8 @@ export function answerTo(error: AuthError, headers: Record<string, string | unde
 }
 
 /** The error that the caller is answered with; null for a fault of the project or the server. */
-export const refusalOf = (error: unknown): AuthError | null =>
-  error instanceof AuthError ? error : refusalByDatabase(error)
+export const authErrorOf = (error: unknown): AuthError | null =>
+  error instanceof AuthError ? error : raisedByTrigger(error)
 
 /** PostgreSQL's error fields, as far as the auth service looks at them. */
 type DatabaseError = Error & { code?: string; constraint?: string; where?: string }
@@ -89,11 +89,11 @@ export function isDuplicate(error: unknown, constraint: string): boolean {
 }
 
 /**
- * The refusal of a change by the application's own triggers on auth's tables: the text of RAISE, which is for a person
+ * The error for a change by the application's own triggers on auth's tables: the text of RAISE, which is for a person
  * to read, with the status of PTxyz codes as in PostgREST. Null for anything else, which is a fault of the project or
  * the server.
  */
-function refusalByDatabase(error: unknown): AuthError | null {
+function raisedByTrigger(error: unknown): AuthError | null {
   const { code = '', message, where = '' } = error as DatabaseError
   const status = /^PT([45]\d\d)$/.exec(code)?.[1]
   if (status) return new AuthError(Number(status), 'unexpected_failure', message)

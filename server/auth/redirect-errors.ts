@@ -16,9 +16,9 @@ const BY_CODE: Record<string, string> = {
 }
 
 /** `otherwise` is the name for a status that has none, where one is needed. */
-export function errorParameters(refusal: AuthError, otherwise?: string): Record<string, string> {
-  const { status, code, message } = refusal
-  if (refusal instanceof OAuthError) return { error: code, error_description: message }
+export function errorParameters(known: AuthError, otherwise?: string): Record<string, string> {
+  const { status, code, message } = known
+  if (known instanceof OAuthError) return { error: code, error_description: message }
   const error = BY_CODE[code] ?? BY_STATUS[status] ?? otherwise
   return { ...(error ? { error } : {}), error_code: code, error_description: message }
 }

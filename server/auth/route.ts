@@ -3,7 +3,7 @@
 import type { z } from 'zod'
 import type { Answer } from '../http/answer.ts'
 import type { Caller } from '../http/authenticator.ts'
-import { RateLimited } from '../http/refusals.ts'
+import { RateLimited } from '../http/errors.ts'
 import type { RequestContext } from '../http/request-context.ts'
 import type { Access, Route } from '../http/route.ts'
 import { inRequest } from '../sql/request-name.ts'

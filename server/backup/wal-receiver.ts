@@ -49,15 +49,16 @@ export function receiveWal({ url, place, log, onGap }: WalReceiverOptions): WalR
   const running = run()
 
   async function run(): Promise<void> {
-    let told = ''
+    let reported = ''
     while (!stopping.signal.aborted) {
       try {
         await receive()
-        told = ''
+        reported = ''
       } catch (error) {
         const { message } = error as Error
-        if (!stopping.signal.aborted && message !== told) log.warn({ err: error }, 'the log is not backed up')
-        told = message
+        if (!stopping.signal.aborted && message !== reported)
+          log.warn({ err: error }, 'the log is not backed up')
+        reported = message
       }
       await sleep(RETRY_MS, undefined, { signal: stopping.signal }).catch(() => {})
     }

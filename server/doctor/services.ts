@@ -116,8 +116,10 @@ export async function examineSite(config: Config, keys: Pick<Keys, 'publishable'
         ),
       ]
     const found = [ok('site', `${site} answers`)]
-    const said = (await (await fetch(`${site}/config.json`, { signal })).json()) as { supabaseKey?: unknown }
-    if (said.supabaseKey !== keys.publishable)
+    const configuration = (await (await fetch(`${site}/config.json`, { signal })).json()) as {
+      supabaseKey?: unknown
+    }
+    if (configuration.supabaseKey !== keys.publishable)
       found.push(
         failure('site', `${site} has other keys than those of DATA_DIR; another server answers there`),
       )

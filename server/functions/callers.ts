@@ -1,4 +1,4 @@
-// Who may call a function that verifies tokens (`verify_jwt`), and the refusals of Supabase's platform
+// Who may call a function that verifies tokens (`verify_jwt`), and the errors of Supabase's platform
 // (https://supabase.com/docs/guides/functions/error-codes#authentication-errors).
 import { decodeProtectedHeader } from 'jose'
 import { relayError } from './errors.ts'

@@ -19,7 +19,7 @@ export function functionError(status: number, code: string, message: string): Re
   )
 }
 
-/** The host's own refusal: `x-relay-error: true` makes functions-js tell it apart (FunctionsRelayError). */
+/** The host's own error: `x-relay-error: true` makes functions-js tell it apart (FunctionsRelayError). */
 export function relayError(status: number, code: string, message: string): Response {
   const response = functionError(status, code, message)
   response.headers.set('x-relay-error', 'true')

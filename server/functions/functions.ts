@@ -110,8 +110,8 @@ export function createFunctions(deps: FunctionsDeps): Functions {
     }
     // A preflight carries no token: the function answers it, as on Supabase.
     if (own?.verify_jwt !== false && method !== 'OPTIONS') {
-      const refusal = await refuseCaller(headers, deps.acceptsToken)
-      if (refusal) return refusal
+      const rejected = await refuseCaller(headers, deps.acceptsToken)
+      if (rejected) return rejected
     }
     const source = await sourceOf(name)
     if (source.kind === 'missing') return notFound()
@@ -270,7 +270,7 @@ function stopping(): Response {
 function refusedBody({ reason, status, message, headers }: BodyRefused, limit: number): Response {
   const [code, words] = {
     large: ['PAYLOAD_TOO_LARGE', `The request body is larger than ${limit} bytes`],
-    pieces: ['PAYLOAD_TOO_LARGE', message],
+    chunks: ['PAYLOAD_TOO_LARGE', message],
     slow: ['REQUEST_TIMEOUT', message],
     address: ['TOO_MANY_REQUESTS', message],
     all: ['SERVICE_UNAVAILABLE', message],

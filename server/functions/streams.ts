@@ -13,9 +13,9 @@ export function webStreamOf(incoming: Readable, onCancel = () => {}): ReadableSt
         if (!over) finish()
         over = true
       }
-      incoming.on('data', (piece: Buffer) => {
+      incoming.on('data', (chunk: Buffer) => {
         if (over) return
-        controller.enqueue(new Uint8Array(piece.buffer, piece.byteOffset, piece.byteLength))
+        controller.enqueue(new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength))
         if ((controller.desiredSize ?? 0) <= 0) incoming.pause()
       })
       incoming.pause()

@@ -1,7 +1,7 @@
 // The one place where bodies of requests are read. Three things are bounded: how large a body may be, how slowly it may
 // come, and how many bytes of unfinished requests are in memory at once (see memory-budget.ts).
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { areTiny, countPieces, watchRate } from './body-rate.ts'
+import { areTiny, countChunks, watchRate } from './body-rate.ts'
 import { BodyReading } from './body-reading.ts'
 import { BodyRefused, type Reason } from './body-refused.ts'
 import { type Exhausted, MemoryBudget, type MemoryLimits, type Reservation } from './memory-budget.ts'
@@ -35,7 +35,7 @@ export interface Bodies {
   read(incoming: IncomingMessage, limit: number): Promise<WholeBody>
   /**
    * Watches over a body that somebody else reads and passes on as it comes; ended by itself when the request is over.
-   * Throws BodyRefused when there is no room. One that comes too slowly or in too small pieces, or has to make way later,
+   * Throws BodyRefused when there is no room. One that comes too slowly or in too small chunks, or has to make way later,
    * is answered here and its connection closed. It may be long, and its sender on a train: it has twice as long.
    * `refuseTooManyParts` does so where the reader finds its parts to be too many.
    */
@@ -83,9 +83,9 @@ export function createBodies({ memory, windowMs, addressOf, onAbuse }: BodiesOpt
         throw new BodyRefused(lacking)
       }
       const unwatch = watchRate(incoming, windowMs, () => reading.refuse(new BodyRefused('slow')))
-      countPieces(incoming, () => {
+      countChunks(incoming, () => {
         onAbuse?.(incoming)
-        reading.refuse(new BodyRefused('pieces'))
+        reading.refuse(new BodyRefused('chunks'))
       })
       try {
         const bytes = await reading.start(reservation)
@@ -101,8 +101,8 @@ export function createBodies({ memory, windowMs, addressOf, onAbuse }: BodiesOpt
 
     pass(incoming, outgoing) {
       let reservation: Reservation | undefined
-      const turnAway = (reason: 'slow' | 'pieces' | Exhausted) => {
-        if (reason === 'pieces') onAbuse?.(incoming)
+      const turnAway = (reason: 'slow' | 'chunks' | Exhausted) => {
+        if (reason === 'chunks') onAbuse?.(incoming)
         answerAndClose(incoming, outgoing, new BodyRefused(reason))
       }
       reservation = budget.open(addressOf(incoming), turnAway)
@@ -112,12 +112,12 @@ export function createBodies({ memory, windowMs, addressOf, onAbuse }: BodiesOpt
         throw new BodyRefused(exhausted)
       }
       const unwatch = watchRate(incoming, windowMs * 2, () => turnAway('slow'))
-      countPieces(incoming, () => turnAway('pieces'))
+      countChunks(incoming, () => turnAway('chunks'))
       incoming.once('close', () => {
         unwatch()
         reservation.release()
       })
-      return { refuseTooManyParts: () => turnAway('pieces') }
+      return { refuseTooManyParts: () => turnAway('chunks') }
     },
 
     count(incoming, limit, refuse) {
@@ -128,18 +128,18 @@ export function createBodies({ memory, windowMs, addressOf, onAbuse }: BodiesOpt
         if (over) return
         over = true
         unwatch()
-        if (reason === 'pieces') onAbuse?.(incoming)
+        if (reason === 'chunks') onAbuse?.(incoming)
         refuse(new BodyRefused(reason))
       }
       const unwatch = watchRate(incoming, windowMs, () => end('slow'))
-      countPieces(incoming, () => end('pieces'))
+      countChunks(incoming, () => end('chunks'))
       const reservation = budget.open(addressOf(incoming), end)
       return {
         part(bytes) {
           size += bytes
           if (over) return false
           // Of what came before it was counted here, too.
-          const tiny = areTiny(++parts, size) ? 'pieces' : null
+          const tiny = areTiny(++parts, size) ? 'chunks' : null
           const exhausted = size > limit ? 'large' : (tiny ?? reservation.grow(bytes + PART_OVERHEAD_BYTES))
           if (exhausted) end(exhausted)
           return !over

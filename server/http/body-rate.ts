@@ -1,11 +1,11 @@
-// How slowly a body may come, and in how small pieces.
+// How slowly a body may come, and in how small chunks.
 import type { IncomingMessage } from 'node:http'
 
 /** Bytes a second: what the slowest of mobile connections still do. */
 const MIN_BYTES_PER_SECOND = 500
-/** After so many pieces they must have so many bytes on average. */
-const MANY_PIECES = 1000
-const SMALL_PIECE_BYTES = 32
+/** After so many chunks they must have so many bytes on average. */
+const MANY_CHUNKS = 1000
+const SMALL_CHUNK_BYTES = 32
 
 /**
  * Calls `tooSlow` when the connection brings less than MIN_BYTES_PER_SECOND within `windowMs`, unless bytes
@@ -27,22 +27,22 @@ export function watchRate(incoming: IncomingMessage, windowMs: number, tooSlow: 
   return () => clearInterval(timer)
 }
 
-/** Whether pieces are so small that taking them costs more than all that could be done with them. */
-export function areTiny(pieces: number, size: number): boolean {
-  return pieces > MANY_PIECES && size < pieces * SMALL_PIECE_BYTES
+/** Whether chunks are so small that taking them costs more than all that could be done with them. */
+export function areTiny(chunks: number, size: number): boolean {
+  return chunks > MANY_CHUNKS && size < chunks * SMALL_CHUNK_BYTES
 }
 
-/** Calls `tooMany` once when the pieces that a body comes in are too small, and keeps back what follows. */
-export function countPieces(incoming: IncomingMessage, tooMany: () => void): void {
+/** Calls `tooMany` once when the chunks that a body comes in are too small, and keeps back what follows. */
+export function countChunks(incoming: IncomingMessage, tooMany: () => void): void {
   const { push } = incoming
-  let pieces = 0
+  let chunks = 0
   let size = 0
   let over = false
-  // Where Node's parser puts the pieces in: whoever listened for them would set the stream flowing, or take them.
+  // Where Node's parser puts the chunks in: whoever listened for them would set the stream flowing, or take them.
   incoming.push = (chunk: Buffer | null, encoding) => {
     if (over) return true
     size += chunk?.length ?? 0
-    over = areTiny(++pieces, size)
+    over = areTiny(++chunks, size)
     if (!over) return push.call(incoming, chunk, encoding)
     tooMany()
     return true

@@ -5,7 +5,7 @@ const RETRY_AFTER_SECONDS = 5
 
 const REASONS = {
   large: [413, 'The request body is too large'],
-  pieces: [413, 'The request body comes in too many small pieces'],
+  chunks: [413, 'The request body comes in too many small pieces'],
   slow: [408, 'The request body came too slowly'],
   address: [429, 'Too many request bodies are being read from your address; try again in a few seconds'],
   all: [503, 'Too many request bodies are being read; try again in a few seconds'],

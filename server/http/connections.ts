@@ -34,15 +34,15 @@ export interface Connections {
 type Connection = { socket: Socket; address: string; outgoing: ServerResponse | null }
 
 /** Milliseconds that one who is refused has to read why. */
-const REFUSAL_TIMEOUT_MS = 1000
+const REJECTION_TIMEOUT_MS = 1000
 /** As many are reported why; any more are closed without a word. */
-const MAX_REFUSALS_AT_ONCE = 50
+const MAX_REJECTIONS_AT_ONCE = 50
 /** What part of all connections is given up at once, so that finding them is not what takes the time. */
 const GIVE_UP_SHARE = 0.01
 /** Headers of one request: as many as Apache takes, and twice what browsers behind a row of proxies send. */
 const MAX_HEADERS = 100
 
-const REFUSALS = {
+const REJECTIONS = {
   banned: [429, 'Your address sent what no client sends; try again in a minute'],
   headers: [431, 'A request has 100 headers at most'],
   address: [429, 'Too many connections from your address'],
@@ -125,16 +125,16 @@ export function boundConnections({ limits, isProxy, bans, onFull }: ConnectionsO
     return refuse(incoming.socket, hasTooMany ? 'headers' : 'banned')
   }
 
-  function refuse(socket: Socket, why: keyof typeof REFUSALS): false {
-    const [status, message] = REFUSALS[why]
+  function refuse(socket: Socket, why: keyof typeof REJECTIONS): false {
+    const [status, message] = REJECTIONS[why]
     refused++
     socket.on('error', () => socket.destroy())
-    if (refusing >= MAX_REFUSALS_AT_ONCE) {
+    if (refusing >= MAX_REJECTIONS_AT_ONCE) {
       socket.destroy()
       return false
     }
     refusing++
-    const timer = setTimeout(() => socket.destroy(), REFUSAL_TIMEOUT_MS).unref()
+    const timer = setTimeout(() => socket.destroy(), REJECTION_TIMEOUT_MS).unref()
     socket.once('close', () => {
       refusing--
       clearTimeout(timer)

@@ -21,7 +21,7 @@ import type { ClientAddresses } from './client-address.ts'
 import { compressed } from './compress.ts'
 import { corsHeaders, GATEWAY_CORS, isPreflight, preflight } from './cors.ts'
 import { drain } from './drain-body.ts'
-import { RateLimited, refusalOf, withHeaders } from './refusals.ts'
+import { errorAnswer, RateLimited, withHeaders } from './errors.ts'
 import { RequestContext } from './request-context.ts'
 import type { Handler, Route, Service } from './route.ts'
 import { createRouter, type Match, type Router } from './router.ts'
@@ -148,7 +148,7 @@ export function createListener(options: ListenerOptions): RequestListener {
   }
 
   function answerTo(error: unknown, { service, mount }: Mounted, request: RequestContext): Answer {
-    const answer = service.refusal?.(error, request) ?? refusalOf(error)
+    const answer = service.errorAnswer?.(error, request) ?? errorAnswer(error)
     const { id, method, path, outgoing } = request
     if (answer) {
       const { status } = answer

@@ -83,7 +83,7 @@ export class MemoryBudget {
       if (!this.makeWay(account, entry, wanted, 'address')) return 'address'
     while (this.held + bytes > this.limits.total * share) {
       const heaviest = this.heaviest()
-      // Who holds more than the asker would makes way; within the asker's own, larger requests do.
+      // Who holds more than the requester would makes way; within the requester's own, larger requests do.
       const giving = heaviest !== account && heaviest.held > account.held + bytes ? heaviest : account
       if (!this.makeWay(giving, entry, giving === account ? wanted : 0, 'all')) return 'all'
     }

@@ -41,7 +41,7 @@ export interface Service {
    * The service's own words for what was thrown, by a handler or by the frame (TokenError, AccessError, RateLimited,
    * BodyRefused, BodyCutOff). Null leaves the words to the frame; what it does not know is logged, and answered with 500.
    */
-  refusal?(error: unknown, request: RequestContext): Answer | null
+  errorAnswer?(error: unknown, request: RequestContext): Answer | null
   /** The service's own words for a 500, after it was logged. */
   failure?(request: RequestContext): Answer
   /** Whether its larger texts go out compressed to who takes that; never where secrets stand beside what others wrote. */

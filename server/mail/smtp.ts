@@ -36,7 +36,7 @@ export function smtpTransport(settings: MailServer, log: pino.Logger) {
         return true
       } catch (error) {
         const redacted = withoutAddress(error as Error, email.to)
-        if (!isRefusal(error)) throw redacted
+        if (!isRejection(error)) throw redacted
         log.warn(
           { err: redacted, mail: email.id, kind: email.kind },
           'the mail server refused a mail for good',
@@ -69,7 +69,7 @@ async function pooled(settings: MailServer): Promise<Transporter> {
 }
 
 /** True when the server refused this recipient or message with a permanent (5xx) answer. */
-function isRefusal(error: unknown): boolean {
+function isRejection(error: unknown): boolean {
   const { code, responseCode } = error as { code?: string; responseCode?: number }
   return (code === 'EENVELOPE' || code === 'EMESSAGE') && responseCode !== undefined && responseCode >= 500
 }

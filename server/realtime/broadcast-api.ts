@@ -158,7 +158,7 @@ export function createBroadcastApi(hub: Hub): Service {
     return limiter
   }
 
-  function refusal(error: unknown): Answer | null {
+  function errorAnswer(error: unknown): Answer | null {
     if (error instanceof ApiError) return json(error.body, error.status)
     if (error instanceof BodyRefused && error.reason === 'large') {
       return json({ message: `The body has at most ${Math.floor(body / 1000)} kB` }, error.status)
@@ -166,7 +166,7 @@ export function createBroadcastApi(hub: Hub): Service {
     return null
   }
 
-  return { name: 'realtime', routes, refusal }
+  return { name: 'realtime', routes, errorAnswer }
 }
 
 function parseSingle(request: RequestContext, event: string): UserBroadcast {

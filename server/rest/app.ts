@@ -140,7 +140,7 @@ export function createRest(
       name: 'rest',
       compresses: true,
       routes: [{ method: '*', path: '/*', access: 'key', body: MAX_BODY, handler }],
-      refusal(error, request) {
+      errorAnswer(error, request) {
         const refused = error instanceof TokenError ? badToken(error) : refusedBody(error)
         const answered = refused ?? (error instanceof RestError ? error : null)
         return answered && complete(respondWithError(answered, request.method), request)

@@ -1,5 +1,5 @@
 // Sends text messages through MessageBird's SMS API (https://developers.messagebird.com/api/sms-messaging).
-import { postForm, refusal } from './request.ts'
+import { carrierError, postForm } from './request.ts'
 import type { QueuedText } from './text.ts'
 
 /** `originator` is the sender that the recipient sees: a number, or up to eleven characters. */
@@ -20,5 +20,6 @@ export async function messagebirdDeliver(
     },
     text,
   )) as { recipients?: { totalSentCount?: number } } | null
-  if (!answer?.recipients?.totalSentCount) throw refusal('MessageBird', text, 'sent the message to nobody')
+  if (!answer?.recipients?.totalSentCount)
+    throw carrierError('MessageBird', text, 'sent the message to nobody')
 }

@@ -24,14 +24,14 @@ export async function postForm(
     signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
   })
   const body = await response.text()
-  if (!response.ok) throw refusal(carrier, text, `answered ${response.status}: ${body}`)
+  if (!response.ok) throw carrierError(carrier, text, `answered ${response.status}: ${body}`)
   try {
     return JSON.parse(body)
   } catch {
-    throw refusal(carrier, text, `answered no JSON: ${body}`)
+    throw carrierError(carrier, text, `answered no JSON: ${body}`)
   }
 }
 
 /** Without the number, which an answer may repeat: it must not stand in the log. */
-export const refusal = (carrier: string, { to }: Pick<QueuedText, 'to'>, reason: string): Error =>
+export const carrierError = (carrier: string, { to }: Pick<QueuedText, 'to'>, reason: string): Error =>
   new Error(`${carrier} ${reason.replaceAll(to, '[recipient]').slice(0, MAX_REASON_LENGTH)}`)

@@ -1,11 +1,11 @@
 // Sends text messages through Textlocal's API (https://api.textlocal.in/docs/sendsms).
-import { postForm, refusal } from './request.ts'
+import { carrierError, postForm } from './request.ts'
 import type { QueuedText } from './text.ts'
 
 /** `sender` is the name that the recipient sees. */
 export type TextlocalAccount = { sender: string; api_key: string }
 
-/** Sends one message. Throws with Textlocal's words: its refusals come with status 200. */
+/** Sends one message. Throws with Textlocal's words: its errors come with status 200. */
 export async function textlocalDeliver(
   { sender, api_key }: TextlocalAccount,
   text: QueuedText,
@@ -19,5 +19,9 @@ export async function textlocalDeliver(
   } | null
   if (answer?.status === 'success') return
   const [error] = answer?.errors ?? []
-  throw refusal('Textlocal', text, `refused the message: ${error ? `${error.message} (${error.code})` : ''}`)
+  throw carrierError(
+    'Textlocal',
+    text,
+    `refused the message: ${error ? `${error.message} (${error.code})` : ''}`,
+  )
 }

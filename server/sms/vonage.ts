@@ -1,11 +1,11 @@
 // Sends text messages through Vonage's SMS API (https://developer.vonage.com/en/api/sms).
-import { postForm, refusal } from './request.ts'
+import { carrierError, postForm } from './request.ts'
 import type { QueuedText } from './text.ts'
 
 /** `from` is the sender that the recipient sees. */
 export type VonageAccount = { from: string; api_key: string; api_secret: string }
 
-/** Sends one message. Throws with Vonage's words: its refusals come with status 200. */
+/** Sends one message. Throws with Vonage's words: its errors come with status 200. */
 export async function vonageDeliver(
   { from, api_key, api_secret }: VonageAccount,
   text: QueuedText,
@@ -18,5 +18,9 @@ export async function vonageDeliver(
   const messages = answer?.messages ?? []
   const failed = messages.find(({ status }) => status !== '0')
   if (messages.length > 0 && !failed) return
-  throw refusal('Vonage', text, `refused the message: ${failed?.['error-text'] ?? ''} (${failed?.status})`)
+  throw carrierError(
+    'Vonage',
+    text,
+    `refused the message: ${failed?.['error-text'] ?? ''} (${failed?.status})`,
+  )
 }

@@ -82,9 +82,9 @@ export async function sessionOf(client: pg.Client): Promise<Session> {
   return { statementTimeoutMs: Number(setting), wire: isOwn ? wire : null }
 }
 
-/** The pause before attempt `refusals` + 1 at a connection, in milliseconds; never the same for two servers. */
-export function pauseAfter(refusals: number): number {
-  return Math.min(25 * 2 ** refusals, MAX_RETRY_PAUSE_MS) * (0.5 + Math.random())
+/** The pause before attempt `failures` + 1 at a connection, in milliseconds; never the same for two servers. */
+export function pauseAfter(failures: number): number {
+  return Math.min(25 * 2 ** failures, MAX_RETRY_PAUSE_MS) * (0.5 + Math.random())
 }
 
 /**
@@ -96,7 +96,7 @@ export async function connectClient(
   timeoutMs = CONNECT_TIMEOUT_MS,
 ): Promise<pg.Client> {
   const deadline = performance.now() + timeoutMs
-  for (let refusals = 0; ; refusals++) {
+  for (let failures = 0; ; failures++) {
     const client = new Client({ connectionTimeoutMillis: CONNECT_TIMEOUT_MS, ...config })
     client.answerTimeoutMs = Number.POSITIVE_INFINITY
     client.on('error', () => {})
@@ -108,7 +108,7 @@ export async function connectClient(
       const waits = isOutOfConnections(error) || isPassing(error)
       if (!waits || performance.now() > deadline) throw error
     }
-    await sleep(pauseAfter(refusals))
+    await sleep(pauseAfter(failures))
   }
 }
 

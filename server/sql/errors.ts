@@ -92,13 +92,13 @@ export function isOutOfConnections(error: unknown): boolean {
 }
 
 /** True when PostgreSQL refused a statement and the connection goes on: somebody's mistake, or a rule that was broken. */
-export function isRefusal(error: unknown): error is pg.DatabaseError {
+export function isStatementError(error: unknown): error is pg.DatabaseError {
   return error instanceof pg.DatabaseError && error.severity !== 'FATAL' && error.severity !== 'PANIC'
 }
 
 /** True when PostgreSQL ended the connection with its last message. */
 export function isLost(error: unknown): error is pg.DatabaseError {
-  return error instanceof pg.DatabaseError && !isRefusal(error)
+  return error instanceof pg.DatabaseError && !isStatementError(error)
 }
 
 /** True when a statement was prepared before a change of the schema; it did nothing yet. */

@@ -83,7 +83,7 @@ type OnConnect = (error: Error | undefined, client: pg.PoolClient | undefined, d
 class RetryingPool extends pg.Pool {
   /** Why the last connection was refused by a PostgreSQL that restarts; null when one was opened since. */
   away: Error | null = null
-  private refusals = 0
+  private failures = 0
   /** Runs while no connection is tried, because the last one was refused. */
   private pause: NodeJS.Timeout | null = null
   private readonly reconnectTimeoutMs: number
@@ -184,7 +184,7 @@ class RetryingPool extends pg.Pool {
       callback: (error: Error | undefined, client?: pg.PoolClient, release?: unknown) => {
         if (error && !this.ending && this.waitsAfter(error, pending)) return this.putBack(pending, error)
         if (!error) {
-          this.refusals = 0
+          this.failures = 0
           this.away = null
         }
         clearTimeout(pending.timer)
@@ -224,7 +224,7 @@ class RetryingPool extends pg.Pool {
         this.pause = null
         this.internals._pulseQueue()
       },
-      pauseAfter(this.refusals++),
+      pauseAfter(this.failures++),
     )
   }
 }

@@ -28,7 +28,7 @@ const RENDER = 'render.image_authenticated'
 /** /storage/v1, and below it the resumable uploads, whose errors are plain text. */
 export function storageTables(service: StorageService): Service[] {
   return [
-    { name: 'storage', routes: routes(service), refusal, failure },
+    { name: 'storage', routes: routes(service), errorAnswer, failure },
     {
       name: 'storage',
       mount: '/storage/v1/upload/resumable',
@@ -38,7 +38,7 @@ export function storageTables(service: StorageService): Service[] {
         'cache-control': 'no-store',
         'access-control-expose-headers': EXPOSED_HEADERS,
       },
-      refusal(error) {
+      errorAnswer(error) {
         const known = storageErrorOf(error)
         return known && text(known.message, known.statusCode, known.headers())
       },
@@ -163,7 +163,7 @@ function notFound({ method, incoming }: RequestContext): Answer {
   return json({ statusCode: '404', error: 'Not Found', message: `Route ${method}:${path} not found` }, 404)
 }
 
-function refusal(error: unknown): Answer | null {
+function errorAnswer(error: unknown): Answer | null {
   const known = storageErrorOf(error)
   // Bodies that are not read keep their HTTP status; every other client error is answered with 400.
   const status = error instanceof BodyRefused ? error.status : known?.httpStatus

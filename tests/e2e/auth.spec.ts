@@ -78,8 +78,8 @@ test('signing up asks for a confirmation, turns to Sign In, and lets in only aft
     'Please check your email to confirm your account first.',
   )
 
-  const letter = await server.messageTo(email)
-  await page.goto(letter.links[0] ?? '')
+  const message = await server.messageTo(email)
+  await page.goto(message.links[0] ?? '')
   await expect(page).toHaveURL(/\/dashboard#?$/)
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Grace')
   await expect(page.getByText('Manage your tasks')).toBeVisible()
@@ -283,7 +283,7 @@ async function forgetSession(page: Page) {
   await page.evaluate(() => localStorage.clear())
 }
 
-test('a forgotten password is replaced through the letter', async ({ page, server, problems }) => {
+test('a forgotten password is replaced through the e-mail', async ({ page, server, problems }) => {
   problems.allow(NOT_SIGNED_IN)
   const email = newAddress('theo')
   const options = { data: { full_name: 'Theo', phone: null, role: 'task_doer' } }

@@ -148,7 +148,7 @@ test('installing where the browser offers it: its prompt, once; nothing once it 
   await expect(page.getByRole('button', { name: 'Install App' })).toHaveCount(0)
 })
 
-test('the footer has four columns and leads to help and to a letter', async ({ page }) => {
+test('the footer has four columns and leads to help and to an e-mail', async ({ page }) => {
   await page.goto('/')
   const footer = page.getByRole('contentinfo')
   for (const column of ['Company', 'Browse', 'Support', 'Legal'])

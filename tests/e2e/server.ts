@@ -14,7 +14,7 @@ import { prepareDataDir } from '../support/process.ts'
 export type Person = 'grace' | 'theo' | 'ada' | 'sam'
 export const PASSWORD = 'Meadowlark1'
 
-/** A letter or text message of the sandbox's inbox. */
+/** An e-mail or text message of the sandbox's inbox. */
 export type Message = {
   kind: 'mail' | 'sms'
   to: string
@@ -38,7 +38,7 @@ export type AppServer = {
    * same for all who ask, so nobody signs it out.
    */
   signedIn(personOrEmail: string): Promise<SupabaseClient>
-  /** Makes a confirmed account with the demo password, as sign-up and the letter's link do. Resolves to its address. */
+  /** Makes a confirmed account with the demo password, as sign-up and the e-mail's link do. Resolves to its address. */
   newAccount(person: 'grace' | 'theo'): Promise<`${string}@example.com`>
   /** Waits until a message to this address is in the inbox, and returns the newest. */
   messageTo(address: string): Promise<Message>

@@ -23,8 +23,8 @@ test('Grace joins, posts a task and pays Theo for it', async ({ page: grace, sig
     await grace.getByLabel('Password', { exact: true }).fill(PASSWORD)
     await grace.getByRole('main').getByRole('button', { name: 'Sign Up', exact: true }).click()
     await expect(toast(grace, 'Account created!')).toBeVisible()
-    const letter = await server.messageTo(email)
-    await grace.goto(letter.links[0] ?? '')
+    const message = await server.messageTo(email)
+    await grace.goto(message.links[0] ?? '')
     await expect(grace).toHaveURL(/\/dashboard/)
   })
 

@@ -32,8 +32,8 @@ const PROJECTS = {
     folder: packageFile('supabase'),
     seeds: ['seeds/people.sql', 'seeds/jobs.sql', 'seeds/test-payments.sql'],
   },
-  orchard: {
-    folder: packageFile('tests/protocol/server/orchard/supabase'),
+  sample: {
+    folder: packageFile('tests/protocol/server/sample-project/supabase'),
     seeds: ['seeds/1_fruit.sql', 'seeds/2_baskets.sql'],
   },
 }
@@ -179,7 +179,7 @@ async function readFingerprint(): Promise<string> {
   const hash = createHash('sha256').update(`${process.getuid?.()} ${process.arch} ${process.version}`)
   for (const { contents } of outputFiles) hash.update(contents)
   const folders = ['server', 'sandbox', 'extensions', 'supabase/migrations']
-  const sources = [...folders, 'tests/protocol/server/orchard'].flatMap((folder) =>
+  const sources = [...folders, 'tests/protocol/server/sample-project'].flatMap((folder) =>
     readdirSync(packageFile(folder), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && /\.(sql|control)$/.test(entry.name))
       .map((entry) => join(entry.parentPath, entry.name))

@@ -1,6 +1,6 @@
 // A throw-away cluster of the PostgreSQL that Debian or Ubuntu installed, for extensions that only it has: PostGIS.
 import { existsSync, readdirSync } from 'node:fs'
-import { type OutsideOptions, type OutsidePostgres, startOutsidePostgres } from './outside-postgres.ts'
+import { type ExternalOptions, type ExternalPostgres, startExternalPostgres } from './external-postgres.ts'
 
 /** The major version whose PostgreSQL has the extension, newest first; null where there is none. */
 export function versionWith(extension: string): string | null {
@@ -24,7 +24,7 @@ export const binariesIn = (folder: string) => ({
 /** Makes and starts a cluster in some three seconds. */
 export function startDebianPostgres(
   version: string,
-  options: Omit<OutsideOptions, 'binaries'> = {},
-): Promise<OutsidePostgres> {
-  return startOutsidePostgres({ ...options, binaries: debianBinaries(version) })
+  options: Omit<ExternalOptions, 'binaries'> = {},
+): Promise<ExternalPostgres> {
+  return startExternalPostgres({ ...options, binaries: debianBinaries(version) })
 }

@@ -7,8 +7,8 @@ import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { prepareMeadowlark, SETTINGS, startTestCluster, TEMPLATE } from './cluster.ts'
 import { binariesIn, debianBinaries, versionWith } from './debian-postgres.ts'
+import { startExternalPostgres } from './external-postgres.ts'
 import { isPlainOwner, POSTGRES_BIN } from './other-postgres.ts'
-import { startOutsidePostgres } from './outside-postgres.ts'
 import { OWNER, prepareManaged, startManagedPostgres } from './plain-owner.ts'
 
 declare module 'vitest' {
@@ -73,7 +73,7 @@ async function startOther(): Promise<Running> {
     await managed.administer(`create database ${TEMPLATE} template postgres owner ${OWNER}`)
     return { url: managed.url, users, stop: managed.remove }
   }
-  const { url, remove } = await startOutsidePostgres({ binaries, settings: SETTINGS })
+  const { url, remove } = await startExternalPostgres({ binaries, settings: SETTINGS })
   await prepareMeadowlark(url)
   const admin = new pg.Client({ connectionString: url })
   await admin.connect()

@@ -3,12 +3,12 @@
 import pg from 'pg'
 import { findMissingRights } from '../../server/postgres/rights.ts'
 import { prepareMeadowlark } from './cluster.ts'
-import { type Binaries, type OutsidePostgres, startOutsidePostgres } from './outside-postgres.ts'
+import { type Binaries, type ExternalPostgres, startExternalPostgres } from './external-postgres.ts'
 
 /** The account that DATABASE_URL names. */
 export const OWNER = 'meadowlark_owner'
 
-export interface ManagedPostgres extends OutsidePostgres {
+export interface ManagedPostgres extends ExternalPostgres {
   /** As the account that owns the database and no more. */
   ownerUrl: string
   /** Runs SQL as the provider's superuser. */
@@ -20,11 +20,11 @@ export async function startManagedPostgres(
   binaries: Binaries,
   settings: Record<string, string> = {},
 ): Promise<ManagedPostgres> {
-  const outside = await startOutsidePostgres({ binaries, superuser: 'provider', settings })
-  const administer = (sql: string) => run(outside.url, sql)
+  const postgres = await startExternalPostgres({ binaries, superuser: 'provider', settings })
+  const administer = (sql: string) => run(postgres.url, sql)
   await administer(`create role ${OWNER} login createrole; alter database postgres owner to ${OWNER}`)
-  const ownerUrl = outside.url.replace('//provider@', `//${OWNER}@`)
-  return { ...outside, ownerUrl, administer }
+  const ownerUrl = postgres.url.replace('//provider@', `//${OWNER}@`)
+  return { ...postgres, ownerUrl, administer }
 }
 
 /** Lays Meadowlark's platform and migrations there, and grants what that account then lacks. */

@@ -132,26 +132,26 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number 
   return ended
 }
 
-export interface Orchard {
+export interface Project {
   workdir: string
   dataDir: string
   remove(): void
 }
 
-/** An orchard whose DATA_DIR is prepared: for tests that are not about a first start. */
-export async function preparedOrchard(name?: string): Promise<Orchard> {
-  const made = orchard(name)
-  await prepareDataDir(made.dataDir, 'orchard')
+/** A sample project whose DATA_DIR is prepared: for tests that are not about a first start. */
+export async function preparedProject(name?: string): Promise<Project> {
+  const made = newProject(name)
+  await prepareDataDir(made.dataDir, 'sample')
   return made
 }
 
-/** A copy of the orchard, a project of its own, that a test may change; and a place for a DATA_DIR beside it. */
-export function orchard(name = 'meadowlark-orchard-'): Orchard {
+/** A copy of the sample project that a test may change; and a place for a DATA_DIR beside it. */
+export function newProject(name = 'meadowlark-sample-'): Project {
   const folder = mkdtempSync(join(tmpdir(), name))
   chmodSync(folder, 0o755)
-  cpSync(packageFile('tests/protocol/server/orchard'), join(folder, 'orchard'), { recursive: true })
+  cpSync(packageFile('tests/protocol/server/sample-project'), join(folder, 'sample'), { recursive: true })
   return {
-    workdir: join(folder, 'orchard'),
+    workdir: join(folder, 'sample'),
     dataDir: join(folder, 'data'),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   }

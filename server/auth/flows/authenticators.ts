@@ -35,7 +35,7 @@ export function readAuthenticatorAnswer(answer: AuthenticatorAnswer | null): voi
 }
 
 /**
- * Checks an answer to the challenge and keeps the credential, or its new count. Answers the refusal, or null. What is
+ * Checks an answer to the challenge and keeps the credential, or its new count. Answers the error, or null. What is
  * asked of a factor is up to its state and not to the request: a verified one is never made anew.
  */
 export async function provesAuthenticator(

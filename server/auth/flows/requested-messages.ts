@@ -5,7 +5,7 @@ import type { Channel } from '../../sms/text.ts'
 import type { Transaction } from '../../sql/queryable.ts'
 import type { Address, AddressKind } from '../addresses.ts'
 import { databaseFailure } from '../database-failures.ts'
-import { type AuthError, refusalOf, unprocessable } from '../errors.ts'
+import { type AuthError, authErrorOf, unprocessable } from '../errors.ts'
 import { countMessageRequest, countRecipients } from '../limits/messages.ts'
 import type { AuthService, Origin } from '../service.ts'
 import { audit } from '../store/audit.ts'
@@ -59,9 +59,9 @@ export function registerRequestedMessages(service: AuthService): void {
     try {
       await send(counted, request)
     } catch (error) {
-      const refusal = refusalOf(error)
-      if (refusal && !mayPass(refusal)) {
-        const { code, message: reason } = refusal
+      const known = authErrorOf(error)
+      if (known && !mayPass(known)) {
+        const { code, message: reason } = known
         service.log.info({ kind: request.kind, code, reason }, 'nothing was sent')
         return
       }

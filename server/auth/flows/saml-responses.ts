@@ -3,7 +3,7 @@
 import { invalid } from '../errors.ts'
 import type { AuthService } from '../service.ts'
 import type { SsoProvider } from '../store/sso-providers.ts'
-import { decrypt, encryptionRefusal } from './saml-encryption.ts'
+import { decrypt, encryptionError } from './saml-encryption.ts'
 import {
   addressesOf,
   CLOCK_SKEW_MS,
@@ -92,7 +92,7 @@ export async function readAssertion(
   refuseWeakSignatures(response)
   const [encrypted] = children(response, ASSERTION, 'EncryptedAssertion')
   if (encrypted) {
-    const why = encryptionRefusal(service, response)
+    const why = encryptionError(service, response)
     if (why) refuse(why)
     refuseWeakSignatures(await decrypt(service, encrypted).catch((error) => refuseEncrypted(service, error)))
   }

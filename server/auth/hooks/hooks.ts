@@ -27,7 +27,7 @@ const SENT_NAMES: Record<HookName, string> = {
 /** As on Supabase, for functions of the database. */
 const FUNCTION_TIMEOUT = '2s'
 
-const refusal = z.object({
+const hookError = z.object({
   error: z.object({ message: z.string().min(1), http_code: z.int().min(400).max(599).catch(500) }),
 })
 
@@ -57,7 +57,7 @@ export async function runHook(
   const answer = place
     ? await askFunction(service, place, payload, client)
     : parse(await askOverHttp(hook, payload).catch((error) => noted(service, name, error)))
-  const refused = refusal.safeParse(answer)
+  const refused = hookError.safeParse(answer)
   if (refused.success) {
     const { http_code: status, message } = refused.data.error
     throw new AuthError(status, status === 500 ? 'unexpected_failure' : 'unknown', message)

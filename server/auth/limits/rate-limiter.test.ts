@@ -14,7 +14,7 @@ test('as many at once as the amount, and then as many as time refills', () => {
   expect(limit.take('b')).toBe(true)
 })
 
-test('asking for room does not count, and refusals do not put off the refill', () => {
+test('asking for room does not count, and rejected requests do not put off the refill', () => {
   let now = 0
   const limit = rateLimiter({ amount: 1, window: 10 }, () => now)
   expect([limit.hasRoom('a'), limit.hasRoom('a'), limit.take('a'), limit.hasRoom('a')]).toEqual([

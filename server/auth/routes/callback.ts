@@ -2,7 +2,7 @@
 // session, with the code of a PKCE flow, or with an error.
 import { type Answer, redirectFound } from '../../http/answer.ts'
 import { databaseFailure } from '../database-failures.ts'
-import { AuthError, badRequest, forbidden, OAuthError, refusalOf, unprocessable } from '../errors.ts'
+import { AuthError, authErrorOf, badRequest, forbidden, OAuthError, unprocessable } from '../errors.ts'
 import { type ExternalIdentity, signInExternally } from '../flows/external-identities.ts'
 import { linkToUser } from '../flows/linked-identities.ts'
 import { startSession, type TokenResponse } from '../flows/sessions.ts'
@@ -47,11 +47,11 @@ async function settle(
     const grant = await redeem(service, provider, flow, parameters)
     return redirectFound(await end(service, { provider, flow, grant }, { ...origin, redirectTo: target }))
   } catch (thrown) {
-    const refusal =
-      refusalOf(thrown) ?? databaseFailure(service.log, thrown, { method: 'GET', path: '/callback' })
-    if (!refusal) throw thrown
+    const known =
+      authErrorOf(thrown) ?? databaseFailure(service.log, thrown, { method: 'GET', path: '/callback' })
+    if (!known) throw thrown
     // Clients of a PKCE flow read the query, others the fragment.
-    const error = errorParameters(refusal, 'server_error')
+    const error = errorParameters(known, 'server_error')
     return redirectFound(withFragment(withQuery(target, error), error))
   }
 }

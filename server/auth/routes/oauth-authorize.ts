@@ -186,9 +186,9 @@ export async function decideAuthorization(
     if (asked.user_id !== user.id) throw unknownRequest()
     if (body.action === 'deny') {
       await denyAuthorization(client, asked.id)
-      const refusal = { error: 'access_denied', error_description: 'User denied the request' }
+      const denied = { error: 'access_denied', error_description: 'User denied the request' }
       return json({
-        redirect_url: backTo(service, asked.redirect_uri, { ...refusal, state: asked.state ?? '' }),
+        redirect_url: backTo(service, asked.redirect_uri, { ...denied, state: asked.state ?? '' }),
       })
     }
     requireSecondFactor(user, session)

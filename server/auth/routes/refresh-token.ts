@@ -52,14 +52,14 @@ export async function refreshSession(
     async (client, [, rows], last) => {
       const renewed = renew(service, presented, rows?.[0] as RefreshToken, origin)
       last.push(...renewed.statements)
-      if ('refusal' in renewed) return renewed
+      if ('error' in renewed) return renewed
       return { grant: renewed.grant, access: await claimsFor(client, service, renewed.grant) }
     },
     // The second one waits for the lock, too, and so reads what another refresh has written meanwhile.
     [lockSessionOf(token), selectRefreshToken(token, { ...lifetimes, reuseInterval })],
   )
   // A reused token is refused only after the transaction that ends its session is committed.
-  if ('refusal' in outcome) throw outcome.refusal
+  if ('error' in outcome) throw outcome.error
   return signedResponse(service, outcome.grant, outcome.access)
 }
 
@@ -77,7 +77,7 @@ function wrongClient(owner: string | null, presented: string | null): OAuthError
 }
 
 /** What is written for the token, and what a new access token is made for, or why there is none. */
-type Renewal = { statements: Statement[] } & ({ grant: Grant } | { refusal: AuthError })
+type Renewal = { statements: Statement[] } & ({ grant: Grant } | { error: AuthError })
 
 function renew(
   { settings }: AuthService,
@@ -95,7 +95,7 @@ function renew(
     const ended = settings.enable_refresh_token_rotation ? [deleteSessions(user.id, { only: sessionId })] : []
     return {
       statements: [...ended, tokenRevoked],
-      refusal: refused('refresh_token_already_used', 'Already Used'),
+      error: refused('refresh_token_already_used', 'Already Used'),
     }
   }
   const next = again ?? makeRefreshToken()

@@ -2,7 +2,7 @@
 // people back with an answer.
 import { type Answer, redirect } from '../../http/answer.ts'
 import { databaseFailure } from '../database-failures.ts'
-import { type AuthError, badRequest, invalid, notFound, refusalOf, unprocessable } from '../errors.ts'
+import { type AuthError, authErrorOf, badRequest, invalid, notFound, unprocessable } from '../errors.ts'
 import { fetchMetadata, isStale, readMetadata } from '../flows/saml-metadata.ts'
 import { decodeResponse, issuerOf, ResponseRefused, readAssertion } from '../flows/saml-responses.ts'
 import { ownMetadata, requireSaml } from '../flows/saml-service-provider.ts'
@@ -45,9 +45,9 @@ export async function consumeAssertion(service: AuthService, { raw, origin }: Au
   try {
     return redirect(await targetOf(service, new URLSearchParams(raw.text), origin))
   } catch (error) {
-    const refusal = refused(service, error)
-    if (!refusal) throw error
-    return redirect(withQuery(service.settings.site_url, errorParameters(refusal)))
+    const known = refused(service, error)
+    if (!known) throw error
+    return redirect(withQuery(service.settings.site_url, errorParameters(known)))
   }
 }
 
@@ -56,7 +56,7 @@ function refused({ log }: AuthService, error: unknown): AuthError | null {
     log.info({ why: error.message }, 'a SAML response was refused')
     return invalid(`SAML Assertion is not valid: ${error.message}`)
   }
-  return refusalOf(error) ?? databaseFailure(log, error, { method: 'POST', path: '/sso/saml/acs' })
+  return authErrorOf(error) ?? databaseFailure(log, error, { method: 'POST', path: '/sso/saml/acs' })
 }
 
 /** Where the answer is from, and what it has to answer. `requestId` is null where the provider began. */
@@ -145,10 +145,10 @@ async function refreshed(
     await storeMetadata(database.pool, provider.id, xml)
     return { ...provider, saml: { ...provider.saml, metadata_xml: xml } }
   } catch (error) {
-    const refusal = refusalOf(error)
-    if (!refusal) throw error
+    const known = authErrorOf(error)
+    if (!known) throw error
     log.warn(
-      { sso_provider_id: provider.id, why: refusal.message },
+      { sso_provider_id: provider.id, why: known.message },
       'SAML metadata could not be retrieved, the existing one is used',
     )
     return provider

@@ -100,7 +100,7 @@ export async function updateOwnUser(
 
 /**
  * That the present password is known, where it has to be, and that the new one is another. Counted as a try, since both
- * refusals tell of the present one. Answers what to give back after the change.
+ * errors tell of the present one. Answers what to give back after the change.
  */
 async function checkPasswords(
   service: AuthService,

@@ -110,7 +110,7 @@ async function verifyOnce(
   return acceptFactor(client, service, { user, session }, factor)
 }
 
-/** The refusal of a code that is wrong, or that the project's hook does not take; null for one that is taken. */
+/** The error for a code that is wrong, or that the project's hook does not take; null for one that is taken. */
 async function refuseCode(
   client: Transaction,
   service: AuthService,

@@ -5,7 +5,7 @@ import { type Answer, empty, json, redirect } from '../../http/answer.ts'
 import { checkEmail, checkPhone } from '../addresses.ts'
 import { text } from '../body.ts'
 import { databaseFailure } from '../database-failures.ts'
-import { invalid, refusalOf, unprocessable } from '../errors.ts'
+import { authErrorOf, invalid, unprocessable } from '../errors.ts'
 import { startSession } from '../flows/sessions.ts'
 import { addressKindOf, countTypedCode, type Proof, verify } from '../flows/verification.ts'
 import { errorParameters } from '../redirect-errors.ts'
@@ -41,10 +41,10 @@ export async function verifyLink(service: AuthService, { query, origin }: AuthRe
     if (addressKindOf(type) !== 'email') throw invalid('Invalid email verification type')
     return redirect(await targetOf(service, { type, hash }, origin, pkce))
   } catch (error) {
-    const refusal =
-      refusalOf(error) ?? databaseFailure(service.log, error, { method: 'GET', path: '/verify' })
-    if (!refusal) throw error
-    return redirect(withMessage(origin.redirectTo, errorParameters(refusal), pkce))
+    const known =
+      authErrorOf(error) ?? databaseFailure(service.log, error, { method: 'GET', path: '/verify' })
+    if (!known) throw error
+    return redirect(withMessage(origin.redirectTo, errorParameters(known), pkce))
   }
 }
 

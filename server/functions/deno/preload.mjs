@@ -29,14 +29,14 @@ function tell(word) {
 // Printing ----------------------------------------------------------------------------------------------------
 
 /** Characters of a record; the host cuts what is printed otherwise at the same length. */
-const longestRecord = 10_000
-const levels = ['info', 'info', 'warn', 'error']
+const MAX_RECORD_LENGTH = 10_000
+const LEVELS = ['info', 'info', 'warn', 'error']
 
 /** One call of the console is one record of the log, however many lines it has. `level` is Deno's own, 0 to 3. */
 function record(message, level) {
   const text = message.endsWith('\n') ? message.slice(0, -1) : message
-  const cut = text.length > longestRecord ? `${text.slice(0, longestRecord)}…` : text
-  if (cut !== '') tell(`${levels[level]} ${JSON.stringify(cut)}`)
+  const cut = text.length > MAX_RECORD_LENGTH ? `${text.slice(0, MAX_RECORD_LENGTH)}…` : text
+  if (cut !== '') tell(`${LEVELS[level]} ${JSON.stringify(cut)}`)
 }
 
 const { Console } = Deno[Deno.internal] ?? {}

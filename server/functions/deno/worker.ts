@@ -49,19 +49,19 @@ type Running = {
 type Failure = { error: unknown; until: number; sources: Stamps }
 
 /** After a failed start the next is not tried before 0.25, 0.5, … 10 seconds have passed. */
-const firstPause = 250
-const longestPause = 10_000
+const MIN_PAUSE_MS = 250
+const MAX_PAUSE_MS = 10_000
 /** What an old process does in the background may go on for this many milliseconds, as long as a request may. */
-const backgroundGrace = 150_000
+const BACKGROUND_TIMEOUT_MS = 150_000
 /** Bytes of memory, for what lies outside of V8's heap: many large bodies at once pass, what grows or stays does not. */
-const mostMemory = 1536 * 1024 ** 2
-const lastingMemory = 512 * 1024 ** 2
+const MAX_BYTES = 1536 * 1024 ** 2
+const MAX_LASTING_BYTES = 512 * 1024 ** 2
 /** Inspections in a row, a second apart, in which a process may use more than what it may use for long. */
-const mostHeavy = 10
+const MAX_HEAVY = 10
 /** Inspections in a row, a second apart, in which a process without a request may need most of a processor. */
-const mostRestless = 30
+const MAX_RESTLESS = 30
 /** V8 ends a process that has no memory left with one of these. */
-const outOfMemory = ['SIGTRAP', 'SIGABRT', 'SIGILL', 'SIGKILL']
+const OUT_OF_MEMORY = ['SIGTRAP', 'SIGABRT', 'SIGILL', 'SIGKILL']
 
 export function createWorker(options: WorkerOptions): Worker {
   let starting: Promise<Running> | null = null
@@ -71,7 +71,7 @@ export function createWorker(options: WorkerOptions): Worker {
   let idleTimer: NodeJS.Timeout | undefined
 
   async function ready(): Promise<Running> {
-    if (running && (await changed(running.sources))) retire(backgroundGrace)
+    if (running && (await changed(running.sources))) retire(BACKGROUND_TIMEOUT_MS)
     if (failure && performance.now() < failure.until && !(await changed(failure.sources))) throw failure.error
     if (running) return running
     starting ??= begin().finally(() => {
@@ -132,7 +132,7 @@ export function createWorker(options: WorkerOptions): Worker {
       one.lastUse = performance.now()
       if (one.working > 0 || running !== one) return
       clearTimeout(idleTimer)
-      idleTimer = setTimeout(() => retire(backgroundGrace), options.idleAfter)
+      idleTimer = setTimeout(() => retire(BACKGROUND_TIMEOUT_MS), options.idleAfter)
       idleTimer.unref()
     }
   }
@@ -169,12 +169,12 @@ export function createWorker(options: WorkerOptions): Worker {
     if (!running || !used) return
     const busy = used.processor - (running.used?.processor ?? used.processor) > 0.8
     running.restless = busy && running.working === 0 ? running.restless + 1 : 0
-    running.heavy = used.memory > lastingMemory ? running.heavy + 1 : 0
+    running.heavy = used.memory > MAX_LASTING_BYTES ? running.heavy + 1 : 0
     running.used = used
-    if (used.memory > mostMemory || running.heavy > mostHeavy) {
+    if (used.memory > MAX_BYTES || running.heavy > MAX_HEAVY) {
       options.onTrouble(`the function is ended: it uses ${Math.round(used.memory / 1024 ** 2)} MB of memory`)
       running.process.kill()
-    } else if (running.restless > mostRestless) {
+    } else if (running.restless > MAX_RESTLESS) {
       options.onTrouble('the function is ended: it keeps a processor busy without a request')
       running.process.kill()
     }
@@ -201,9 +201,9 @@ async function broken(process: DenoProcess): Promise<Response> {
     process.ended,
     new Promise<null>((resolve) => setTimeout(resolve, 1000, null)),
   ])
-  return ending?.signal && outOfMemory.includes(ending.signal) ? resourceLimit() : workerError()
+  return ending?.signal && OUT_OF_MEMORY.includes(ending.signal) ? resourceLimit() : workerError()
 }
 
 function pause(times: number): number {
-  return Math.min(longestPause, firstPause * 2 ** (times - 1))
+  return Math.min(MAX_PAUSE_MS, MIN_PAUSE_MS * 2 ** (times - 1))
 }

@@ -31,7 +31,7 @@ function isLockTimeout(error: unknown): boolean {
 }
 
 /** A statement that waited for its lock in vain, with who is in the way; any other error comes back as it was. */
-export async function lockRefusal(client: pg.ClientBase, error: unknown): Promise<unknown> {
+export async function lockError(client: pg.ClientBase, error: unknown): Promise<unknown> {
   if (!isLockTimeout(error)) return error
   const { rows } = await client
     .query<{ pid: number; name: string; began: string; query: string }>(
@@ -45,11 +45,11 @@ export async function lockRefusal(client: pg.ClientBase, error: unknown): Promis
     ({ pid, name, began, query }) =>
       `\n  pid ${pid}${name && ` (${name})`}, in a transaction since ${began}: ${query}`,
   )
-  const refusal = new StartError(
+  const described = new StartError(
     `The database has to be changed, but others have held what is to be changed for longer than ${GIVE_UP_AFTER_MS / 1000}s ` +
       `(${(error as Error).message}). The change was given up, so that nobody waits behind it; start again when ` +
       `they are done.${holders.join('')}`,
   )
-  refusal.cause = error
-  return refusal
+  described.cause = error
+  return described
 }

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises'
 import { basename, join, posix, relative } from 'node:path'
 import type pg from 'pg'
 import { connectClient } from '../../sql/client.ts'
-import { LOCK_TIMEOUT, lockRefusal, withLocks } from './locks.ts'
+import { LOCK_TIMEOUT, lockError, withLocks } from './locks.ts'
 import { findPending, migrate, runAsMigrationRole } from './migrations.ts'
 import { sqlFileError } from './sql-error.ts'
 import { layStandIns } from './stand-ins.ts'
@@ -57,7 +57,7 @@ export async function prepareDatabase(url: string, preparation: Preparation): Pr
     await client.query('select pg_advisory_lock($1)', [PREPARATION_LOCK])
     return await change(client, url, preparation, version)
   } catch (error) {
-    throw await lockRefusal(client, error)
+    throw await lockError(client, error)
   } finally {
     await client.end()
   }

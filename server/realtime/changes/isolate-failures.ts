@@ -1,5 +1,5 @@
 // Runs many statements in one round trip, of which some may fail without affecting the others.
-import { isRefusal, isUnavailable } from '../../sql/errors.ts'
+import { isStatementError, isUnavailable } from '../../sql/errors.ts'
 
 /**
  * Runs all items at once. Where PostgreSQL refuses, they are halved until the one that fails is alone; its result is
@@ -12,7 +12,7 @@ export async function isolateFailures<Item, Result>(
   try {
     return await run(items)
   } catch (error) {
-    if (!isRefusal(error) || isUnavailable(error)) throw error
+    if (!isStatementError(error) || isUnavailable(error)) throw error
     if (items.length <= 1) return items.map(() => null)
     const half = items.length >> 1
     return [

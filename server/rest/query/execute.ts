@@ -33,7 +33,7 @@ export type Outcome = {
 
 /**
  * Runs the request. What it gave is to be told only once it is on disk, which may come later. Throws the RestError that
- * the database's refusal becomes.
+ * the database's error becomes.
  */
 export async function run(
   database: ByteDatabase,
@@ -67,11 +67,11 @@ export async function run(
       return { result: outcome(await session.read(statements, compiled.latency)), onDisk: null }
     const { result, onDisk } = await session.query(statements, { readOnly, isolation })
     const known = onDisk?.then(outcome, (error) => {
-      throw refusal(error, compiled, caller)
+      throw toRestError(error, compiled, caller)
     })
     return { result: outcome(result), onDisk: known ?? null }
   } catch (error) {
-    throw refusal(error, compiled, caller)
+    throw toRestError(error, compiled, caller)
   }
 }
 
@@ -211,7 +211,7 @@ function applyEstimate(
   }
 }
 
-function refusal(error: unknown, compiled: Compiled, caller: Caller): unknown {
+function toRestError(error: unknown, compiled: Compiled, caller: Caller): unknown {
   if (!(error instanceof Error)) return error
   if (!(error instanceof pg.DatabaseError)) return fromConnection(error)
   const rows = new RegExp(`"${MARKER}(\\d+)"`).exec(error.code === '22P02' ? error.message : '')?.[1]

@@ -56,7 +56,7 @@ left join unnest(d.setconfig) as s (setting) on
 where pg_has_role('authenticator', r.oid, 'member') and not r.rolsuper
 order by r.rolname, d.setdatabase`
 
-/** What can be said in the database, by its name there. */
+/** What can be set in the database, by its name there. */
 const NAMES = [
   ...['db_schemas', 'db_schema', 'db_extra_search_path', 'db_max_rows', 'db_aggregates_enabled'],
   ...['db_plan_enabled', 'db_tx_end', 'db_pre_request', 'db_pre_config', 'db_root_spec', 'openapi_mode'],
@@ -81,8 +81,8 @@ export async function readSettings(pool: pg.Pool, file: FileSettings): Promise<R
     else if (name !== 'search_path' && role !== 'authenticator') found.settings.push([name, value])
   }
   const preConfig = own.get('db_pre_config')
-  const said = preConfig ? new Map([...(await preConfigured(pool, preConfig)), ...own]) : own
-  return { ...file, ...merged(said, file), roles }
+  const inDatabase = preConfig ? new Map([...(await preConfigured(pool, preConfig)), ...own]) : own
+  return { ...file, ...merged(inDatabase, file), roles }
 }
 
 /** What the function `name` sets, as authenticator; what is set for that role comes before it. */

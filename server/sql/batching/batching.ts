@@ -80,7 +80,7 @@ export function openBatching(
   let scheduled = false
   let ended = false
   let openAgain = 0
-  let refusals = 0
+  let failures = 0
   /** Why no connection could be opened, while PostgreSQL restarts. */
   let away: Error | null = null
   const idleWatch = setInterval(closeIdle, IDLE_TIMEOUT_MS / 10).unref()
@@ -210,7 +210,7 @@ export function openBatching(
     opening++
     connect(url, name, events)
       .then((connection) => {
-        refusals = 0
+        failures = 0
         away = null
         if (ended) return connection.end()
         connections.push(connection)
@@ -219,7 +219,7 @@ export function openBatching(
         const restarts = reconnectTimeoutMs > 0 && isRestarting(error)
         const waits = restarts || isOutOfConnections(error)
         if (restarts) away = error
-        openAgain = performance.now() + (waits ? pauseAfter(refusals++) : OPEN_PAUSE_MS)
+        openAgain = performance.now() + (waits ? pauseAfter(failures++) : OPEN_PAUSE_MS)
         // Without any connection nobody else will take what waits; but one may be free again in a moment.
         if (connections.length === 0)
           for (const query of queue.splice(waits ? MAX_WAITING_AWAY : 0)) query.reject(error)

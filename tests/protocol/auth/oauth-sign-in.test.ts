@@ -267,17 +267,17 @@ describe('accounts are joined', () => {
     expect((await stranger(server).auth.signInWithPassword(sams)).error?.code).toBe('invalid_credentials')
   })
 
-  test('by the letter where the provider has not verified the address, and not for who came before', async () => {
-    const email = 'grace+letter@example.com'
+  test('by the e-mail where the provider has not verified the address, and not for who came before', async () => {
+    const email = 'grace+email@example.com'
     const seen = await server.inbox()
-    issuer.person = { ...grace('letter'), sub: 'sam-letter', email_verified: false }
+    issuer.person = { ...grace('email'), sub: 'sam-email', email_verified: false }
     expect(queryOf(await enter()).error_description).toContain('A confirmation email has been sent')
     await nextMessage(server, email, seen)
-    // Grace signs up herself before anybody follows that letter: the stranger's identity is gone with the claim.
+    // Grace signs up herself before anybody follows that e-mail: the stranger's identity is gone with the claim.
     const { session } = await newPerson(server, email)
     expect(session.user.identities?.map((one) => one.provider)).toEqual(['email'])
     const { rowCount } = await server.database.pool.query(
-      `select from auth.identities where provider_id = 'sam-letter'`,
+      `select from auth.identities where provider_id = 'sam-email'`,
     )
     expect(rowCount).toBe(0)
   })

@@ -23,7 +23,7 @@ import { Wire } from '../../support/wire.ts'
 /** Room for the cluster, and little more: the rest is filled when the disk is to be full. */
 const DISK_MB = 600
 /** Milliseconds after which what does not come back is a failure. */
-const PATIENCE_MS = 60_000
+const TIMEOUT_MS = 60_000
 
 export class Installation {
   /** The server that carries PostgreSQL. */
@@ -155,7 +155,7 @@ export class Installation {
 
   /** Once PostgreSQL is back, where the fault before has stopped it. */
   async surely<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]> {
-    for (const end = performance.now() + PATIENCE_MS; ; await sleep(100)) {
+    for (const end = performance.now() + TIMEOUT_MS; ; await sleep(100)) {
       try {
         return await this.sql<Row>(text, values)
       } catch (error) {
@@ -239,7 +239,7 @@ export class Installation {
 
 /** As a service manager does, which begins a server again when it could not start. */
 async function startAgain(options: ProcessOptions): Promise<ServerProcess> {
-  for (const end = performance.now() + PATIENCE_MS; ; await sleep(500)) {
+  for (const end = performance.now() + TIMEOUT_MS; ; await sleep(500)) {
     try {
       return await startProcess(options)
     } catch (error) {

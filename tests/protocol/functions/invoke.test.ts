@@ -105,7 +105,7 @@ describe('refusals', () => {
     expect(await response.json()).toEqual({ code, message })
   })
 
-  it('an API key alone opens the door, as it does on Supabase', async () => {
+  it('an API key alone is enough, as it is on Supabase', async () => {
     const headers = { apikey: server.publishableKey }
     expect((await fetch(`${server.url}/functions/v1/seen`, { method: 'POST', headers })).status).toBe(200)
   })

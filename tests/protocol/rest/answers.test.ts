@@ -1,12 +1,12 @@
 // What PostgREST's own tests ask about answers and nobody asks elsewhere: cookies, the words beside a status, ranges
 // behind the end, functions called for their effect, names that meet ours.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openWorld, type World } from './world.ts'
+import { type Fixture, openFixture } from './fixture.ts'
 
-let world: World
+let fixture: Fixture
 beforeAll(async () => {
-  world = await openWorld()
-  await world.sql(`
+  fixture = await openFixture()
+  await fixture.sql(`
     set search_path = api;
     create function two_cookies() returns void language sql stable as $$
       select set_config('response.headers', '[{"Set-Cookie": "a=1"}, {"set-cookie": "b=2"}, {"X-One": "1"}]', true)
@@ -54,19 +54,19 @@ beforeAll(async () => {
     );
     grant all on being, bits, models, models_2021, defaults to anon; grant select on role_view, few_rows to anon;
     reset search_path`)
-  await world.reload()
+  await fixture.reload()
 })
-afterAll(() => world?.stop())
+afterAll(() => fixture?.stop())
 
 const get = async (path: string, headers: Record<string, string> = {}) => {
-  const response = await world.askApi(path, { headers })
+  const response = await fixture.askApi(path, { headers })
   return [response.status, await response.json()]
 }
 
 describe('what functions say of the answer', () => {
   test('a header may come several times', async () => {
     for (const init of [{}, { method: 'POST' }, { method: 'HEAD' }]) {
-      const response = await world.askApi('/rpc/two_cookies', init)
+      const response = await fixture.askApi('/rpc/two_cookies', init)
       expect([response.status, response.headers.getSetCookie(), response.headers.get('x-one')]).toEqual([
         204,
         ['a=1', 'b=2'],
@@ -76,12 +76,12 @@ describe('what functions say of the answer', () => {
   })
 
   test('a header takes the place of ours, however it is written', async () => {
-    const response = await world.askApi('/rpc/own_type')
+    const response = await fixture.askApi('/rpc/own_type')
     expect(response.headers.get('content-type')).toBe('application/x-own')
   })
 
   test("the words beside the status are the function's", async () => {
-    const fail = (words: string) => world.send('POST', '/rpc/fail_in_words', { body: { words } })
+    const fail = (words: string) => fixture.send('POST', '/rpc/fail_in_words', { body: { words } })
     const own = await fail('My Not Found')
     expect([own.status, own.statusText]).toEqual([404, 'My Not Found'])
     // Words that HTTP cannot carry are left out.
@@ -91,7 +91,7 @@ describe('what functions say of the answer', () => {
       'Not Found',
       null,
     ])
-    const { status, statusText } = await world.api.rpc('fail_in_words', { words: 'Gone fishing' })
+    const { status, statusText } = await fixture.api.rpc('fail_in_words', { words: 'Gone fishing' })
     expect([status, statusText]).toEqual([404, 'Gone fishing'])
   })
 
@@ -118,7 +118,7 @@ test('nulls are left out of whatever a function gives', async () => {
 
 test('a range behind the end says where the end is', async () => {
   for (const path of ['/tasks?offset=100', '/rpc/numbers_to?n=8&offset=100']) {
-    const response = await world.askApi(path, { headers: { prefer: 'count=exact' } })
+    const response = await fixture.askApi(path, { headers: { prefer: 'count=exact' } })
     expect([response.status, response.headers.get('content-range')]).toEqual([416, '*/8'])
   }
 })
@@ -130,10 +130,10 @@ test('cookies are told apart from the headers', async () => {
 
 test('an estimate is counted up to max_rows, and guessed beyond', async () => {
   const estimate = async (path: string) => {
-    const response = await world.askApi(path, { headers: { prefer: 'count=estimated' } })
+    const response = await fixture.askApi(path, { headers: { prefer: 'count=estimated' } })
     return response.headers.get('content-range')
   }
-  await world.configure({ db_max_rows: '3' })
+  await fixture.configure({ db_max_rows: '3' })
   try {
     expect(await estimate('/tasks')).toBe('0-2/8')
     expect(await estimate('/tasks?id=lt.3')).toBe('0-1/2')
@@ -142,12 +142,12 @@ test('an estimate is counted up to max_rows, and guessed beyond', async () => {
     expect(await estimate('/few_rows?offset=6')).toBe('6-8/9')
     expect(await estimate('/rpc/few?n=9')).toBe('0-2/9')
   } finally {
-    await world.configure({ db_max_rows: null })
+    await fixture.configure({ db_max_rows: null })
   }
 })
 
 test('an upsert of nothing made nothing', async () => {
-  const post = (prefer: string) => world.send('POST', '/items', { body: [], headers: { prefer } })
+  const post = (prefer: string) => fixture.send('POST', '/items', { body: [], headers: { prefer } })
   const merged = await post('resolution=merge-duplicates, return=representation')
   expect([merged.status, await merged.json()]).toEqual([200, []])
   expect((await post('return=minimal')).status).toBe(201)
@@ -155,7 +155,7 @@ test('an upsert of nothing made nothing', async () => {
 
 test('names that every object has are names like others', async () => {
   for (const name of ['constructor', '__proto__', 'toString', 'hasOwnProperty']) {
-    expect((await world.askApi('/tasks?limit=1', { headers: { prefer: `${name}=x` } })).status).toBe(200)
+    expect((await fixture.askApi('/tasks?limit=1', { headers: { prefer: `${name}=x` } })).status).toBe(200)
     expect(await get('/tasks', { prefer: `handling=strict, ${name}=x` })).toMatchObject([
       400,
       { code: 'PGRST122', details: `Invalid preferences: ${name}=x` },
@@ -164,7 +164,7 @@ test('names that every object has are names like others', async () => {
       406,
       { message: `None of these media types are available: ${name.toLowerCase()}` },
     ])
-    const typed = await world.send('POST', '/items', { body: {}, headers: { 'content-type': name } })
+    const typed = await fixture.send('POST', '/items', { body: {}, headers: { 'content-type': name } })
     expect([typed.status, await typed.json()]).toMatchObject([
       400,
       { code: 'PGRST102', message: `Content-Type not acceptable: ${name.toLowerCase()}` },
@@ -186,16 +186,16 @@ describe('names that meet ours', () => {
       200,
       [{ pgrst_row: 2, projects: [{ pgrst_row: 3 }, { pgrst_row: 4 }] }],
     ])
-    const csv = await world.askApi('/clients?select=pgrst_row:id,name&id=eq.1', {
+    const csv = await fixture.askApi('/clients?select=pgrst_row:id,name&id=eq.1', {
       headers: { accept: 'text/csv' },
     })
     expect(await csv.text()).toBe('pgrst_row,name\n1,Microsoft')
-    const inserted = await world.send('POST', '/being', {
+    const inserted = await fixture.send('POST', '/being', {
       body: { being: 3, pgrst_row: 1 },
       headers: { prefer: 'return=representation' },
     })
     expect(await inserted.json()).toEqual([{ being: 3, pgrst_row: 1, pgrst_scalar: null }])
-    await world.sql('delete from api.being where being = 3')
+    await fixture.sql('delete from api.being where being = 3')
   })
 
   test('a column called like its table, under a computed relationship', async () => {
@@ -233,22 +233,22 @@ test('a range that leaves nothing of an embed leaves no parent that needs it', a
 test('only a volatile function called by POST may write', async () => {
   for (const name of ['can_write', 'can_write_stable']) {
     expect(await get(`/rpc/${name}`)).toEqual([200, false])
-    const posted = await world.send('POST', `/rpc/${name}`, { body: {} })
+    const posted = await fixture.send('POST', `/rpc/${name}`, { body: {} })
     expect([posted.status, await posted.json()]).toEqual([200, name === 'can_write'])
   }
 })
 
 test('of a parameter given twice the last counts', async () => {
-  expect(await get('/rpc/greet?name=ignored&name=world')).toEqual([200, 'Hello world'])
+  expect(await get('/rpc/greet?name=ignored&name=Grace')).toEqual([200, 'Hello Grace'])
 })
 
 test('types with a length take all of it', async () => {
-  const bits = await world.send('POST', '/bits', {
+  const bits = await fixture.send('POST', '/bits', {
     body: { id: 1, five: '10101', word: 'abcde' },
     headers: { prefer: 'return=representation' },
   })
   expect(await bits.json()).toEqual([{ id: 1, five: '10101', word: 'abcde' }])
-  const long = await world.send('POST', '/bits', { body: { id: 2, word: 'abcdef' } })
+  const long = await fixture.send('POST', '/bits', { body: { id: 2, word: 'abcdef' } })
   expect([long.status, (await long.json()).code]).toEqual([400, '22001'])
   // Parameters have no length, and take all.
   expect(await get('/rpc/wide?letters=abcdefg&flags=101010')).toEqual([200, 'abcdefg|101010'])
@@ -256,7 +256,7 @@ test('types with a length take all of it', async () => {
 
 test('a partitioned table is one table', async () => {
   const send = (method: string, path: string, body: unknown, prefer: string) =>
-    world.send(method, path, { body, headers: { prefer } })
+    fixture.send(method, path, { body, headers: { prefer } })
   const made = await send('POST', '/models', { name: 'Enzo', year: 2021 }, 'return=headers-only')
   expect(made.headers.get('location')).toBe('/models?name=eq.Enzo&year=eq.2021')
   const merge = 'return=representation, resolution=merge-duplicates'
@@ -271,7 +271,7 @@ test('a partitioned table is one table', async () => {
 test('missing values are the defaults of columns, identities and domains', async () => {
   const prefer = { prefer: 'return=representation, missing=default' }
   const body = [{ note: 'a' }, { note: 'b', named: null, id: 99 }]
-  const made = await world.send('POST', '/defaults?columns=id,named,note', { body, headers: prefer })
+  const made = await fixture.send('POST', '/defaults?columns=id,named,note', { body, headers: prefer })
   expect([made.status, await made.json()]).toEqual([
     201,
     [
@@ -279,12 +279,12 @@ test('missing values are the defaults of columns, identities and domains', async
       { id: 99, named: null, doubled: 2, note: 'b' },
     ],
   ])
-  const generated = await world.send('POST', '/defaults?columns=doubled', { body: [{}], headers: prefer })
+  const generated = await fixture.send('POST', '/defaults?columns=doubled', { body: [{}], headers: prefer })
   expect([generated.status, (await generated.json()).code]).toEqual([400, '428C9'])
 })
 
 test('groups are ordered by what is spread into them', async () => {
-  await world.configure({ db_aggregates_enabled: 'true' })
+  await fixture.configure({ db_aggregates_enabled: 'true' })
   try {
     expect(
       await get('/tasks?select=hours.sum(),...projects(client_id)&order=projects(client_id).desc'),
@@ -306,6 +306,6 @@ test('groups are ordered by what is spread into them', async () => {
       await get('/tasks?select=...projects(clients(name),...project_details(budget.sum()))&id=eq.1'),
     ).toEqual([200, [{ clients: { name: 'Microsoft' }, sum: 1000.5 }]])
   } finally {
-    await world.configure({ db_aggregates_enabled: null })
+    await fixture.configure({ db_aggregates_enabled: null })
   }
 })

@@ -1,27 +1,27 @@
 // Changing and removing through postgrest-js, and what the database, its functions and rights refuse.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { freshItems, openWorld, type World } from './world.ts'
+import { type Fixture, freshItems, openFixture } from './fixture.ts'
 
-let world: World
+let fixture: Fixture
 beforeAll(async () => {
-  world = await openWorld()
+  fixture = await openFixture()
 })
-afterAll(() => world?.stop())
-beforeEach(() => freshItems(world))
+afterAll(() => fixture?.stop())
+beforeEach(() => freshItems(fixture))
 
-const stored = (columns = 'id, name') => world.sql(`select ${columns} from api.items order by id`)
+const stored = (columns = 'id, name') => fixture.sql(`select ${columns} from api.items order by id`)
 
-const send: World['send'] = (...request) => world.send(...request)
+const send: Fixture['send'] = (...request) => fixture.send(...request)
 
 describe('update and delete', () => {
   test('update by filter, with the rows back or only their number', async () => {
-    const { data } = await world.api.from('items').update({ name: 'new' }).eq('id', 1).select('id,name')
+    const { data } = await fixture.api.from('items').update({ name: 'new' }).eq('id', 1).select('id,name')
     expect(data).toEqual([{ id: 1, name: 'new' }])
-    const counted = await world.api.from('items').update({ name: 'all' }, { count: 'exact' }).gt('id', 0)
+    const counted = await fixture.api.from('items').update({ name: 'all' }, { count: 'exact' }).gt('id', 0)
     expect([counted.status, counted.count, counted.data]).toEqual([204, 2, null])
-    const none = await world.api.from('items').update({ name: 'x' }).eq('id', 99).select()
+    const none = await fixture.api.from('items').update({ name: 'x' }).eq('id', 99).select()
     expect([none.status, none.data]).toEqual([200, []])
-    const tree = await world.api
+    const tree = await fixture.api
       .from('items')
       .update({ name: 'x' })
       .or('id.eq.1,and(id.eq.2,slug.eq.z)')
@@ -30,12 +30,12 @@ describe('update and delete', () => {
   })
 
   test('an empty update changes nothing', async () => {
-    const { data, status } = await world.api.from('items').update({}).eq('id', 1).select()
+    const { data, status } = await fixture.api.from('items').update({}).eq('id', 1).select()
     expect([status, data]).toEqual([200, []])
   })
 
   test('with embeds, computed columns and an order in what comes back', async () => {
-    const { data } = await world.api
+    const { data } = await fixture.api
       .from('projects')
       .update({ client_id: 1 })
       .in('id', [1, 2])
@@ -49,14 +49,14 @@ describe('update and delete', () => {
   })
 
   test('delete', async () => {
-    const { data } = await world.api.from('items').delete().eq('id', 1).select('id')
+    const { data } = await fixture.api.from('items').delete().eq('id', 1).select('id')
     expect(data).toEqual([{ id: 1 }])
-    const rest = await world.api.from('items').delete({ count: 'exact' }).neq('id', 0)
+    const rest = await fixture.api.from('items').delete({ count: 'exact' }).neq('id', 0)
     expect([rest.status, rest.count]).toEqual([204, 1])
   })
 
   test('not more than max-affected, or nothing', async () => {
-    const refused = await world.api.from('items').delete().gt('id', 0).maxAffected(1)
+    const refused = await fixture.api.from('items').delete().gt('id', 0).maxAffected(1)
     expect([refused.status, refused.error]).toMatchObject([
       400,
       {
@@ -66,14 +66,14 @@ describe('update and delete', () => {
       },
     ])
     expect(await stored()).toHaveLength(2)
-    const fine = await world.api.from('items').update({ name: 'x' }).gt('id', 0).maxAffected(2)
+    const fine = await fixture.api.from('items').update({ name: 'x' }).gt('id', 0).maxAffected(2)
     expect(fine.status).toBe(204)
     const lenient = await send('DELETE', '/items?id=gt.0', { headers: { prefer: 'max-affected=1' } })
     expect(lenient.status).toBe(204)
   })
 
   test('single() on an update that hits several rows keeps nothing', async () => {
-    const { error } = await world.api.from('items').update({ name: 'x' }).gt('id', 0).select().single()
+    const { error } = await fixture.api.from('items').update({ name: 'x' }).gt('id', 0).select().single()
     expect(error?.code).toBe('PGRST116')
     expect(await stored()).toEqual([
       { id: 1, name: 'one' },
@@ -82,19 +82,19 @@ describe('update and delete', () => {
   })
 
   test('a transaction can be tried and rolled back', async () => {
-    const { data } = await world.api.from('items').insert({ name: 'ghost' }).select('name').rollback()
+    const { data } = await fixture.api.from('items').insert({ name: 'ghost' }).select('name').rollback()
     expect(data).toEqual([{ name: 'ghost' }])
     expect(await stored()).toHaveLength(2)
-    const deferred = await world.api.from('deferred_children').insert({ id: 1, parent_id: 9 }).rollback()
+    const deferred = await fixture.api.from('deferred_children').insert({ id: 1, parent_id: 9 }).rollback()
     expect(deferred.error?.code).toBe('23503')
-    const committed = await world.api.from('deferred_children').insert({ id: 1, parent_id: 9 })
+    const committed = await fixture.api.from('deferred_children').insert({ id: 1, parent_id: 9 })
     expect([committed.status, committed.error?.code]).toEqual([409, '23503'])
   })
 })
 
 describe('refusals', () => {
   test('of the database, with its own words', async () => {
-    const duplicate = await world.api.from('items').insert({ id: 1, name: 'x' })
+    const duplicate = await fixture.api.from('items').insert({ id: 1, name: 'x' })
     expect([duplicate.status, duplicate.error]).toMatchObject([
       409,
       {
@@ -104,17 +104,17 @@ describe('refusals', () => {
         hint: null,
       },
     ])
-    expect((await world.api.from('projects').insert({ id: 70, name: 'x', client_id: 99 })).status).toBe(409)
-    expect((await world.api.from('items').insert({ amount: -1 })).error?.code).toBe('23514')
-    expect((await world.api.from('items').insert({ amount: 'many' })).error?.code).toBe('22P02')
-    const short = await world.api.from('kinds').insert({ short: 'much too long for ten' })
+    expect((await fixture.api.from('projects').insert({ id: 70, name: 'x', client_id: 99 })).status).toBe(409)
+    expect((await fixture.api.from('items').insert({ amount: -1 })).error?.code).toBe('23514')
+    expect((await fixture.api.from('items').insert({ amount: 'many' })).error?.code).toBe('22P02')
+    const short = await fixture.api.from('kinds').insert({ short: 'much too long for ten' })
     expect([short.status, short.error?.code]).toEqual([400, '22001'])
-    expect((await world.api.from('kinds').insert({ mail: 'no address' })).error?.code).toBe('23514')
-    expect((await world.api.from('kinds').insert({ doubled: 1 })).error?.code).toBe('428C9')
+    expect((await fixture.api.from('kinds').insert({ mail: 'no address' })).error?.code).toBe('23514')
+    expect((await fixture.api.from('kinds').insert({ doubled: 1 })).error?.code).toBe('428C9')
   })
 
   test('of functions, in the form they choose', async () => {
-    const raised = await world.api.from('items').insert({ name: 'refused' })
+    const raised = await fixture.api.from('items').insert({ name: 'refused' })
     expect([raised.status, raised.error]).toMatchObject([
       400,
       { code: 'P0001', message: 'This name is refused', details: 'It is on the list', hint: 'name' },
@@ -135,7 +135,7 @@ describe('refusals', () => {
   })
 
   test('of unknown columns and bodies that are none', async () => {
-    const unknown = await world.api.from('items').insert({ nam: 'x' })
+    const unknown = await fixture.api.from('items').insert({ nam: 'x' })
     expect([unknown.status, unknown.error]).toMatchObject([
       400,
       { code: 'PGRST204', message: "Could not find the 'nam' column of 'items' in the schema cache" },
@@ -158,20 +158,20 @@ describe('refusals', () => {
   })
 
   test('of rights: columns, tables, rows', async () => {
-    expect((await world.api.from('few_columns').insert({ id: 1, shown: 'x' })).status).toBe(201)
-    expect((await world.api.from('few_columns').select('id,shown')).data).toEqual([{ id: 1, shown: 'x' }])
-    const back = await world.api.from('few_columns').insert({ id: 2, shown: 'y' }).select('shown').single()
+    expect((await fixture.api.from('few_columns').insert({ id: 1, shown: 'x' })).status).toBe(201)
+    expect((await fixture.api.from('few_columns').select('id,shown')).data).toEqual([{ id: 1, shown: 'x' }])
+    const back = await fixture.api.from('few_columns').insert({ id: 2, shown: 'y' }).select('shown').single()
     expect(back.data).toEqual({ shown: 'y' })
-    const secret = await world.api.from('few_columns').select('secret')
+    const secret = await fixture.api.from('few_columns').select('secret')
     expect([secret.status, secret.error]).toMatchObject([
       401,
       { code: '42501', message: 'permission denied for table few_columns' },
     ])
-    expect((await world.api.from('few_columns').insert({ id: 3, secret: 's' })).status).toBe(401)
-    expect((await world.api.from('forbidden').select()).status).toBe(401)
-    const trusted = world.as({ authorization: `Bearer ${world.server.secretKey}` })
+    expect((await fixture.api.from('few_columns').insert({ id: 3, secret: 's' })).status).toBe(401)
+    expect((await fixture.api.from('forbidden').select()).status).toBe(401)
+    const trusted = fixture.as({ authorization: `Bearer ${fixture.server.secretKey}` })
     expect((await trusted.from('forbidden').select()).status).toBe(403)
-    const mine = await world.api
+    const mine = await fixture.api
       .from('notes')
       .insert({ id: 1, owner: '00000000-0000-4000-8000-000000000001', body: 'x' })
     expect([mine.status, mine.error?.code]).toEqual([401, '42501'])

@@ -2,12 +2,12 @@
 import { request } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openWorld, type World } from './world.ts'
+import { type Fixture, openFixture } from './fixture.ts'
 
-let world: World
+let fixture: Fixture
 beforeAll(async () => {
-  world = await openWorld()
-  await world.sql(`
+  fixture = await openFixture()
+  await fixture.sql(`
     create function api.letters(n int) returns text language sql stable as $$ select repeat('é', n) $$;
     create function api.bytes() returns bytea language sql stable as $$
       select set_config('response.headers', '[{"content-type": "image/png"}]', true);
@@ -17,23 +17,27 @@ beforeAll(async () => {
       select set_config('response.headers', '[{"ETag": "\\"one\\""}, {"Vary": "accept"}]', true);
       select repeat('y', 5000)
     $$`)
-  await world.reload()
+  await fixture.reload()
 })
-afterAll(() => world?.stop())
+afterAll(() => fixture?.stop())
 
 /** `fetch` unpacks by itself. */
 async function onTheWire(path: string, accepted?: string, method = 'GET') {
   const headers: Record<string, string> = {
-    apikey: world.server.publishableKey,
+    apikey: fixture.server.publishableKey,
     'accept-profile': 'api',
     ...(accepted ? { 'accept-encoding': accepted } : {}),
   }
   return new Promise<{ headers: Record<string, unknown>; body: Buffer }>((resolve, reject) => {
-    const sent = request(`${world.server.url}/rest/v1/rpc${path}`, { method, headers }, async (response) => {
-      const parts: Buffer[] = []
-      for await (const part of response) parts.push(part)
-      resolve({ headers: response.headers, body: Buffer.concat(parts) })
-    })
+    const sent = request(
+      `${fixture.server.url}/rest/v1/rpc${path}`,
+      { method, headers },
+      async (response) => {
+        const parts: Buffer[] = []
+        for await (const part of response) parts.push(part)
+        resolve({ headers: response.headers, body: Buffer.concat(parts) })
+      },
+    )
     sent.on('error', reject)
     sent.end()
   })

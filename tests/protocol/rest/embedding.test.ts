@@ -1,23 +1,23 @@
 // Embedding through postgrest-js: every kind of relationship, hints, joins, spreads, filters across embeds.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openWorld, type World } from './world.ts'
+import { type Fixture, openFixture } from './fixture.ts'
 
-let world: World
+let fixture: Fixture
 beforeAll(async () => {
-  world = await openWorld()
+  fixture = await openFixture()
 })
-afterAll(() => world?.stop())
+afterAll(() => fixture?.stop())
 
 /** The data of a select on a table, ordered by its first column unless told otherwise. */
 async function read(table: string, select: string, query = ''): Promise<unknown> {
   const parameters = new URLSearchParams([['select', select], ...new URLSearchParams(query)])
-  const response = await world.ask(`/${table}?${parameters}`, { headers: { 'accept-profile': 'api' } })
+  const response = await fixture.ask(`/${table}?${parameters}`, { headers: { 'accept-profile': 'api' } })
   return response.json()
 }
 
 describe('kinds of relationships', () => {
   test('many-to-one, one-to-many, one-to-one, many-to-many', async () => {
-    const { data } = await world.api
+    const { data } = await fixture.api
       .from('projects')
       .select('name,clients(name),tasks(name,users(name)),project_details(budget)')
       .eq('id', 1)
@@ -137,7 +137,7 @@ describe('joins, filters, orders across embeds', () => {
     expect(await read('clients', 'name,projects!left(id)', 'id=eq.3')).toEqual([
       { name: 'Nobody', projects: [] },
     ])
-    const counted = await world.api
+    const counted = await fixture.api
       .from('clients')
       .select('name,projects!inner(name)', { count: 'exact' })
       .eq('projects.name', 'IOS')
@@ -159,7 +159,7 @@ describe('joins, filters, orders across embeds', () => {
     expect(await read('clients', 'name,projects()', 'projects.name=eq.OSX&projects=not.is.null')).toEqual([
       { name: 'Apple' },
     ])
-    const counted = await world.api
+    const counted = await fixture.api
       .from('clients')
       .select('projects()', { count: 'exact' })
       .is('projects', null)
@@ -167,7 +167,7 @@ describe('joins, filters, orders across embeds', () => {
   })
 
   test('embeds are filtered, ordered and limited by themselves', async () => {
-    const { data } = await world.api
+    const { data } = await fixture.api
       .from('clients')
       .select('name,projects(name,tasks(id))')
       .order('name', { referencedTable: 'projects', ascending: false })
@@ -198,7 +198,7 @@ describe('joins, filters, orders across embeds', () => {
       { id: 4, clients: { name: 'Apple' } },
       { id: 3, clients: { name: 'Apple' } },
     ])
-    const { data } = await world.api
+    const { data } = await fixture.api
       .from('projects')
       .select('id,c:clients(name)')
       .order('c(id)', { ascending: false, nullsFirst: false })
@@ -251,7 +251,7 @@ describe('aggregates', () => {
   })
 
   test('when enabled, group by what else is selected', async () => {
-    await world.configure({ db_aggregates_enabled: 'true' })
+    await fixture.configure({ db_aggregates_enabled: 'true' })
     try {
       expect(await read('tasks', 'hours.sum(),n:count(),hours.avg()::int,hours.max(),hours.min()')).toEqual([
         { sum: 140, n: 8, avg: 20, max: 35, min: 5 },
@@ -284,7 +284,7 @@ describe('aggregates', () => {
       ])
       expect(await read('clients', '...projects(id.sum())')).toMatchObject({ code: 'PGRST127' })
     } finally {
-      await world.configure({ db_aggregates_enabled: null })
+      await fixture.configure({ db_aggregates_enabled: null })
     }
   })
 })
@@ -306,7 +306,7 @@ describe('mistakes', () => {
   })
 
   test('several relationships, with how to choose', async () => {
-    const { error, status } = await world.api.from('messages').select('users(name)')
+    const { error, status } = await fixture.api.from('messages').select('users(name)')
     expect(status).toBe(300)
     expect(error).toEqual({
       code: 'PGRST201',

@@ -1,4 +1,4 @@
--- A small world for the Data API's tests: one relation of every kind, one column of every type, one function of
+-- A small database for the Data API's tests: one relation of every kind, one column of every type, one function of
 -- every form. It lives in schemas of its own, so that nothing here depends on the application's tables.
 
 create schema api;

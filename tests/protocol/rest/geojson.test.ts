@@ -7,15 +7,15 @@ import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import WebSocket from 'ws'
 import { startDebianPostgres, versionWith } from '../../support/debian-postgres.ts'
-import type { OutsidePostgres } from '../../support/outside-postgres.ts'
-import { openWorld, type World } from './world.ts'
+import type { ExternalPostgres } from '../../support/external-postgres.ts'
+import { type Fixture, openFixture } from './fixture.ts'
 
 const version = versionWith('postgis')
 const required = process.env.POSTGIS === 'required'
 
 describe.skipIf(version === null && !required)('GeoJSON', () => {
-  let cluster: OutsidePostgres
-  let world: World
+  let cluster: ExternalPostgres
+  let fixture: Fixture
   // biome-ignore lint/suspicious/noExplicitAny: the tables have no generated types.
   let client: SupabaseClient<any, any, 'api'>
   const workdir = mkdtempSync(join(tmpdir(), 'meadowlark-geo-'))
@@ -26,8 +26,8 @@ describe.skipIf(version === null && !required)('GeoJSON', () => {
     mkdirSync(join(workdir, 'supabase'))
     writeFileSync(join(workdir, 'supabase', 'config.toml'), 'project_id = "geo"\n')
     cluster = await startDebianPostgres(version)
-    world = await openWorld({ workdir, env: { DATABASE_URL: cluster.url } })
-    await world.sql(`
+    fixture = await openFixture({ workdir, env: { DATABASE_URL: cluster.url } })
+    await fixture.sql(`
       create extension postgis with schema extensions;
       set search_path = api, extensions;
       create table towns (id int primary key, name text not null);
@@ -60,8 +60,8 @@ describe.skipIf(version === null && !required)('GeoJSON', () => {
       create aggregate regions_agg(regions) (stype = json, sfunc = regions_next, finalfunc = regions_final);
       grant select, insert, update, delete on towns, shops, regions, shops_view to anon;
       reset search_path`)
-    await world.reload()
-    client = createClient(world.server.url, world.server.publishableKey, {
+    await fixture.reload()
+    client = createClient(fixture.server.url, fixture.server.publishableKey, {
       db: { schema: 'api' },
       auth: { persistSession: false, autoRefreshToken: false },
       realtime: { transport: WebSocket as never },
@@ -69,7 +69,7 @@ describe.skipIf(version === null && !required)('GeoJSON', () => {
   })
 
   afterAll(async () => {
-    await world?.stop()
+    await fixture?.stop()
     await cluster?.remove()
     rmSync(workdir, { recursive: true, force: true })
   })
@@ -93,7 +93,7 @@ describe.skipIf(version === null && !required)('GeoJSON', () => {
     expect((await client.from('shops').select().eq('id', 3).geojson()).data).toMatchObject({
       features: [{ type: 'Feature', properties: { id: 3, name: 'Lost', town_id: null } }],
     })
-    const response = await world.askApi('/shops?id=eq.1', { headers: { accept: 'application/geo+json' } })
+    const response = await fixture.askApi('/shops?id=eq.1', { headers: { accept: 'application/geo+json' } })
     expect(response.headers.get('content-type')).toBe('application/geo+json; charset=utf-8')
     expect(response.headers.get('content-range')).toBe('0-0/*')
   })
@@ -120,10 +120,10 @@ describe.skipIf(version === null && !required)('GeoJSON', () => {
   })
 
   test('wherever PostGIS is, on the search path or not', async () => {
-    await world.configure({ db_extra_search_path: '' })
+    await fixture.configure({ db_extra_search_path: '' })
     const one = await client.from('shops').select('id,place').eq('id', 1).geojson()
     expect([one.error, one.data]).toEqual([null, collection(feature({ id: 1 }, [-104.6, 50.45]))])
-    await world.configure({ db_extra_search_path: null })
+    await fixture.configure({ db_extra_search_path: null })
   })
 
   test('with embeds, and as an embed', async () => {
@@ -177,9 +177,9 @@ describe.skipIf(version === null && !required)('GeoJSON', () => {
   })
 
   test('explained, and made by an aggregate of its own', async () => {
-    await world.configure({ db_plan_enabled: 'true' })
+    await fixture.configure({ db_plan_enabled: 'true' })
     const plan = 'application/vnd.pgrst.plan+json; for="application/geo+json"'
-    const explained = await world.askApi('/shops', { headers: { accept: plan } })
+    const explained = await fixture.askApi('/shops', { headers: { accept: plan } })
     expect([explained.status, JSON.parse(await explained.text())[0].Plan['Node Type']]).toEqual([
       200,
       'Aggregate',
@@ -207,7 +207,10 @@ describe.skipIf(version === null && !required)('GeoJSON', () => {
       '/shops?select=place::json',
       '/shops?select=count()',
     ]) {
-      expect([path, (await world.askApi(path, geojson)).status]).toEqual([path, expect.toSatisfy(isRefusal)])
+      expect([path, (await fixture.askApi(path, geojson)).status]).toEqual([
+        path,
+        expect.toSatisfy(isRefusal),
+      ])
     }
     for (const place of [
       'nonsense',
@@ -220,7 +223,7 @@ describe.skipIf(version === null && !required)('GeoJSON', () => {
       const { status, error } = await client.from('shops').insert({ id: 99, place })
       expect([place, status, error]).toEqual([place, 400, expect.anything()])
     }
-    expect((await world.askApi('/shops?place=ov.SRID=4326;POINT(5 6)', geojson)).status).toBe(200)
-    expect((await world.askApi('/rpc/nothing', { ...geojson, method: 'POST' })).status).toBe(204)
+    expect((await fixture.askApi('/shops?place=ov.SRID=4326;POINT(5 6)', geojson)).status).toBe(200)
+    expect((await fixture.askApi('/rpc/nothing', { ...geojson, method: 'POST' })).status).toBe(204)
   })
 })

@@ -1,15 +1,15 @@
 // Texts that try to be SQL, in every position of a request: each must stay a name or a value.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { latin, makeTexts, openWorld, pair, type World } from './world.ts'
+import { type Fixture, latin, makeTexts, openFixture, pair } from './fixture.ts'
 
-let world: World
+let fixture: Fixture
 beforeAll(async () => {
-  world = await openWorld()
-  await makeTexts(world)
+  fixture = await openFixture()
+  await makeTexts(fixture)
 })
-afterAll(() => world?.stop())
+afterAll(() => fixture?.stop())
 
-const ask: World['askApi'] = (...request) => world.askApi(...request)
+const ask: Fixture['askApi'] = (...request) => fixture.askApi(...request)
 
 const ATTACKS = [
   `'; drop table api.victim; --`,
@@ -36,11 +36,11 @@ const ATTACKS = [
 
 describe('injection', () => {
   test('in every position stays a name or a value', async () => {
-    await world.sql(
+    await fixture.sql(
       `create table api.victim (id int); insert into api.victim values (1); grant all on api.victim to anon`,
     )
-    await world.reload()
-    const before = await world.sql(`select count(*) from pg_class`)
+    await fixture.reload()
+    const before = await fixture.sql(`select count(*) from pg_class`)
     const positions: ((attack: string) => Promise<Response>)[] = [
       (text) => ask(`/texts?${pair('body', `eq.${text}`)}`),
       (text) => ask(`/texts?${pair('num', `eq.${text}`)}`),
@@ -115,9 +115,9 @@ describe('injection', () => {
         }),
       )
     }
-    expect((await world.sql('select id from api.victim')).length).toBe(1)
-    expect(await world.sql(`select count(*) from pg_class`)).toEqual(before)
-    const stored = await world.sql('select body from api.texts where id >= 500000 order by id')
+    expect((await fixture.sql('select id from api.victim')).length).toBe(1)
+    expect(await fixture.sql(`select count(*) from pg_class`)).toEqual(before)
+    const stored = await fixture.sql('select body from api.texts where id >= 500000 order by id')
     const storable = ATTACKS.filter((text) => !text.includes('\0'))
     expect(stored.map(({ body }) => body)).toEqual(storable)
   })
@@ -126,7 +126,7 @@ describe('injection', () => {
 /** A token that is ours and carries what an attacker would like to be in it. */
 async function signed(claims: Record<string, unknown>): Promise<Record<string, string>> {
   const exp = Math.floor(Date.now() / 1000) + 60
-  return { authorization: `Bearer ${await world.server.services.keys.sign({ ...claims, exp })}` }
+  return { authorization: `Bearer ${await fixture.server.services.keys.sign({ ...claims, exp })}` }
 }
 
 function post(body: unknown, headers: Record<string, string> = {}): RequestInit {

@@ -3,22 +3,22 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openWorld, type World } from './world.ts'
+import { type Fixture, openFixture } from './fixture.ts'
 
 const ROWS = 40
 /** Of four sockets, fewer than one address may have wait at once, however slow the machine is. */
 const PIPELINED = 30
-let world: World
+let fixture: Fixture
 beforeAll(async () => {
-  world = await openWorld()
-  await world.sql(`
+  fixture = await openFixture()
+  await fixture.sql(`
     create table api.pages (id int primary key, body text);
     insert into api.pages select n, repeat(chr(64 + n), 1000 * n) from generate_series(1, 26) n;
     insert into api.pages select n, repeat(chr(64 + n - 26), 400000) from generate_series(27, ${ROWS}) n;
     grant select on api.pages to anon`)
-  await world.reload()
+  await fixture.reload()
 })
-afterAll(() => world?.stop())
+afterAll(() => fixture?.stop())
 
 const path = (id: number) => `/rest/v1/pages?select=id,body&id=eq.${id}`
 const expected = (id: number) =>
@@ -30,11 +30,11 @@ const expected = (id: number) =>
 
 /** Sends a request and reads nothing until it is told to. */
 function ask(id: number): Socket {
-  const { port } = new URL(world.server.url)
+  const { port } = new URL(fixture.server.url)
   const socket = connect({ port: Number(port), host: '127.0.0.1' })
   socket.pause()
   socket.write(
-    `GET ${path(id)} HTTP/1.1\r\nhost: localhost\r\napikey: ${world.server.publishableKey}\r\naccept-profile: api\r\n\r\n`,
+    `GET ${path(id)} HTTP/1.1\r\nhost: localhost\r\napikey: ${fixture.server.publishableKey}\r\naccept-profile: api\r\n\r\n`,
   )
   return socket
 }
@@ -62,8 +62,8 @@ test('answers of every length, to many at once, hold what was asked for', async 
   const ids = Array.from({ length: ROWS * 3 }, (_, n) => 1 + (n % ROWS))
   const wrong = await Promise.all(
     ids.map(async (id) => {
-      const response = await fetch(world.server.url + path(id), {
-        headers: { apikey: world.server.publishableKey, 'accept-profile': 'api' },
+      const response = await fetch(fixture.server.url + path(id), {
+        headers: { apikey: fixture.server.publishableKey, 'accept-profile': 'api' },
       })
       return (await response.text()) === expected(id) ? null : id
     }),
@@ -73,21 +73,21 @@ test('answers of every length, to many at once, hold what was asked for', async 
 
 test('who reads slowly gets their own answer, though others had theirs meanwhile', async () => {
   // More than the network takes for somebody who does not read.
-  await world.sql(
+  await fixture.sql(
     `insert into api.pages select n, repeat(md5(n::text), 6000) from generate_series(100, 199) n`,
   )
   const slow = Array.from({ length: 4 }, (_, n) => {
     const socket = ask(26)
     for (let more = 0; more < PIPELINED; more++)
       socket.write(
-        `GET ${path(100 + n)} HTTP/1.1\r\nhost: localhost\r\napikey: ${world.server.publishableKey}\r\naccept-profile: api\r\n\r\n`,
+        `GET ${path(100 + n)} HTTP/1.1\r\nhost: localhost\r\napikey: ${fixture.server.publishableKey}\r\naccept-profile: api\r\n\r\n`,
       )
     return socket
   })
   await Promise.all(slow.map(hasBegun))
   for (let round = 0; round < 2; round++)
     await Promise.all(Array.from({ length: 26 }, (_, n) => ask(n + 1)).map(bodyOf))
-  const hashes = await world.sql<{ id: number; hash: string }>(
+  const hashes = await fixture.sql<{ id: number; hash: string }>(
     `select id, md5(id::text) as hash from api.pages where id between 100 and 107 order by id`,
   )
   const wrong: number[] = []

@@ -5,21 +5,23 @@ import { fromConnection } from '../../../server/rest/errors/database-errors.ts'
 import { openBatching } from '../../../server/sql/batching/batching.ts'
 import { openDatabase, openRequestDatabase } from '../../../server/sql/database.ts'
 import { serveTables } from '../../support/tables.ts'
-import { openWorld, type World } from './world.ts'
+import { type Fixture, openFixture } from './fixture.ts'
 
-let world: World
+let fixture: Fixture
 beforeAll(async () => {
-  world = await openWorld()
+  fixture = await openFixture()
 })
-afterAll(() => world?.stop())
+afterAll(() => fixture?.stop())
 
-const read = () => world.api.from('clients').select('id').eq('id', 1)
+const read = () => fixture.api.from('clients').select('id').eq('id', 1)
 
 test('requests that run when their connection is cut begin again on another one', async () => {
-  const slow = Array.from({ length: 3 }, () => world.api.rpc('slow', { seconds: 2 }).then((answer) => answer))
+  const slow = Array.from({ length: 3 }, () =>
+    fixture.api.rpc('slow', { seconds: 2 }).then((answer) => answer),
+  )
   const running = async () =>
     (
-      await world.sql(
+      await fixture.sql(
         `select from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()`,
       )
     ).length
@@ -31,12 +33,12 @@ test('requests that run when their connection is cut begin again on another one'
 
 test('changes of the schema made while nobody listened are found after', async () => {
   await cutConnections()
-  await world.sql('create table api.made_meanwhile (id int); grant select on api.made_meanwhile to anon')
-  await expect.poll(async () => (await world.api.from('made_meanwhile').select()).data).toEqual([])
+  await fixture.sql('create table api.made_meanwhile (id int); grant select on api.made_meanwhile to anon')
+  await expect.poll(async () => (await fixture.api.from('made_meanwhile').select()).data).toEqual([])
 })
 
 test('a database that is not there, and connections that are all taken, have their own words', async () => {
-  const { config, log, addresses } = world.server.services
+  const { config, log, addresses } = fixture.server.services
   const nowhere = 'postgresql://nobody@127.0.0.1:1/nothing'
   const database = openDatabase(nowhere)
   const requests = openRequestDatabase(nowhere)
@@ -68,7 +70,7 @@ test('a database that is not there, and connections that are all taken, have the
 
 /** Ends all of the Data API's connections, the listening one too. */
 async function cutConnections(): Promise<void> {
-  await world.sql(
+  await fixture.sql(
     `select pg_terminate_backend(pid) from pg_stat_activity
      where datname = current_database()
        and (usename = 'authenticator' or application_name like 'meadowlark-rest%')`,

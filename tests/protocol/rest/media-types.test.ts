@@ -1,14 +1,14 @@
 // Media types of a project's own: domains named like one, as the result of functions and of aggregates over rows.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { makeDomains, openWorld, type World } from './world.ts'
+import { type Fixture, makeDomains, openFixture } from './fixture.ts'
 
-let world: World
+let fixture: Fixture
 beforeAll(async () => {
-  world = await openWorld()
-  await makeDomains(world)
-  await world.reload()
+  fixture = await openFixture()
+  await makeDomains(fixture)
+  await fixture.reload()
 })
-afterAll(() => world?.stop())
+afterAll(() => fixture?.stop())
 
 /** Status, content type and body. */
 async function told(
@@ -17,7 +17,7 @@ async function told(
   init: RequestInit = {},
 ): Promise<[number, string | null, string]> {
   const headers = { ...(accept === undefined ? {} : { accept }), ...(init.headers as object) }
-  const response = await world.askApi(path, { ...init, headers })
+  const response = await fixture.askApi(path, { ...init, headers })
   return [response.status, response.headers.get('content-type'), await response.text()]
 }
 
@@ -36,26 +36,26 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 
 describe('functions', () => {
   test('answer in bytes', async () => {
-    const response = await world.askApi('/rpc/picture?id=7', { headers: { accept: 'image/x-tiny' } })
+    const response = await fixture.askApi('/rpc/picture?id=7', { headers: { accept: 'image/x-tiny' } })
     expect(response.headers.get('content-type')).toBe('image/x-tiny')
     expect(Buffer.from(await response.arrayBuffer()).toString('hex')).toBe('00ff07c3a9')
     // Nothing comes back: that is an empty answer.
     expect(await told('/rpc/picture?id=0', 'image/x-tiny')).toEqual([200, 'image/x-tiny', ''])
-    const posted = await world.send('POST', '/rpc/picture', {
+    const posted = await fixture.send('POST', '/rpc/picture', {
       body: { id: 1 },
       headers: { accept: 'image/x-tiny' },
     })
     expect(Buffer.from(await posted.arrayBuffer()).toString('hex')).toBe('00ff01c3a9')
-    const [{ name }] = await world.sql('select current_database() as name')
+    const [{ name }] = await fixture.sql('select current_database() as name')
     const anon = `alter role anon in database "${name}"`
-    await world.sql(`${anon} set bytea_output = 'escape'`)
+    await fixture.sql(`${anon} set bytea_output = 'escape'`)
     try {
-      await world.reload()
-      const escaped = await world.askApi('/rpc/picture?id=7', { headers: { accept: 'image/x-tiny' } })
+      await fixture.reload()
+      const escaped = await fixture.askApi('/rpc/picture?id=7', { headers: { accept: 'image/x-tiny' } })
       expect(Buffer.from(await escaped.arrayBuffer()).toString('hex')).toBe('00ff07c3a9')
     } finally {
-      await world.sql(`${anon} reset bytea_output`)
-      await world.reload()
+      await fixture.sql(`${anon} reset bytea_output`)
+      await fixture.reload()
     }
   })
 
@@ -77,7 +77,7 @@ describe('functions', () => {
   })
 
   test('may say more about the answer', async () => {
-    const response = await world.askApi('/rpc/page_with_headers', { headers: { accept: 'text/html' } })
+    const response = await fixture.askApi('/rpc/page_with_headers', { headers: { accept: 'text/html' } })
     expect([response.status, response.headers.get('content-type'), response.headers.get('x-page')]).toEqual([
       203,
       'text/html; charset=utf-8',
@@ -88,13 +88,13 @@ describe('functions', () => {
       JSON_TYPE,
       '{"code":"P0001","message":"No page","details":null,"hint":null}',
     ])
-    const head = await world.askApi('/rpc/page', { method: 'HEAD', headers: { accept: 'text/html' } })
+    const head = await fixture.askApi('/rpc/page', { method: 'HEAD', headers: { accept: 'text/html' } })
     expect([head.status, head.headers.get('content-type'), await head.text()]).toEqual([200, 'text/html', ''])
   })
 
   test('show their pages in an origin of their own, unless they say otherwise', async () => {
     const policy = async (path: string, accept: string) =>
-      (await world.askApi(path, { headers: { accept } })).headers.get('content-security-policy')
+      (await fixture.askApi(path, { headers: { accept } })).headers.get('content-security-policy')
     const apart = 'sandbox allow-scripts allow-forms allow-modals allow-popups'
     expect(await policy('/rpc/page', 'text/html')).toBe(apart)
     expect(await policy('/rpc/page_with_headers', 'text/html')).toBe(apart)
@@ -128,7 +128,7 @@ describe('functions', () => {
 describe('rows', () => {
   test('of one table, by its aggregate', async () => {
     const bytes = async (path: string, init: RequestInit = {}) => {
-      const response = await world.askApi(path, {
+      const response = await fixture.askApi(path, {
         ...init,
         headers: { accept: 'image/x-tiny', ...init.headers },
       })
@@ -136,8 +136,8 @@ describe('rows', () => {
     }
     // A column that is shown otherwise makes the rows others than the aggregate takes.
     expect(await told('/swatches', 'image/x-tiny')).toEqual(unavailable('image/x-tiny'))
-    await world.sql('drop cast (api.color as json); drop cast (api.day as json)')
-    await world.reload()
+    await fixture.sql('drop cast (api.color as json); drop cast (api.day as json)')
+    await fixture.reload()
     expect(await bytes('/swatches?order=id')).toEqual([200, '01020304'])
     expect(await bytes('/swatches?order=id.desc&limit=2&id=lt.4')).toEqual([200, '0302'])
     expect(await bytes('/swatches?id=eq.99')).toEqual([200, ''])
@@ -150,7 +150,7 @@ describe('rows', () => {
     for (const select of ['id', 'id,palette_id,color,day,plain', '*,palettes(name)', '*,id']) {
       expect(await told(`/swatches?select=${select}`, 'image/x-tiny')).toEqual(unavailable('image/x-tiny'))
     }
-    const counted = await world.askApi('/swatches?order=id&limit=2', {
+    const counted = await fixture.askApi('/swatches?order=id&limit=2', {
       headers: { accept: 'image/x-tiny', prefer: 'count=exact' },
     })
     expect([counted.status, counted.headers.get('content-range')]).toEqual([206, '0-1/5'])
@@ -175,7 +175,7 @@ describe('rows', () => {
   })
 
   test('with headers of their own', async () => {
-    const response = await world.askApi('/projects?id=lte.2&order=id', {
+    const response = await fixture.askApi('/projects?id=lte.2&order=id', {
       headers: { accept: 'text/tab-separated-values' },
     })
     expect(response.headers.get('content-disposition')).toBe('attachment; filename="p.tsv"')
@@ -214,7 +214,7 @@ describe('rows', () => {
   })
 
   test('explained', async () => {
-    await world.configure({ db_plan_enabled: 'true' })
+    await fixture.configure({ db_plan_enabled: 'true' })
     try {
       const plan = 'application/vnd.pgrst.plan+json; for="text/tab-separated-values"'
       const [status, type, body] = await told('/projects', plan)
@@ -222,7 +222,7 @@ describe('rows', () => {
       expect(JSON.parse(body)[0].Plan['Node Type']).toBe('Aggregate')
       expect((await told('/projects', 'application/vnd.pgrst.plan+json; for="text/nothing"'))[0]).toBe(406)
     } finally {
-      await world.configure({ db_plan_enabled: null })
+      await fixture.configure({ db_plan_enabled: null })
     }
   })
 })

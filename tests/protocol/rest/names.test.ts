@@ -1,16 +1,16 @@
 // What stands under which name: two things of one name in an answer, candidates in the words of an error.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openWorld, type World } from './world.ts'
+import { type Fixture, openFixture } from './fixture.ts'
 
-let world: World
+let fixture: Fixture
 beforeAll(async () => {
-  world = await openWorld()
+  fixture = await openFixture()
 })
-afterAll(() => world?.stop())
+afterAll(() => fixture?.stop())
 
 async function read(table: string, select: string, query = ''): Promise<unknown> {
   const path = `/${table}?${new URLSearchParams([['select', select], ...new URLSearchParams(query)])}`
-  return (await world.askApi(path)).json()
+  return (await fixture.askApi(path)).json()
 }
 
 describe('two things of one name', () => {
@@ -21,7 +21,7 @@ describe('two things of one name', () => {
     ['projects', 'clients(name),...clients(id)', 'projects_clients_1'],
     ['clients', 'name,projects(tasks(id),tasks(name))', 'projects_tasks_2'],
   ])('two embeds, in %s?select=%s', async (table, select, alias) => {
-    const response = await world.askApi(`/${table}?select=${select}`)
+    const response = await fixture.askApi(`/${table}?select=${select}`)
     expect([response.status, await response.json()]).toEqual([
       400,
       {
@@ -42,7 +42,7 @@ describe('two things of one name', () => {
     ['clients', 'name,projects(name,...tasks(name))', 'name'],
     ['users', 'name,...tasks(...projects(clients(id)),clients:name)', 'clients'],
   ])('an embed and a column, in %s?select=%s', async (table, select, name) => {
-    const response = await world.askApi(`/${table}?select=${select}`)
+    const response = await fixture.askApi(`/${table}?select=${select}`)
     expect([response.status, await response.json()]).toMatchObject([
       400,
       { code: 'PGRST100', message: `'${name}' is selected more than once` },
@@ -51,11 +51,11 @@ describe('two things of one name', () => {
 
   test('also of what a change or a function gives', async () => {
     const headers = { prefer: 'return=representation' }
-    const made = await world.send('POST', '/projects?select=client_id,client_id(name)', {
+    const made = await fixture.send('POST', '/projects?select=client_id,client_id(name)', {
       ...{ headers, body: { id: 90, name: 'Never', client_id: 1 } },
     })
     expect([made.status, (await made.json()).code]).toEqual([400, 'PGRST100'])
-    expect(await world.sql('select from api.projects where id = 90')).toEqual([])
+    expect(await fixture.sql('select from api.projects where id = 90')).toEqual([])
   })
 
   test('an embed stands for the column of `*` that has its name, and names may be given', async () => {
@@ -71,7 +71,7 @@ describe('two things of one name', () => {
 })
 
 test('candidates are told by number of parameters, description, names and types', async () => {
-  await world.sql(`
+  await fixture.sql(`
     create function api.pick(a text default '') returns int language sql as 'select 1';
     create function api.pick(a int default 0) returns int language sql as 'select 2';
     create function api.pick(a int default 0, b text default '') returns int language sql as 'select 3';
@@ -79,8 +79,8 @@ test('candidates are told by number of parameters, description, names and types'
     create function api.pick(a int default 0, "B" uuid default null) returns int language sql as 'select 5';
     create function api.pick(a boolean default true) returns int language sql as 'select 6';
     comment on function api.pick(boolean) is 'The first that was thought of'`)
-  await world.reload()
-  const { error } = await world.api.rpc('pick', { a: 1 })
+  await fixture.reload()
+  const { error } = await fixture.api.rpc('pick', { a: 1 })
   expect(error?.message).toBe(
     `Could not choose the best candidate function between: ${[
       'api.pick(a => integer)',
@@ -94,11 +94,11 @@ test('candidates are told by number of parameters, description, names and types'
 })
 
 test('the nearest embed is sought among the names of tables, also of those behind a function', async () => {
-  await world.sql(`
+  await fixture.sql(`
     create table api.barns (id int primary key, size int);
     create table api.stalls (id int primary key);
     create function api.roomy(b api.barns) returns setof api.stalls language sql stable as 'select * from api.stalls'`)
-  await world.reload()
+  await fixture.reload()
   expect(await read('barns', 'stals(id)')).toMatchObject({
     code: 'PGRST200',
     hint: "Perhaps you meant 'stalls' instead of 'stals'.",

@@ -2,20 +2,20 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { amount } from '../../support/soak.ts'
-import { latin, makeDomains, makeTexts, openWorld, type World } from './world.ts'
+import { type Fixture, latin, makeDomains, makeTexts, openFixture } from './fixture.ts'
 
 /** Small in the gate; `MALFORMED_REQUESTS=10000` is the whole of it. */
 const REQUESTS = amount({ gate: 500, soak: 10_000 })
 
-let world: World
+let fixture: Fixture
 beforeAll(async () => {
-  world = await openWorld()
-  await makeDomains(world)
-  await makeTexts(world)
+  fixture = await openFixture()
+  await makeDomains(fixture)
+  await makeTexts(fixture)
 })
-afterAll(() => world?.stop())
+afterAll(() => fixture?.stop())
 
-const ask: World['askApi'] = (...request) => world.askApi(...request)
+const ask: Fixture['askApi'] = (...request) => fixture.askApi(...request)
 
 describe('nonsense', () => {
   test(`${REQUESTS} malformed requests, none answered with a 5xx`, async () => {

@@ -2,19 +2,19 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { amount } from '../../support/soak.ts'
-import { makeTexts, openWorld, type World } from './world.ts'
+import { type Fixture, makeTexts, openFixture } from './fixture.ts'
 
-let world: World
+let fixture: Fixture
 beforeAll(async () => {
-  world = await openWorld()
-  await makeTexts(world)
-  await world.sql(`alter table api.texts
+  fixture = await openFixture()
+  await makeTexts(fixture)
+  await fixture.sql(`alter table api.texts
     add span int4range generated always as (case when num > 0 then int4range(num, num + 3) end) stored`)
-  await world.configure({ db_aggregates_enabled: 'true' })
+  await fixture.configure({ db_aggregates_enabled: 'true' })
 })
-afterAll(() => world?.stop())
+afterAll(() => fixture?.stop())
 
-const ask: World['askApi'] = (...request) => world.askApi(...request)
+const ask: Fixture['askApi'] = (...request) => fixture.askApi(...request)
 
 // A filter as the URL writes it and as SQL does -----------------------------------------------------------
 
@@ -132,7 +132,7 @@ describe('answers equal those of SQL written by hand', () => {
   test('filters, trees, orders, ranges and counts of one table', async () => {
     const rows = fc.sample(fc.tuple(word, fc.option(small), fc.option(word)), { numRuns: 60, seed: 7 })
     for (const [index, [body, num, k]] of rows.entries()) {
-      await world.sql('insert into api.texts (id, body, num, doc, tags) values ($1, $2, $3, $4, $5)', [
+      await fixture.sql('insert into api.texts (id, body, num, doc, tags) values ($1, $2, $3, $4, $5)', [
         index,
         index % 7 === 0 ? null : body,
         num,
@@ -148,7 +148,7 @@ describe('answers equal those of SQL written by hand', () => {
         fc.integer({ min: 0, max: 20 }),
         async (where, by, offset, limit) => {
           const query = `select=id,body&and=${encodeURIComponent(`(${where.url})`)}&order=${by.url}&offset=${offset}&limit=${limit}`
-          const [expected] = await world.sql(
+          const [expected] = await fixture.sql(
             `select (select coalesce(json_agg(r), '[]') from
              (select id, body from api.texts where ${where.sql} order by ${by.sql} offset ${offset} limit ${limit}) r) as rows,
              (select count(*)::int from api.texts where ${where.sql}) as total`,
@@ -183,7 +183,7 @@ describe('answers equal those of SQL written by hand', () => {
             ? []
             : [nothing ? String(presence === 'is.null') : `${presence === 'is.null' ? 'not ' : ''}${some}`]),
         ]
-        const [expected] = await world.sql(
+        const [expected] = await fixture.sql(
           `select coalesce(json_agg(r), '[]') as rows from (
              select p.id, (select coalesce(json_agg(x), '[]') from
                (select t.id from api.tasks t where ${match} order by t.id desc ${limit === null ? '' : `limit ${limit}`}) x) as tasks
@@ -213,7 +213,7 @@ describe('answers equal those of SQL written by hand', () => {
         const select = [...groups, ...aggregates.map((name) => `a_${name}:id.${name}()`)]
         const columns = [...groups, ...aggregates.map((name) => `${name}(id) as a_${name}`)]
         const grouped = groups.length > 0 ? `group by ${groups.join(', ')} order by ${groups.join(', ')}` : ''
-        const [expected] = await world.sql(
+        const [expected] = await fixture.sql(
           `select coalesce(json_agg(r), '[]') as rows from
            (select ${columns.join(', ')} from api.texts where ${where.sql} ${grouped}) r`,
         )
@@ -235,7 +235,7 @@ describe('answers equal those of SQL written by hand', () => {
     await fc.assert(
       fc.asyncProperty(arbitrary, async ({ name, hours, operator, descending }) => {
         const direction = descending ? 'desc' : 'asc'
-        const [expected] = await world.sql(
+        const [expected] = await fixture.sql(
           `select coalesce(json_agg(r), '[]') as rows from (
              select t.id, (select json_build_object('name', p.name) from api.projects p where p.id = t.project_id) as projects
              from api.tasks t left join api.projects p on p.id = t.project_id and p.name ilike '%w%'
@@ -275,7 +275,7 @@ describe('answers equal those of SQL written by hand', () => {
         const [back] = await response.json()
         // JSON knows no lone surrogates; what PostgreSQL takes must come back equal.
         expect(JSON.stringify(back?.doc)).toBe(
-          JSON.stringify((await world.sql('select doc from api.texts where id = $1', [id]))[0]?.doc),
+          JSON.stringify((await fixture.sql('select doc from api.texts where id = $1', [id]))[0]?.doc),
         )
         expect({ ...back, doc: null }).toEqual({ ...JSON.parse(body), doc: null })
       }),

@@ -1,15 +1,15 @@
 // What surrounds a request: paths, methods, schemas, media types, preferences, tokens, plans, OpenAPI, reloads.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openWorld, type World } from './world.ts'
+import { type Fixture, openFixture } from './fixture.ts'
 
-let world: World
+let fixture: Fixture
 beforeAll(async () => {
-  world = await openWorld()
+  fixture = await openFixture()
 })
-afterAll(() => world?.stop())
+afterAll(() => fixture?.stop())
 
 const ask = (path: string, init: RequestInit = {}) =>
-  world.ask(path, {
+  fixture.ask(path, {
     ...init,
     headers: { 'accept-profile': 'api', 'content-profile': 'api', ...init.headers },
   })
@@ -64,12 +64,12 @@ describe('paths, methods and schemas', () => {
   })
 
   test('schemas by profile', async () => {
-    const { data, error } = await world.api
+    const { data, error } = await fixture.api
       .schema('other' as never)
       .from('things')
       .select()
     expect([error, data]).toEqual([null, [{ id: 1, label: 'elsewhere' }]])
-    const response = await world.ask('/things', { headers: { 'accept-profile': 'other' } })
+    const response = await fixture.ask('/things', { headers: { 'accept-profile': 'other' } })
     expect(response.headers.get('content-profile')).toBe('other')
     expect(await refused('/tasks', { headers: { 'accept-profile': 'hidden' } })).toEqual([
       406,
@@ -80,7 +80,7 @@ describe('paths, methods and schemas', () => {
         hint: 'Only the following schemas are exposed: api, other',
       },
     ])
-    expect((await world.ask('/things')).status).toBe(404)
+    expect((await fixture.ask('/things')).status).toBe(404)
   })
 
   test('URLs and bodies have bounds', async () => {
@@ -104,7 +104,7 @@ describe('paths, methods and schemas', () => {
       expect([answer.status, (await answer.json()).code]).toEqual([413, 'PGRST102'])
     }
     // The key and the token come first: nobody's body is read for nothing.
-    const unknown = await fetch(`${world.server.url}/rest/v1/tasks`, { method: 'POST', body: rows })
+    const unknown = await fetch(`${fixture.server.url}/rest/v1/tasks`, { method: 'POST', body: rows })
     expect(unknown.status).toBe(401)
   })
 })
@@ -137,45 +137,45 @@ describe('media types and preferences', () => {
   })
 
   test('explain, only where it is enabled', async () => {
-    expect((await world.api.from('clients').select().explain()).error?.code).toBe('PGRST107')
-    await world.configure({ db_plan_enabled: 'true' })
+    expect((await fixture.api.from('clients').select().explain()).error?.code).toBe('PGRST107')
+    await fixture.configure({ db_plan_enabled: 'true' })
     try {
-      const text = await world.api
+      const text = await fixture.api
         .from('clients')
         .select('name,projects(id)')
         .eq('id', 1)
         .explain({ analyze: true, buffers: true })
       expect(text.data).toMatch(/Aggregate.*actual time/s)
-      const json = await world.api
+      const json = await fixture.api
         .from('clients')
         .select()
         .eq('id', 1)
         .explain({ format: 'json', verbose: true })
       expect(json.data).toMatchObject([{ Plan: { 'Node Type': 'Aggregate' } }])
-      const write = await world.api.from('items').insert({ name: 'x' }).select().explain({ format: 'json' })
+      const write = await fixture.api.from('items').insert({ name: 'x' }).select().explain({ format: 'json' })
       expect(write.data).toMatchObject([{ Plan: {} }])
-      expect(await world.sql('select from api.items')).toHaveLength(0)
+      expect(await fixture.sql('select from api.items')).toHaveLength(0)
     } finally {
-      await world.configure({ db_plan_enabled: null })
+      await fixture.configure({ db_plan_enabled: null })
     }
   })
 })
 
 describe('the client', () => {
   test('errors can be thrown, headers set', async () => {
-    await expect(world.api.from('nowhere').select().throwOnError()).rejects.toMatchObject({
+    await expect(fixture.api.from('nowhere').select().throwOnError()).rejects.toMatchObject({
       code: 'PGRST205',
     })
-    const { data } = await world.api.rpc('whoami', undefined, { get: true }).setHeader('x-test', 'set')
+    const { data } = await fixture.api.rpc('whoami', undefined, { get: true }).setHeader('x-test', 'set')
     expect(data).toMatchObject({ header: 'set' })
   })
 
   test('a request that is given up leaves its connection fit for others', async () => {
     const controller = new AbortController()
-    const slow = world.api.rpc('slow', { seconds: 0.3 }).abortSignal(controller.signal)
+    const slow = fixture.api.rpc('slow', { seconds: 0.3 }).abortSignal(controller.signal)
     setTimeout(() => controller.abort(), 50)
     expect((await slow).error?.message).toMatch(/abort/i)
-    const many = Array.from({ length: 40 }, () => world.api.from('clients').select('id').eq('id', 1))
+    const many = Array.from({ length: 40 }, () => fixture.api.from('clients').select('id').eq('id', 1))
     for (const { data } of await Promise.all(many)) expect(data).toEqual([{ id: 1 }])
   })
 
@@ -186,12 +186,15 @@ describe('the client', () => {
 
 describe('who asks', () => {
   test('keys and tokens', async () => {
-    expect((await fetch(`${world.server.url}/rest/v1/clients`)).status).toBe(401)
-    const byQuery = await fetch(`${world.server.url}/rest/v1/clients?apikey=${world.server.publishableKey}`, {
-      headers: { 'accept-profile': 'api' },
-    })
+    expect((await fetch(`${fixture.server.url}/rest/v1/clients`)).status).toBe(401)
+    const byQuery = await fetch(
+      `${fixture.server.url}/rest/v1/clients?apikey=${fixture.server.publishableKey}`,
+      {
+        headers: { 'accept-profile': 'api' },
+      },
+    )
     expect(byQuery.status).toBe(200)
-    const sign = (claims: object) => world.server.services.keys.sign(claims as never)
+    const sign = (claims: object) => fixture.server.services.keys.sign(claims as never)
     const now = Math.floor(Date.now() / 1000)
     const expired = await ask('/clients', {
       headers: { authorization: `Bearer ${await sign({ role: 'authenticated', exp: now - 100 })}` },
@@ -219,8 +222,8 @@ describe('who asks', () => {
   test('each sees the rows that row-level security gives them', async () => {
     const now = Math.floor(Date.now() / 1000)
     const as = async (sub: string) =>
-      world.as({
-        authorization: `Bearer ${await world.server.services.keys.sign({ role: 'authenticated', sub, exp: now + 100 })}`,
+      fixture.as({
+        authorization: `Bearer ${await fixture.server.services.keys.sign({ role: 'authenticated', sub, exp: now + 100 })}`,
       })
     const grace = await as('00000000-0000-4000-8000-00000000000a')
     const theo = await as('00000000-0000-4000-8000-00000000000b')
@@ -232,7 +235,7 @@ describe('who asks', () => {
     for (let round = 0; round < 10; round++) {
       expect((await grace.from('notes').select('body')).data).toEqual([{ body: 'mine' }])
       expect((await theo.from('notes').select('body')).data).toEqual([{ body: 'his' }])
-      expect((await world.api.from('notes').select('body')).data).toEqual([])
+      expect((await fixture.api.from('notes').select('body')).data).toEqual([])
     }
     expect((await theo.from('notes').update({ body: 'stolen' }).eq('id', 1).select()).data).toEqual([])
     const posing = await theo
@@ -289,34 +292,34 @@ describe('OpenAPI', () => {
   })
 
   test('can be turned off', async () => {
-    await world.configure({ openapi_mode: 'disabled' })
+    await fixture.configure({ openapi_mode: 'disabled' })
     expect(await refused('/')).toMatchObject([404, { code: 'PGRST126' }])
-    await world.configure({ openapi_mode: null })
+    await fixture.configure({ openapi_mode: null })
   })
 })
 
 describe('changes of the schema', () => {
   test('are known after NOTIFY, also by statements prepared before', async () => {
-    await world.sql(
+    await fixture.sql(
       'create table api.changing (id int primary key, a text); grant select on api.changing to anon',
     )
-    await world.reload()
-    await world.sql(`insert into api.changing values (1, 'old')`)
-    const read = async () => (await world.api.from('changing').select()).data
+    await fixture.reload()
+    await fixture.sql(`insert into api.changing values (1, 'old')`)
+    const read = async () => (await fixture.api.from('changing').select()).data
     for (let round = 0; round < 5; round++) expect(await read()).toEqual([{ id: 1, a: 'old' }])
-    await world.sql('alter table api.changing add column b int default 7')
-    await world.reload()
+    await fixture.sql('alter table api.changing add column b int default 7')
+    await fixture.reload()
     expect(await read()).toEqual([{ id: 1, a: 'old', b: 7 }])
-    await world.sql('alter table api.changing alter column a type jsonb using to_jsonb(a)')
-    await world.reload()
-    expect((await world.api.from('changing').select('a').eq('a', '"old"')).data).toEqual([{ a: 'old' }])
-    await world.sql('drop table api.changing')
-    await world.reload()
-    expect((await world.api.from('changing').select()).error?.code).toBe('PGRST205')
+    await fixture.sql('alter table api.changing alter column a type jsonb using to_jsonb(a)')
+    await fixture.reload()
+    expect((await fixture.api.from('changing').select('a').eq('a', '"old"')).data).toEqual([{ a: 'old' }])
+    await fixture.sql('drop table api.changing')
+    await fixture.reload()
+    expect((await fixture.api.from('changing').select()).error?.code).toBe('PGRST205')
   })
 
   test('a request that comes right after DDL finds what was made', async () => {
-    await world.sql('create table api.fresh (id int); grant select on api.fresh to anon')
+    await fixture.sql('create table api.fresh (id int); grant select on api.fresh to anon')
     // The platform tells of DDL by an event trigger; nothing else announces it here.
     await expect.poll(async () => (await ask('/fresh')).status).toBe(200)
   })

@@ -1,26 +1,26 @@
 // Reading through postgrest-js: columns, types, filters, orders, ranges and counts, one resource at a time.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openWorld, type World } from './world.ts'
+import { type Fixture, openFixture } from './fixture.ts'
 
-let world: World
+let fixture: Fixture
 beforeAll(async () => {
-  world = await openWorld()
+  fixture = await openFixture()
 })
-afterAll(() => world?.stop())
+afterAll(() => fixture?.stop())
 
 /** Ids of the rows that a query on `kinds` finds. */
 const ids = (rows: { id: number }[] | null) => rows?.map(({ id }) => id)
 
 describe('select', () => {
   test('all columns, some, renamed, cast', async () => {
-    const { data } = await world.api.from('clients').select().order('id').limit(1)
+    const { data } = await fixture.api.from('clients').select().order('id').limit(1)
     expect(data).toEqual([{ id: 1, name: 'Microsoft' }])
-    const shaped = await world.api.from('clients').select('key:id::text,name').eq('id', 2)
+    const shaped = await fixture.api.from('clients').select('key:id::text,name').eq('id', 2)
     expect(shaped.data).toEqual([{ key: '2', name: 'Apple' }])
   })
 
   test('JSON paths, named by their last key', async () => {
-    const { data } = await world.api
+    const { data } = await fixture.api
       .from('kinds')
       .select('plain->a,plain->a->2->>c,doc->key,text:doc->>key,doc->list->0,doc->"odd key",numbers->1')
       .eq('id', 1)
@@ -38,7 +38,7 @@ describe('select', () => {
   })
 
   test('names that need quotes', async () => {
-    const { data } = await world.api
+    const { data } = await fixture.api
       .from('Odd "names"')
       .select('"id col","a.b","select",snake-case')
       .order('"id col"')
@@ -46,40 +46,40 @@ describe('select', () => {
       { 'id col': 1, 'a.b': 'dot', select: 'word', 'snake-case': 'dash' },
       { 'id col': 2, 'a.b': 'comma, "quote"', select: null, 'snake-case': '(bracket)' },
     ])
-    const found = await world.api.from('Odd "names"').select('"id col"').eq('"a.b"', 'dot')
+    const found = await fixture.api.from('Odd "names"').select('"id col"').eq('"a.b"', 'dot')
     expect(found.data).toEqual([{ 'id col': 1 }])
   })
 
   test('every type as PostgreSQL writes it', async () => {
-    const response = await world.ask('/kinds?id=eq.1', { headers: { 'accept-profile': 'api' } })
+    const response = await fixture.ask('/kinds?id=eq.1', { headers: { 'accept-profile': 'api' } })
     const text = await response.text()
     expect(text).toContain('"big":9007199254740993')
     expect(text).toContain('"num":0.1000000000000000000001')
     expect(text).toContain('"money":10.50')
-    const [row] = await world.sql(`select row_to_json(k)::text as json from api.kinds k where id = 1`)
+    const [row] = await fixture.sql(`select row_to_json(k)::text as json from api.kinds k where id = 1`)
     expect(text).toBe(`[${row.json}]`)
     expect(text).toContain(String.raw`"bytes":"\\xdeadbeef"`)
     expect(text).toContain('"at":"2026-01-02T03:04:05.123456+00:00"')
   })
 
   test('computed columns', async () => {
-    const { data } = await world.api.from('projects').select('id,upper_name').eq('upper_name', 'IOS')
+    const { data } = await fixture.api.from('projects').select('id,upper_name').eq('upper_name', 'IOS')
     expect(data).toEqual([{ id: 3, upper_name: 'IOS' }])
-    const called = await world.api.rpc('pinned_projects').select('id,upper_name').eq('id', 3)
+    const called = await fixture.api.rpc('pinned_projects').select('id,upper_name').eq('id', 3)
     expect(called.data).toEqual([{ id: 3, upper_name: 'IOS' }])
   })
 
   test('views and materialized views', async () => {
-    const { data } = await world.api.from('renamed_projects').select().eq('pid', 1)
+    const { data } = await fixture.api.from('renamed_projects').select().eq('pid', 1)
     expect(data).toEqual([{ pid: 1, title: 'Windows 7', cid: 1 }])
-    const counts = await world.api.from('project_counts').select().eq('client_id', 1)
+    const counts = await fixture.api.from('project_counts').select().eq('client_id', 1)
     expect(counts.data).toEqual([{ client_id: 1, projects: 2 }])
-    expect((await world.api.from('constant_view').select()).data).toEqual([{ one: 1, letter: 'x' }])
+    expect((await fixture.api.from('constant_view').select()).data).toEqual([{ one: 1, letter: 'x' }])
   })
 })
 
 describe('filters', () => {
-  const kinds = () => world.api.from('kinds').select('id').order('id')
+  const kinds = () => fixture.api.from('kinds').select('id').order('id')
 
   test('comparison', async () => {
     expect(ids((await kinds().eq('id', 2)).data)).toEqual([2])
@@ -159,11 +159,11 @@ describe('filters', () => {
     expect(ids((await kinds().or('and(id.gt.1,id.lt.3),flag.is.true')).data)).toEqual([1, 2])
     expect(ids((await kinds().or('id.in.(2,3),words.eq."The fat cat"')).data)).toEqual([1, 2, 3])
     expect(ids((await kinds().not('id', 'eq', 1).or('tags.cs.{blue},id.eq.3')).data)).toEqual([2, 3])
-    const negated = await world.ask('/kinds?select=id&not.or=(id.eq.1,id.eq.2)', {
+    const negated = await fixture.ask('/kinds?select=id&not.or=(id.eq.1,id.eq.2)', {
       headers: { 'accept-profile': 'api' },
     })
     expect(await negated.json()).toEqual([{ id: 3 }])
-    const inner = await world.ask('/kinds?select=id&order=id&and=(id.gte.1,not.or(id.eq.2,id.not.lt.3))', {
+    const inner = await fixture.ask('/kinds?select=id&order=id&and=(id.gte.1,not.or(id.eq.2,id.not.lt.3))', {
       headers: { 'accept-profile': 'api' },
     })
     expect(await inner.json()).toEqual([{ id: 1 }])
@@ -176,7 +176,7 @@ describe('filters', () => {
 
 describe('order, ranges, counts', () => {
   const tasks = (columns = 'id', options = {}) =>
-    world.api.from('tasks').select<string, { id: number }>(columns, options)
+    fixture.api.from('tasks').select<string, { id: number }>(columns, options)
 
   test('order with nulls, by JSON, by several', async () => {
     expect(ids((await tasks().order('hours').limit(2)).data)).toEqual([5, 1])
@@ -189,7 +189,7 @@ describe('order, ranges, counts', () => {
         (await tasks().order('done', { ascending: false }).order('id', { ascending: false }).limit(3)).data,
       ),
     ).toEqual([7, 3, 6])
-    const byJson = await world.api.from('kinds').select('id').order('doc->n', { nullsFirst: false })
+    const byJson = await fixture.api.from('kinds').select('id').order('doc->n', { nullsFirst: false })
     expect(ids(byJson.data)).toEqual([1, 2, 3])
   })
 
@@ -197,7 +197,7 @@ describe('order, ranges, counts', () => {
     expect(ids((await tasks().order('id').range(2, 4)).data)).toEqual([3, 4, 5])
     expect((await tasks().limit(0)).data).toEqual([])
     const headers = { 'accept-profile': 'api', range: '6-', 'range-unit': 'items' }
-    const response = await world.ask('/tasks?select=id&order=id', { headers })
+    const response = await fixture.ask('/tasks?select=id&order=id', { headers })
     expect(await response.json()).toEqual([{ id: 7 }, { id: 8 }])
     expect(response.headers.get('content-range')).toBe('6-7/*')
     expect(response.headers.get('content-location')).toBe('/tasks?order=id&select=id')
@@ -221,30 +221,30 @@ describe('order, ranges, counts', () => {
   })
 
   test('max_rows bounds every answer, and embeds too', async () => {
-    await world.configure({ db_max_rows: '3' })
+    await fixture.configure({ db_max_rows: '3' })
     try {
       expect((await tasks()).data).toHaveLength(3)
       expect((await tasks().limit(7)).data).toHaveLength(3)
       const estimated = await tasks('id', { count: 'estimated' })
       expect(estimated.count).toBeGreaterThanOrEqual(8)
-      const embedded = () => world.api.from('users').select('users_tasks(task_id)').eq('id', 1)
+      const embedded = () => fixture.api.from('users').select('users_tasks(task_id)').eq('id', 1)
       for (const asked of [embedded(), embedded().limit(9, { referencedTable: 'users_tasks' })]) {
         expect((await asked).data?.[0]?.users_tasks).toHaveLength(3)
       }
-      expect((await world.api.rpc('numbers_to', { n: 9 })).data).toEqual([1, 2, 3])
+      expect((await fixture.api.rpc('numbers_to', { n: 9 })).data).toEqual([1, 2, 3])
     } finally {
-      await world.configure({ db_max_rows: null })
+      await fixture.configure({ db_max_rows: null })
     }
   })
 })
 
 describe('one row, CSV, stripped nulls', () => {
   test('single and maybeSingle', async () => {
-    expect((await world.api.from('clients').select().eq('id', 1).single()).data).toEqual({
+    expect((await fixture.api.from('clients').select().eq('id', 1).single()).data).toEqual({
       id: 1,
       name: 'Microsoft',
     })
-    const none = await world.api.from('clients').select().eq('id', 99).single()
+    const none = await fixture.api.from('clients').select().eq('id', 99).single()
     expect([none.status, none.error]).toMatchObject([
       406,
       {
@@ -254,30 +254,30 @@ describe('one row, CSV, stripped nulls', () => {
         hint: null,
       },
     ])
-    expect((await world.api.from('clients').select().single()).error?.details).toBe(
+    expect((await fixture.api.from('clients').select().single()).error?.details).toBe(
       'The result contains 3 rows',
     )
-    expect((await world.api.from('clients').select().eq('id', 99).maybeSingle()).data).toBeNull()
+    expect((await fixture.api.from('clients').select().eq('id', 99).maybeSingle()).data).toBeNull()
   })
 
   test('csv', async () => {
-    const { data } = await world.api.from('clients').select('id,name').order('id').csv()
+    const { data } = await fixture.api.from('clients').select('id,name').order('id').csv()
     expect(data).toBe('id,name\n1,Microsoft\n2,Apple\n3,Nobody')
-    const odd = await world.api.from('Odd "names"').select('"a.b"').eq('"id col"', 2).csv()
+    const odd = await fixture.api.from('Odd "names"').select('"a.b"').eq('"id col"', 2).csv()
     expect(odd.data).toBe('a.b\n"comma, ""quote"""')
-    expect((await world.api.from('clients').select().eq('id', 99).csv()).data).toBe('\n')
+    expect((await fixture.api.from('clients').select().eq('id', 99).csv()).data).toBe('\n')
   })
 
   test('nulls can be left out', async () => {
-    const { data } = await world.api.from('projects').select().eq('id', 5).stripNulls()
+    const { data } = await fixture.api.from('projects').select().eq('id', 5).stripNulls()
     expect(data).toEqual([{ id: 5, name: 'Orphan' }])
-    const one = await world.api.from('projects').select().eq('id', 5).single().stripNulls()
+    const one = await fixture.api.from('projects').select().eq('id', 5).single().stripNulls()
     expect(one.data).toEqual({ id: 5, name: 'Orphan' })
   })
 
   test('enums and booleans by each of their values, and by what is none', async () => {
     const ids = async (column: string, filter: string) => {
-      const response = await world.ask(`/kinds?select=id&order=id&id=lt.100&${column}=${filter}`, {
+      const response = await fixture.ask(`/kinds?select=id&order=id&id=lt.100&${column}=${filter}`, {
         headers: { 'accept-profile': 'api' },
       })
       const body = await response.json()
@@ -301,7 +301,7 @@ describe('one row, CSV, stripped nulls', () => {
   })
 
   test('GeoJSON takes PostGIS, which is not here', async () => {
-    const { error, status } = await world.api.from('clients').select().geojson()
+    const { error, status } = await fixture.api.from('clients').select().geojson()
     expect([status, error?.code]).toEqual([406, 'PGRST107'])
     expect(error?.message).toBe('None of these media types are available: application/geo+json')
   })

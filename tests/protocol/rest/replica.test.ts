@@ -4,20 +4,20 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { examineDatabase } from '../../../server/doctor/database.ts'
 import { packageRoot } from '../../../server/package-root.ts'
 import { loadConfig } from '../../../start/plugins.ts'
-import { type OutsidePostgres, startOutsidePostgres } from '../../support/outside-postgres.ts'
+import { type ExternalPostgres, startExternalPostgres } from '../../support/external-postgres.ts'
 import { eventually } from '../../support/process.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 
-let primary: OutsidePostgres
-let standby: OutsidePostgres
+let primary: ExternalPostgres
+let standby: ExternalPostgres
 let server: TestServer
 let asking: SupabaseClient
 let plain: SupabaseClient
 
 beforeAll(async () => {
-  primary = await startOutsidePostgres()
+  primary = await startExternalPostgres()
   await primary.stop()
-  standby = await startOutsidePostgres({ standbyOf: primary })
+  standby = await startExternalPostgres({ standbyOf: primary })
   await primary.start()
   server = await startTestServer({ env: { DATABASE_URL: primary.url, DATABASE_REPLICA_URL: standby.url } })
   await server.database.pool.query(`

@@ -1,30 +1,30 @@
 // Domain representations: columns that clients see, filter by and write otherwise than they are kept.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { makeDomains, openWorld, type World } from './world.ts'
+import { type Fixture, makeDomains, openFixture } from './fixture.ts'
 
-let world: World
+let fixture: Fixture
 beforeAll(async () => {
-  world = await openWorld()
-  await makeDomains(world)
-  await world.reload()
+  fixture = await openFixture()
+  await makeDomains(fixture)
+  await fixture.reload()
 })
-afterAll(() => world?.stop())
+afterAll(() => fixture?.stop())
 
 /** The answer, or the error with its status. */
 async function rows(path: string, headers: Record<string, string> = {}): Promise<unknown> {
-  const response = await world.askApi(path, { headers })
+  const response = await fixture.askApi(path, { headers })
   const body = await response.json()
   return response.ok ? body : [response.status, body]
 }
 
 const wrote = async (method: string, path: string, body: unknown, prefer = 'return=representation') => {
-  const response = await world.send(method, path, { body, headers: { prefer } })
+  const response = await fixture.send(method, path, { body, headers: { prefer } })
   return [response.status, await response.json()]
 }
 
 describe('reading', () => {
   test('shows columns as the cast to json has them', async () => {
-    const { data, error } = await world.api.from('swatches').select().order('id').limit(2)
+    const { data, error } = await fixture.api.from('swatches').select().order('id').limit(2)
     expect([error, data]).toEqual([
       null,
       [
@@ -64,7 +64,7 @@ describe('reading', () => {
         swatches: [{ id: 3, palette_id: 2, color: '#0000ff', day: { year: 2026, month: 3 }, plain: 7 }],
       },
     ])
-    const csv = await world.askApi('/swatches?select=id,color&id=eq.3', { headers: { accept: 'text/csv' } })
+    const csv = await fixture.askApi('/swatches?select=id,color&id=eq.3', { headers: { accept: 'text/csv' } })
     expect(await csv.text()).toBe('id,color\n3,"""#0000ff"""')
   })
 
@@ -75,7 +75,7 @@ describe('reading', () => {
       { color: '#0000ff' },
       { color: null },
     ])
-    await world.configure({ db_aggregates_enabled: 'true' })
+    await fixture.configure({ db_aggregates_enabled: 'true' })
     try {
       expect(await rows('/swatches?select=color.max(),color.count()')).toEqual([{ max: 16744448, count: 3 }])
       expect(await rows('/swatches?select=color,count()&palette_id=eq.2&order=color')).toEqual([
@@ -93,7 +93,7 @@ describe('reading', () => {
         await rows('/swatches?select=id.sum(),...palettes(name,swatches(color))&palette_id=eq.1'),
       ).toEqual([{ sum: 3, name: 'warm', swatches: [{ color: '#ff0000' }, { color: '#ff8000' }] }])
     } finally {
-      await world.configure({ db_aggregates_enabled: null })
+      await fixture.configure({ db_aggregates_enabled: null })
     }
   })
 })
@@ -160,11 +160,11 @@ describe('writing', () => {
       200,
       [{ color: '#abcdef' }],
     ])
-    expect(await world.sql('select color from api.swatches where id = 10')).toEqual([{ color: 0xabcdef }])
+    expect(await fixture.sql('select color from api.swatches where id = 10')).toEqual([{ color: 0xabcdef }])
     expect(
       await wrote('DELETE', '/swatches?color=in.(%23abcdef,%23000001)&select=id&order=id', undefined),
     ).toEqual([200, [{ id: 10 }, { id: 11 }]])
-    const csv = await world.send('POST', '/swatches?select=color', {
+    const csv = await fixture.send('POST', '/swatches?select=color', {
       body: 'id,color\n15,#000003\n16,#000004',
       headers: { 'content-type': 'text/csv', prefer: 'return=representation' },
     })

@@ -1,38 +1,38 @@
 // Writing through postgrest-js: insert and upsert, and what comes back.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { freshItems, openWorld, type World } from './world.ts'
+import { type Fixture, freshItems, openFixture } from './fixture.ts'
 
-let world: World
+let fixture: Fixture
 beforeAll(async () => {
-  world = await openWorld()
+  fixture = await openFixture()
 })
-afterAll(() => world?.stop())
-beforeEach(() => freshItems(world))
+afterAll(() => fixture?.stop())
+beforeEach(() => freshItems(fixture))
 
-const stored = (columns = 'id, name') => world.sql(`select ${columns} from api.items order by id`)
+const stored = (columns = 'id, name') => fixture.sql(`select ${columns} from api.items order by id`)
 
-const send: World['send'] = (...request) => world.send(...request)
+const send: Fixture['send'] = (...request) => fixture.send(...request)
 
 describe('insert', () => {
   test('one row, with nothing back, with the row back, with an embed back', async () => {
-    const plain = await world.api.from('items').insert({ name: 'plain' })
+    const plain = await fixture.api.from('items').insert({ name: 'plain' })
     expect([plain.status, plain.data, plain.error]).toEqual([201, null, null])
-    const shown = await world.api
+    const shown = await fixture.api
       .from('items')
       .insert({ name: 'shown', amount: 1.5 })
       .select('name,amount,extra')
       .single()
     expect(shown.data).toEqual({ name: 'shown', amount: 1.5, extra: { made: 'here' } })
-    const embedded = await world.api
+    const embedded = await fixture.api
       .from('projects')
       .insert({ id: 50, name: 'New', client_id: 2 })
       .select('name,clients(name),upper_name')
     expect(embedded.data).toEqual([{ name: 'New', upper_name: 'NEW', clients: { name: 'Apple' } }])
-    await world.sql('delete from api.projects where id = 50')
+    await fixture.sql('delete from api.projects where id = 50')
   })
 
   test('many rows, their columns united', async () => {
-    const { data, count } = await world.api
+    const { data, count } = await fixture.api
       .from('items')
       .insert([{ name: 'x' }, { slug: 'y', name: 'y' }], { count: 'exact' })
       .select('name,slug')
@@ -44,7 +44,7 @@ describe('insert', () => {
   })
 
   test('missing keys can take their defaults, null ones do not', async () => {
-    const { data } = await world.api
+    const { data } = await fixture.api
       .from('items')
       .insert([{ slug: 'd1' }, { slug: 'd2', name: 'named', extra: null }], { defaultToNull: false })
       .select('slug,name,extra')
@@ -52,7 +52,7 @@ describe('insert', () => {
       { slug: 'd1', name: 'unnamed', extra: { made: 'here' } },
       { slug: 'd2', name: 'named', extra: null },
     ])
-    const nulls = await world.api.from('items').insert([{ slug: 'd3' }, { slug: 'd4', name: 'n' }])
+    const nulls = await fixture.api.from('items').insert([{ slug: 'd3' }, { slug: 'd4', name: 'n' }])
     expect(nulls.error?.code).toBe('23502')
     const one = await send('POST', '/items?columns=name,slug', {
       body: { slug: 'd5' },
@@ -63,13 +63,13 @@ describe('insert', () => {
   })
 
   test('defaults are drawn anew for every row, also for one that does not need it', async () => {
-    await world.sql(`
+    await fixture.sql(`
       create table api.drawn (
         id serial primary key, code uuid not null default gen_random_uuid(), at timestamptz default clock_timestamp(),
         pgrst_default_0 int default 7
       )`)
-    await world.reload()
-    const { data, error } = await world.api
+    await fixture.reload()
+    const { data, error } = await fixture.api
       .from('drawn')
       .insert([{ id: 50, code: '00000000-0000-4000-8000-000000000001' }, {}, { at: null }, { code: null }], {
         defaultToNull: false,
@@ -89,7 +89,7 @@ describe('insert', () => {
   })
 
   test('empty objects make rows of defaults, an empty list makes none', async () => {
-    const one = await world.api.from('items').insert({}).select('name')
+    const one = await fixture.api.from('items').insert({}).select('name')
     expect(one.data).toEqual([{ name: 'unnamed' }])
     const two = await send('POST', '/items', { body: [{}, {}], headers: { prefer: 'return=representation' } })
     expect(await two.json()).toHaveLength(2)
@@ -130,7 +130,7 @@ describe('insert', () => {
       headers: { prefer: 'return=headers-only' },
     })
     expect(compound.headers.get('location')).toBe('/compound?a=eq.9&b=eq.8')
-    await world.sql('delete from api.compound where a = 9')
+    await fixture.sql('delete from api.compound where a = 9')
     const many = await send('POST', '/items', {
       body: [{ name: 'x' }, { name: 'y' }],
       headers: { prefer: 'return=headers-only' },
@@ -155,7 +155,7 @@ describe('insert', () => {
   })
 
   test('a single object is asked for, but several rows would come: nothing is kept', async () => {
-    const { error, status } = await world.api
+    const { error, status } = await fixture.api
       .from('items')
       .insert([{ name: 'x' }, { name: 'y' }])
       .select()
@@ -165,18 +165,18 @@ describe('insert', () => {
   })
 
   test('an insert through a view', async () => {
-    const { data } = await world.api
+    const { data } = await fixture.api
       .from('renamed_projects')
       .insert({ pid: 60, title: 'Via view' })
       .select('pid,title')
     expect(data).toEqual([{ pid: 60, title: 'Via view' }])
-    await world.sql('delete from api.projects where id = 60')
+    await fixture.sql('delete from api.projects where id = 60')
   })
 })
 
 describe('upsert', () => {
   test('merges, telling new rows from old ones', async () => {
-    const merged = await world.api
+    const merged = await fixture.api
       .from('items')
       .upsert([
         { id: 1, name: 'changed' },
@@ -190,7 +190,7 @@ describe('upsert', () => {
         { id: 3, name: 'three' },
       ],
     ])
-    const again = await world.api.from('items').upsert({ id: 1, name: 'again' }).select('name').single()
+    const again = await fixture.api.from('items').upsert({ id: 1, name: 'again' }).select('name').single()
     expect([again.status, again.data]).toEqual([200, { name: 'again' }])
     expect(await stored()).toEqual([
       { id: 1, name: 'again' },
@@ -200,7 +200,7 @@ describe('upsert', () => {
   })
 
   test('ignores duplicates', async () => {
-    const { data } = await world.api
+    const { data } = await fixture.api
       .from('items')
       .upsert(
         [
@@ -214,14 +214,14 @@ describe('upsert', () => {
   })
 
   test('on another unique column', async () => {
-    const { data } = await world.api
+    const { data } = await fixture.api
       .from('items')
       .upsert({ slug: 'a', name: 'by slug' }, { onConflict: 'slug' })
       .select('id,name')
     expect(data).toEqual([{ id: 1, name: 'by slug' }])
-    const wrong = await world.api.from('items').upsert({ name: 'x' }, { onConflict: 'name' })
+    const wrong = await fixture.api.from('items').upsert({ name: 'x' }, { onConflict: 'name' })
     expect(wrong.error?.code).toBe('42P10')
-    const twice = await world.api.from('items').upsert([
+    const twice = await fixture.api.from('items').upsert([
       { id: 5, name: 'x' },
       { id: 5, name: 'y' },
     ])

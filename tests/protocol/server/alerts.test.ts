@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { packageFile } from '../../../server/package-root.ts'
 import { readPostmasterFile } from '../../../server/postgres/cluster/postmaster.ts'
-import { type OutsidePostgres, startOutsidePostgres } from '../../support/outside-postgres.ts'
+import { type ExternalPostgres, startExternalPostgres } from '../../support/external-postgres.ts'
 import { makeAccount } from '../../support/people.ts'
 import { eventually } from '../../support/process.ts'
 import { freePort, startTestServer, type TestServer } from '../../support/server.ts'
@@ -34,8 +34,8 @@ function mountDisk(at: string): string {
 }
 
 describe.skipIf(!isSoak || !isInstalled)('an alert fires', () => {
-  let outside: OutsidePostgres
-  let standby: OutsidePostgres
+  let postgres: ExternalPostgres
+  let standby: ExternalPostgres
   let server: TestServer
   /** Behind a wire to the same database. */
   let other: TestServer
@@ -45,25 +45,25 @@ describe.skipIf(!isSoak || !isInstalled)('an alert fires', () => {
   let address: string
 
   beforeAll(async () => {
-    outside = await startOutsidePostgres()
-    await outside.stop()
-    standby = await startOutsidePostgres({ standbyOf: outside })
-    await outside.start()
+    postgres = await startExternalPostgres()
+    await postgres.stop()
+    standby = await startExternalPostgres({ standbyOf: postgres })
+    await postgres.start()
     folder = mkdtempSync(join(tmpdir(), 'meadowlark-alerts-'))
     chmodSync(folder, 0o755)
     // Nobody takes mail there.
     const mail = { SMTP_HOST: '127.0.0.1', SMTP_PORT: '9', SMTP_ADMIN_EMAIL: 'ada@example.com' }
     server = await startTestServer({
-      env: { DATABASE_URL: outside.url, DATA_DIR: mountDisk(join(folder, 'disk')), ...mail },
+      env: { DATABASE_URL: postgres.url, DATA_DIR: mountDisk(join(folder, 'disk')), ...mail },
     })
     wire = new Wire(() => {
-      const file = readPostmasterFile(join(outside.directory, 'postgres'))
+      const file = readPostmasterFile(join(postgres.directory, 'postgres'))
       return file && `${file.sockets}/.s.PGSQL.${file.port}`
     })
     mkdirSync(join(folder, 'other'))
     copyFileSync(join(folder, 'disk/keys.json'), join(folder, 'other/keys.json'))
     other = await startTestServer({
-      env: { DATABASE_URL: await wire.url(outside.url), DATA_DIR: join(folder, 'other'), ...mail },
+      env: { DATABASE_URL: await wire.url(postgres.url), DATA_DIR: join(folder, 'other'), ...mail },
     })
     const targets = [server, other].map(({ url }) => new URL(url).host.replace('localhost', '127.0.0.1'))
     copyFileSync(packageFile('deploy/alerts.yml'), join(folder, 'alerts.yml'))
@@ -95,7 +95,7 @@ scrape_configs:
     await server?.stop()
     wire?.end()
     await standby?.remove()
-    await outside?.remove()
+    await postgres?.remove()
     spawnSync('umount', [join(folder, 'disk')])
     rmSync(folder, { recursive: true, force: true })
   })
@@ -234,9 +234,9 @@ scrape_configs:
   })
 
   test('DatabaseDown, for a database that is stopped', async () => {
-    await outside.stop()
+    await postgres.stop()
     await fires('DatabaseDown')
-    await outside.start()
+    await postgres.start()
     await ends('DatabaseDown')
   })
 

@@ -1,22 +1,22 @@
 // The marketplace on a PostgreSQL that has none of Supabase's extensions, as a distribution installs it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startDebianPostgres, versionWith } from '../../support/debian-postgres.ts'
-import type { OutsidePostgres } from '../../support/outside-postgres.ts'
+import type { ExternalPostgres } from '../../support/external-postgres.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 import { becomes, complete, moved, openPayoutAccount, paidJob, release } from '../functions/paid-job.ts'
 
 const version = versionWith('btree_gist')
 
 describe.skipIf(version === null)('a PostgreSQL without pgmq, pg_net, pg_cron and a vault', () => {
-  let outside: OutsidePostgres
+  let postgres: ExternalPostgres
   let server: TestServer
   beforeAll(async () => {
-    outside = await startDebianPostgres(version as string)
-    server = await startTestServer({ env: { DATABASE_URL: outside.url } })
+    postgres = await startDebianPostgres(version as string)
+    server = await startTestServer({ env: { DATABASE_URL: postgres.url } })
   })
   afterAll(async () => {
     await server?.stop()
-    await outside?.remove()
+    await postgres?.remove()
   })
 
   it('is given what stands in for them, and pays people by it', async () => {

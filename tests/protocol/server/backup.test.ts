@@ -13,17 +13,17 @@ import { loadConfig } from '../../../server/config.ts'
 import { packageFile } from '../../../server/package-root.ts'
 import {
   buildServer,
-  type Orchard,
-  preparedOrchard,
+  type Project,
+  preparedProject,
   type ServerProcess,
   startProcess,
 } from '../../support/process.ts'
 import { startObjectStore } from '../storage/object-store.ts'
 
-let made: Orchard
+let made: Project
 beforeAll(async () => {
   buildServer()
-  made = await preparedOrchard()
+  made = await preparedProject()
 })
 afterAll(() => made.remove())
 

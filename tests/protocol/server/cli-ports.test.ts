@@ -11,8 +11,8 @@ import { freePort } from '../../support/free-port.ts'
 import {
   buildServer,
   eventually,
-  type Orchard,
-  preparedOrchard,
+  type Project,
+  preparedProject,
   startProcess,
 } from '../../support/process.ts'
 
@@ -24,12 +24,12 @@ const PRODUCTION = {
   CLI_PORTS: 'true',
 }
 
-let made: Orchard
+let made: Project
 let api: number
 let database: number
 beforeAll(async () => {
   buildServer()
-  made = await preparedOrchard()
+  made = await preparedProject()
   ;[api, database] = [await freePort(), await freePort()]
   const config = join(made.workdir, 'supabase', 'config.toml')
   writeFileSync(config, readFileSync(config, 'utf8').replace('[api]\n', `[api]\nport = ${api}\n`))

@@ -7,10 +7,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   buildServer,
   eventually,
-  type Orchard,
-  orchard,
+  newProject,
+  type Project,
   postmasterOf,
-  preparedOrchard,
+  preparedProject,
   processesOf,
   type ServerProcess,
   startProcess,
@@ -23,13 +23,13 @@ const ROUNDS = amount({ gate: 3, soak: 20 })
 const MOMENTS = Array.from({ length: amount({ gate: 2, soak: 10 }) }, (_, n) => 400 + n * 400)
 const VICTIMS = ['server', 'postgres', 'both'] as const
 
-let made: Orchard
+let made: Project
 let server: ServerProcess
 let port: number
 
 beforeAll(async () => {
   buildServer()
-  made = await preparedOrchard()
+  made = await preparedProject()
   port = await freePort()
   server = await start()
 })
@@ -170,7 +170,7 @@ test('a stopped server leaves no process behind', async () => {
 })
 
 test('a first start that is cut off anywhere is taken up again, and seeds once', async () => {
-  const { workdir, dataDir, remove } = orchard()
+  const { workdir, dataDir, remove } = newProject()
   try {
     for (const moment of MOMENTS) {
       const cutOff = startProcess({ workdir, dataDir, killAfter: moment }).then(

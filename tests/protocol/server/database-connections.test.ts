@@ -7,7 +7,7 @@ import { Client } from '../../../server/sql/client.ts'
 import { type Database, openDatabase } from '../../../server/sql/database.ts'
 import { isOutOfConnections, isUnavailable } from '../../../server/sql/errors.ts'
 import { openPool } from '../../../server/sql/pool.ts'
-import { type OutsidePostgres, startOutsidePostgres } from '../../support/outside-postgres.ts'
+import { type ExternalPostgres, startExternalPostgres } from '../../support/external-postgres.ts'
 import { makeAccount, PASSWORD } from '../../support/people.ts'
 import { eventually } from '../../support/process.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
@@ -21,7 +21,7 @@ const MOST = 20
 /** How often each person does everything. */
 const ROUNDS = amount({ gate: 1, soak: 8 })
 
-let outside: OutsidePostgres
+let postgres: ExternalPostgres
 let servers: TestServer[] = []
 let watcher: Database
 let grace: string
@@ -29,16 +29,16 @@ let files = 0
 afterEach(async () => {
   await Promise.all(servers.map((server) => server.stop()))
   await watcher.close()
-  await outside.remove()
+  await postgres.remove()
 })
 
 async function startServers(maxConnections: number, count: number): Promise<void> {
-  outside = await startOutsidePostgres({ settings: { max_connections: `${maxConnections}` } })
+  postgres = await startExternalPostgres({ settings: { max_connections: `${maxConnections}` } })
   servers = []
-  watcher = openDatabase(outside.url, { max: 1, name: 'watcher' })
+  watcher = openDatabase(postgres.url, { max: 1, name: 'watcher' })
   await watcher.pool.query('select 1')
   for (let n = 0; n < count; n++) {
-    servers.push(await startTestServer({ env: { DATABASE_URL: outside.url, JWT_SECRET: SECRET } }))
+    servers.push(await startTestServer({ env: { DATABASE_URL: postgres.url, JWT_SECRET: SECRET } }))
   }
   const [first] = servers
   if (!first) return
@@ -132,7 +132,7 @@ test.each([100, 3 * MIN_CONNECTIONS])(
     expect(most).toBeLessThanOrEqual(Math.min(3 * MOST, maxConnections + 3))
     if (maxConnections < 4 * MOST) return
     // Nor does any at a server that comes to them.
-    const late = await startTestServer({ env: { DATABASE_URL: outside.url, JWT_SECRET: SECRET } })
+    const late = await startTestServer({ env: { DATABASE_URL: postgres.url, JWT_SECRET: SECRET } })
     servers.push(late)
     expect(await visit(late, 0, 1)).toEqual([])
   },
@@ -143,7 +143,7 @@ test('while others hold every connection, what asks waits in turn, and fails onl
   const holders: Client[] = []
   const takeAll = async () => {
     for (;;) {
-      const one = new Client({ connectionString: outside.url })
+      const one = new Client({ connectionString: postgres.url })
       one.on('error', () => {})
       try {
         await one.connect()
@@ -155,8 +155,8 @@ test('while others hold every connection, what asks waits in turn, and fails onl
     }
   }
   await takeAll()
-  const pool = openPool(outside.url, { max: 3, name: 'pool' })
-  const batching = openBatching(outside.url, { max: 3, name: 'batching' })
+  const pool = openPool(postgres.url, { max: 3, name: 'pool' })
+  const batching = openBatching(postgres.url, { max: 3, name: 'batching' })
   const asked = Array.from({ length: 5 }, () => pool.query('select 1'))
   const read = batching.run([{ text: 'select 1' }], null)
   await eventually(() => pool.waitingCount === 5 && batching.counts().waiting === 1)
@@ -171,7 +171,7 @@ test('while others hold every connection, what asks waits in turn, and fails onl
     return rows[0]?.count === '0'
   })
   await takeAll()
-  const late = openPool(outside.url, { max: 1, name: 'late' })
+  const late = openPool(postgres.url, { max: 1, name: 'late' })
   // It fails no earlier than its time; how much later is the machine's affair.
   const began = performance.now()
   const failure = await late.query('select 1').catch((error) => error)

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { accountFor } from '../../../server/postgres/cluster/account.ts'
 import { startDebianPostgres, versionWith } from '../../support/debian-postgres.ts'
+import type { ExternalPostgres } from '../../support/external-postgres.ts'
 import { freePort } from '../../support/free-port.ts'
-import type { OutsidePostgres } from '../../support/outside-postgres.ts'
 import { startTestServer } from '../../support/server.ts'
 import { client, type Json, Received, subscribed } from '../realtime/fixture.ts'
 
@@ -36,7 +36,7 @@ function makeCertificate(authority: string): void {
 }
 
 describe.skipIf(version === null)('a PostgreSQL that speaks TLS', () => {
-  let outside: OutsidePostgres
+  let postgres: ExternalPostgres
   let port: number
   const url = (host: string, authority: string) =>
     `postgresql://supabase_admin@${host}:${port}/postgres?sslmode=verify-full&sslrootcert=${at(`${authority}.pem`)}`
@@ -52,7 +52,7 @@ describe.skipIf(version === null)('a PostgreSQL that speaks TLS', () => {
     for (const name of ['server.key', 'server.crt'])
       if (account) chownSync(at(name), account.uid, account.gid)
     port = await freePort()
-    outside = await startDebianPostgres(version as string, {
+    postgres = await startDebianPostgres(version as string, {
       settings: {
         ...{ listen_addresses: '127.0.0.1', port: String(port) },
         ...{ ssl: 'on', ssl_cert_file: at('server.crt'), ssl_key_file: at('server.key') },
@@ -60,7 +60,7 @@ describe.skipIf(version === null)('a PostgreSQL that speaks TLS', () => {
     })
   })
   afterAll(async () => {
-    await outside?.remove()
+    await postgres?.remove()
     rmSync(directory, { recursive: true })
   })
 

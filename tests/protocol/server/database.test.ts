@@ -21,7 +21,7 @@ test('migrations run as postgres, who may create trusted extensions and tables o
     await client.query('create extension if not exists btree_gist with schema extensions')
     await client.query('create table public.fruit (id int primary key, owner uuid default auth.uid())')
     await client.query('alter publication supabase_realtime add table public.fruit')
-    await client.query('create schema orchard')
+    await client.query('create schema sample')
     const { rows } = await client.query(
       `select has_table_privilege('anon', 'public.fruit', 'select') as anon,
         has_table_privilege('authenticated', 'public.fruit', 'insert') as authenticated,

@@ -8,7 +8,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../server/po
 import { openDatabase } from '../../../server/sql/database.ts'
 import {
   buildServer,
-  orchard,
+  newProject,
   refusedStart,
   type ServerProcess,
   startProcess,
@@ -20,7 +20,7 @@ vi.setConfig({ testTimeout: 120_000 })
 let folder: string
 let postgres: EmbeddedPostgres
 let port: number
-const made: ReturnType<typeof orchard>[] = []
+const made: ReturnType<typeof newProject>[] = []
 
 beforeAll(async () => {
   buildServer()
@@ -57,7 +57,7 @@ async function owner(sql: string): Promise<unknown[]> {
 }
 
 function place() {
-  const one = orchard()
+  const one = newProject()
   made.push(one)
   return one
 }

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { createClient } from '@supabase/supabase-js'
 import pg from 'pg'
 import { describe, expect, test } from 'vitest'
+import { type ExternalPostgres, startExternalPostgres } from '../../support/external-postgres.ts'
 import { freePort } from '../../support/free-port.ts'
-import { type OutsidePostgres, startOutsidePostgres } from '../../support/outside-postgres.ts'
 import { PASSWORD, signedIn } from '../../support/people.ts'
 import { eventually } from '../../support/process.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
@@ -20,8 +20,8 @@ const ROUNDS = amount({ gate: 1, soak: 10 })
 const PEOPLE = amount({ gate: 4, soak: 16 })
 
 interface Pair {
-  primary: OutsidePostgres
-  standby: OutsidePostgres
+  primary: ExternalPostgres
+  standby: ExternalPostgres
   /** With both, the standby first. */
   url: string
   remove(): Promise<void>
@@ -34,7 +34,7 @@ async function startPair(): Promise<Pair> {
     ...{ wal_keep_size: '512MB', hot_standby: 'on' },
   })
   const [first, second] = [await own(), await own()]
-  const primary = await startOutsidePostgres({ settings: first })
+  const primary = await startExternalPostgres({ settings: first })
   await primary.stop()
   const cluster = join(primary.directory, 'postgres')
   writeFileSync(
@@ -43,11 +43,11 @@ async function startPair(): Promise<Pair> {
       .map((what) => `${what} all ${what.startsWith('host') ? 'samehost ' : ''}trust\n`)
       .join(''),
   )
-  const standby = await startOutsidePostgres({ settings: second, standbyOf: primary })
+  const standby = await startExternalPostgres({ settings: second, standbyOf: primary })
   appendFileSync(join(cluster, 'postgresql.auto.conf'), `synchronous_standby_names = '*'\n`)
   await primary.start()
   // By their sockets: a connection that ends on a network may leave it open whether COMMIT arrived.
-  const at = ({ url }: OutsidePostgres) => new URL(url).host
+  const at = ({ url }: ExternalPostgres) => new URL(url).host
   return {
     ...{ primary, standby },
     url: `postgresql://supabase_admin@${at(standby)},${at(primary)}/postgres?target_session_attrs=read-write`,
@@ -125,7 +125,7 @@ async function failOver({ primary, standby }: Pair, server: TestServer): Promise
   void watching.realtime.disconnect()
 }
 
-async function promote(standby: OutsidePostgres): Promise<void> {
+async function promote(standby: ExternalPostgres): Promise<void> {
   const operator = new pg.Client(standby.url)
   await operator.connect()
   await operator.query('select pg_promote()')

@@ -3,7 +3,7 @@
 // COMMIT was made, and whoever sends it again under its id is told so.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type OutsidePostgres, startOutsidePostgres } from '../../support/outside-postgres.ts'
+import { type ExternalPostgres, startExternalPostgres } from '../../support/external-postgres.ts'
 import { PASSWORD, signedIn } from '../../support/people.ts'
 import { eventually } from '../../support/process.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
@@ -13,14 +13,14 @@ import { encoded } from '../storage/resumable.ts'
 
 const AWAY = 'UnableToConnectToProject: Realtime was unable to connect to the project database'
 
-let outside: OutsidePostgres
+let postgres: ExternalPostgres
 let server: TestServer
 let token: string
 let headers: Record<string, string>
 
 beforeAll(async () => {
-  outside = await startOutsidePostgres()
-  server = await startTestServer({ env: { DATABASE_URL: outside.url } })
+  postgres = await startExternalPostgres()
+  server = await startTestServer({ env: { DATABASE_URL: postgres.url } })
   await server.database.pool.query(`
     insert into storage.buckets (id, name) values ('shed', 'shed');
     create policy everyone on storage.objects for all to authenticated using (true) with check (true);
@@ -32,9 +32,9 @@ beforeAll(async () => {
   for (const one of Object.values(requests)) expect((await one()).status).toBeLessThan(300)
 })
 afterAll(async () => {
-  outside?.thaw()
+  postgres?.thaw()
   await server?.stop()
-  await outside?.remove()
+  await postgres?.remove()
 })
 
 const json = (path: string, body: unknown, method = 'POST') =>
@@ -108,10 +108,10 @@ async function everythingWorks() {
 }
 
 test('every service answers 503 and when to come again, and then works on', async () => {
-  outside.freeze()
+  postgres.freeze()
   // Later ones find that every connection is given up already.
   for (let round = 0; round < amount({ gate: 1, soak: 3 }); round++) await everythingIsAway()
-  outside.thaw()
+  postgres.thaw()
   await everythingWorks()
 })
 

@@ -130,7 +130,7 @@ test('the whole cast signs in through supabase-js', async () => {
   expect(error?.message).toBe('Invalid login credentials')
 })
 
-test('with JWT_SECRET the legacy keys open the door', async () => {
+test('with JWT_SECRET the legacy keys are accepted', async () => {
   const legacy = await startTestServer({ env: { JWT_SECRET: 'a-secret-of-at-least-thirty-two-characters' } })
   try {
     expect(legacy.publishableKey).toMatch(/^eyJ/)

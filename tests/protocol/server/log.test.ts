@@ -6,7 +6,13 @@ import { redactor } from '../../../server/config/redact.ts'
 import { createLog } from '../../../server/log.ts'
 import { createTestDatabase } from '../../support/database.ts'
 import { freePort } from '../../support/free-port.ts'
-import { buildServer, eventually, orchard, type ServerProcess, startProcess } from '../../support/process.ts'
+import {
+  buildServer,
+  eventually,
+  newProject,
+  type ServerProcess,
+  startProcess,
+} from '../../support/process.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 })
 
@@ -62,7 +68,7 @@ describe('what an error brings along', () => {
 })
 
 describe('of a server', () => {
-  const made = orchard()
+  const made = newProject()
   const smtp = { port: 0, password: 'the-mail-server-knows' }
   let refuse = ''
   let postbox: SMTPServer
@@ -98,7 +104,7 @@ describe('of a server', () => {
         DATABASE_URL: database.url,
         SMTP_HOST: '127.0.0.1',
         SMTP_PORT: String(smtp.port),
-        SMTP_USER: 'orchard',
+        SMTP_USER: 'sample',
         SMTP_PASS: smtp.password,
         SMTP_ADMIN_EMAIL: 'ada@example.com',
       },

@@ -4,25 +4,25 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { packageFile } from '../../../server/package-root.ts'
-import { type OutsidePostgres, startOutsidePostgres } from '../../support/outside-postgres.ts'
+import { type ExternalPostgres, startExternalPostgres } from '../../support/external-postgres.ts'
 import { eventually } from '../../support/process.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 
 const ALERTS = packageFile('deploy/alerts.yml')
 const DASHBOARD = packageFile('deploy/dashboard.json')
 
-let outside: OutsidePostgres
+let postgres: ExternalPostgres
 let server: TestServer
 
 beforeAll(async () => {
-  outside = await startOutsidePostgres()
+  postgres = await startExternalPostgres()
   server = await startTestServer({
-    env: { DATABASE_URL: outside.url, DATABASE_RECONNECT_TIMEOUT: '1' },
+    env: { DATABASE_URL: postgres.url, DATABASE_RECONNECT_TIMEOUT: '1' },
   })
 })
 afterAll(async () => {
   await server.stop()
-  await outside.remove()
+  await postgres.remove()
 })
 
 async function read(): Promise<string> {
@@ -108,11 +108,11 @@ test.skipIf(spawnSync('promtool', ['--version']).error !== undefined)('Prometheu
 })
 
 test('a database that is away is told', async () => {
-  await outside.stop()
+  await postgres.stop()
   await eventually(async () => valueIn(await read(), 'postgres_up') === 0)
   const text = await read()
   expect(valueIn(text, 'jobs_late_seconds')).toBeUndefined()
   expect(valueIn(text, 'disk_free_bytes')).toBeGreaterThan(0)
-  await outside.start()
+  await postgres.start()
   await eventually(async () => valueIn(await read(), 'postgres_up') === 1)
 })

@@ -7,19 +7,19 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { packageRoot } from '../../../server/package-root.ts'
 import {
   buildServer,
-  type Orchard,
+  type Project,
   postmasterOf,
-  preparedOrchard,
+  preparedProject,
   processesOf,
 } from '../../support/process.ts'
 import { freePort } from '../../support/server.ts'
 
 vi.setConfig({ testTimeout: 180_000 })
 
-let made: Orchard
+let made: Project
 beforeAll(async () => {
   buildServer()
-  made = await preparedOrchard()
+  made = await preparedProject()
 })
 afterAll(() => made.remove())
 
@@ -49,7 +49,7 @@ test.each([
       npm.once('exit', () => reject(new Error(`it ended: ${printed}`)))
     })
     expect((await fetch(`http://localhost:${port}/health`)).status).toBe(200)
-    // The orchard takes payments only where it says so.
+    // The sample project takes payments only where it says so.
     expect(`${printed.includes('Payments are test payments')}`).toBe(STRIPE_SANDBOX)
     npm.kill(signal)
     await ended

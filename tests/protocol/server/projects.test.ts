@@ -39,7 +39,7 @@ describe.skipIf(isPlainOwner)('a pulled dump', () => {
     const { data: rows } = await client.from('readers').select('nickname').eq('id', data.user?.id)
     expect(rows).toEqual([{ nickname: 'Theo' }])
     await client.auth.resetPasswordForEmail('theo@example.com', { redirectTo: 'https://elsewhere.example' })
-    const links = async () => (await server().inbox()).flatMap((letter) => letter.links)
+    const links = async () => (await server().inbox()).flatMap((message) => message.links)
     await expect
       .poll(links, soon)
       .toEqual([expect.stringMatching(/redirect_to=readers%3A%2F%2F$|redirect_to=readers:\/\/$/)])

@@ -2,16 +2,16 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type OutsidePostgres, startOutsidePostgres } from '../../support/outside-postgres.ts'
+import { type ExternalPostgres, startExternalPostgres } from '../../support/external-postgres.ts'
 import { eventually } from '../../support/process.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 
-let postgres: OutsidePostgres
+let postgres: ExternalPostgres
 let server: TestServer
 const lines: string[] = []
 
 beforeAll(async () => {
-  postgres = await startOutsidePostgres({
+  postgres = await startExternalPostgres({
     settings: {
       ...{ logging_collector: 'on', log_directory: 'log', log_line_prefix: '%a|' },
       ...{ log_min_messages: 'error', log_min_error_statement: 'panic', log_file_mode: '0644' },

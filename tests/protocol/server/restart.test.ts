@@ -2,7 +2,7 @@
 // wait and go on, nobody is told of an error, and each write that was acknowledged exists exactly once.
 // `npm run test:soak -- restart` restarts it more often, under more of them.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type OutsidePostgres, startOutsidePostgres } from '../../support/outside-postgres.ts'
+import { type ExternalPostgres, startExternalPostgres } from '../../support/external-postgres.ts'
 import { PASSWORD, signedIn } from '../../support/people.ts'
 import { eventually } from '../../support/process.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
@@ -14,13 +14,13 @@ const ROUNDS = amount({ gate: 1, soak: 12 })
 const PEOPLE = amount({ gate: 4, soak: 16 })
 const WAYS = ['fast', 'immediate', 'crash'] as const
 
-let outside: OutsidePostgres
+let postgres: ExternalPostgres
 let server: TestServer
 let headers: Record<string, string>
 
 beforeAll(async () => {
-  outside = await startOutsidePostgres()
-  server = await startTestServer({ env: { DATABASE_URL: outside.url } })
+  postgres = await startExternalPostgres()
+  server = await startTestServer({ env: { DATABASE_URL: postgres.url } })
   await server.database.pool.query(`
     create table public.crates (id bigint generated always as identity primary key, name text not null);
     grant all on public.crates to service_role;
@@ -35,7 +35,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await server?.stop()
-  await outside?.remove()
+  await postgres?.remove()
 })
 
 function crates(method: string, body?: object): Promise<Response> {
@@ -79,8 +79,8 @@ const requests: Record<string, (name: string) => Promise<Response>> = {
 
 async function restart(way: (typeof WAYS)[number]): Promise<void> {
   if (way !== 'crash') {
-    await outside.stop(way)
-    await outside.start()
+    await postgres.stop(way)
+    await postgres.start()
     return
   }
   const { rows } = await server.database.pool.query(
@@ -112,7 +112,7 @@ test(`${ROUNDS * WAYS.length} restarts under load: no error reaches anybody, eac
 
 test('meanwhile the server is alive and not ready; what has waited for too long is told when to come again', async () => {
   const impatient = await startTestServer({
-    env: { DATABASE_URL: outside.url, DATABASE_RECONNECT_TIMEOUT: '1' },
+    env: { DATABASE_URL: postgres.url, DATABASE_RECONNECT_TIMEOUT: '1' },
   })
   const get = async (path: string) => {
     const response = await fetch(`${impatient.url}${path}`, { headers: { apikey: impatient.publishableKey } })
@@ -120,14 +120,14 @@ test('meanwhile the server is alive and not ready; what has waited for too long 
     return [response.status, response.headers.get('retry-after')]
   }
   expect(await get('/rest/v1/tasks?select=id&limit=1')).toEqual([200, null])
-  await outside.stop()
+  await postgres.stop()
   try {
     await eventually(async () => (await get('/health/ready'))[0] === 503)
     expect(await get('/health/live')).toEqual([200, null])
     expect(await get('/rest/v1/tasks?select=id&limit=1')).toEqual([503, '1'])
     expect(await get('/auth/v1/.well-known/jwks.json')).toEqual([200, null])
   } finally {
-    await outside.start()
+    await postgres.start()
     await impatient.stop()
   }
 })

@@ -7,7 +7,7 @@ import { packageFile } from '../../../server/package-root.ts'
 import { preparePlatform } from '../../../server/platform.ts'
 import { DATABASE_PLUGINS } from '../../../start/plugins.ts'
 import { createTestDatabase, markPrepared } from '../../support/database.ts'
-import { buildServer, preparedOrchard, startProcess } from '../../support/process.ts'
+import { buildServer, preparedProject, startProcess } from '../../support/process.ts'
 
 // A server starts three times, and the machine may be busy.
 vi.setConfig({ testTimeout: 120_000 })
@@ -19,7 +19,7 @@ afterEach(async () => {
 })
 
 test('a server whose migrations are older than the database warns with the names of the newer ones, and serves', async () => {
-  const { workdir, dataDir, remove } = await preparedOrchard()
+  const { workdir, dataDir, remove } = await preparedProject()
   ends.push(remove)
   const next = join(workdir, 'supabase', 'migrations', '20250103000000_colours.sql')
   writeFileSync(

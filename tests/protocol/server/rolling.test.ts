@@ -12,7 +12,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { packageFile } from '../../../server/package-root.ts'
 import { type Balancer, startBalancer } from '../../support/balancer.ts'
 import { startDebianPostgres, versionWith } from '../../support/debian-postgres.ts'
-import { type OutsidePostgres, startOutsidePostgres } from '../../support/outside-postgres.ts'
+import { type ExternalPostgres, startExternalPostgres } from '../../support/external-postgres.ts'
 import { buildServer, eventually, type ServerProcess, startProcess } from '../../support/process.ts'
 import { amount } from '../../support/soak.ts'
 import { type ObjectStore, startObjectStore } from '../storage/object-store.ts'
@@ -31,7 +31,7 @@ const MIGRATION = `
   create index on public.bookings (created_at);`
 
 let folder: string
-let postgres: OutsidePostgres
+let postgres: ExternalPostgres
 let store: ObjectStore
 let balancer: Balancer
 const servers: ServerProcess[] = []
@@ -43,7 +43,7 @@ beforeAll(async () => {
     for (const part of ['supabase', 'shared'])
       cpSync(packageFile(part), join(folder, name, part), { recursive: true })
   writeFileSync(join(folder, 'new/supabase/migrations/29991231000000_next.sql'), MIGRATION)
-  postgres = await (version ? startDebianPostgres(version) : startOutsidePostgres())
+  postgres = await (version ? startDebianPostgres(version) : startExternalPostgres())
   store = await startObjectStore()
   balancer = await startBalancer()
 }, 120_000)

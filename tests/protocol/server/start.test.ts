@@ -18,9 +18,9 @@ import { createTestDatabase } from '../../support/database.ts'
 import {
   buildServer,
   eventually,
-  orchard,
+  newProject,
   postmasterOf,
-  preparedOrchard,
+  preparedProject,
   processesOf,
   refusedStart,
   startProcess,
@@ -39,14 +39,14 @@ afterEach(async () => {
 })
 
 function project(name?: string) {
-  const made = orchard(name)
+  const made = newProject(name)
   ends.push(made.remove)
   return made
 }
 
 /** One that has been started before, but not seeded. */
-async function preparedProject() {
-  const made = await preparedOrchard()
+async function startedBefore() {
+  const made = await preparedProject()
   ends.push(made.remove)
   return made
 }
@@ -67,7 +67,7 @@ async function emptyDatabase() {
 const health = (url: string) => fetch(`${url}/health`).then((response) => response.status)
 
 test('a project never seen before, its path full of quotes: migrated and seeded once, kept over restarts, ended by Ctrl-C', async () => {
-  const { workdir, dataDir } = project(`meadowlark it's "a" orchard `)
+  const { workdir, dataDir } = project(`meadowlark it's "a" project `)
   const first = await start({ workdir, dataDir })
   expect(first.applied).toEqual({
     migrations: [FIRST, '20250102000000_baskets.sql'],
@@ -85,7 +85,7 @@ test('a project never seen before, its path full of quotes: migrated and seeded 
 })
 
 test('a function that drops a failing promise takes nobody down', async () => {
-  const { workdir, dataDir } = await preparedProject()
+  const { workdir, dataDir } = await startedBefore()
   const server = await start({ workdir, dataDir })
   const headers = { authorization: `Bearer ${server.publishable}` }
   const call = await fetch(`${server.url}/functions/v1/careless`, { headers })
@@ -95,7 +95,7 @@ test('a function that drops a failing promise takes nobody down', async () => {
 })
 
 test('a function connects to the embedded database as postgres, with its password alone', async () => {
-  const { workdir, dataDir } = await preparedProject()
+  const { workdir, dataDir } = await startedBefore()
   const server = await start({ workdir, dataDir })
   const headers = { authorization: `Bearer ${server.publishable}` }
   const call = await fetch(`${server.url}/functions/v1/direct`, { headers })
@@ -138,7 +138,7 @@ test('production seeds nothing and has no sandbox', async () => {
 })
 
 test('production does not start among demo people, and touches nothing', async () => {
-  const { workdir, dataDir } = await preparedProject()
+  const { workdir, dataDir } = await startedBefore()
   appendFileSync(
     join(workdir, 'supabase', 'seeds', '2_baskets.sql'),
     `\ninsert into auth.users (id, aud, role, email) select gen_random_uuid(), 'authenticated', 'authenticated', name || '@example.com' from unnest('{grace,theo}'::text[]) name;\n`,
@@ -148,7 +148,7 @@ test('production does not start among demo people, and touches nothing', async (
     join(workdir, 'supabase', 'migrations', '20250104000000_later.sql'),
     'delete from auth.users;',
   )
-  const live = { SITE_URL: 'https://orchard.example', ALLOW: 'missing-smtp' }
+  const live = { SITE_URL: 'https://sample.example', ALLOW: 'missing-smtp' }
   const { code, output } = await refusedStart({ workdir, dataDir, args: ['--production'], env: live })
   expect([code, output.trim()]).toEqual([
     1,
@@ -166,7 +166,7 @@ test('production does not start among demo people, and touches nothing', async (
 })
 
 test('a second server on the same DATA_DIR says so and leaves; the first goes on', async () => {
-  const { workdir, dataDir } = await preparedProject()
+  const { workdir, dataDir } = await startedBefore()
   const first = await start({ workdir, dataDir })
   const second = await refusedStart({ workdir, dataDir })
   expect(second.code).toBe(1)
@@ -178,7 +178,7 @@ test('a second server on the same DATA_DIR says so and leaves; the first goes on
 })
 
 test('a lock left behind is taken over, also when another process has its pid now', async () => {
-  const { workdir, dataDir } = await preparedProject()
+  const { workdir, dataDir } = await startedBefore()
   writeFileSync(join(dataDir, 'server.lock'), JSON.stringify({ pid: process.pid, began: 'long ago' }))
   const server = await start({ workdir, dataDir })
   expect(await health(server.url)).toBe(200)
@@ -223,7 +223,7 @@ test('a database that cannot be reached is told', async () => {
 })
 
 test('an edited, a late, a removed and a failing migration are each named, and change nothing; a misnamed is skipped', async () => {
-  const { workdir, dataDir } = await preparedProject()
+  const { workdir, dataDir } = await startedBefore()
   const migrations = join(workdir, 'supabase', 'migrations')
   const refusal = async () => (await refusedStart({ workdir, dataDir })).output.trim()
   await (await start({ workdir, dataDir })).end('SIGTERM')
@@ -310,7 +310,7 @@ test.runIf(isRoot)('root may keep the checkout there, too', () => {
 })
 
 test('PostgreSQL left behind by a killed server is found and ended', async () => {
-  const { workdir, dataDir } = await preparedProject()
+  const { workdir, dataDir } = await startedBefore()
   // Without setpriv nothing ends PostgreSQL together with the server.
   const bin = join(dataDir, '..', 'bin')
   mkdirSync(bin)
@@ -327,7 +327,7 @@ test('PostgreSQL left behind by a killed server is found and ended', async () =>
 })
 
 test('a pid file that names a process of somebody else is no obstacle', async () => {
-  const { workdir, dataDir } = await preparedProject()
+  const { workdir, dataDir } = await startedBefore()
   const first = await start({ workdir, dataDir })
   const postmaster = postmasterOf(dataDir) as number
   await first.end('SIGKILL')

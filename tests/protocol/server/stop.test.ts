@@ -8,7 +8,7 @@ import { WebSocket } from 'ws'
 import {
   buildServer,
   eventually,
-  preparedOrchard,
+  preparedProject,
   processesOf,
   type ServerProcess,
   startProcess,
@@ -23,7 +23,7 @@ afterEach(async () => {
 })
 
 async function start(functions: Record<string, string> = {}, env: Record<string, string> = {}) {
-  const { workdir, dataDir, remove } = await preparedOrchard()
+  const { workdir, dataDir, remove } = await preparedProject()
   ends.push(remove)
   for (const [file, text] of Object.entries(functions)) {
     const path = join(workdir, 'supabase', 'functions', file)
@@ -215,7 +215,7 @@ test('WebSockets are told goodbye: those of Realtime and those of functions, bet
 })
 
 test('a signal that comes twice at once, as npm and a terminal send it, is one', async () => {
-  const { workdir, dataDir, remove } = await preparedOrchard()
+  const { workdir, dataDir, remove } = await preparedProject()
   ends.push(remove)
   const server = await startProcess({ workdir, dataDir })
   process.kill(server.pid, 'SIGINT')

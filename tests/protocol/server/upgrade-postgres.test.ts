@@ -10,9 +10,15 @@ import { restoreBackup } from '../../../server/backup/commands.ts'
 import { packageFile, packageRoot } from '../../../server/package-root.ts'
 import { loadConfig } from '../../../start/plugins.ts'
 import { binariesIn } from '../../support/debian-postgres.ts'
-import { startOutsidePostgres } from '../../support/outside-postgres.ts'
+import { startExternalPostgres } from '../../support/external-postgres.ts'
 import { stranger } from '../../support/people.ts'
-import { buildServer, orchard, preparedOrchard, refusedStart, startProcess } from '../../support/process.ts'
+import {
+  buildServer,
+  newProject,
+  preparedProject,
+  refusedStart,
+  startProcess,
+} from '../../support/process.ts'
 import { startTestServer } from '../../support/server.ts'
 import { isSoak } from '../../support/soak.ts'
 
@@ -25,7 +31,7 @@ afterEach(async () => {
 })
 
 test('files of another PostgreSQL are refused with what to do, and stay as they are', async () => {
-  const { workdir, dataDir, remove } = await preparedOrchard()
+  const { workdir, dataDir, remove } = await preparedProject()
   ends.push(remove)
   const version = join(dataDir, 'postgres', 'PG_VERSION')
   const own = Number(readFileSync(version, 'utf8'))
@@ -43,7 +49,7 @@ test('files of another PostgreSQL are refused with what to do, and stay as they 
 })
 
 test('a cut between the two renames at the end is told, not taken for a first start', async () => {
-  const { workdir, dataDir, remove } = orchard()
+  const { workdir, dataDir, remove } = newProject()
   ends.push(remove)
   cpSync(workdir, join(dataDir, 'postgres.upgrading'), { recursive: true })
   expect((await refusedStart({ workdir, dataDir })).output).toMatch(
@@ -52,7 +58,7 @@ test('a cut between the two renames at the end is told, not taken for a first st
 })
 
 test('the backup of another database is refused, and that of another PostgreSQL', async () => {
-  const { workdir, dataDir, remove } = await preparedOrchard()
+  const { workdir, dataDir, remove } = await preparedProject()
   ends.push(remove)
   const kept = join(dataDir, '..', 'kept')
   mkdirSync(join(kept, 'database'), { recursive: true })
@@ -74,7 +80,7 @@ test('the backup of another database is refused, and that of another PostgreSQL'
 
 test.runIf(isSoak).each([15, 16, 17])('a database of PostgreSQL %s is upgraded', async (major) => {
   const programs = programsOf(major)
-  const old = await startOutsidePostgres({ binaries: binariesIn(programs) })
+  const old = await startExternalPostgres({ binaries: binariesIn(programs) })
   ends.push(() => old.remove())
   const dataDir = old.directory
   // Of a version of ours, too, that had a migration less.

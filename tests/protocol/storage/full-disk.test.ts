@@ -5,7 +5,7 @@ import { chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type OutsidePostgres, startOutsidePostgres } from '../../support/outside-postgres.ts'
+import { type ExternalPostgres, startExternalPostgres } from '../../support/external-postgres.ts'
 import { PASSWORD, signedIn } from '../../support/people.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 import { encoded, MEBIBYTE, tokenOf } from './resumable.ts'
@@ -36,7 +36,7 @@ describe.skipIf(!isRoot)('a full disk', () => {
   let dataDir: string
   let storage: string
   let unmount: () => void
-  let outside: OutsidePostgres
+  let postgres: ExternalPostgres
   let server: TestServer
   let headers: Record<string, string>
 
@@ -44,8 +44,8 @@ describe.skipIf(!isRoot)('a full disk', () => {
     dataDir = mkdtempSync(join(tmpdir(), 'meadowlark-full-'))
     storage = join(dataDir, 'storage')
     unmount = mountSmall(storage, 6)
-    outside = await startOutsidePostgres()
-    server = await startTestServer({ env: { DATA_DIR: dataDir, DATABASE_URL: outside.url } })
+    postgres = await startExternalPostgres()
+    server = await startTestServer({ env: { DATA_DIR: dataDir, DATABASE_URL: postgres.url } })
     await server.database.pool.query(`
       insert into storage.buckets (id, name) values ('shed', 'shed');
       create policy everyone on storage.objects for all to authenticated using (true) with check (true)`)
@@ -54,7 +54,7 @@ describe.skipIf(!isRoot)('a full disk', () => {
   })
   afterAll(async () => {
     await server?.stop()
-    await outside?.remove()
+    await postgres?.remove()
     unmount?.()
     rmSync(dataDir, { recursive: true, force: true })
   })
@@ -127,9 +127,9 @@ describe.skipIf(!isRoot)('a full disk', () => {
   })
 
   test("PostgreSQL's own: uploads read 507, all else 503 and when to come again, and both work once there is room", async () => {
-    const small = join(outside.directory, 'small')
+    const small = join(postgres.directory, 'small')
     const take = mountSmall(small, 2)
-    const { uid, gid } = statSync(join(outside.directory, 'postgres'))
+    const { uid, gid } = statSync(join(postgres.directory, 'postgres'))
     chownSync(small, uid, gid)
     const { pool } = server.database
     try {
@@ -183,7 +183,7 @@ describe.skipIf(!isRoot)('a full disk', () => {
       await pool.query('drop table public.filler')
       expect((await send(object('fits'), { method: 'POST', body: 'text' })).status).toBe(200)
     } finally {
-      await outside.stop()
+      await postgres.stop()
       take()
     }
   })

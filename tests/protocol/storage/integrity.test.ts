@@ -16,7 +16,7 @@ import type { StorageService } from '../../../server/storage/service.ts'
 import { signToken } from '../../../server/storage/signed-urls/tokens.ts'
 import { createStorage } from '../../../server/storage/storage.ts'
 import type { CallerContext } from '../../../server/storage/transaction.ts'
-import { buildServer, eventually, orchard, type ServerProcess, startProcess } from '../../support/process.ts'
+import { buildServer, eventually, newProject, startProcess } from '../../support/process.ts'
 import { freePort, startTestServer } from '../../support/server.ts'
 import { amount } from '../../support/soak.ts'
 import { serveTables } from '../../support/tables.ts'
@@ -276,13 +276,13 @@ describe('in one server', () => {
 const KILLS = amount({ gate: 1, soak: 20 })
 
 describe('in a server that is killed', () => {
-  let made: ReturnType<typeof orchard>
-  let server: ServerProcess
+  let made: ReturnType<typeof newProject>
+  let server: Awaited<ReturnType<typeof start>>
   let port: number
 
   beforeAll(async () => {
     buildServer()
-    made = orchard('meadowlark-storage-')
+    made = newProject('meadowlark-storage-')
     port = await freePort()
     server = await start()
   })

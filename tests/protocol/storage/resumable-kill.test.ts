@@ -6,13 +6,13 @@ import { Upload } from 'tus-js-client'
 import { expect, test } from 'vitest'
 import WebSocket from 'ws'
 import { freePort } from '../../support/free-port.ts'
-import { buildServer, preparedOrchard, type ServerProcess, startProcess } from '../../support/process.ts'
+import { buildServer, preparedProject, type ServerProcess, startProcess } from '../../support/process.ts'
 
 const CHUNK = 6 * 1024 * 1024
 
 test('an upload outlives two servers', async () => {
   buildServer()
-  const { workdir, dataDir, remove } = await preparedOrchard('meadowlark-uploads-')
+  const { workdir, dataDir, remove } = await preparedProject('meadowlark-uploads-')
   const port = await freePort()
   let server: ServerProcess | undefined
   try {

