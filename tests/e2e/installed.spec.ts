@@ -123,6 +123,56 @@ test('a new version is offered, and only who takes it gets it', async ({ browser
   }
 })
 
+test('a screen that the old version has not kept brings the new one by itself, once and never again and again', async ({
+  browser,
+  server,
+}) => {
+  const proxy = await startProxy(server.url)
+  const context = await browser.newContext({ baseURL: proxy.url, reducedMotion: 'reduce' })
+  try {
+    const page = await context.newPage()
+    let loads = 0
+    page.on('load', () => loads++)
+    await page.goto('/auth')
+    const form = page.getByRole('main')
+    await form.getByLabel('Email').fill(await server.newAccount('theo'))
+    await form.getByLabel('Password', { exact: true }).fill('Meadowlark1')
+    await form.locator('form').getByRole('button', { name: 'Sign In' }).click()
+    await expect(page).toHaveURL('/dashboard')
+    await workerReady(page)
+    await page.reload()
+    await expect(page.getByRole('main').getByRole('link', { name: 'Get Verified' })).toBeVisible()
+
+    // A release: what the old version has not kept is gone until the new worker answers.
+    const found = proxy.lose(/VerificationPage/)
+    proxy.change('/service-worker.js', (text) => {
+      found()
+      return `${text}\n// the next version`
+    })
+    loads = 0
+    await page.getByRole('main').getByRole('link', { name: 'Get Verified' }).click()
+    await expect(page.getByRole('heading', { level: 1, name: 'Get verified' })).toBeVisible()
+    expect(loads).toBe(1)
+    await expect(toast(page, 'A new version is ready')).toHaveCount(0)
+
+    // The next one has not got it either: that is said, and nothing is loaded again.
+    await page.goto('/dashboard')
+    proxy.lose(/VerificationPage/)
+    proxy.change('/service-worker.js', (text) => `${text}\n// the version after`)
+    // What was fetched once would not be asked for again.
+    await page.evaluate(async () => void (await caches.delete('assets')))
+    await (await context.newCDPSession(page)).send('Network.clearBrowserCache')
+    loads = 0
+    await page.getByRole('main').getByRole('link', { name: 'Get Verified' }).click()
+    await expect(page.getByText('This page could not be shown')).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Try again' })).toBeVisible()
+    expect(loads).toBe(0)
+  } finally {
+    await context.close()
+    await proxy.close()
+  }
+})
+
 test('a picture shared with the app is a photo of the task that is posted', async ({ signedInPage }) => {
   const page = await signedInPage('grace')
   await page.goto('/install')

@@ -1,4 +1,4 @@
-// The server as browsers reach it through a wire that a test holds: it can be cut, and can bring another file.
+// The server as browsers reach it through a wire that a test holds: it can be cut, can bring another file, and can lose one.
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -6,13 +6,17 @@ export type Proxy = {
   url: string
   /** From now on this path's text is what `edit` makes of it. */
   change(path: string, edit: (text: string) => string): void
+  /** From now on such paths are not found; the function returned ends that. */
+  lose(paths: RegExp): () => void
   close(): Promise<void>
 }
 
 /** Begins to stand before `origin`. */
 export async function startProxy(origin: string): Promise<Proxy> {
   const edits = new Map<string, (text: string) => string>()
+  let lost: RegExp | null = null
   const server = createServer((incoming, answer) => {
+    if (lost?.test(incoming.url ?? '')) return void answer.writeHead(404).end()
     const edit = edits.get(incoming.url ?? '')
     const { 'if-none-match': known, ...rest } = incoming.headers
     const headers = edit ? { ...rest, 'accept-encoding': 'identity' } : incoming.headers
@@ -35,6 +39,12 @@ export async function startProxy(origin: string): Promise<Proxy> {
   return {
     url: `http://localhost:${(server.address() as AddressInfo).port}`,
     change: (path, edit) => edits.set(path, edit),
+    lose(paths) {
+      lost = paths
+      return () => {
+        lost = null
+      }
+    },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())

@@ -6,6 +6,7 @@ import { useOnline } from '../lib/useOnline.ts'
 import { Page } from '../ui/Page.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
 import { ErrorState } from '../ui/States.tsx'
+import { isLostPiece, leaveVersion } from './newVersion.ts'
 
 export function PageLoading() {
   const { t } = useTranslation()
@@ -36,6 +37,11 @@ export function RouteFailure() {
   useEffect(() => {
     if (lacked && online) location.reload()
   }, [lacked, online])
+  const [leaving, setLeaving] = useState(() => isLostPiece(error))
+  useEffect(() => {
+    if (leaving) void leaveVersion().then(setLeaving)
+  }, [leaving])
+  if (leaving) return <PageLoading />
   return (
     <Page width="narrow">
       <ErrorState

@@ -6,13 +6,11 @@ import { useNavigate } from 'react-router'
 import type { FromWorker, ToWorker } from '../../shared/worker.ts'
 import { currentLanguage } from '../i18n/index.ts'
 import { toast } from '../ui/Toaster.tsx'
+import { isLeaving, takeOver } from './newVersion.ts'
 
 const CHECK_INTERVAL_MS = 60 * 60_000
 /** A page that is never quiet registers it all the same. */
 const MAX_WAIT_MS = 10_000
-
-/** Whether this page has asked for the new version; another tab's wish does not reload it. */
-let reloads = false
 
 /** Registers the worker once the page is quiet. */
 export function useServiceWorker() {
@@ -68,16 +66,13 @@ function watch(registration: ServiceWorkerRegistration, offer: (update: () => vo
   const show = () => {
     const { waiting } = registration
     // Without a worker before it, the first one has nothing to replace.
-    if (!waiting || !registration.active) return
-    offer(() => {
-      reloads = true
-      const update: ToWorker = { type: 'update' }
-      waiting.postMessage(update)
-    })
+    if (waiting && registration.active && !isLeaving()) offer(() => takeOver(waiting))
   }
   const found = () => registration.installing?.addEventListener('statechange', show)
   // This page was begun by the version before: it goes on, and can be loaded anew whenever it suits.
-  const changed = () => (reloads ? location.reload() : container.controller && offer(() => location.reload()))
+  const changed = () => {
+    if (container.controller && !isLeaving()) offer(() => location.reload())
+  }
   let checkedAt = Date.now()
   const check = () => {
     if (document.hidden || Date.now() - checkedAt < CHECK_INTERVAL_MS) return

@@ -9,6 +9,7 @@ import { config, readConfig } from '../lib/config.ts'
 import { nextTask } from '../lib/nextTask.ts'
 import { mayHaveSession } from '../lib/storedSession.ts'
 import { App } from './App.tsx'
+import { noteLostPieces } from './newVersion.ts'
 import { openScreen, routes } from './router.tsx'
 import { StartFailure } from './StartFailure.tsx'
 
@@ -19,6 +20,7 @@ export async function start(hydrate: boolean): Promise<void> {
   const container = document.getElementById('root') as HTMLElement
   const addressed = languageOfPath(location.pathname)
   const language = addressed ?? preferredLanguage()
+  noteLostPieces()
   const basename = addressed ? `/${addressed}` : '/'
   showLanguage(language)
   const texts = startI18n(language)

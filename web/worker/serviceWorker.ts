@@ -64,7 +64,8 @@ registerRoute(
 
 self.addEventListener('message', (event) => {
   const message = event.data as ToWorker
-  // Only when the person says so: until then every tab stays with the version that it began with.
+  // Only when the person says so, or a screen lacks since the release (web/app/newVersion.ts): until then every tab stays
+  // with the version that it began with.
   if (message.type === 'update') event.waitUntil(self.skipWaiting())
   if (message.type === 'language') event.waitUntil(keepTexts(message.language))
 })
