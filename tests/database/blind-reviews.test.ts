@@ -1,7 +1,7 @@
 // A review is blind until both are in or its 14 days are over: whatever anybody else can read is the same before and after
 // it was written, in every table, view, figure, notification and live event. And who is asked to write one, and when.
 import { describe, expect, it } from 'vitest'
-import { type Booking, bookingAt, release, tryInsert } from './lives.ts'
+import { type Booking, bookingAt, release, settleWithProvider, tryInsert } from './lives.ts'
 import { as, asService, cast, databaseWithCast, owner, type Persona } from './personas.ts'
 
 const db = databaseWithCast({ fresh: true })
@@ -230,6 +230,37 @@ describe('both are asked', () => {
     await hourPasses()
     await timePasses()
     expect([await asked('grace'), await asked('theo')]).toEqual([[], [expect.anything()]])
+  })
+
+  it.each([
+    ['giver', 'grace', 'theo'],
+    ['tasker', 'theo', 'grace'],
+  ] as const)('nor about a %s who has deleted their account', async (_side, leaver, stayer) => {
+    const leaves = () => owner(db)('delete from auth.users where id = $1', [cast[leaver]])
+    const items = async () =>
+      (await as(db, stayer)(`select booking_id from public.my_action_items() where kind = 'review'`)).rows
+    await owner(db)('update auth.users set email_confirmed_at = now()')
+    const [early, late] = [await bookingAt(db, 'released'), await bookingAt(db, 'released')]
+    for (const booking of [early, late]) await settleWithProvider(db, booking)
+    await owner(db)(`update private.review_requests set ask_at = now() where booking_id = $1`, [early.id])
+    await owner(db)('select private.ask_for_reviews()')
+    expect([await asked(stayer), await items()]).toEqual([
+      [expect.objectContaining({ link: expect.stringContaining(early.id) })],
+      [{ booking_id: early.id }, { booking_id: late.id }],
+    ])
+    const emails = () =>
+      owner(db)(`select from private.email_events where key = 'review_asked' and email_id is null`)
+    expect((await emails()).rowCount).toBeGreaterThan(0)
+
+    await leaves()
+    await hourPasses()
+    await timePasses()
+    expect([await asked(stayer), await items(), (await emails()).rowCount]).toEqual([[], [], 0])
+    expect(await review(late, stayer)).toBe(
+      'This person has deleted their account, so there is nobody to review any more',
+    )
+    const { rows } = await owner(db)('select private.person_name($1) as name', [cast[leaver]])
+    expect(rows).toEqual([{ name: 'Deleted user' }])
   })
 
   it('nor anybody once the 14 days are over', async () => {

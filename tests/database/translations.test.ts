@@ -66,7 +66,7 @@ A reason is given when the booking is cancelled`.split('\n'),
 )
 /** Functions whose sentences only the service's own callers see, and words that are no sentences. */
 const FOR_SERVICES =
-  /^(record_|attach_|begin_|call_run_effects$|call_run_effects_once$|finish_(payout|refund)|fail_|rule$|task_kinds|erase_name|check_ledger|refuse_application|reason_of_)/
+  /^(record_|attach_|begin_|call_run_effects$|call_run_effects_once$|finish_(payout|refund)|fail_|rule$|task_kinds|erase_name|person_name$|check_ledger|refuse_application|reason_of_)/
 /** What the auth service says to people who did nothing wrong; English, as its clients expect it. */
 const OF_AUTH = [
   'For security purposes, you can only request this after %s seconds.',

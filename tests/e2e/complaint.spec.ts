@@ -294,12 +294,20 @@ test('photos: of a task while it is posted, of the work, of the complaint and of
   await expect(theo.getByRole('dialog').getByRole('img')).toBeVisible()
   await expectAccessible(theo)
 
-  const job = await paidJob(server)
+  const job = await paidJob(server, { hours: 72 })
   await theo.goto(`/bookings?booking=${job.bookingId}`)
   const card = bookingCard(theo, job)
   await addPhoto(card, '#ffffff')
   await expect(card.getByRole('status').filter({ hasText: '1 photo uploaded' })).toBeAttached()
   await card.getByRole('button', { name: 'Mark Task Complete' }).click()
+  // Days ahead of the agreed one, a tap in passing says nothing to the giver.
+  const early = theo.getByRole('alertdialog', { name: 'Is the work already done?' })
+  await expectAccessibleDialog(theo)
+  await early.getByRole('button', { name: 'Not yet' }).click()
+  await expect(card).toContainText('In Progress')
+  await card.getByRole('button', { name: 'Mark Task Complete' }).click()
+  await early.getByRole('button', { name: 'Mark Task Complete' }).click()
+  await expect(card).toContainText('Waiting for confirmation')
   await expect(card.getByRole('button', { name: /^Photo 1 of 1/ })).toBeVisible()
 
   await grace.goto(`/bookings?booking=${job.bookingId}`)

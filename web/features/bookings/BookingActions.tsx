@@ -82,7 +82,7 @@ export function BookingActions({
           bookingId={booking.id}
           otherId={side === 'tasker' ? booking.task_giver_id : booking.task_doer_id}
           other={other}
-          otherName={other?.full_name ?? t('bookings.someone')}
+          otherName={other?.full_name ?? t('ui.deletedUser')}
           title={booking.task.title}
           completed={status === 'completed'}
           open={open === 'chat'}

@@ -24,7 +24,11 @@ export function BookingAside({ booking, side, slots: { PaymentPanel }, ...events
     <div className="flex h-full flex-col gap-5">
       {isAgreed(booking) ? (
         <PaymentPanel booking={booking} side={side} onPay={onPay} onReleased={onReleased}>
-          <CompletionForm bookingId={booking.id} onMarked={() => onMoved('completed')} />
+          <CompletionForm
+            bookingId={booking.id}
+            scheduled={booking.task.scheduled_date}
+            onMarked={() => onMoved('completed')}
+          />
         </PaymentPanel>
       ) : (
         <Offer booking={booking} side={side} />

@@ -179,7 +179,7 @@ function OtherParty({
   children: ReactNode
 }) {
   const { t } = useTranslation()
-  const name = person?.full_name ?? t('bookings.someone')
+  const name = person?.full_name ?? t('ui.deletedUser')
   return (
     <header
       className={classes(
@@ -189,7 +189,7 @@ function OtherParty({
     >
       {withFace && <Avatar name={name} src={person?.avatar_url} className="row-span-2" />}
       <p className="flex min-w-0 flex-wrap items-center gap-x-2 font-semibold">
-        {person?.id ? (
+        {person?.id && person.full_name ? (
           <Link to={publicProfilePath(person.id)} className="wrap-anywhere hover:text-sky hover:underline">
             {name}
           </Link>
@@ -223,7 +223,7 @@ function ComplaintQuotes({
   other: Person | null
 }) {
   const { t } = useTranslation()
-  const name = other?.full_name ?? t('bookings.someone')
+  const name = other?.full_name ?? t('ui.deletedUser')
   return (
     <>
       <Quote

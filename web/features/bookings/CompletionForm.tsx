@@ -1,10 +1,14 @@
-// The tasker's word that the work is done, with notes and photos for the giver.
+// The tasker's word that the work is done, with notes and photos for the giver. Before the agreed day it is asked about:
+// the word cannot be taken back.
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { limits } from '../../../shared/limits.ts'
 import { trimmed } from '../../../shared/text.ts'
 import type { TextKey } from '../../i18n/index.ts'
+import { formatDateTime, formatDay } from '../../lib/format.ts'
 import { NEXT_PART } from '../../lib/paths.ts'
 import { z } from '../../lib/zod.ts'
+import { AlertDialog } from '../../ui/AlertDialog.tsx'
 import { Form, SubmitButton } from '../../ui/form/Form.tsx'
 import { useZodForm } from '../../ui/form/useZodForm.ts'
 import { Textarea } from '../../ui/Input.tsx'
@@ -12,7 +16,7 @@ import { PhotoField } from '../../ui/photos/PhotoField.tsx'
 import { photoNames } from '../../ui/photos/photoNames.ts'
 import { toast } from '../../ui/Toaster.tsx'
 import { useAction } from '../../ui/useAction.ts'
-import { markComplete } from './api/actions.ts'
+import { type Completion, markComplete } from './api/actions.ts'
 
 const TOO_LONG: TextKey = 'bookings.notesTooLong'
 const schema = z.object({
@@ -23,8 +27,17 @@ const schema = z.object({
   photos: photoNames,
 })
 
-export function CompletionForm({ bookingId, onMarked }: { bookingId: string; onMarked: () => void }) {
+type FormProps = {
+  bookingId: string
+  /** When the work was agreed for; null for any time. */
+  scheduled: string | null
+  onMarked: () => void
+}
+
+export function CompletionForm({ bookingId, scheduled, onMarked }: FormProps) {
   const { t } = useTranslation()
+  /** What waits for the answer to the question whether it is done already. */
+  const [early, setEarly] = useState<Completion | null>(null)
   const form = useZodForm(schema, {
     defaultValues: { notes: '', photos: [] },
     draft: `completion:${bookingId}`,
@@ -37,8 +50,12 @@ export function CompletionForm({ bookingId, onMarked }: { bookingId: string; onM
     },
     onError: t('bookings.error'),
   })
+  const mark = (completion: Completion) => {
+    if (scheduled && formatDay(scheduled) > formatDay(new Date())) setEarly(completion)
+    else marking.mutate(completion)
+  }
   return (
-    <Form form={form} submission={marking} className="flex flex-col gap-3" onSubmit={marking.mutate}>
+    <Form form={form} submission={marking} className="flex flex-col gap-3" onSubmit={mark}>
       <form.Field name="notes" label={t('bookings.notes')} hint={t('bookings.notesHint')} optional>
         <Textarea data-part={NEXT_PART} rows={2} className="max-h-60 min-h-16" />
       </form.Field>
@@ -50,6 +67,20 @@ export function CompletionForm({ bookingId, onMarked }: { bookingId: string; onM
         folder={bookingId}
       />
       <SubmitButton>{t('bookings.markComplete')}</SubmitButton>
+      {scheduled && (
+        <AlertDialog
+          open={early !== null}
+          onOpenChange={(open) => !open && setEarly(null)}
+          title={t('bookings.early.title')}
+          description={t('bookings.early.body', { at: formatDateTime(scheduled) })}
+          confirmLabel={t('bookings.markComplete')}
+          cancelLabel={t('bookings.early.notYet')}
+          onConfirm={() => {
+            if (early) marking.mutate(early)
+            setEarly(null)
+          }}
+        />
+      )}
     </Form>
   )
 }

@@ -73,7 +73,7 @@ function Item({ item }: { item: ActionItem }) {
   const to = addressOf(item)
   const words = {
     task: item.title,
-    person: item.person ?? t('bookings.someone'),
+    person: item.person ?? t('ui.deletedUser'),
     count: item.count,
     amount: item.amount !== null && formatMoney(shownAmount(kind, item.amount), { exact: true }),
     due: item.due_at && formatNearDateTime(item.due_at),

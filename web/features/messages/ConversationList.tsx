@@ -133,7 +133,7 @@ function Entry({
   onChoose: () => void
 }) {
   const { t } = useTranslation()
-  const name = otherName ?? t('messages.someone')
+  const name = otherName ?? t('ui.deletedUser')
   const last = lastMessage || (lastHasPhoto ? t('messages.photo') : null)
   return (
     <button

@@ -40,7 +40,7 @@ export default function MessagesDrawer({
     if (!open) openedAt.current = key
     else if (openedAt.current !== key) onOpenChange(false)
   }, [open, key, onOpenChange])
-  const otherName = chosen?.otherName ?? t('messages.someone')
+  const otherName = chosen?.otherName ?? t('ui.deletedUser')
   return (
     <Sheet
       open={open}

@@ -17,7 +17,7 @@ type ReleasedDialogProps = {
 export function ReleasedDialog({ booking, onClose }: ReleasedDialogProps) {
   const { t } = useTranslation()
   const { otherName, mine, theirs, until } = reviewing(booking, 'giver')
-  const name = otherName ?? t('reviews.someone')
+  const name = otherName ?? t('ui.deletedUser')
   const payout = booking.payment && formatMoney(booking.payment.payout_amount, { exact: true })
   return (
     <Dialog

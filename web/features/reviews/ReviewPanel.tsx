@@ -18,7 +18,7 @@ type PanelProps = {
 export function ReviewPanel({ booking, side }: PanelProps) {
   const { t } = useTranslation()
   const { otherName, mine, theirs, until, open, complained } = reviewing(booking, side)
-  const name = otherName ?? t('reviews.someone')
+  const name = otherName ?? t('ui.deletedUser')
   const asks = asksReview(booking, side)
   if (!asks && !mine && !theirs) return null
   return (
@@ -36,7 +36,7 @@ export function ReviewPanel({ booking, side }: PanelProps) {
         <WrittenReview
           review={mine}
           by={t('reviews.yours')}
-          hiddenFrom={!theirs && (open || complained) ? name : undefined}
+          hiddenFrom={otherName && !theirs && (open || complained) ? otherName : undefined}
         />
       )}
       {theirs && <WrittenReview review={theirs} by={t('reviews.theirs', { name })} />}

@@ -25,7 +25,7 @@ export const undoDecline = (bookingId: string): Action => ({
   found: () => foundAs(bookingId, 'pending'),
 })
 
-type Completion = { notes: string; photos: string[] }
+export type Completion = { notes: string; photos: string[] }
 
 /** The tasker's word that the work is done, with notes for the giver ('' for none) and names of photos of the work. */
 export const markComplete = (bookingId: string): Action<Completion> => ({

@@ -66,13 +66,13 @@ export function Applications({
 function Applicant({ booking, onAccepted }: { booking: Booking; onAccepted: () => void }) {
   const { t } = useTranslation()
   const { doer, agreed_amount } = booking
-  const name = doer?.full_name ?? t('bookings.someone')
+  const name = doer?.full_name ?? t('ui.deletedUser')
   return (
     <article className="flex h-full flex-col rounded-md border border-line-strong/60 bg-paper p-4">
       <div className="flex items-center gap-3">
         <Avatar name={name} src={doer?.avatar_url} />
         <p className="flex min-w-0 flex-wrap items-center gap-x-2 font-semibold">
-          {doer?.id ? (
+          {doer?.id && doer.full_name ? (
             <Link to={publicProfilePath(doer.id)} className="wrap-anywhere hover:text-sky hover:underline">
               {name}
             </Link>

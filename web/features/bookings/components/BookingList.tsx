@@ -62,7 +62,7 @@ export function BookingList({
               {t('bookings.movedTo', {
                 title: booking.task.title,
                 person:
-                  (side === 'tasker' ? booking.task.giver : booking.doer)?.full_name ?? t('bookings.someone'),
+                  (side === 'tasker' ? booking.task.giver : booking.doer)?.full_name ?? t('ui.deletedUser'),
                 place: placeOf(booking),
               })}
             </span>

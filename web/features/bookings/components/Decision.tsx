@@ -83,7 +83,7 @@ export function Decision({ booking, onAccepted }: { booking: Booking; onAccepted
         onOpenChange={(next) => !deciding.isPending && setConfirming(next)}
         title={t('bookings.acceptUnverifiedTitle')}
         description={t('bookings.acceptUnverified', {
-          name: booking.doer?.full_name ?? t('bookings.someone'),
+          name: booking.doer?.full_name ?? t('ui.deletedUser'),
         })}
         confirmLabel={t('bookings.acceptAnyway')}
         onConfirm={() => deciding.mutate('accepted')}

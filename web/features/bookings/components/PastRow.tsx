@@ -34,7 +34,7 @@ export function PastRow({
   }
   const { task, status } = booking
   const other = side === 'tasker' ? task.giver : booking.doer
-  const name = other?.full_name ?? t('bookings.someone')
+  const name = other?.full_name ?? t('ui.deletedUser')
   const id = `past-${booking.id}`
   const pay = t('bookings.taskPay', { amount: formatMoney(booking.agreed_amount) })
   const state = <Badge tone={statusTones[status]}>{t(`bookings.status.${status}`)}</Badge>

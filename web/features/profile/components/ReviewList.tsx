@@ -49,7 +49,7 @@ export function ReviewList({ personId }: { personId: string }) {
                   )}
                   <p className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5 text-sm text-ink-soft">
                     <span className="font-semibold text-ink">
-                      {review.reviewer?.full_name ?? t('profile.deletedUser')}
+                      {review.reviewer?.full_name ?? t('ui.deletedUser')}
                     </span>
                     <span className="wrap-anywhere">{review.task?.title}</span>
                     <RelativeTime at={review.created_at} className="text-ink-faint" />

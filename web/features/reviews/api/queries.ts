@@ -35,6 +35,7 @@ export function reviewing(booking: ReviewableBooking, side: Side) {
   const until = status === 'completed' && since ? addDays(since, limits.reviewDays).toISOString() : null
   return {
     userId,
+    /** Null when they have deleted their account. */
     otherName: person?.full_name ?? null,
     mine: booking.reviews.find((review) => review.reviewer_id === userId),
     theirs: booking.reviews.find((review) => review.reviewer_id !== userId),
@@ -44,11 +45,13 @@ export function reviewing(booking: ReviewableBooking, side: Side) {
   }
 }
 
-/** Whether this person is to write one: the giver confirms the work before saying how it was. */
+/** Whether this person is to write one: the giver confirms the work before saying how it was, and nobody reviews who has left. */
 export function asksReview(
   booking: ReviewableBooking & { payment: { escrow_status: string } | null },
   side: Side,
 ): boolean {
-  const { mine, open } = reviewing(booking, side)
-  return open && !mine && !(side === 'giver' && booking.payment?.escrow_status === 'held')
+  const { otherName, mine, open } = reviewing(booking, side)
+  return (
+    open && !mine && otherName !== null && !(side === 'giver' && booking.payment?.escrow_status === 'held')
+  )
 }

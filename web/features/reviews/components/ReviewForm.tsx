@@ -23,7 +23,7 @@ type ReviewFormProps = {
 export function ReviewForm({ booking, side, whole = false }: ReviewFormProps) {
   const { t } = useTranslation()
   const { userId, otherName, until } = reviewing(booking, side)
-  const name = otherName ?? t('reviews.someone')
+  const name = otherName ?? t('ui.deletedUser')
   const errorOf = useErrorText()
   const form = useZodForm(reviewSchema, {
     defaultValues: { rating: '', comment: '' },

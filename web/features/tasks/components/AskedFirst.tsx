@@ -37,7 +37,8 @@ export function AskingFirst({ tasker, onAskNobody }: { tasker: AskedTasker; onAs
 export function AskedOfOne({ task }: { task: Task }) {
   const { t } = useTranslation()
   const tasker = useQuery(askedTaskerQuery(task.asked_tasker_id ?? ''))
-  const name = tasker.data?.full_name ?? t('tasks.someone')
+  const name =
+    tasker.data === undefined ? t('tasks.someone') : (tasker.data?.full_name ?? t('ui.deletedUser'))
   const opening = useAction(openToEveryone(task.id), {
     onError: t('tasks.error'),
   })
@@ -69,7 +70,7 @@ export function AskedOfYou({ task }: { task: Task }) {
     <div className="mb-5 flex flex-col items-start gap-3 rounded-md bg-wheat-soft p-3">
       <p>
         <strong className="font-semibold">
-          {t('tasks.askedYou', { name: task.giver?.full_name ?? t('tasks.someone') })}
+          {t('tasks.askedYou', { name: task.giver?.full_name ?? t('ui.deletedUser') })}
         </strong>{' '}
         {t('tasks.askedYouUntil', { at: task.asked_until ? formatDateTime(task.asked_until) : '' })}
       </p>

@@ -10,7 +10,7 @@ import type { Giver } from '../api/queries.ts'
 
 export function GiverCard({ giver }: { giver: Giver }) {
   const { t } = useTranslation()
-  const name = giver.full_name ?? t('tasks.someone')
+  const name = giver.full_name ?? t('ui.deletedUser')
   return (
     <Card asChild>
       <section>
@@ -21,7 +21,7 @@ export function GiverCard({ giver }: { giver: Giver }) {
           <Avatar name={name} src={giver.avatar_url} />
           <div className="min-w-0">
             <p className="font-semibold wrap-anywhere">
-              {giver.id ? (
+              {giver.id && giver.full_name ? (
                 <Link to={publicProfilePath(giver.id)} className="hover:text-sky hover:underline">
                   {name}
                 </Link>

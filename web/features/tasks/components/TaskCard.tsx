@@ -120,7 +120,7 @@ export const TaskCard = memo(function TaskCard({
             <p className="flex min-w-0 items-center gap-2">
               <Avatar name={task.giver.full_name} src={task.giver.avatar_url} size="xs" />
               <span dir="auto" className="truncate">
-                {task.giver.full_name ?? t('tasks.someone')}
+                {task.giver.full_name ?? t('ui.deletedUser')}
               </span>
               {(task.giver.total_reviews ?? 0) > 0 && (
                 <Stars rating={task.giver.rating ?? 0} className="shrink-0" />
