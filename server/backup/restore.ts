@@ -252,22 +252,28 @@ async function fillAndLook({ client }: Recovered, { place, storage, checks, tell
     (result) => result.rows.map(({ version }) => version as string),
     () => [],
   )
-  const [objects, rows] = await Promise.all([
-    storage ? restoreObjects(place, versions, storage, tell) : 0,
+  const [{ written: objects, damaged }, rows] = await Promise.all([
+    storage
+      ? restoreObjects(place, versions, storage, tell)
+      : { written: 0, damaged: new Map<string, string>() },
     countRows(client),
   ])
-  const missing = storage && 'storage.objects' in rows ? await missingFiles(client, storage) : []
+  const missing = storage && 'storage.objects' in rows ? await missingFiles(client, storage, damaged) : []
   return { objects, findings: { rows, checks: await runChecks(client, checks), missing } }
 }
 
-/** Resolves with how many were written. One that is not in the backup, or damaged there, is left to the findings. */
+/**
+ * Resolves with how many were written, and the SHA-256 that those should have that are damaged in the backup. These, and what is
+ * not in it, are left to the findings.
+ */
 async function restoreObjects(
   place: BackupPlace,
   versions: string[],
   storage: string,
   tell: (line: string) => void,
-): Promise<number> {
+) {
   const kept = await listObjectFiles(place)
+  const damaged = new Map<string, string>()
   let written = 0
   const left = versions.values()
   const writeSome = async () => {
@@ -275,10 +281,13 @@ async function restoreObjects(
       const file = kept.get(version)
       if (!file || (await digestOf(storage, version)) === file.sha256) continue
       if (await restoreObject(place, file, storage, version)) written += 1
-      else tell(`${file.name} is damaged: its SHA-256 differs`)
+      else {
+        damaged.set(version, file.sha256)
+        tell(`${file.name} is damaged: its SHA-256 differs`)
+      }
     }
   }
   await Promise.all(Array.from({ length: OBJECTS_AT_ONCE }, writeSome))
   tell(`${written} of ${versions.length} stored objects written`)
-  return written
+  return { written, damaged }
 }

@@ -1,6 +1,8 @@
-// Backup while the server works, and back: to the last second after everything was lost, and to a moment before a mistake.
+// Backup while the server works, and back: to the last second after everything was lost, and to a moment before a mistake; in
+// the soak also onto files that are there, and from a damaged backup.
 import { spawn } from 'node:child_process'
-import { readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -18,6 +20,7 @@ import {
   type ServerProcess,
   startProcess,
 } from '../../support/process.ts'
+import { isSoak } from '../../support/soak.ts'
 import { startObjectStore } from '../storage/object-store.ts'
 
 let made: Project
@@ -137,6 +140,59 @@ test('everything is lost, and back but for what no backup has; a mistake is undo
   await expectBale(server)
   await server.end('SIGTERM')
 })
+
+test.runIf(isSoak)(
+  'files that are there stay, others are written anew, and what is damaged in the backup is named',
+  async () => {
+    const env = { BACKUP_DIR: join(made.dataDir, '..', 'backup') }
+    const text = { contentType: 'text/plain' }
+    let server = await startProcess({ ...made, env: { LOG_LEVEL: 'warn', ...env } })
+    for (const name of ['straw', 'chaff']) {
+      const { error } = await barn(server).upload(`${name}.txt`, Buffer.from(name.repeat(1000)), text)
+      expect(error).toBe(null)
+    }
+    await allReceived(env)
+    await server.end('SIGTERM')
+    /** Where an object of that content lies, in the backup and in the storage folder. */
+    const filesOf = (content: string | Buffer) => {
+      const digest = createHash('sha256').update(content).digest('hex')
+      const name = readdirSync(join(env.BACKUP_DIR, 'objects')).find((each) => each.endsWith(digest)) ?? ''
+      const version = name.slice(0, 36)
+      return {
+        backup: join(env.BACKUP_DIR, 'objects', name),
+        own: join(made.dataDir, 'storage/objects', version.slice(0, 2), version),
+      }
+    }
+    const [bale, straw, chaff] = [hay, 'straw'.repeat(1000), 'chaff'.repeat(1000)].map(filesOf)
+    if (!bale || !straw || !chaff) throw new Error('there are three')
+    const { ino } = statSync(bale.own)
+
+    // As a restore leaves them that was ended in the middle, on a disk that was not empty.
+    writeFileSync(straw.own, 'stray'.repeat(1000))
+    rmSync(chaff.own)
+    const resumed = await run('restore', env, '--replace')
+    expect(resumed).toMatchObject({
+      status: 0,
+      printed: expect.stringContaining('2 of 3 stored objects written'),
+    })
+    expect(statSync(bale.own).ino).toBe(ino)
+    expect(readFileSync(straw.own, 'utf8')).toBe('straw'.repeat(1000))
+    expect(readFileSync(chaff.own, 'utf8')).toBe('chaff'.repeat(1000))
+
+    for (const { backup } of [straw, chaff]) writeFileSync(backup, 'stray'.repeat(1000))
+    writeFileSync(straw.own, 'stray'.repeat(1000))
+    rmSync(chaff.own)
+    const { status, printed } = await run('restore', env, '--replace')
+    expect([status, printed.match(/is damaged: its SHA-256 differs/g)?.length]).toEqual([2, 2])
+    for (const name of ['barn/chaff.txt', 'barn/straw.txt']) expect(printed).toContain(name)
+    expect(existsSync(chaff.own)).toBe(false)
+    server = await startProcess({ ...made })
+    await expectBale(server)
+    for (const name of ['straw.txt', 'chaff.txt'])
+      expect((await barn(server).remove([name])).error).toBe(null)
+    await server.end('SIGTERM')
+  },
+)
 
 test('what cannot be restored is told, and changes nothing', async () => {
   const env = { BACKUP_DIR: join(made.dataDir, '..', 'backup') }
