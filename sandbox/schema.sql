@@ -57,9 +57,11 @@ create index if not exists stripe_deliveries_event on sandbox.stripe_deliveries 
 create table if not exists sandbox.stripe_faults (
   id bigint generated always as identity primary key,
   matches text not null,
-  fault text not null check (fault in ('timeout_after_acting', 'error_before_acting', 'webhook_before_answer', 'webhook_twice', 'webhook_late')),
+  fault text not null,
   remaining int not null default 1 check (remaining >= 0)
 );
+alter table sandbox.stripe_faults drop constraint if exists stripe_faults_fault_check, add constraint stripe_faults_fault_check
+  check (fault in ('timeout_after_acting', 'error_before_acting', 'no_answer', 'webhook_before_answer', 'webhook_twice', 'webhook_late'));
 
 -- The seed runs as postgres and puts the demo people's cards, payments and bank account here.
 grant usage on schema sandbox to postgres;

@@ -203,8 +203,9 @@ async function startParts(
   const metrics = createMetrics({
     ...{ plugins, dataDir: config.dataDir, database: database.pool, realtime: () => realtime?.figures() },
     pools: { owner: database.pool, requests: requests.pool, ...(restPool ? { rest: restPool } : {}) },
-    newestBackup: backup?.newest ?? null,
+    ...{ newestBackup: backup?.newest ?? null, replicaUrl: config.replicaUrl },
   })
+  onStop('metrics', () => metrics.stop())
   const app =
     web && config.ownProject ? readWebApp(packageFile('.build/web'), placeOf(config, plugins)) : null
   let stopping = false

@@ -120,6 +120,7 @@ async function serve(deps: StripeDeps, operation: Operation, request: RequestCon
     if (fault === 'error_before_acting') {
       throw new StripeFailure(500, { type: 'api_error', message: 'An unknown error occurred' })
     }
+    if (fault === 'no_answer') return await staySilent(request)
     const input = parseForm(form)
     const { answer, events } = await run(deps, operation, request, { requestId, key, fault, input, path })
     if (fault === 'webhook_before_answer') {
@@ -259,5 +260,11 @@ function problem(failure: StripeFailure, requestId = newId('req', 14)): Answer {
 /** Ends the connection without an answer, as a network that fails does. */
 function dropConnection({ incoming }: RequestContext): Answer {
   incoming.socket.destroy()
+  return empty(500)
+}
+
+/** Until the caller gives up. */
+async function staySilent({ incoming }: RequestContext): Promise<Answer> {
+  await new Promise((resolve) => incoming.socket.once('close', resolve))
   return empty(500)
 }

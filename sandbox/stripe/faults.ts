@@ -5,13 +5,14 @@ import { z } from 'zod'
 /**
  * timeout_after_acting: does the work, then drops the connection; the events come five seconds later. error_before_acting: 500, nothing done.
  * webhook_before_answer: the events arrive before the answer does. webhook_twice: they arrive twice.
- * webhook_late: they arrive two seconds later, after newer ones.
+ * webhook_late: they arrive two seconds later, after newer ones. no_answer: keeps the connection and says nothing on it, nothing done.
  */
 export const faultParams = z.strictObject({
   matches: z.string().min(1),
   fault: z.enum([
     'timeout_after_acting',
     'error_before_acting',
+    'no_answer',
     'webhook_before_answer',
     'webhook_twice',
     'webhook_late',

@@ -2,6 +2,7 @@
 // of pgmq, replication, its clock. Where the database does not answer, only that is told.
 import type pg from 'pg'
 import { Gauge, type Registry } from 'prom-client'
+import { FOLLOWERS, type Follower, LogEnds, type ReadReplica } from './followers.ts'
 import { inTime } from './in-time.ts'
 
 const JOBS = `
@@ -17,11 +18,6 @@ const SLOTS = `
   select slot_name as slot, active, coalesce(pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn), 0)::float8 as held
   from pg_replication_slots`
 
-/** Who follows the log by a physical stream: standbys, and the server's own backup. */
-const FOLLOWERS = `
-  select count(*)::int as count from pg_stat_replication
-  where state is distinct from 'backup' and pid not in (select active_pid from pg_replication_slots where slot_type = 'logical' and active)`
-
 type Job = { task: string; state: string; count: number; late: number }
 type Slot = { slot: string; active: boolean; held: number }
 type Queue = { queue: string; count: number; late: number; tries: number }
@@ -30,16 +26,27 @@ type Found = {
   slots: Slot[]
   queues: Queue[]
   bytes: number
-  followers: number
+  followers: Follower[]
+  /** Where the log ends, in bytes. */
+  end: number
   /** Seconds by which the database's clock is ahead of this machine's. */
   ahead: number
 }
 
 /** Adds the gauges; all of them are filled by one reading of the database each time that they are asked for. */
-export function measureBackground(registry: Registry, pool: Pick<pg.Pool, 'query'>): void {
+export function measureBackground(
+  registry: Registry,
+  pool: Pick<pg.Pool, 'query'>,
+  replica: ReadReplica | null,
+): void {
+  const log = new LogEnds()
   let reading: Promise<Found | null> | null = null
   const found = () => {
     reading ??= inTime(read(pool))
+      .then((now) => {
+        log.see(now.end, Date.now())
+        return now
+      })
       .catch(() => null)
       .finally(() => {
         reading = null
@@ -79,8 +86,46 @@ export function measureBackground(registry: Registry, pool: Pick<pg.Pool, 'query
     { value: ahead },
   ])
   gauge('postgres_followers', 'Standbys and backups that receive the log', [], ({ followers }) => [
-    { value: followers },
+    { value: followers.reduce((sum, { count }) => sum + count, 0) },
   ])
+  gauge(
+    'postgres_follower_behind_seconds',
+    'How long each standby has lacked a part of the log',
+    ['follower'],
+    ({ followers }) =>
+      followers.flatMap(({ name, replayed }) =>
+        replayed === null ? [] : [{ labels: { follower: name }, value: log.behind(replayed, Date.now()) }],
+      ),
+  )
+  gauge(
+    'postgres_follower_silent_seconds',
+    'How long ago each standby last said anything',
+    ['follower'],
+    ({ followers }) =>
+      followers.flatMap(({ name, replayed, silent }) =>
+        replayed === null || silent === null ? [] : [{ labels: { follower: name }, value: silent }],
+      ),
+  )
+  if (replica) {
+    const ofReplica = (name: string, help: string, of: (replayed: number | null) => number | null) =>
+      new Gauge({
+        ...{ name, help, registers: [registry] },
+        async collect() {
+          const [replayed] = await Promise.all([replica.replayed(), found()])
+          const value = of(replayed)
+          if (value === null) this.remove()
+          else this.set(value)
+        },
+      })
+    ofReplica('postgres_replica_up', 'Whether the read replica answers', (replayed) =>
+      Number(replayed !== null),
+    )
+    ofReplica(
+      'postgres_replica_behind_seconds',
+      'How long the read replica has lacked a part of the log',
+      (replayed) => replayed && log.behind(replayed, Date.now()),
+    )
+  }
   gauge(
     'postgres_replication_slot_bytes',
     'Bytes of the log that a replication slot holds back',
@@ -107,16 +152,17 @@ async function read(pool: Pick<pg.Pool, 'query'>): Promise<Found> {
   const [jobs, slots, followers, ahead, place] = await Promise.all([
     pool.query<Job>(JOBS),
     pool.query<Slot>(SLOTS),
-    pool.query<{ count: number }>(FOLLOWERS),
+    pool.query<Follower>(FOLLOWERS),
     clockAhead(pool),
-    pool.query<{ bytes: number; queues: boolean }>(
-      `select pg_database_size(current_database())::float8 as bytes, to_regclass('pgmq.meta') is not null as queues`,
+    pool.query<{ bytes: number; end: number; queues: boolean }>(
+      `select pg_database_size(current_database())::float8 as bytes,
+         pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 as end, to_regclass('pgmq.meta') is not null as queues`,
     ),
   ])
-  const { bytes = 0, queues = false } = place.rows[0] ?? {}
+  const { bytes = 0, end = 0, queues = false } = place.rows[0] ?? {}
   return {
     ...{ jobs: jobs.rows, slots: slots.rows, bytes, queues: queues ? await readQueues(pool) : [] },
-    ...{ followers: followers.rows[0]?.count ?? 0, ahead },
+    ...{ followers: followers.rows, end, ahead },
   }
 }
 

@@ -12,7 +12,7 @@ test('a database that hangs leaves its own figures out, and is told to be down',
   onTestFinished(() => void vi.useRealTimers())
   const registry = new Registry()
   const silent = { query: () => new Promise<never>(() => {}) }
-  measureBackground(registry, silent as never)
+  measureBackground(registry, silent as never, null)
   const money = { name: 'money_waits', help: 'Money', labelNames: [], read: async () => silent.query() }
   addMeasurements(registry, [money], silent as never)
   const reading = registry.metrics()

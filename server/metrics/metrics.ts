@@ -1,5 +1,5 @@
-// /metrics in the Prometheus text format: requests by service and route, connections, what waits in the background, the
-// machine, and the process itself.
+// /metrics in the Prometheus text format: requests by service and route, connections, what waits in the background, others that
+// are slow to answer, the machine, and the process itself.
 // https://prometheus.io/docs/instrumenting/exposition_formats/
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { BlockList, isIP } from 'node:net'
@@ -11,8 +11,10 @@ import type { RequestContext } from '../http/request-context.ts'
 import type { Route } from '../http/route.ts'
 import type { Plugin } from '../plugin.ts'
 import { measureBackground } from './background.ts'
+import { watchReplica } from './followers.ts'
 import { measureMachine } from './machine.ts'
 import { addMeasurements } from './measurements.ts'
+import { measureOutgoing, watchOutgoing } from './outgoing.ts'
 
 /** Names of services and routes are of a fixed set: every new one is kept for ever. */
 export type ObservedRequest = {
@@ -29,6 +31,7 @@ export interface Metrics {
   observe(request: ObservedRequest): void
   /** `GET /metrics`, for whoever brings `token`; with no token, for requests straight from this machine. */
   route(token: string | null): Route
+  stop(): Promise<void>
 }
 
 /**
@@ -59,6 +62,8 @@ export interface MetricsSources {
   realtime: () => RealtimeFigures | undefined
   /** The database as its owner. */
   database: Pick<pg.Pool, 'query'>
+  /** The read replica, in the owner's name; null where there is none. */
+  replicaUrl: string | null
   dataDir: string
   /** When the newest base backup ended; null where none are made. */
   newestBackup: (() => Date | null) | null
@@ -83,7 +88,10 @@ export function createMetrics(sources: MetricsSources): Metrics {
   })
   measureConnections(registry, sources.pools)
   measureRealtime(registry, sources.realtime)
-  measureBackground(registry, sources.database)
+  const replica = sources.replicaUrl === null ? null : watchReplica(sources.replicaUrl)
+  measureBackground(registry, sources.database, replica)
+  const outgoing = watchOutgoing()
+  measureOutgoing(registry, outgoing)
   measureMachine(registry, sources)
   const added = sources.plugins.flatMap(({ measurements = [] }) => measurements)
   addMeasurements(registry, added, sources.database)
@@ -101,6 +109,10 @@ export function createMetrics(sources: MetricsSources): Metrics {
           ? text(await registry.metrics(), 200, { 'content-type': registry.contentType })
           : json({ message: token ? WRONG_TOKEN : NOT_FROM_HERE }, token ? 401 : 403),
     }),
+    async stop() {
+      outgoing.stop()
+      await replica?.close()
+    },
   }
 }
 

@@ -23,6 +23,8 @@ const gauge = (name: string, before: number, after: number): Series => ({
 const clock = (name: string, wrong: number): Series => ({
   ...{ name, before: `0+${EVERY}`, after: `${FAULT + wrong}+${EVERY}` },
 })
+/** Seconds since something began, where that is first seen `late` seconds after the fault. */
+const since = (name: string, late = 0): Series => ({ name, before: '0+0', after: `-${late}+${EVERY}` })
 const counter = (name: string, after: number): Series => ({ name, before: '0+0', after: `0+${after}` })
 const slow = (le: string, before: string, after: string): Series => ({
   ...{ name: `http_request_duration_seconds_bucket{service="rest",le="${le}"}`, before, after },
@@ -38,6 +40,7 @@ const FAULTS: Record<string, Series[]> = {
   JobsFail: [gauge('jobs{state="retrying",task="mail"}', 0, 1)],
   QueueLate: [gauge('queue_late_seconds', 0, 65)],
   QueueFails: [gauge('queue_tries', 0, 2)],
+  ProviderSilent: [since('outgoing_waiting_seconds{host="api.stripe.com"}')],
   PayoutsFail: [gauge('payouts_pending{status="failed"}', 0, 1)],
   MoneyWaitsLong: [gauge('payouts_pending_seconds{status="waiting"}', 0, 700_000)],
   ManySignInsFail: [counter('http_requests_total{service="auth",route="/token",status="400"}', 50)],
@@ -45,6 +48,8 @@ const FAULTS: Record<string, Series[]> = {
   ReplicationSlotUnread: [gauge('postgres_replication_slot_bytes', 0, 2e9)],
   ChangesNotReceived: [gauge('realtime_receives_changes', 1, 0)],
   FollowerGone: [gauge('postgres_followers', 2, 1)],
+  FollowerBehind: [since('postgres_follower_behind_seconds{follower="walreceiver"}', 10)],
+  ReplicaDown: [gauge('postgres_replica_up', 1, 0)],
   ServersApart: [
     gauge('up{job="meadowlark",instance="a"}', 1, 1),
     gauge('up{job="meadowlark",instance="b"}', 1, 1),
@@ -55,6 +60,12 @@ const FAULTS: Record<string, Series[]> = {
   BackupOld: [gauge('backup_age_seconds', 0, 200_000)],
   EventLoopLate: [gauge('nodejs_eventloop_lag_p99_seconds', 0, 1)],
 }
+
+/** More than one fault leads to these. */
+const MORE: [string, Series[]][] = [
+  ['FollowerBehind', [since('postgres_follower_silent_seconds{follower="walreceiver"}')]],
+  ['FollowerBehind', [since('postgres_replica_behind_seconds', 10)]],
+]
 
 test('every rule has a fault here', () => {
   const rules = [...readFileSync(ALERTS, 'utf8').matchAll(/- alert: (\w+)/g)].map(([, name]) => name)
@@ -68,7 +79,7 @@ test.skipIf(!isInstalled)(
     onTestFinished(() => rmSync(folder, { recursive: true }))
     copyFileSync(ALERTS, join(folder, 'alerts.yml'))
     const firing = (alert: string) => `count(ALERTS{alertname="${alert}",alertstate="firing"}) or vector(0)`
-    const tests = Object.entries(FAULTS).map(([alert, series]) => ({
+    const tests = [...Object.entries(FAULTS), ...MORE].map(([alert, series]) => ({
       interval: `${EVERY}s`,
       input_series: series.map(({ name, before, after }) => ({
         series: name,

@@ -1,5 +1,6 @@
 // A standby answers the reads that ask for it, and the primary everything else.
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
+import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { examineDatabase } from '../../../server/doctor/database.ts'
 import { packageRoot } from '../../../server/package-root.ts'
@@ -58,6 +59,35 @@ test('where the standby is away the primary answers, until it is back', async ()
   expect(await answered(asking)).toEqual({ standby: false, pears: 1 })
   await standby.start()
   await expect.poll(() => answered(asking)).toEqual({ standby: true, pears: 1 })
+})
+
+test('/metrics tells for how long it has lacked a part of the log', async () => {
+  const metrics = async () => {
+    const lines = (await (await fetch(`${server.url}/metrics`)).text()).split('\n')
+    const value = (name: string) =>
+      Number(
+        lines
+          .find((line) => line.startsWith(name))
+          ?.split(' ')
+          .at(-1),
+      )
+    return {
+      isUp: value('postgres_replica_up') === 1,
+      replicaIsBehind: value('postgres_replica_behind_seconds') > 0,
+      followerIsBehind: value('postgres_follower_behind_seconds{follower="walreceiver"}') > 0,
+      hasSpoken: value('postgres_follower_silent_seconds{follower="walreceiver"}') < 60,
+    }
+  }
+  const follows = { isUp: true, replicaIsBehind: false, followerIsBehind: false, hasSpoken: true }
+  const onStandby = new pg.Client(standby.url)
+  await onStandby.connect()
+  await expect.poll(metrics).toEqual(follows)
+  await onStandby.query('select pg_wal_replay_pause()')
+  await plain.from('pears').insert({ name: 'Anjou' }).throwOnError()
+  await expect.poll(metrics).toEqual({ ...follows, replicaIsBehind: true, followerIsBehind: true })
+  await onStandby.query('select pg_wal_replay_resume()')
+  await expect.poll(metrics).toEqual(follows)
+  await onStandby.end()
 })
 
 test('npm run doctor tells a standby from a primary, and one that is away', async () => {

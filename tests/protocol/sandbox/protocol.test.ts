@@ -194,6 +194,13 @@ describe('faults on request', () => {
     expect((await stripeFor(server).customers.list({ email: 'sam@example.com' })).data).toEqual([])
   })
 
+  it('stays silent, and does nothing', async () => {
+    await fault(server, 'POST /v1/customers', 'no_answer')
+    const silent = stripeFor(server).customers.create({ email: 'theo@example.com' }, { timeout: 300 })
+    expect(await failure(silent)).toMatchObject({ type: 'StripeConnectionError' })
+    expect((await stripeFor(server).customers.list({ email: 'theo@example.com' })).data).toEqual([])
+  })
+
   it('only for whoever holds the secret key', async () => {
     const response = await fetch(`${server.url}/sandbox/stripe/faults`, { method: 'POST', body: '{}' })
     expect(response.status).toBe(401)

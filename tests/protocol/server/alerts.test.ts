@@ -4,6 +4,7 @@ import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_pr
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { packageFile } from '../../../server/package-root.ts'
 import { readPostmasterFile } from '../../../server/postgres/cluster/postmaster.ts'
@@ -53,8 +54,9 @@ describe.skipIf(!isSoak || !isInstalled)('an alert fires', () => {
     chmodSync(folder, 0o755)
     // Nobody takes mail there.
     const mail = { SMTP_HOST: '127.0.0.1', SMTP_PORT: '9', SMTP_ADMIN_EMAIL: 'ada@example.com' }
+    const databases = { DATABASE_URL: postgres.url, DATABASE_REPLICA_URL: standby.url }
     server = await startTestServer({
-      env: { DATABASE_URL: postgres.url, DATA_DIR: mountDisk(join(folder, 'disk')), ...mail },
+      env: { ...databases, DATA_DIR: mountDisk(join(folder, 'disk')), ...mail },
     })
     wire = new Wire(() => {
       const file = readPostmasterFile(join(postgres.directory, 'postgres'))
@@ -167,6 +169,17 @@ scrape_configs:
     await ends('QueueFails')
   })
 
+  test('ProviderSilent, for a payment provider that takes requests and says nothing', async () => {
+    const { pool } = server.database
+    await pool.query(
+      `insert into sandbox.stripe_faults (matches, fault, remaining) values ('DELETE /v1/customers', 'no_answer', 1000)`,
+    )
+    await pool.query(`select private.enqueue_function('close-payment-customer', '{"customer": "cus_gone"}')`)
+    await fires('ProviderSilent')
+    await pool.query('delete from sandbox.stripe_faults')
+    await ends('ProviderSilent')
+  })
+
   test('ClockWrong and ClocksDiffer, for a server that is a minute ahead', async () => {
     const now = Date.now
     const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + 60_000)
@@ -213,6 +226,23 @@ scrape_configs:
     await fires('DiskAlmostFull')
     rmSync(filler)
     await ends('DiskAlmostFull')
+  })
+
+  test('FollowerBehind, for a standby that takes the log and does not replay it', async () => {
+    const onStandby = new pg.Client(standby.url)
+    await onStandby.connect()
+    await onStandby.query('select pg_wal_replay_pause()')
+    await fires('FollowerBehind')
+    await onStandby.query('select pg_wal_replay_resume()')
+    await onStandby.end()
+    await ends('FollowerBehind')
+  })
+
+  test('FollowerBehind and ReplicaDown, for a standby that hangs', async () => {
+    standby.freeze()
+    await Promise.all(['FollowerBehind', 'ReplicaDown'].map(fires))
+    standby.thaw()
+    await Promise.all(['FollowerBehind', 'ReplicaDown'].map(ends))
   })
 
   test('FollowerGone, for a standby that stops', async () => {

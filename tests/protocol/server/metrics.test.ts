@@ -17,7 +17,12 @@ let server: TestServer
 beforeAll(async () => {
   postgres = await startExternalPostgres()
   server = await startTestServer({
-    env: { DATABASE_URL: postgres.url, DATABASE_RECONNECT_TIMEOUT: '1' },
+    // No standby, and so no replica to read from.
+    env: {
+      DATABASE_URL: postgres.url,
+      DATABASE_REPLICA_URL: postgres.url,
+      DATABASE_RECONNECT_TIMEOUT: '1',
+    },
   })
 })
 afterAll(async () => {
@@ -61,6 +66,7 @@ test('jobs, queues, slots, the disk, the version and what failed are measured', 
   expect(valueIn(text, 'realtime_servers')).toBe(1)
   await eventually(async () => valueIn(await read(), 'realtime_receives_changes') === 1)
   expect(valueIn(text, 'postgres_followers')).toBe(0)
+  expect(valueIn(text, 'postgres_replica_up')).toBe(0)
   expect(text).toMatch(/^meadowlark_build_info\{version="\d+\.\d+\.\d+"\} 1$/m)
   expect(text).toMatch(/^postgres_replication_slot_bytes\{slot="\w+",active="true"\} \d+/m)
   expect(valueIn(text, 'http_requests_total{service="auth",route="/token",status="400"}')).toBe(1)
