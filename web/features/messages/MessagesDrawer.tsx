@@ -48,7 +48,7 @@ export default function MessagesDrawer({
       title={chosen ? otherName : t('messages.title')}
       description={
         chosen && (
-          <div className="flex items-center gap-1.5 text-sm text-ink-soft">
+          <div className="flex flex-wrap items-center gap-x-1.5 text-sm text-ink-soft">
             <VerifiedMark person={chosen.other} />
             <p dir="auto" className="min-w-0 truncate">
               {chosen.title}

@@ -86,12 +86,14 @@ export function bankFormSchema(asked: Asked): z.ZodType<BankForm, BankForm> {
     const issues = [
       ...(asked.bank ? (bankFields.safeParse(values).error?.issues ?? []) : []),
       ...(asked.person ? (personFields.safeParse(values).error?.issues ?? []) : []),
-    ]
-    for (const { path, message } of issues) context.addIssue({ code: 'custom', path, message })
+    ].map(({ path, message }) => ({ field: String(path[0]), message }))
     const born = values.dateOfBirth
     if (asked.dateOfBirth && !(born >= '1900-01-01' && born <= latestBirthDate(new Date())))
-      context.addIssue({ code: 'custom', path: ['dateOfBirth'], message: key('payouts.dateOfBirthWrong') })
-    if (asked.terms && !values.terms)
-      context.addIssue({ code: 'custom', path: ['terms'], message: key('payouts.termsRequired') })
+      issues.push({ field: 'dateOfBirth', message: key('payouts.dateOfBirthWrong') })
+    if (asked.terms && !values.terms) issues.push({ field: 'terms', message: key('payouts.termsRequired') })
+    // In the order of the form: only the first is shown, and has the focus.
+    const order = Object.keys(emptyForm)
+    for (const { field, message } of issues.sort((a, b) => order.indexOf(a.field) - order.indexOf(b.field)))
+      context.addIssue({ code: 'custom', path: [field], message })
   })
 }
