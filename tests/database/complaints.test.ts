@@ -79,16 +79,16 @@ describe('complaining', () => {
   })
 
   it('freezes the money and is heard of', async () => {
-    const { booking } = await complained()
+    const { booking, complaint } = await complained()
     expect((await paymentOf(db, booking)).escrow_status).toBe('frozen')
     expect(await refusal(release(db, booking))).toBe('The payment is frozen until a complaint is decided')
     expect(await keysOf('theo')).toContain('complaint_opened')
     expect(await keysOf('ada')).toContain('complaint_to_decide')
     // It leads to where it is decided.
     const { rows } = await owner(db)(
-      `select distinct link from public.notifications where key = 'complaint_to_decide'`,
+      `select link from public.notifications where key = 'complaint_to_decide' order by created_at desc limit 1`,
     )
-    expect(rows).toEqual([{ link: '/admin/verify-users?tab=complaints' }])
+    expect(rows).toEqual([{ link: `/admin/complaints/${complaint}` }])
   })
 
   it('can be answered once by the tasker, and is read by the two and admins', async () => {

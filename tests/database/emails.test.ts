@@ -206,6 +206,36 @@ it('payouts that wait, and why one did not go through', async () => {
   expect(`${failed?.text} ${failed?.html}`).not.toContain('No such account')
 })
 
+it('what was done before its e-mail went out is not asked for any more', async () => {
+  await owner(db)('delete from public.payout_accounts')
+  const booking = await apply(db, await postTask(db, { amount: 50 }))
+  await move(db, booking, cast.grace, 'accepted')
+  expect(await subjects(db)).toEqual([`theo: Grace Giver accepted your application for ${task}`])
+  await pay(db, booking)
+  await move(db, booking, cast.theo, 'completed')
+  await release(db, booking)
+  await openPayoutAccount(db)
+  await settleWithProvider(db, booking)
+  const [giver, tasker, ...none] = await mailed(db)
+  expect(none).toEqual([])
+  // Neither "please confirm" nor "waits for your bank details".
+  expect(giver).toMatchObject({ to: 'grace', keys: ['payment_held'] })
+  expect(tasker).toMatchObject({ to: 'theo', keys: ['payment_released', 'payout_sent'] })
+  expect(tasker?.text).toContain('See your payouts: https://meadowlark.example/profile?tab=payout')
+  const wrong = await bookingAt(db, 'completed')
+  await mailed(db)
+  await tryInsert(db, 'grace', 'complaints', { booking_id: wrong.id, reason: 'Half of it is still white.' })
+  const { rows } = await as(
+    db,
+    'theo',
+  )(`update public.complaints set answer = 'It snowed again.' where answer is null returning id`)
+  await as(db, 'ada')(`select public.decide_complaint($1, 'release')`, [rows[0].id])
+  expect((await mailed(db)).map(({ to, keys }) => `${to}: ${keys.join(', ')}`)).toEqual([
+    'grace: complaint_answered, complaint_decided_giver',
+    'theo: complaint_decided_tasker',
+  ])
+})
+
 it('a silent giver: reminded, then taken to agree', async () => {
   const booking = await bookingAt(db, 'completed')
   await mailed(db)
