@@ -38,8 +38,8 @@ export type AuthRequest<Body = unknown, A extends Access = Access> = {
 type Options<Shape> = {
   /** What requests are counted by; a function where it depends on the body. */
   limit?: RequestLimit | ((service: AuthService, body: z.output<Shape>) => RequestLimit | null)
-  /** Whether the limit is one for all servers together, counted in the database once this server's own allows it. */
-  shared?: boolean
+  /** A limit for all servers together, counted in the database once this server's own allows it; `true` for the same one. */
+  shared?: true | RequestLimit
   /** Whether a person has to prove that they are none of a bot's, where config.toml demands it. */
   captcha?: boolean
   /** The JSON object that the body has to be; an empty body counts as an empty object in DELETE. */
@@ -117,7 +117,7 @@ async function run(service: AuthService, line: AuthRoute, context: RequestContex
 
 /** Counts by address for all servers together. Throws RateLimited. */
 async function takeShared({ keys, limiters, shared }: AuthService, line: AuthRoute, context: RequestContext) {
-  const name = line.limit as RequestLimit
+  const name = (line.shared === true ? line.limit : line.shared) as RequestLimit
   const key = keyedHash(keys, 'requests', name, context.limitKey)
   if ((await shared.take({ key, ...limiters[name].quota })) > 0) throw new RateLimited()
 }

@@ -180,7 +180,7 @@ export const AUTH_ROUTES: readonly AuthRoute[] = [
   route(
     'POST /oauth/clients/register',
     'public',
-    { limit: 'signInSignUps', body: registrationBody },
+    { limit: 'signInSignUps', shared: 'oauthRegistrations', body: registrationBody },
     ifEnabled(registerDynamically),
   ),
   route(

@@ -6,17 +6,17 @@ import { relayError } from './errors.ts'
 /** Whether a bearer token or an API key is one this server would accept. */
 export type AcceptsToken = (token: string) => Promise<boolean>
 
-/** 401 unless the request carries a token, or at least an API key, that this server accepts; undefined lets it in. */
-export async function refuseCaller(headers: Headers, accepts: AcceptsToken): Promise<Response | undefined> {
+/** 401 unless the request carries a token, or at least an API key, that this server accepts; null lets it in. */
+export async function refuseCaller(headers: Headers, accepts: AcceptsToken): Promise<Response | null> {
   const authorization = headers.get('authorization')
   if (!authorization) {
     const apiKey = headers.get('apikey')
-    if (apiKey && (await accepts(apiKey))) return undefined
+    if (apiKey && (await accepts(apiKey))) return null
     return unauthorized('NO_AUTH_HEADER', 'Missing authorization header')
   }
   const token = /^bearer\s+(\S+)$/i.exec(authorization)?.[1]
   if (!token) return unauthorized('INVALID_JWT_FORMAT', "Auth header is not 'Bearer {token}'")
-  if (await accepts(token)) return undefined
+  if (await accepts(token)) return null
   const algorithm = algorithmOf(token)
   if (algorithm === undefined) return unauthorized('INVALID_JWT_FORMAT', 'Invalid JWT')
   if (algorithm === 'HS256') return unauthorized('LEGACY_JWT', 'Invalid JWT')

@@ -63,7 +63,7 @@ export type Functions = {
 type Runnable = Exclude<Source, { kind: 'missing' }>
 
 const FUNCTION_NAME = /^[a-zA-Z][a-zA-Z0-9_-]{0,127}$/
-const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 /** What functions do in the background may go on for this many milliseconds when the server stops. */
 const STOP_TIMEOUT_MS = 5000
 
@@ -80,7 +80,7 @@ export function createFunctions(deps: FunctionsDeps): Functions {
 
   async function serve(http: RequestContext): Promise<Response> {
     if (refusing) return stopping()
-    const { outgoing, incoming, method } = http
+    const { outgoing } = http
     if (Number(http.headers['content-length'] ?? 0) > maxBody)
       return refusedBody(new BodyRefused('large'), maxBody)
     const name = http.params.name as string
@@ -88,7 +88,7 @@ export function createFunctions(deps: FunctionsDeps): Functions {
     const ended = running.begin()
     outgoing.once('close', ended)
     if (outgoing.destroyed) ended()
-    const source = await admit(name, method, headersOf(incoming))
+    const source = await runnable(name)
     if (source instanceof Response) return source
     const attributes = { 'faas.invoked_name': name, 'meadowlark.runtime': source.kind }
     return inSpan(`function ${name}`, { attributes }, () => run(source, name, http))
@@ -101,18 +101,20 @@ export function createFunctions(deps: FunctionsDeps): Functions {
     return settings(name)?.enabled !== false && (await sourceOf(name)).kind !== 'missing'
   }
 
-  /** What has to be run, or why the caller is refused. */
-  async function admit(name: string, method: string, headers: Headers): Promise<Runnable | Response> {
+  /** Why a function may not be called so, by its settings in config.toml; null where it may. */
+  async function guard(name: string, method: string, headers: Headers): Promise<Response | null> {
     const own = settings(name)
     if (!FUNCTION_NAME.test(name) || own?.enabled === false) return notFound()
-    if (!methods.includes(method)) {
-      return relayError(405, 'METHOD_NOT_ALLOWED', `Functions are called with ${methods.join(', ')}`)
+    if (!METHODS.includes(method)) {
+      return relayError(405, 'METHOD_NOT_ALLOWED', `Functions are called with ${METHODS.join(', ')}`)
     }
     // A preflight carries no token: the function answers it, as on Supabase.
-    if (own?.verify_jwt !== false && method !== 'OPTIONS') {
-      const rejected = await refuseCaller(headers, deps.acceptsToken)
-      if (rejected) return rejected
-    }
+    if (own?.verify_jwt === false || method === 'OPTIONS') return null
+    return refuseCaller(headers, deps.acceptsToken)
+  }
+
+  /** What has to be run, or why it cannot be. */
+  async function runnable(name: string): Promise<Runnable | Response> {
     const source = await sourceOf(name)
     if (source.kind === 'missing') return notFound()
     if (source.kind === 'deno' && !(await deno.available())) return denoRequired(name)
@@ -128,7 +130,8 @@ export function createFunctions(deps: FunctionsDeps): Functions {
     const name = decodeName(path.split(/[/?]/)[1] ?? '')
     try {
       if (closingWebSockets) return refuseUpgrade(stream, stopping())
-      const source = await admit(name, 'GET', headersOf(request))
+      const headers = headersOf(request)
+      const source = (await guard(name, 'GET', headers)) ?? (await runnable(name))
       if (source instanceof Response) return refuseUpgrade(stream, source)
       if (source.kind !== 'deno') return refuseUpgrade(stream, noWebSocket(name))
       const held = await deno.hold(source)
@@ -231,7 +234,9 @@ export function createFunctions(deps: FunctionsDeps): Functions {
     await Promise.all([handlers.stop(left), deno.stop(left)])
   }
 
-  const route = { method: '*', access: 'public', body: 'stream', handler: serve } as const
+  const access = ({ params, method, incoming }: RequestContext) =>
+    guard(params.name as string, method, headersOf(incoming))
+  const route = { method: '*', access, body: 'stream', handler: serve } as const
   return {
     service: {
       name: 'functions',
@@ -239,7 +244,7 @@ export function createFunctions(deps: FunctionsDeps): Functions {
       routes: [
         { ...route, path: '/:name' },
         { ...route, path: '/:name/*' },
-        { ...route, path: '/*', handler: notFound },
+        { ...route, path: '/*', access: 'public', handler: notFound },
       ],
     },
     has,

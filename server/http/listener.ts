@@ -23,7 +23,7 @@ import { corsHeaders, GATEWAY_CORS, isPreflight, preflight } from './cors.ts'
 import { drain } from './drain-body.ts'
 import { errorAnswer, RateLimited, withHeaders } from './errors.ts'
 import { RequestContext } from './request-context.ts'
-import type { Handler, Route, Service } from './route.ts'
+import type { Given, Guard, Handler, Route, Service } from './route.ts'
 import { createRouter, type Match, type Router } from './router.ts'
 import { createSender, type FixedHeaders, type Sender } from './send.ts'
 
@@ -40,7 +40,6 @@ export interface ListenerOptions {
   log: pino.Logger
 }
 
-type Given = ReturnType<Handler>
 type Mounted = { service: Service; mount: string; router: Router; sender: Sender }
 
 const UNEXPECTED = { message: 'An unexpected failure occurred' }
@@ -68,8 +67,8 @@ export function createListener(options: ListenerOptions): RequestListener {
     let answer: Answer
     try {
       // No promise where none is needed: each costs a turn of the queue.
-      let given = handle(service, request, match)
-      if (given instanceof Promise) given = await given
+      const handled = handle(service, request, match)
+      const given = handled instanceof Promise ? await handled : handled
       answer = given instanceof Response ? fromResponse(given) : given
       if (service.compresses) {
         const packed = compressed(answer, request.headers['accept-encoding'])
@@ -108,7 +107,7 @@ export function createListener(options: ListenerOptions): RequestListener {
     const apiKey = headers.apikey ?? keyInQuery(request)
     const keyRole = authenticator.roleOf(apiKey)
     // As on Supabase, OPTIONS needs no key.
-    if (!keyRole && needsKey(route.access) && method !== 'OPTIONS')
+    if (!keyRole && typeof route.access === 'string' && needsKey(route.access) && method !== 'OPTIONS')
       return json(apiKey ? WRONG_KEY : NO_KEY, 401)
     const caller = authenticator.callerOf(headers.authorization, keyRole ?? 'anon')
     if (!(caller instanceof Promise)) return admit(request, route, caller, apiKey)
@@ -122,14 +121,25 @@ export function createListener(options: ListenerOptions): RequestListener {
     caller: Caller | TokenError,
     apiKey: string | undefined,
   ): Given | Promise<Given> {
-    const { incoming, headers, method } = request
+    const { incoming, headers } = request
     request.callerOrError = caller
+    if (typeof route.access === 'function') return guarded(request, route, route.access)
     try {
       requireAccess(route.access, caller, { authorization: headers.authorization, apiKey })
     } catch (error) {
       if (route.body !== 'stream') throw error
       return drain(incoming).then(() => Promise.reject(error))
     }
+    return serve(request, route)
+  }
+
+  async function guarded(request: RequestContext, route: Route, guard: Guard): Promise<Given> {
+    return (await guard(request)) ?? serve(request, route)
+  }
+
+  /** What comes of a request that may come here. */
+  function serve(request: RequestContext, route: Route): Given | Promise<Given> {
+    const { incoming, method } = request
     const limit = typeof route.limit === 'function' ? route.limit(request) : route.limit
     if (limit && !limit.take(request.limitKey)) throw new RateLimited()
     if (typeof route.body === 'number' && method !== 'GET' && method !== 'HEAD' && hasBody(incoming))

@@ -16,7 +16,8 @@ export interface Route {
   method: string | readonly string[]
   /** Below the service's mount: `/admin/users/:id`; `/*` at the end stands for any rest, or none. */
   path: string
-  access: Access
+  /** A guard for what is no caller of the API's: answers why it may not come here, null where it may. */
+  access: Access | Guard
   /** Counted by the client's address, after access; where it depends on the request, a function of it. */
   limit?: RouteLimit | ((request: RequestContext) => RouteLimit | null)
   /**
@@ -28,7 +29,11 @@ export interface Route {
 }
 
 /** A web Response is what functions answer; everything else is an Answer. */
-export type Handler = (request: RequestContext) => Answer | Response | Promise<Answer | Response>
+export type Given = Answer | Response
+
+export type Guard = (request: RequestContext) => Given | null | Promise<Given | null>
+
+export type Handler = (request: RequestContext) => Given | Promise<Given>
 
 export interface Service {
   /** As metrics and the log call it. */

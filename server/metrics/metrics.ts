@@ -103,11 +103,11 @@ export function createMetrics(sources: MetricsSources): Metrics {
     route: (token) => ({
       method: 'GET',
       path: '/metrics',
-      access: 'public',
-      handler: async (request) =>
+      access: (request) =>
         mayRead(request, token)
-          ? text(await registry.metrics(), 200, { 'content-type': registry.contentType })
+          ? null
           : json({ message: token ? WRONG_TOKEN : NOT_FROM_HERE }, token ? 401 : 403),
+      handler: async () => text(await registry.metrics(), 200, { 'content-type': registry.contentType }),
     }),
     async stop() {
       outgoing.stop()

@@ -8,10 +8,10 @@ import type { RequestContext } from '../http/request-context.ts'
 import type { Service } from '../http/route.ts'
 import { TokenError } from '../keys.ts'
 import type { Services } from '../services.ts'
-import { openBatchingDatabase } from '../sql/batching/database.ts'
 import type { ByteDatabase } from '../sql/bytes.ts'
 import type { Committed } from '../sql/commit-flush.ts'
 import { Unanswered } from '../sql/errors.ts'
+import { openConnections } from '../sql/request-connections.ts'
 import { databaseBusy } from './errors/busy.ts'
 import { RestError } from './errors/errors.ts'
 import { refusedBody, toIncoming } from './incoming.ts'
@@ -55,7 +55,7 @@ export function createRest(
     log,
   })
   const { rest: max } = config.connections
-  const connections = openBatchingDatabase(requests, {
+  const connections = openConnections(requests, {
     max,
     name: 'meadowlark-rest',
     reconnectTimeoutMs: config.reconnectTimeoutMs,

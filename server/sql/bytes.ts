@@ -1,6 +1,7 @@
 // Results as the bytes that PostgreSQL sent, for whom its JSON is only passed on.
 import type { AsCaller, QueryOptions } from './as-caller.ts'
 import type { Committed } from './commit-flush.ts'
+import type { Database } from './database.ts'
 import type { LatencyEstimate } from './latency.ts'
 import type { Statement } from './pipeline.ts'
 import type { Settings } from './roles.ts'
@@ -29,8 +30,26 @@ export interface ByteDatabase {
   close(): Promise<void>
 }
 
-/** The results of `query` or `dryRun` as bytes. */
-export async function inBytes(results: ReturnType<AsCaller['query']>): Promise<ByteRows[]> {
-  const bytesOf = (text: string | null) => (text === null ? null : Buffer.from(text).toString('latin1'))
-  return (await results).map(({ rows }) => rows.map((row) => row.map(bytesOf)))
+/** The same database with results in bytes, each transaction on a connection of its pool. `close` leaves it open. */
+export function inBytes({ as, pool }: Database): ByteDatabase {
+  return {
+    as(caller, settings) {
+      const session = as(caller, settings)
+      return {
+        read: (statements) => bytesOf(session.query(statements, { readOnly: true })),
+        query: async (statements, options) => ({
+          result: await bytesOf(session.query(statements, options)),
+          onDisk: null,
+        }),
+        dryRun: (statements, options) => bytesOf(session.dryRun(statements, options)),
+      }
+    },
+    counts: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    close: async () => {},
+  }
+}
+
+async function bytesOf(results: ReturnType<AsCaller['query']>): Promise<ByteRows[]> {
+  const latin1 = (text: string | null) => (text === null ? null : Buffer.from(text).toString('latin1'))
+  return (await results).map(({ rows }) => rows.map((row) => row.map(latin1)))
 }

@@ -1,5 +1,5 @@
-// The route tables of storage: each path, and whether it takes a caller (`withCaller`: an API key or a token), may have
-// one (`withOrWithout`), or is open to everyone.
+// The route tables of storage: each path, and whether it takes a caller (`withCaller`: an API key or a token), the service
+// itself (`withService`), may have a caller (`withOrWithout`), or is open to everyone.
 import { type Answer, empty, json, text } from '../http/answer.ts'
 import { BodyRefused } from '../http/body-refused.ts'
 import { drain } from '../http/drain-body.ts'
@@ -7,7 +7,7 @@ import type { RequestContext } from '../http/request-context.ts'
 import type { Route, Handler as RouteHandler, Service } from '../http/route.ts'
 import * as buckets from './buckets/handlers.ts'
 import * as download from './download/handlers.ts'
-import { storageErrorOf } from './errors.ts'
+import { accessDenied, storageErrorOf } from './errors.ts'
 import * as images from './images/handlers.ts'
 import { MAX_JSON_BYTES } from './json-body.ts'
 import * as objects from './objects/handlers.ts'
@@ -54,6 +54,12 @@ function routes(service: StorageService): Route[] {
     access: 'caller',
     handler: (request) => handler(service, request, contextOf(request, request.caller, operation)),
   })
+  /** Needs the secret key, or a token of service_role. */
+  const withService = (operation: string, handler: Handler<KnownCaller>): Guarded =>
+    withCaller(operation, (owner, request, context) => {
+      if (context.caller.role !== 'service_role') throw accessDenied('Access denied')
+      return handler(owner, request, context)
+    })
   /** Works without a key, too; the handler decides what may be seen then. */
   const withOrWithout = (operation: string, handler: Handler<CallerContext>): Guarded => ({
     access: 'public',
@@ -87,8 +93,8 @@ function routes(service: StorageService): Route[] {
     route('PUT', '/bucket/:id', withCaller('bucket.update', buckets.update)),
     route('POST', '/bucket/:id/empty', withCaller('bucket.empty', buckets.empty)),
     route('DELETE', '/bucket/:id', withCaller('bucket.delete', buckets.remove)),
-    route('DELETE', '/cdn/:id', withCaller('bucket.purge', buckets.purgeBucket)),
-    route('DELETE', '/cdn/:id/*', withCaller('object.purge', buckets.purgeObject)),
+    route('DELETE', '/cdn/:id', withService('bucket.purge', buckets.purgeBucket)),
+    route('DELETE', '/cdn/:id/*', withService('object.purge', buckets.purgeObject)),
 
     route('POST', '/object/list/*', withCaller('object.list', listObjects)),
     route('POST', '/object/list-v2/*', withCaller('object.list_v2', listObjectsByCursor)),

@@ -5,6 +5,9 @@ import { rateLimiter } from './rate-limiter.ts'
 const FIVE_MINUTES_S = 300
 const HOUR_S = 3600
 
+/** Applications that strangers register in five minutes from one address; as GoTrue's default. */
+const MAX_OAUTH_REGISTRATIONS = 10
+
 export type Limiters = ReturnType<typeof createLimiters>
 
 /** The limiters that count requests by client address, as the table of routes names them. */
@@ -15,6 +18,7 @@ export type RequestLimit =
   | 'tokenVerifications'
   | 'web3'
   | 'samlAssertions'
+  | 'oauthRegistrations'
 
 /** Makes the limiters; the settings' units are the CLI's: per hour or per five minutes. */
 export function createLimiters({ rate_limit: settings, saml }: Config['auth']) {
@@ -31,6 +35,7 @@ export function createLimiters({ rate_limit: settings, saml }: Config['auth']) {
     tokenVerifications: perFiveMinutes(settings.token_verifications),
     web3: perFiveMinutes(settings.web3),
     samlAssertions: perFiveMinutes(saml.rate_limit_assertion),
+    oauthRegistrations: perFiveMinutes(MAX_OAUTH_REGISTRATIONS),
   }
 }
 

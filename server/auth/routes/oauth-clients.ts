@@ -1,11 +1,9 @@
 // /admin/oauth/clients, and POST /oauth/clients/register: applications that people may sign in to with their account.
 import { z } from 'zod'
 import { type Answer, empty, json } from '../../http/answer.ts'
-import { limitKey } from '../../http/client-address.ts'
 import { text } from '../body.ts'
 import { forbidden, invalid, notFound } from '../errors.ts'
 import { makeSecret, type Registration, readChanges, readRegistration } from '../flows/oauth-clients.ts'
-import { rateLimited } from '../limits/attempts.ts'
 import { pageLinks, readPage } from '../paging.ts'
 import { type AuthRequest, isUuid } from '../route.ts'
 import type { AuthService } from '../service.ts'
@@ -17,7 +15,6 @@ import {
   type OAuthClient,
   updateClient,
 } from '../store/oauth-clients.ts'
-import { keyedHash } from '../store/rate-limits.ts'
 
 const list = z.array(z.string()).nullish()
 const descriptions = {
@@ -34,28 +31,20 @@ export const registrationBody = z.object({
 })
 export const clientBody = z.object(descriptions)
 
-/** Registrations by strangers in five minutes from one address, shared by all servers; as GoTrue's default. */
-const REGISTRATIONS = { amount: 10, window: 300 }
-
 type Registering = AuthRequest<z.output<typeof registrationBody>>
 
 /** Throws validation_failed. */
 export const registerClient = (service: AuthService, { body }: Registering): Promise<Answer> =>
   register(service, body, 'manual')
 
-/** RFC 7591. Throws oauth_dynamic_client_registration_disabled, over_request_rate_limit, validation_failed. */
-export async function registerDynamically(
-  service: AuthService,
-  { body, origin }: Registering,
-): Promise<Answer> {
+/** RFC 7591. Throws oauth_dynamic_client_registration_disabled, validation_failed. */
+export async function registerDynamically(service: AuthService, { body }: Registering): Promise<Answer> {
   if (!service.settings.oauth_server.allow_dynamic_registration) {
     throw forbidden(
       'oauth_dynamic_client_registration_disabled',
       'Dynamic client registration is not enabled',
     )
   }
-  const key = keyedHash(service.keys, 'oauth-registration', limitKey(origin.ip))
-  if ((await service.shared.take({ key, ...REGISTRATIONS })) > 0) throw rateLimited()
   return register(service, body, 'dynamic')
 }
 

@@ -8,7 +8,7 @@ export interface Work {
   caller: string
   /** Milliseconds that it is expected to take. */
   costMs: number
-  /** Known to be quick: shares a connection with others (see server/sql/batching). */
+  /** Known to be quick: shares a connection with others (see `read` of server/sql/bytes.ts). */
   quick: boolean
   /** Whether nobody waits for its answer any more. */
   isGone(): boolean

@@ -2,9 +2,9 @@
 // later than the primary.
 import type { IncomingMessage } from 'node:http'
 import type { Logger } from 'pino'
-import { openBatchingDatabase } from '../../sql/batching/database.ts'
 import type { ByteDatabase } from '../../sql/bytes.ts'
 import { openRequestDatabase } from '../../sql/database.ts'
+import { openConnections } from '../../sql/request-connections.ts'
 
 /** `x-read-replica: true`, as `createClient(…, { global: { headers } })` sends it. */
 const HEADER = 'x-read-replica'
@@ -22,7 +22,7 @@ export interface Replica {
 /** Opens no connection yet; at most `max`. */
 export function openReplica(url: string, max: number, log: Logger): Replica {
   const requests = openRequestDatabase(url, { max: 1 })
-  const connections = openBatchingDatabase(requests, { max, name: 'meadowlark-rest' })
+  const connections = openConnections(requests, { max, name: 'meadowlark-rest' })
   return {
     isAskedFor: ({ headers }) => headers[HEADER] === 'true',
     async first(read, primary) {

@@ -26,11 +26,12 @@ export function openBatchingDatabase(
   { commits = null, owner = requests.pool, ...options }: BatchingOptions & BatchingDatabaseOptions,
 ): ByteDatabase {
   const batching = openBatching(requests.url, options)
+  const unbatched = inBytes(requests)
   const { reconnectTimeoutMs = 0 } = options
   return {
     as({ role }, settings) {
       const statementTimeoutMs = timeoutOf(settings.statement_timeout)
-      const framed = () => requests.as({ role }, settings)
+      const session = unbatched.as({ role }, settings)
 
       const read = async (statements: readonly Statement[], latency: LatencyEstimate | null) => {
         const sent = [identity(role, settings, true), ...statements]
@@ -84,12 +85,11 @@ export function openBatchingDatabase(
       return {
         read,
         async query(statements: readonly Statement[], options: QueryOptions = {}) {
-          if (options.isolation)
-            return { result: await inBytes(framed().query(statements, options)), onDisk: null }
+          if (options.isolation) return session.query(statements, options)
           if (options.readOnly) return { result: await read(statements, null), onDisk: null }
           return commit(statements)
         },
-        dryRun: (statements, options) => inBytes(framed().dryRun(statements, options)),
+        dryRun: session.dryRun,
       }
     },
     counts: () => batching.counts(),

@@ -48,8 +48,6 @@ test('every new way in is counted so, and none is forgotten', () => {
     .map(({ method, path, grant }) => `${method} ${grant ?? path}`)
   expect(alone.sort()).toEqual([
     ...['GET /reauthenticate', 'GET /verify', 'POST /magiclink'],
-    // Ten for all servers together, whatever this one's own limit is (oauth-clients).
-    'POST /oauth/clients/register',
     ...['POST /otp', 'POST /recover', 'POST /resend', 'POST /signup', 'POST /verify'],
     ...['POST password', 'POST pkce', 'POST refresh_token', 'PUT /user'],
   ])
