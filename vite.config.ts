@@ -3,7 +3,7 @@ import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { build } from 'esbuild'
 import { defineConfig, type Plugin } from 'vite'
-import { firstTexts } from './web/i18n/firstTexts.ts'
+import { FIRST_TEXTS } from './web/i18n/firstTexts.ts'
 
 const api = process.env.API_URL ?? 'http://localhost:3000'
 const apiPaths = ['/auth/v1', '/rest', '/storage', '/functions', '/sandbox', '/config.json', '/health']
@@ -101,7 +101,7 @@ function chunks() {
     {
       debugName: 'texts',
       name: (path: string) => `texts-${/web\/i18n\/([a-z]+)\//.exec(path)?.[1]}`,
-      test: new RegExp(`web/i18n/[a-z]+/(${firstTexts.join('|')})\\.json$`),
+      test: new RegExp(`web/i18n/[a-z]+/(${FIRST_TEXTS.join('|')})\\.json$`),
     },
     // What a picture of a face and every overlay have in common; a page without overlays needs only this.
     {

@@ -2,14 +2,14 @@
 // person who sends it, in a database of either size.
 import pg from 'pg'
 import { type Figure, median } from './stage/figure.ts'
-import { ada, grace, growTown, theo, words } from './stage/growth-rows.ts'
+import { ADA, GRACE, growTown, THEO, words } from './stage/growth-rows.ts'
 import type { Stage } from './stage/stage.ts'
 
 export const title = 'Growth: the same question over 10,000 and over 1,000,000 open tasks'
 
-const small = 10_000
+const SMALL_ROWS = 10_000
 const large = Number(process.env.BENCH_TASKS ?? 1_000_000)
-const tries = 15
+const TRIES = 15
 
 /** `by`: a person's id, `service` for the secret key, null for a stranger. */
 type Asked = { name: string; by: string | null; sql: string }
@@ -22,7 +22,7 @@ const questions: Asked[] = [
   ),
   ask(
     'browse, one category',
-    theo,
+    THEO,
     `select * from public.tasks where status = 'open' and category = 'Moving' order by created_at desc, id limit 24`,
   ),
   ask(
@@ -35,7 +35,7 @@ const questions: Asked[] = [
     null,
     `select * from public.tasks where status = 'open' order by scheduled_date, created_at desc, id limit 24`,
   ),
-  ask('recommended', theo, 'select * from public.recommended_tasks(max_results => 100)'),
+  ask('recommended', THEO, 'select * from public.recommended_tasks(max_results => 100)'),
   ask('search, a common word', null, search(words.common, 24)),
   ask('search, two common words', null, search(`${words.common} regina`, 24)),
   ask('search, a word of one task in 2,000', null, search(words.everyTwoThousandth, 24)),
@@ -45,91 +45,91 @@ const questions: Asked[] = [
   ask('landing search, a word of twenty tasks', null, search(`"${words.twenty}"`, 5)),
   ask(
     'dashboard, a giver’s own',
-    grace,
-    `select * from public.tasks where task_giver_id = '${grace}' order by created_at desc limit 5`,
+    GRACE,
+    `select * from public.tasks where task_giver_id = '${GRACE}' order by created_at desc limit 5`,
   ),
   ask(
     'dashboard, open ones',
-    theo,
+    THEO,
     `select * from public.tasks where status = 'open' order by created_at desc limit 5`,
   ),
   ask('find taskers', null, 'select * from public.find_taskers()'),
   ask('find taskers, one by name', null, `select * from public.find_taskers('harpsichord')`),
   ask(
     'conversations',
-    theo,
+    THEO,
     `select * from public.conversations where status in ('accepted', 'in_progress')`,
   ),
   ask(
     'unread messages',
-    theo,
-    `select count(*) from public.messages where receiver_id = '${theo}' and read_at is null`,
+    THEO,
+    `select count(*) from public.messages where receiver_id = '${THEO}' and read_at is null`,
   ),
   ask(
     'bookings of a tasker',
-    theo,
+    THEO,
     `select b.*, giver.full_name from public.bookings b
     left join public.public_profiles giver on giver.id = b.task_giver_id
-    where b.task_doer_id = '${theo}' order by b.created_at desc`,
+    where b.task_doer_id = '${THEO}' order by b.created_at desc`,
   ),
-  ask('back office, people', ada, 'select * from public.find_people()'),
-  ask('back office, one person', ada, `select * from public.find_people('person77@example.com')`),
-  ask('back office, payments', ada, 'select * from public.find_payments()'),
-  ask('back office, stuck payouts', ada, `select * from public.find_payments('payouts', 'stuck')`),
-  ask('back office, payments of a person', ada, `select * from public.find_payments(query => '${theo}')`),
-  ask('back office, people to verify', ada, 'select * from public.find_people_to_verify()'),
+  ask('back office, people', ADA, 'select * from public.find_people()'),
+  ask('back office, one person', ADA, `select * from public.find_people('person77@example.com')`),
+  ask('back office, payments', ADA, 'select * from public.find_payments()'),
+  ask('back office, stuck payouts', ADA, `select * from public.find_payments('payouts', 'stuck')`),
+  ask('back office, payments of a person', ADA, `select * from public.find_payments(query => '${THEO}')`),
+  ask('back office, people to verify', ADA, 'select * from public.find_people_to_verify()'),
   ask(
     'back office, one to verify',
-    ada,
+    ADA,
     `select * from public.find_people_to_verify('person77@example.com')`,
   ),
-  ask('back office, who waits', ada, `select * from public.find_people_to_verify('', true)`),
-  ask('back office, count of people', ada, 'select count(*) from public.find_people(max_results => 100)'),
-  ask('back office, overview', ada, 'select * from public.admin_overview()'),
-  ask('back office, open complaints', ada, 'select * from public.find_complaints()'),
-  ask('back office, decided complaints', ada, `select * from public.find_complaints('', true)`),
-  ask('back office, chargebacks', ada, 'select * from public.find_disputes()'),
-  ask('back office, chargebacks to answer', ada, `select * from public.find_disputes('', 'to_answer')`),
-  ask('back office, chargebacks of a person', ada, `select * from public.find_disputes('${theo}')`),
-  ask('back office, reports', ada, 'select * from public.find_reports()'),
+  ask('back office, who waits', ADA, `select * from public.find_people_to_verify('', true)`),
+  ask('back office, count of people', ADA, 'select count(*) from public.find_people(max_results => 100)'),
+  ask('back office, overview', ADA, 'select * from public.admin_overview()'),
+  ask('back office, open complaints', ADA, 'select * from public.find_complaints()'),
+  ask('back office, decided complaints', ADA, `select * from public.find_complaints('', true)`),
+  ask('back office, chargebacks', ADA, 'select * from public.find_disputes()'),
+  ask('back office, chargebacks to answer', ADA, `select * from public.find_disputes('', 'to_answer')`),
+  ask('back office, chargebacks of a person', ADA, `select * from public.find_disputes('${THEO}')`),
+  ask('back office, reports', ADA, 'select * from public.find_reports()'),
   ask(
     'bell',
-    theo,
-    `select * from public.notifications where user_id = '${theo}' order by created_at desc, id limit 10`,
+    THEO,
+    `select * from public.notifications where user_id = '${THEO}' order by created_at desc, id limit 10`,
   ),
   ask(
     'bell, unread',
-    theo,
-    `select count(*) from public.notifications where user_id = '${theo}' and not read`,
+    THEO,
+    `select count(*) from public.notifications where user_id = '${THEO}' and not read`,
   ),
-  ask('what needs me', theo, 'select * from public.my_action_items()'),
+  ask('what needs me', THEO, 'select * from public.my_action_items()'),
   ask(
     'chat, newest page',
-    theo,
+    THEO,
     `select * from public.chat_messages where booking_id = md5('booking 7')::uuid order by created_at desc, id desc limit 30`,
   ),
   ask(
     'statements',
-    theo,
+    THEO,
     `select r.*, p.payout_status from public.receipts r join public.payments p on p.id = r.payment_id
-    where r.kind = 'statement' and r.person_id = '${theo}' order by r.issued_at desc limit 24`,
+    where r.kind = 'statement' and r.person_id = '${THEO}' order by r.issued_at desc limit 24`,
   ),
   ask(
     'payouts',
-    theo,
-    `select * from public.payouts where user_id = '${theo}' order by created_at desc limit 24`,
+    THEO,
+    `select * from public.payouts where user_id = '${THEO}' order by created_at desc limit 24`,
   ),
-  ask('earnings by month', theo, 'select * from public.my_earnings_by_month()'),
+  ask('earnings by month', THEO, 'select * from public.my_earnings_by_month()'),
   ask(
     'reviews of a profile',
     null,
     `select r.*, w.full_name from public.reviews r left join public.public_profiles w on w.id = r.reviewer_id
-    where r.reviewee_id = '${theo}' and r.visible_from <= now() order by r.created_at desc, r.id desc limit 10`,
+    where r.reviewee_id = '${THEO}' and r.visible_from <= now() order by r.created_at desc, r.id desc limit 10`,
   ),
-  ask('stars of a profile', null, `select * from public.review_counts('${theo}')`),
+  ask('stars of a profile', null, `select * from public.review_counts('${THEO}')`),
   ask(
     'favourites',
-    grace,
+    GRACE,
     `select p.* from public.favourites f join public.public_profiles p on p.id = f.tasker_id
     order by f.created_at desc, f.tasker_id limit 24`,
   ),
@@ -149,89 +149,89 @@ const questions: Asked[] = [
   ask('find taskers, narrowed', null, `select * from public.search_taskers('drywall', 24, max_rate => 60)`),
   ask(
     'receipts of a giver',
-    grace,
+    GRACE,
     `select r.*, p.refund_amount from public.receipts r join public.payments p on p.id = r.payment_id
-    where r.kind = 'receipt' and r.person_id = '${grace}' order by r.issued_at desc, r.id limit 10`,
+    where r.kind = 'receipt' and r.person_id = '${GRACE}' order by r.issued_at desc, r.id limit 10`,
   ),
   ask(
     'receipts of a giver, counted',
-    grace,
-    `select count(*) from public.receipts where kind = 'receipt' and person_id = '${grace}'`,
+    GRACE,
+    `select count(*) from public.receipts where kind = 'receipt' and person_id = '${GRACE}'`,
   ),
-  ask('spent', grace, 'select public.my_spending()'),
-  ask('earned', theo, 'select public.my_earnings()'),
+  ask('spent', GRACE, 'select public.my_spending()'),
+  ask('earned', THEO, 'select public.my_earnings()'),
   ask(
     'what waits for a payout account',
-    theo,
-    `select payout_amount from public.payments where payee_id = '${theo}' and payout_status = 'waiting'`,
+    THEO,
+    `select payout_amount from public.payments where payee_id = '${THEO}' and payout_status = 'waiting'`,
   ),
-  ask('unread by booking', theo, 'select * from public.unread_conversations'),
+  ask('unread by booking', THEO, 'select * from public.unread_conversations'),
   ask(
     'posted tasks of a giver, with their applications',
-    grace,
+    GRACE,
     `select t.*, (select count(*) from public.bookings b where b.task_id = t.id and b.status = 'pending')
-    from public.tasks t where t.task_giver_id = '${grace}' and t.status in ('open', 'asked', 'cancelled')
+    from public.tasks t where t.task_giver_id = '${GRACE}' and t.status in ('open', 'asked', 'cancelled')
     order by t.created_at desc, t.id`,
   ),
   ask(
     'applied to by a tasker',
-    theo,
-    `select task_id from public.bookings where task_doer_id = '${theo}' and status in ('pending', 'accepted', 'in_progress')`,
+    THEO,
+    `select task_id from public.bookings where task_doer_id = '${THEO}' and status in ('pending', 'accepted', 'in_progress')`,
   ),
   ask(
     'applications of a task, counted',
-    grace,
+    GRACE,
     `select count(*) from public.bookings where task_id = md5('task 7')::uuid and status = 'pending'`,
   ),
-  ask('bell, all', theo, `select count(*) from public.notifications where user_id = '${theo}'`),
-  ask('back office, figures by week', ada, `select * from public.admin_figures('week')`),
-  ask('back office, figures by month', ada, `select * from public.admin_figures('month')`),
-  ask('back office, balances', ada, 'select * from public.money_balances()'),
-  ask('back office, effects given up', ada, 'select * from public.find_failed_effects()'),
-  ask('back office, effects tried again', ada, 'select * from public.find_failed_effects(false)'),
-  ask('back office, refunds', ada, `select * from public.find_payments('refunds')`),
+  ask('bell, all', THEO, `select count(*) from public.notifications where user_id = '${THEO}'`),
+  ask('back office, figures by week', ADA, `select * from public.admin_figures('week')`),
+  ask('back office, figures by month', ADA, `select * from public.admin_figures('month')`),
+  ask('back office, balances', ADA, 'select * from public.money_balances()'),
+  ask('back office, effects given up', ADA, 'select * from public.find_failed_effects()'),
+  ask('back office, effects tried again', ADA, 'select * from public.find_failed_effects(false)'),
+  ask('back office, refunds', ADA, `select * from public.find_payments('refunds')`),
   ask(
     'back office, verifications that wait',
-    ada,
+    ADA,
     `select count(*) from public.verifications where verification_status = 'pending'`,
   ),
   ask(
     'back office, losses to decide',
-    ada,
+    ADA,
     `select count(*) from public.payments where unsettled_loss > 0 and open_disputes = 0 and escrow_status = 'frozen'`,
   ),
   ask(
     'back office, tasks of a person',
-    ada,
-    `select id, title from public.tasks where task_giver_id = '${grace}' order by created_at desc, id desc limit 10`,
+    ADA,
+    `select id, title from public.tasks where task_giver_id = '${GRACE}' order by created_at desc, id desc limit 10`,
   ),
   ask(
     'back office, bookings of a person',
-    ada,
+    ADA,
     `select b.id, t.title from public.bookings b join public.tasks t on t.id = b.task_id
-    where b.task_doer_id = '${theo}' order by b.created_at desc, b.id desc limit 10`,
+    where b.task_doer_id = '${THEO}' order by b.created_at desc, b.id desc limit 10`,
   ),
   ask(
     'back office, reviews of a person',
-    ada,
-    `select id from public.reviews where reviewee_id = '${theo}' order by created_at desc, id desc limit 10`,
+    ADA,
+    `select id from public.reviews where reviewee_id = '${THEO}' order by created_at desc, id desc limit 10`,
   ),
   ask(
     'back office, reviews by a person',
-    ada,
-    `select id from public.reviews where reviewer_id = '${grace}' order by created_at desc, id desc limit 10`,
+    ADA,
+    `select id from public.reviews where reviewer_id = '${GRACE}' order by created_at desc, id desc limit 10`,
   ),
-  ask('back office, audit log', ada, 'select * from public.find_audit_entries()'),
-  ask('export of a person', 'service', `select public.data_of_person('${theo}')`),
+  ask('back office, audit log', ADA, 'select * from public.find_audit_entries()'),
+  ask('export of a person', 'service', `select public.data_of_person('${THEO}')`),
   ask(
     'back office, audit log of admins',
-    ada,
+    ADA,
     'select * from public.find_audit_entries(admins_only => true)',
   ),
   ask(
     'back office, audit log of a person',
-    ada,
-    `select * from public.find_audit_entries(person => '${theo}')`,
+    ADA,
+    `select * from public.find_audit_entries(person => '${THEO}')`,
   ),
 ]
 
@@ -239,7 +239,7 @@ export async function* measure(stage: Stage): AsyncGenerator<Figure> {
   const cluster = await stage.postgres()
   const clients: pg.Client[] = []
   for (const [database, tasks] of [
-    ['town', small],
+    ['town', SMALL_ROWS],
     ['city', large],
   ] as const) {
     stage.log(`making ${tasks.toLocaleString('en')} open tasks`)
@@ -255,7 +255,7 @@ export async function* measure(stage: Stage): AsyncGenerator<Figure> {
     : questions
   for (const asked of chosen) {
     const times: [number[], number[]] = [[], []]
-    for (let n = -2; n < tries; n++) {
+    for (let n = -2; n < TRIES; n++) {
       for (const [which, client] of [town, city].entries()) {
         const took = await answer(client, asked)
         if (n >= 0) times[which]?.push(took)

@@ -6,7 +6,7 @@ import { type Answer, text } from '../server/http/answer.ts'
 
 export type Markup = ReturnType<typeof html>
 
-const style = `
+const STYLE = `
 :root{color-scheme:light;--paper:#fbf7ee;--surface:#fffdf8;--sunken:#f3ecdd;--ink:#1a2130;--soft:#474d5b;--faint:#666874;--line:#e4dac7;--strong:#8f8672;--wheat:#f4bc30;--wheat-soft:#fdf0ca;--wheat-ink:#75500a;--on-wheat:#1d1707;--sky:#0c6092;--sky-soft:#dfeff8}
 [data-theme=dark]{color-scheme:dark;--paper:#0f141e;--surface:#161d2a;--sunken:#1e2635;--ink:#f4eee1;--soft:#c0c3c9;--faint:#979eab;--line:#293344;--strong:#6b778a;--wheat:#f5c548;--wheat-soft:#372d12;--wheat-ink:#f7d57a;--sky:#82c8f1;--sky-soft:#132c40}
 *{box-sizing:border-box}
@@ -46,7 +46,7 @@ export async function page({ title, css = '', script = '', body, status = 200 }:
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
 <link rel="icon" href="/favicon.svg" type="image/svg+xml">
-<style>${raw(style + css)}</style>
+<style>${raw(STYLE + css)}</style>
 <script nonce="${nonce}">${raw(theme)}</script>
 </head>
 <body>

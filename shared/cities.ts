@@ -1,6 +1,6 @@
 // Saskatchewan's cities, offered where a person or a task says where it is. Free text is allowed beside them.
 
-export const cities = [
+export const CITIES = [
   'Saskatoon',
   'Regina',
   'Prince Albert',

@@ -1,7 +1,7 @@
 // How far apart two places of Saskatchewan are, as the crow flies from city to city: nobody's address goes into it.
-import { cities } from './cities.ts'
+import { CITIES } from './cities.ts'
 
-type City = (typeof cities)[number]
+type City = (typeof CITIES)[number]
 
 /** Degrees north and west of each city's middle. */
 const MIDDLES: Record<City, readonly [north: number, west: number]> = {
@@ -28,8 +28,7 @@ const EARTH_RADIUS_KM = 6371
 /** The city that a place names ("Nutana, Saskatoon"), the last one if there are several; null for none. */
 export function cityOf(place: string): City | null {
   const text = place.toLowerCase()
-  const named = cities
-    .map((city) => ({ city, at: text.lastIndexOf(city.toLowerCase()) }))
+  const named = CITIES.map((city) => ({ city, at: text.lastIndexOf(city.toLowerCase()) }))
     .filter(({ at }) => at >= 0)
     .sort((a, b) => b.at - a.at)
   return named[0]?.city ?? null

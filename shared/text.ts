@@ -3,15 +3,15 @@
 // equal, character by character.
 
 /** White space, as String.prototype.trim has it. */
-const space = '\\t-\\r \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff'
+const SPACE = '\\t-\\r \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff'
 /** Unicode's controls, its default ignorable code points and the blank of Braille. */
-const hidden =
+const HIDDEN =
   '\\0-\\x08\\x0e-\\x1f\\x7f-\\x9f\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f' +
   '\\u202a-\\u202e\\u2060-\\u206f\\u2800\\u3164\\ufe00-\\ufe0f\\uffa0\\ufff0-\\ufffb\\u{1bca0}-\\u{1bca3}' +
   '\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e0fff}'
 
-const allHidden = new RegExp(`^[${space}${hidden}]*$`, 'u')
-const eachHidden = new RegExp(`[${hidden}\\ufeff]`, 'gu')
+const allHidden = new RegExp(`^[${SPACE}${HIDDEN}]*$`, 'u')
+const eachHidden = new RegExp(`[${HIDDEN}\\ufeff]`, 'gu')
 
 /** The text without white space around it; '' when no character of it can be seen. */
 export function trimmed(text: string): string {
@@ -23,9 +23,9 @@ export function visibleLength(text: string): number {
   return [...text.replace(eachHidden, '')].length
 }
 
-const hiddenInNames = new RegExp(`(?![\\u200c\\u200d\\ufe0f])[${hidden}]`, 'gu')
-const spaces = new RegExp(`[${space}]+`, 'gu')
-const forgedBadge = /[\u2705\u2611\u2713\u2714\u{1f5f8}\u{1f5f9}]/u
+const hiddenInNames = new RegExp(`(?![\\u200c\\u200d\\ufe0f])[${HIDDEN}]`, 'gu')
+const spaces = new RegExp(`[${SPACE}]+`, 'gu')
+const FORGED_BADGE = /[\u2705\u2611\u2713\u2714\u{1f5f8}\u{1f5f9}]/u
 
 /** A name as it is kept: without characters that show nothing (joiners aside) and with single blanks. */
 export function plainName(name: string): string {
@@ -34,7 +34,7 @@ export function plainName(name: string): string {
 
 /** Whether a name contains what would pass for the verified badge. */
 export function looksVerified(name: string): boolean {
-  return forgedBadge.test(name)
+  return FORGED_BADGE.test(name)
 }
 
 /** Whether two names are the same but for case, blanks and characters that show nothing: the badge stays with them. */

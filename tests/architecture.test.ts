@@ -1,10 +1,9 @@
-// The rules of the house that no type can hold: who may import whom, how long a file may be, what a folder
-// may be called, who appears in examples, where settings and visible text come from.
+// The rules of the house that no type can hold: who may import whom, how long a file may be, who appears in examples,
+// where settings and visible text come from. What things are called: names.test.ts.
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { importCircles } from './support/import-circles.ts'
-import { bannedNames, PRIVATE_WORDS } from './support/private-words.ts'
 import { files, imports, literal, type Node, nodes, root, tree } from './support/sources.ts'
 import { isCallOf, isIdentifier, isMember, visibleTexts } from './support/syntax.ts'
 
@@ -78,7 +77,7 @@ const MAY_IMPORT: Record<string, string[]> = {
 }
 
 const LONGEST_FILE = 350
-const MEANINGLESS_NAMES = /(^|\/)(utils?|helpers?|common|misc|managers?)(\/|\.[a-z.]+$)/i
+const FEW_FILES = 12
 /** The people of every example; `nobody` is the address that no account has. */
 const CAST = ['grace', 'theo', 'ada', 'sam', 'nobody']
 /** Beyond the tab: the two that the specification names, the task that a stranger wrote or looked at until their e-mail is
@@ -175,6 +174,17 @@ describe('who may import whom', () => {
     expect(wrong).toEqual([])
   })
 
+  test('batching of quick reads could be deleted without touching another folder', () => {
+    const folder = 'server/sql/batching/'
+    const importers = checked.filter(
+      (source) =>
+        source.path.startsWith('server/') &&
+        !source.path.startsWith(folder) &&
+        imports(source).some(({ path }) => path?.startsWith(folder)),
+    )
+    expect(importers.map(({ path }) => path)).toEqual(['server/sql/request-connections.ts'])
+  })
+
   test('the server names no table of the marketplace', () => {
     const names =
       /\b(bookings|payout_accounts|payment_methods|user_roles|task_doer|task_giver|escrow_status)\b/
@@ -203,27 +213,13 @@ describe('files', () => {
     expect(silent).toEqual([])
   })
 
-  test('none is called by a name that says nothing', () => {
-    expect(
-      files(/./)
-        .filter(({ path }) => MEANINGLESS_NAMES.test(path))
-        .map(({ path }) => path),
-    ).toEqual([])
-  })
-
-  test('name things by the words of the field, and are called by them', () => {
-    const wrong = Object.entries(PRIVATE_WORDS).flatMap(([folder, words]) => {
-      const banned = bannedNames(words.split(' '))
-      return files(/\.(ts|tsx|mjs|js|sql|css)$/)
-        .filter(({ path }) => path.startsWith(folder) && !path.endsWith('private-words.ts'))
-        .flatMap((source) => {
-          const hit = banned.exec(source.text)
-          const inPath = banned.exec(source.path.slice(folder.length))
-          return [
-            ...(hit ? [`${source.at(hit.index)} ${hit[0]}`] : []),
-            ...(inPath ? [`${source.path} is called ${inPath[0]}`] : []),
-          ]
-        })
+  test(`a feature of more than ${FEW_FILES} has components/ and api/`, () => {
+    const paths = checked.map(({ path }) => path)
+    const features = new Set(paths.flatMap((path) => /^web\/features\/[^/]+\//.exec(path)?.[0] ?? []))
+    const wrong = [...features].filter((feature) => {
+      const own = paths.filter((path) => path.startsWith(feature))
+      const has = (folder: string) => own.some((path) => path.startsWith(feature + folder))
+      return own.length > FEW_FILES && !(has('components/') && has('api/'))
     })
     expect(wrong).toEqual([])
   })

@@ -3,9 +3,9 @@
 import type { Stage } from './stage.ts'
 import { makeDatabase } from './tasks.ts'
 
-export const theo = '00000000-0000-4000-8000-00000000000b'
-export const grace = '00000000-0000-4000-8000-00000000000a'
-export const ada = '00000000-0000-4000-8000-00000000000c'
+export const THEO = '00000000-0000-4000-8000-00000000000b'
+export const GRACE = '00000000-0000-4000-8000-00000000000a'
+export const ADA = '00000000-0000-4000-8000-00000000000c'
 
 /** One open task in so many holds the word; the other words of its text are common. */
 export const words = {
@@ -16,9 +16,9 @@ export const words = {
 }
 
 /** Without triggers and keys: a million rows are made by hand, not by people. */
-const quickly = 'set session_replication_role = replica;'
+const QUICKLY = 'set session_replication_role = replica;'
 
-const people = (count: number) => `${quickly}
+const people = (count: number) => `${QUICKLY}
 insert into private.profiles (id, full_name, email, role, id_verified, rating, total_reviews, hourly_rate, skills, bio, preferred_categories, created_at)
 select md5('person ' || n)::uuid, 'Person ' || md5(n::text), 'person' || n || '@example.com', case when n % 2 = 0 then 'task_doer' else 'task_giver' end::public.app_role,
   n % 2 = 0, round((n * 7919::bigint % 500) / 100.0, 2), n % 40, 20 + n % 60, array['Drywall', 'skill' || n % 500],
@@ -26,17 +26,17 @@ select md5('person ' || n)::uuid, 'Person ' || md5(n::text), 'person' || n || '@
   now() - random() * interval '80 days'
 from generate_series(1, ${count}) n;
 insert into private.profiles (id, full_name, role, id_verified, skills, preferred_categories) values
-  ('${theo}', 'Theo', 'task_doer', true, '{Drywall,Piano,skill7}', '{Moving}'),
-  ('${grace}', 'Grace', 'task_giver', false, '{}', '{}'), ('${ada}', 'Ada', 'admin', false, '{}', '{}');
+  ('${THEO}', 'Theo', 'task_doer', true, '{Drywall,Piano,skill7}', '{Moving}'),
+  ('${GRACE}', 'Grace', 'task_giver', false, '{}', '{}'), ('${ADA}', 'Ada', 'admin', false, '{}', '{}');
 insert into public.user_roles (user_id, role) select id, role from private.profiles;
 insert into public.verifications (user_id, legal_name, date_of_birth, id_type, verification_status, terms_accepted_at, decided_at, updated_at)
 select id, full_name, '2000-01-01', 'passport', status, at, case when status = 'verified' then at + random() * interval '72 hours' end, at
 from (select id, full_name, now() - interval '4 days' - random() * interval '80 days' as at, case when row_number() over (order by id) % 500 = 0
   then 'pending' else 'verified' end::public.verification_status as status from private.profiles where role = 'task_doer') v;`
 
-const openTasks = (count: number) => `${quickly}
+const openTasks = (count: number) => `${QUICKLY}
 insert into public.tasks (task_giver_id, title, description, category, location, pay_amount, scheduled_date, created_at)
-select case when n % 250 = 3 and n <= 10000 then '${grace}' else md5('person ' || 1 + 2 * (n % 500))::uuid end,
+select case when n % 250 = 3 and n <= 10000 then '${GRACE}' else md5('person ' || 1 + 2 * (n % 500))::uuid end,
   'Task ' || n || ' ' || (array['snow','paint','fence','piano','drywall','carry','mend','hang','shelf','walk'])[1 + (random() * 9.99)::int % 10],
   (select string_agg('word' || (power(random(), 3) * 5000)::int, ' ') from generate_series(1, 15) where n > 0)
     || case when n % 2000 = 7 then ' ${words.everyTwoThousandth}' else '' end
@@ -50,10 +50,10 @@ from generate_series(1, ${count}) n;`
  * A tenth as many jobs as open tasks, each with five messages, a payment and what comes of it; one of 50 with a complaint, one of
  * 100 with a chargeback or an effect that was given up; forty of them are Theo's and Grace's.
  */
-const jobs = (count: number) => `${quickly}
+const jobs = (count: number) => `${QUICKLY}
 create temp table job as select n, md5('task ' || n)::uuid as task, md5('booking ' || n)::uuid as booking,
-  case when n <= 40 then '${grace}' else md5('person ' || 1 + 2 * (n % 500))::uuid end as giver,
-  case when n <= 40 then '${theo}' else md5('person ' || 2 + 2 * (n % 500))::uuid end as tasker, now() - random() * interval '80 days' as at
+  case when n <= 40 then '${GRACE}' else md5('person ' || 1 + 2 * (n % 500))::uuid end as giver,
+  case when n <= 40 then '${THEO}' else md5('person ' || 2 + 2 * (n % 500))::uuid end as tasker, now() - random() * interval '80 days' as at
 from generate_series(1, ${count}) n;
 insert into public.tasks (id, task_giver_id, title, description, category, location, pay_amount, status, created_at)
 select task, giver, 'Job ' || n, 'Something that is done by now, or nearly.', 'Cleaning', 'Regina', 50, 'assigned', at from job;

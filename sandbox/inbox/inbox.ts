@@ -7,7 +7,7 @@ import { empty, json, text } from '../../server/http/answer.ts'
 import type { Handler, Route } from '../../server/http/route.ts'
 import { type Markup, page } from '../page.ts'
 import { type Message, readMessage, readMessages } from './messages.ts'
-import { css, script } from './style.ts'
+import { CSS, SCRIPT } from './style.ts'
 
 /** /inbox, /inbox/list and /inbox.json. */
 export function inboxRoutes({ pool }: { pool: pg.Pool }): Route[] {
@@ -36,8 +36,8 @@ async function inboxPage(pool: pg.Pool, to: string, chosen: string | undefined) 
   const open = chosen === undefined ? messages[0] : await readMessage(pool, chosen)
   return page({
     title: 'Test inbox, Meadowlark',
-    css,
-    script,
+    css: CSS,
+    script: SCRIPT,
     body: html`<div class="bar">Test inbox. Nothing here was sent to anyone.</div>
 <div class="${chosen === undefined ? 'inbox' : 'inbox reading'}">
   <header>

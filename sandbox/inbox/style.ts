@@ -1,6 +1,6 @@
 // The inbox page's own style and its one script, which keeps the list fresh.
 
-export const css = `
+export const CSS = `
 .inbox{display:grid;grid-template:auto 1fr/minmax(18rem,24rem) 1fr;min-height:calc(100vh - 2.2rem)}
 .inbox header{grid-column:1/-1;min-height:4.5rem;display:flex;flex-wrap:wrap;align-items:center;gap:.6rem 1.25rem;padding:1.1rem 1.25rem;border-bottom:1px solid var(--line)}
 .home{display:flex;align-items:center;gap:.5rem;color:inherit;text-decoration:none;font-weight:700;letter-spacing:-.01em}
@@ -43,7 +43,7 @@ summary{cursor:pointer;color:var(--soft);padding:.4rem 0}
 }
 `
 
-export const script = `
+export const SCRIPT = `
 const list=document.getElementById('list'),news=document.getElementById('news'),field=document.getElementById('to');
 let tag='',waiting;
 async function refresh(){

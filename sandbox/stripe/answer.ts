@@ -4,7 +4,7 @@ import { invalidRequest } from './errors.ts'
 import type { StripeObject } from './objects.ts'
 import { lookUp, present, type Session } from './store.ts'
 
-const deepest = 4
+const MAX_DEPTH = 4
 
 /** What a browser may see of an intent, as with Stripe's publishable keys. */
 const publicFields: Record<string, string[]> = {
@@ -57,10 +57,13 @@ export async function answerBody(session: Session, result: object, expand: strin
   let body = shown(session, result)
   for (const path of expand) {
     const steps = path.split('.')
-    if (steps.length > deepest) {
-      throw invalidRequest(`You cannot expand more than ${deepest} levels of a property. Property: ${path}`, {
-        param: 'expand',
-      })
+    if (steps.length > MAX_DEPTH) {
+      throw invalidRequest(
+        `You cannot expand more than ${MAX_DEPTH} levels of a property. Property: ${path}`,
+        {
+          param: 'expand',
+        },
+      )
     }
     await expandPath(session, body, steps, path)
   }

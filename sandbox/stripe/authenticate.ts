@@ -18,7 +18,7 @@ type Intent = PaymentIntent | SetupIntent
 /** Bytes of the form that the page sends. */
 const MAX_FORM_BYTES = 16 * 1024
 
-const css = `
+const CSS = `
 main{max-width:26rem;margin:0 auto;padding:2.5rem 1.25rem;display:grid;gap:1.25rem}
 .amount{font-size:2rem;font-weight:700;font-variant-numeric:tabular-nums;letter-spacing:-.02em}
 .card{background:var(--surface);border:1px solid var(--line);border-radius:16px;padding:1.25rem;display:grid;gap:.25rem}
@@ -43,7 +43,7 @@ async function show(deps: StripeDeps, { params, query }: RequestContext) {
   const amount = 'amount' in intent ? money(Number(intent.amount), String(intent.currency)) : null
   return page({
     title: 'Confirm your card',
-    css,
+    css: CSS,
     body: html`<div class="bar">Test mode. No real card is charged.</div>
 <main>
   <h1>Confirm it is you</h1>
@@ -111,7 +111,7 @@ function done(intent: Intent) {
   const succeeded = intent.status === 'succeeded'
   return page({
     title: succeeded ? 'Card confirmed' : 'Card not confirmed',
-    css,
+    css: CSS,
     // Tells the page that opened this one in a frame, of our own origin only.
     script: `parent!==window&&parent.postMessage({type:'card-authentication',id:${JSON.stringify(intent.id)},status:${JSON.stringify(intent.status)}},location.origin)`,
     body: html`<div class="bar">Test mode. No real card is charged.</div>
@@ -126,7 +126,7 @@ function notFound(failure: StripeFailure) {
   return page({
     status: failure.status,
     title: 'Nothing to confirm',
-    css,
+    css: CSS,
     body: html`<main><h1>Nothing to confirm</h1><p>${failure.message}</p></main>`,
   })
 }

@@ -13,7 +13,7 @@ import {
 import { expandable, listParams, mergeMetadata, metadata, text } from './params.ts'
 import { emit, insert, list, type Session, save, take } from './store.ts'
 
-const twoDays = 2 * 24 * 60 * 60
+const TWO_DAYS_S = 2 * 24 * 60 * 60
 
 export const chargeListParams = listParams({
   customer: text.optional(),
@@ -41,7 +41,7 @@ export async function chargeCard(
     amount: intent.amount,
     fee: Math.round(intent.amount * 0.029) + 30,
     currency: intent.currency,
-    availableOn: card.availableAtOnce ? session.now : session.now + twoDays,
+    availableOn: card.availableAtOnce ? session.now : session.now + TWO_DAYS_S,
   })
   charge.balance_transaction = transaction.id
   await insert(session, charge)

@@ -20,8 +20,8 @@ type Dispute = StripeObject & {
 }
 
 /** What Stripe takes for a dispute in Canada, in cents. */
-const disputeFee = 1500
-const week = 7 * 24 * 60 * 60
+const DISPUTE_FEE_CENTS = 1500
+const WEEK_S = 7 * 24 * 60 * 60
 
 export const disputeListParams = listParams({ charge: text.optional(), payment_intent: text.optional() })
 export const disputeUpdateParams = z.strictObject({
@@ -108,7 +108,7 @@ async function openDispute(
     currency: charge.currency,
     evidence: {},
     evidence_details: {
-      due_by: session.now + week,
+      due_by: session.now + WEEK_S,
       has_evidence: false,
       past_due: false,
       submission_count: 0,
@@ -186,7 +186,7 @@ async function escalate(session: Session, inquiry: Dispute): Promise<Dispute> {
 }
 
 async function withdraw(session: Session, dispute: Dispute): Promise<Dispute> {
-  return moved(session, dispute, { amount: -dispute.amount, fee: disputeFee })
+  return moved(session, dispute, { amount: -dispute.amount, fee: DISPUTE_FEE_CENTS })
 }
 
 async function win(session: Session, dispute: Dispute): Promise<Dispute> {

@@ -12,7 +12,7 @@ export type Endpoint = {
   secret: string
 }
 
-const answerWithin = 20_000
+const TIMEOUT_MS = 20_000
 
 /** The `Stripe-Signature` header for a body: `t=<seconds>,v1=<HMAC-SHA256 of "t.body">`. */
 export function signature(body: string, secret: string, seconds: number): string {
@@ -51,7 +51,7 @@ export async function deliver(pool: pg.Pool, endpoint: Endpoint, eventId: string
         'user-agent': 'Stripe/1.0 (+https://stripe.com/docs/webhooks)',
       },
       body,
-      signal: AbortSignal.timeout(answerWithin),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
     })
     status = response.status
     if (!response.ok) error = (await response.text()).slice(0, 500)

@@ -70,7 +70,7 @@ const SUPPORTED: Supported = {
 }
 
 /** Tables of [auth] whose parts this server does not act upon when they say `enabled = true`. */
-const unread = ['external', 'third_party']
+const UNREAD = ['external', 'third_party']
 
 /** One line for each setting of `tree` that has no effect here, beginning with the file's name. */
 export function withoutEffect(file: string, tree: unknown): string[] {
@@ -93,7 +93,7 @@ function unknownNames(node: unknown, allowed: Supported, path: string): string[]
 
 function enabledIn(tree: unknown): string[] {
   const auth = isTable(tree) && isTable(tree.auth) ? tree.auth : {}
-  return unread.flatMap((section) => {
+  return UNREAD.flatMap((section) => {
     const table = auth[section]
     if (!isTable(table)) return []
     if (table.enabled === true) return [`auth.${section}`]

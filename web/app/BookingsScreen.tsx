@@ -2,7 +2,7 @@
 import { BookingsPage } from '../features/bookings/BookingsPage.tsx'
 import { ActionItemList } from '../features/dashboard/ActionItemList.tsx'
 import { ChatDialog } from '../features/messages/ChatDialog.tsx'
-import { UnreadMark } from '../features/messages/UnreadMark.tsx'
+import { UnreadMark } from '../features/messages/components/UnreadMark.tsx'
 import { PaymentDialog } from '../features/payments/PaymentDialog.tsx'
 import { PaymentPanel } from '../features/payments/PaymentPanel.tsx'
 import { ReleasedDialog } from '../features/reviews/ReleasedDialog.tsx'

@@ -8,7 +8,7 @@ import { paths, signUpLink } from '../lib/paths.ts'
 import { useVerification } from '../lib/queries/verification.ts'
 import { useRole, useSession } from '../lib/session.tsx'
 import { useTheme } from '../lib/theme.tsx'
-import { themes } from '../lib/themeChoice.ts'
+import { THEMES } from '../lib/themeChoice.ts'
 import { Button } from '../ui/Button.tsx'
 import { classes } from '../ui/classes.ts'
 import { Sheet } from '../ui/Sheet.tsx'
@@ -92,7 +92,7 @@ function Preferences() {
       <fieldset>
         <legend className="mb-1.5 font-semibold">{t('layout.theme.label')}</legend>
         <div className="grid grid-cols-3 gap-2">
-          {themes.map((value) => {
+          {THEMES.map((value) => {
             const Icon = themeIcons[value]
             return (
               <Button

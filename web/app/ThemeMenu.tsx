@@ -1,7 +1,7 @@
 // Light, dark, or as the system has it.
 import { useTranslation } from 'react-i18next'
 import { useTheme } from '../lib/theme.tsx'
-import { type Theme, themes } from '../lib/themeChoice.ts'
+import { THEMES, type Theme } from '../lib/themeChoice.ts'
 import type { Deferred } from '../ui/Deferred.tsx'
 import { DropdownMenu, MenuChoice } from '../ui/DropdownMenu.tsx'
 import { themeIcons } from './themeIcons.ts'
@@ -14,7 +14,7 @@ const ThemeMenu: Deferred = ({ trigger }) => {
       <MenuChoice<Theme>
         value={theme}
         onChange={setTheme}
-        options={themes.map((value) => {
+        options={THEMES.map((value) => {
           const ChoiceIcon = themeIcons[value]
           return {
             value,

@@ -4,7 +4,7 @@ import i18next, { type ParseKeys } from 'i18next'
 import { initReactI18next } from 'react-i18next'
 import { isolated } from '../../shared/bidi.ts'
 import type { english } from './en/index.ts'
-import { firstTexts } from './firstTexts.ts'
+import { FIRST_TEXTS } from './firstTexts.ts'
 import { direction, isLanguage, type Language, manifestOf } from './languages.ts'
 
 import { oneFullStop } from './oneFullStop.ts'
@@ -26,7 +26,7 @@ export type TextFile = keyof typeof english
 const sources = import.meta.glob<{ default: object }>('./*/*.json')
 
 /** The files that the first screen and every screen since has asked for. */
-const opened = new Set<TextFile>(firstTexts)
+const opened = new Set<TextFile>(FIRST_TEXTS)
 let started: Promise<void> | undefined
 
 /** The opened files in a language. One that cannot be loaded is read in English, if that can be. */

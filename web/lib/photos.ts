@@ -22,11 +22,11 @@ const LATER = [401, 408, 429]
 const FOREVER = '31536000'
 
 /** What browsers open; what is put into a bucket is always a JPEG. */
-export const photoTypes = ['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/avif']
+export const PHOTO_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/avif']
 
 /** The chosen file as it is sent, or why it cannot be. */
 export async function preparePhoto(file: File): Promise<Blob | TextKey> {
-  if (!photoTypes.includes(file.type)) return 'ui.photoUnreadable'
+  if (!PHOTO_TYPES.includes(file.type)) return 'ui.photoUnreadable'
   if (file.size > limits.photoFile.max) return 'ui.photoTooLarge'
   return (await shrunk(file, MAX_SIDE)) ?? 'ui.photoUnreadable'
 }

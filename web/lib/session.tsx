@@ -115,7 +115,7 @@ export function useUserId(): string {
   return user.id
 }
 
-const priority: Role[] = ['admin', 'task_doer', 'task_giver']
+const PRIORITY: Role[] = ['admin', 'task_doer', 'task_giver']
 
 /** The signed-in person's role: admin before task_doer before task_giver; null while unknown or signed out. */
 export function useRole(): Role | null {
@@ -138,7 +138,7 @@ export function useRoleQuery() {
         .abortSignal(signal)
         .throwOnError()
       const held = data.map((row) => row.role)
-      return priority.find((role) => held.includes(role)) ?? null
+      return PRIORITY.find((role) => held.includes(role)) ?? null
     },
   })
 }

@@ -1,7 +1,7 @@
 // The theme that was chosen, kept in localStorage under `theme`; light unless chosen (spec 000 §1).
 
-export const themes = ['light', 'dark', 'system'] as const
-export type Theme = (typeof themes)[number]
+export const THEMES = ['light', 'dark', 'system'] as const
+export type Theme = (typeof THEMES)[number]
 export type ShownTheme = 'light' | 'dark'
 
 /** The paper of each theme (web/ui/tokens.css), for the browser's own bars. */
@@ -10,7 +10,7 @@ export const themeColors: Record<ShownTheme, string> = { light: '#fbf7ee', dark:
 export function storedTheme(): Theme {
   try {
     const stored = localStorage.getItem('theme')
-    return themes.find((theme) => theme === stored) ?? 'light'
+    return THEMES.find((theme) => theme === stored) ?? 'light'
   } catch {
     return 'light'
   }

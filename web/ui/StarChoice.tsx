@@ -4,8 +4,8 @@ import { type ComponentProps, useState } from 'react'
 import { classes } from './classes.ts'
 import { FieldError } from './form/Field.tsx'
 
-const stars = [1, 2, 3, 4, 5] as const
-export type StarCount = (typeof stars)[number]
+const STARS = [1, 2, 3, 4, 5] as const
+export type StarCount = (typeof STARS)[number]
 
 type StarChoiceProps = Omit<ComponentProps<'input'>, 'type' | 'value' | 'defaultValue'> & {
   legend: string
@@ -21,13 +21,13 @@ type StarChoiceProps = Omit<ComponentProps<'input'>, 'type' | 'value' | 'default
 /** `<StarChoice legend={…} chosen={watched} labelOf={…} wordOf={…} {...register('rating')} />` */
 export function StarChoice({ legend, chosen, labelOf, wordOf, error, className, ...rest }: StarChoiceProps) {
   const [pointed, setPointed] = useState<StarCount | null>(null)
-  const shown = pointed ?? stars.find((count) => String(count) === chosen) ?? 0
+  const shown = pointed ?? STARS.find((count) => String(count) === chosen) ?? 0
   return (
     <fieldset className={classes('flex min-w-0 flex-col gap-1', className)}>
       <legend className="sr-only">{legend}</legend>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <div className="-ms-2 flex" onPointerLeave={() => setPointed(null)}>
-          {stars.map((count) => (
+          {STARS.map((count) => (
             <label
               key={count}
               onPointerEnter={({ pointerType }) => pointerType === 'mouse' && setPointed(count)}

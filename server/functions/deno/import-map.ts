@@ -7,21 +7,21 @@ import type { DenoSource } from '../source.ts'
 
 export type ImportMap = { imports?: Record<string, string>; scopes?: Record<string, Record<string, string>> }
 
-const typesOnly = /^\s*import\s+['"]((?:jsr:|npm:|https:)[^'"]*functions-js[^'"]*edge-runtime\.d\.ts)['"]/gm
-const nothing = 'data:application/javascript,'
+const TYPES_ONLY = /^\s*import\s+['"]((?:jsr:|npm:|https:)[^'"]*functions-js[^'"]*edge-runtime\.d\.ts)['"]/gm
+const NO_MODULE = 'data:application/javascript,'
 
 /** The flags of Deno's command line for a function's import map. A map that has to be made is written to `folder`. */
 export async function importMapFlags(source: DenoSource, folder: string): Promise<string[]> {
   const { importMap, packageJson, entrypoint, name } = source
   const code = await readFile(entrypoint, 'utf8').catch(() => '')
-  const specifiers = [...code.matchAll(typesOnly)].map(([, specifier]) => specifier as string)
+  const specifiers = [...code.matchAll(TYPES_ONLY)].map(([, specifier]) => specifier as string)
   const config = importMap?.isConfig ? [`--config=${importMap.file}`] : packageJson ? [] : ['--no-config']
   const given = importMap && (await readImportMap(importMap.file))
   if (specifiers.length === 0 || (importMap && !given)) {
     return importMap && !importMap.isConfig ? [...config, `--import-map=${importMap.file}`] : config
   }
   const map = importMap && given ? absolute(given, importMap.file) : {}
-  map.imports = { ...map.imports, ...Object.fromEntries(specifiers.map((one) => [one, nothing])) }
+  map.imports = { ...map.imports, ...Object.fromEntries(specifiers.map((one) => [one, NO_MODULE])) }
   const file = path.join(folder, `${name}-import-map.json`)
   await mkdir(folder, { recursive: true })
   await writeFile(file, JSON.stringify(map))

@@ -5,21 +5,21 @@ import type pg from 'pg'
 /** What goes before and after a statement, to be sent with it at once: all of it happens or nothing. */
 export type PrivilegeGrant = { before: string; after: string }
 
-const eventTrigger = /\b(create|alter|drop)\s+event\s+trigger\b/i
-const wholePublication = /\b(create|alter)\s+publication\b[\s\S]*\b(all\s+tables|tables\s+in\s+schema)\b/i
+const EVENT_TRIGGER = /\b(create|alter|drop)\s+event\s+trigger\b/i
+const WHOLE_PUBLICATION = /\b(create|alter)\s+publication\b[\s\S]*\b(all\s+tables|tables\s+in\s+schema)\b/i
 /** Extensions belong to the superuser, also those that the role may create. */
-const extension = /^(alter|drop|comment\s+on)\s+extension\b/i
+const EXTENSION = /^(alter|drop|comment\s+on)\s+extension\b/i
 /** A setting that no extension has announced: app.settings.jwt_secret and its like. */
-const ownSetting =
+const OWN_SETTING =
   /^alter\s+(database|role|user)\s[\s\S]*\sset\s+("[\w$]+\.[\w$.]+"|[a-z_][\w$]*\.[\w$.]+)\s*(=|to\b)/i
 
 /** Whether a statement needs such a right. */
 export function needsPrivilege(statement: string): boolean {
   // One that runs at each sign-in would run as the platform's own account, too.
-  if (eventTrigger.test(statement) && /\bon\s+"?login\b/i.test(statement)) return false
-  if (extension.test(statement)) return true
+  if (EVENT_TRIGGER.test(statement) && /\bon\s+"?login\b/i.test(statement)) return false
+  if (EXTENSION.test(statement)) return true
   if (!/^(create\s+(event|publication)|alter|drop|do)\b/i.test(statement)) return false
-  return eventTrigger.test(statement) || wholePublication.test(statement) || ownSetting.test(statement)
+  return EVENT_TRIGGER.test(statement) || WHOLE_PUBLICATION.test(statement) || OWN_SETTING.test(statement)
 }
 
 /** Makes `role` a superuser for a statement; null where the account that signed in cannot do that, or need not. */

@@ -43,7 +43,7 @@ function stepsOf(sql: string, singly: boolean): Step[] {
   for (const { text, start } of statementsOf(sql)) {
     const privileged = needsPrivilege(text)
     const leftOut = concernsStorageItself(text) || isUnlimited(text.trim())
-    if (!singly && !privileged && !leftOut && !nearestIndex.test(text)) continue
+    if (!singly && !privileged && !leftOut && !NEAREST_INDEX.test(text)) continue
     ordinary(start)
     if (!leftOut) steps.push({ text, start, privileged })
     from = start + text.length + 1
@@ -53,11 +53,11 @@ function stepsOf(sql: string, singly: boolean): Step[] {
 }
 
 /** An index that finds the nearest vectors, with settings. */
-const nearestIndex = /^create\s+index\b[\s\S]*\busing\s+(?:hnsw|ivfflat)\b[\s\S]*\)\s*(with\s*\([^()]*\))/i
+const NEAREST_INDEX = /^create\s+index\b[\s\S]*\busing\s+(?:hnsw|ivfflat)\b[\s\S]*\)\s*(with\s*\([^()]*\))/i
 
 /** Of an index for vectors, what the stand-in's kind of index does not know. */
 async function withoutOptions(client: pg.ClientBase, text: string): Promise<string> {
-  const options = nearestIndex.exec(text)?.[1]
+  const options = NEAREST_INDEX.exec(text)?.[1]
   if (!options) return text
   const { rows } = await client.query(
     `select from pg_am where amname = 'hnsw' and amhandler = 'hashhandler'::regproc`,

@@ -3,7 +3,7 @@
 // only the newer PostgreSQL knows that they were pulled from.
 
 /** Tables that no project reads or writes. */
-const table = `"?storage"?\\."?(migrations|prefixes|iceberg_\\w+|buckets_\\w+|vector_indexes|s3_multipart_\\w+)"?`
+const TABLE = `"?storage"?\\."?(migrations|prefixes|iceberg_\\w+|buckets_\\w+|vector_indexes|s3_multipart_\\w+)"?`
 
 /** Functions that the service brings along, in this release or an older one. */
 const routine = `"?storage"?\\."?(${[
@@ -28,9 +28,9 @@ const routine = `"?storage"?\\."?(${[
 ].join('|')})"?`
 
 const left = [
-  `(grant|revoke)\\s[^;]*?\\son\\s+(table\\s+)?${table}`,
-  `(create|alter|drop)\\s+table\\s+(if\\s+(not\\s+)?exists\\s+)?(only\\s+)?${table}`,
-  `create\\s+(unique\\s+)?index\\s[^;]*?\\son\\s+${table}`,
+  `(grant|revoke)\\s[^;]*?\\son\\s+(table\\s+)?${TABLE}`,
+  `(create|alter|drop)\\s+table\\s+(if\\s+(not\\s+)?exists\\s+)?(only\\s+)?${TABLE}`,
+  `create\\s+(unique\\s+)?index\\s[^;]*?\\son\\s+${TABLE}`,
   `create\\s+(unique\\s+)?index\\s[^;]*?\\son\\s+"?storage"?\\."?objects"?[^;]*\\blevel\\b`,
   `alter\\s+table\\s+(if\\s+exists\\s+)?(only\\s+)?"?storage"?\\."?(objects|buckets)"?\\s+drop\\s+(column|constraint)`,
   `drop\\s+(function|index|type)\\s+(if\\s+exists\\s+)?"?storage"?\\.`,
@@ -40,7 +40,7 @@ const left = [
 ].map((one) => new RegExp(`^${one}`, 'i'))
 
 /** The storage service's own triggers; a project may well drop one that it made. */
-const ownTrigger =
+const OWN_TRIGGER =
   /^drop\s+trigger\s+(if\s+exists\s+)?"?(enforce_bucket_name_length_trigger|objects_(delete_delete|insert_create|update_create)_prefix|prefixes_\w+|protect_\w+_delete|update_objects_updated_at)"?\s/i
 
 /** What pg_dump 17 writes first, which an older PostgreSQL does not know; nothing has another limit here. */
@@ -49,6 +49,6 @@ export const isUnlimited = (statement: string): boolean =>
 
 /** Whether a statement is such a one, to be left out. */
 export function concernsStorageItself(statement: string): boolean {
-  if (/^drop\s+trigger\b/i.test(statement) && !ownTrigger.test(statement)) return false
+  if (/^drop\s+trigger\b/i.test(statement) && !OWN_TRIGGER.test(statement)) return false
   return left.some((one) => one.test(statement))
 }

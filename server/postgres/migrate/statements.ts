@@ -9,9 +9,9 @@ export type Statement = {
 }
 
 /** Everything at which the state changes; what lies between is never looked at. */
-const mark = /--|\/\*|['"$;()]|\b(?:begin\s+atomic|case|end)\b/gi
-const blank = /[^\s]/g
-const dollarQuote = /\$(?:[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$/y
+const MARK = /--|\/\*|['"$;()]|\b(?:begin\s+atomic|case|end)\b/gi
+const BLANK = /[^\s]/g
+const DOLLAR_QUOTE = /\$(?:[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$/y
 
 /** The statements of `sql`, empty ones left out. What is quoted or in brackets, or a routine's body, is never cut. */
 export function statementsOf(sql: string): Statement[] {
@@ -27,8 +27,8 @@ export function statementsOf(sql: string): Statement[] {
     brackets = blocks = 0
   }
   while (at < sql.length) {
-    mark.lastIndex = at
-    const match = mark.exec(sql)
+    MARK.lastIndex = at
+    const match = MARK.exec(sql)
     const place = match?.index ?? sql.length
     if (start === -1) start = firstWord(sql, at, place)
     if (!match) break
@@ -57,8 +57,8 @@ export function statementsOf(sql: string): Statement[] {
 
 /** Where something other than blanks begins between two places; -1 when nothing does. */
 function firstWord(sql: string, from: number, to: number): number {
-  blank.lastIndex = from
-  const place = blank.exec(sql)?.index ?? to
+  BLANK.lastIndex = from
+  const place = BLANK.exec(sql)?.index ?? to
   return place < to ? place : -1
 }
 
@@ -83,8 +83,8 @@ function endOfEscaped(sql: string, from: number): number {
 
 /** A dollar sign that begins no quote is part of a name or a parameter. */
 function endOfDollarQuote(sql: string, place: number): number {
-  dollarQuote.lastIndex = place
-  const quote = dollarQuote.exec(sql)?.[0]
+  DOLLAR_QUOTE.lastIndex = place
+  const quote = DOLLAR_QUOTE.exec(sql)?.[0]
   const inName = place > 0 && /[\w\u0080-\uffff]/.test(sql[place - 1] as string)
   return quote && !inName ? after(sql, quote, place + quote.length) : place + 1
 }

@@ -5,13 +5,13 @@ import { Checkbox } from '../../ui/Checkbox.tsx'
 import { Field } from '../../ui/form/Field.tsx'
 import { PageHeader } from '../../ui/Page.tsx'
 import { Select } from '../../ui/Select.tsx'
-import { tables } from './api/audit.ts'
+import { TABLES } from './api/audit.ts'
 import { AuditList } from './components/AuditList.tsx'
 
 export default function AuditPage() {
   const { t } = useTranslation()
   const [address, setAddress] = useSearchParams()
-  const table = tables.find((known) => known === address.get('table'))
+  const table = TABLES.find((known) => known === address.get('table'))
   const adminsOnly = address.get('everyone') !== 'true'
   const set = (change: Record<string, string | undefined>) => {
     const next = Object.fromEntries([...address, ...Object.entries(change)].filter(([, value]) => value))
@@ -28,7 +28,7 @@ export default function AuditPage() {
         <Field label={t('backOffice.audit.what')} className="min-w-52 max-sm:w-full">
           <Select value={table ?? ''} onChange={(event) => set({ table: event.target.value || undefined })}>
             <option value="">{t('backOffice.audit.everything')}</option>
-            {tables.map((one) => (
+            {TABLES.map((one) => (
               <option key={one} value={one}>
                 {t(`backOffice.audit.table.${one}`)}
               </option>

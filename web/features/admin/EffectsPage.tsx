@@ -7,14 +7,14 @@ import { PageHeader } from '../../ui/Page.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { EmptyState, ErrorState } from '../../ui/States.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
-import { type EffectList, effectCountQuery, effectLists, effectsQuery } from './api/effects.ts'
+import { EFFECT_LISTS, type EffectList, effectCountQuery, effectsQuery } from './api/effects.ts'
 import { EffectRow } from './components/EffectRow.tsx'
 import { ListPages } from './components/ListPages.tsx'
 
 export default function EffectsPage() {
   const { t } = useTranslation()
   const [address, setAddress] = useSearchParams()
-  const tab = effectLists.find((known) => known === address.get('tab')) ?? 'given_up'
+  const tab = EFFECT_LISTS.find((known) => known === address.get('tab')) ?? 'given_up'
   return (
     <>
       <PageHeader
@@ -28,7 +28,7 @@ export default function EffectsPage() {
         onChange={(next) =>
           setAddress(next === 'given_up' ? {} : { tab: next }, { preventScrollReset: true })
         }
-        tabs={effectLists.map((value) => ({
+        tabs={EFFECT_LISTS.map((value) => ({
           value,
           label: t(`backOffice.effects.tab.${value}`),
           content: <List list={value} />,

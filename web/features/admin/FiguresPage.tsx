@@ -9,15 +9,15 @@ import { PageHeader } from '../../ui/Page.tsx'
 import { Select } from '../../ui/Select.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { ErrorState } from '../../ui/States.tsx'
-import { figuresQuery, periods } from './api/figures.ts'
+import { figuresQuery, PERIODS } from './api/figures.ts'
 
-const counts = ['tasks', 'bookings', 'sign_ups'] as const
-const sums = ['held', 'released', 'fees'] as const
+const COUNTS = ['tasks', 'bookings', 'sign_ups'] as const
+const SUMS = ['held', 'released', 'fees'] as const
 
 export default function FiguresPage() {
   const { t } = useTranslation()
   const [address, setAddress] = useSearchParams()
-  const period = periods.find((known) => known === address.get('by')) ?? 'week'
+  const period = PERIODS.find((known) => known === address.get('by')) ?? 'week'
   const figures = useQuery(figuresQuery(period))
   // A calendar day, the same wherever it is read.
   const label = (day: string) => formatDate(`${day}T12:00:00-06:00`)
@@ -35,7 +35,7 @@ export default function FiguresPage() {
             onChange={(event) => setAddress({ by: event.target.value }, { replace: true })}
             className="min-w-40"
           >
-            {periods.map((one) => (
+            {PERIODS.map((one) => (
               <option key={one} value={one}>
                 {t(`backOffice.figures.period.${one}`)}
               </option>
@@ -47,7 +47,7 @@ export default function FiguresPage() {
       {figures.isError && !rows && <ErrorState error={figures.error} onRetry={() => figures.refetch()} />}
       {rows && (
         <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3">
-          {counts.map((name) => (
+          {COUNTS.map((name) => (
             <BarChart
               key={name}
               title={t(`backOffice.figures.${name}`)}
@@ -56,7 +56,7 @@ export default function FiguresPage() {
               running={running}
             />
           ))}
-          {sums.map((name) => (
+          {SUMS.map((name) => (
             <BarChart
               key={name}
               title={t(`backOffice.figures.${name}`)}

@@ -13,13 +13,13 @@ import { Select } from '../../ui/Select.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { ErrorState } from '../../ui/States.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
-import { type DisputeState, disputeStates } from './api/disputes.ts'
-import { accounts, balancesQuery, type Kind, kinds, type State, states } from './api/money.ts'
+import { DISPUTE_STATES, type DisputeState } from './api/disputes.ts'
+import { ACCOUNTS, balancesQuery, KINDS, type Kind, type State, states } from './api/money.ts'
 import { Disputes, Losses } from './components/Chargebacks.tsx'
 import { PaymentList } from './components/PaymentList.tsx'
 import { TYPING_DELAY_MS } from './components/People.tsx'
 
-const tabs = [...kinds, 'disputes'] as const
+const tabs = [...KINDS, 'disputes'] as const
 type Tab = (typeof tabs)[number]
 
 export default function MoneyPage() {
@@ -66,7 +66,7 @@ export default function MoneyPage() {
           label: t(`backOffice.money.tab.${value}`),
           content:
             value === 'disputes' ? (
-              <Narrowed kind={value} known={disputeStates} text={text} onType={setText} search={search}>
+              <Narrowed kind={value} known={DISPUTE_STATES} text={text} onType={setText} search={search}>
                 {(state) => (
                   <>
                     {state === 'all' && !search && <Losses />}
@@ -107,7 +107,7 @@ function Balances() {
     return <ErrorState error={balances.error} onRetry={() => balances.refetch()} className="mb-8" />
   return (
     <dl className="mb-8 grid grid-cols-2 gap-px overflow-hidden rounded-lg border border-line bg-line sm:grid-cols-3 lg:grid-cols-6">
-      {accounts.map((account) => (
+      {ACCOUNTS.map((account) => (
         <div key={account} className="flex flex-col justify-between gap-1 bg-surface p-4">
           <dt className="text-sm text-ink-soft">{t(`backOffice.money.account.${account}`)}</dt>
           <dd className="tabular font-display text-xl font-semibold">

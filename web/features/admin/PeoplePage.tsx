@@ -14,7 +14,7 @@ import { SearchField } from '../../ui/SearchField.tsx'
 import { Select } from '../../ui/Select.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { EmptyState, ErrorState } from '../../ui/States.tsx'
-import { directoryCountQuery, directoryQuery, type FoundPerson, filters } from './api/directory.ts'
+import { directoryCountQuery, directoryQuery, FILTERS, type FoundPerson } from './api/directory.ts'
 import { ListPages } from './components/ListPages.tsx'
 import { TYPING_DELAY_MS } from './components/People.tsx'
 import { PersonBadges } from './components/PersonBadges.tsx'
@@ -22,7 +22,7 @@ import { PersonBadges } from './components/PersonBadges.tsx'
 export default function PeoplePage() {
   const { t } = useTranslation()
   const [address, setAddress] = useSearchParams()
-  const filter = filters.find((known) => known === address.get('filter')) ?? 'everyone'
+  const filter = FILTERS.find((known) => known === address.get('filter')) ?? 'everyone'
   const [text, setText] = useState(address.get('search') ?? '')
   const search = useDebounced(text.trim(), TYPING_DELAY_MS)
   const people = useInfiniteQuery(directoryQuery(search, filter))
@@ -53,7 +53,7 @@ export default function PeoplePage() {
           }
           className="mb-5 min-w-48 max-sm:w-full"
         >
-          {filters.map((one) => (
+          {FILTERS.map((one) => (
             <option key={one} value={one}>
               {t(`backOffice.people.filters.${one}`)}
             </option>

@@ -11,12 +11,12 @@ import { type ReportStatus, reportCountQuery, reportsQuery } from './api/reports
 import { ListPages } from './components/ListPages.tsx'
 import { ReportRow } from './components/ReportRow.tsx'
 
-const tabs: ReportStatus[] = ['open', 'hidden', 'dismissed']
+const TABS: ReportStatus[] = ['open', 'hidden', 'dismissed']
 
 export default function ReportsPage() {
   const { t } = useTranslation()
   const [address, setAddress] = useSearchParams()
-  const tab = tabs.find((known) => known === address.get('tab')) ?? 'open'
+  const tab = TABS.find((known) => known === address.get('tab')) ?? 'open'
   return (
     <>
       <PageHeader
@@ -28,7 +28,7 @@ export default function ReportsPage() {
         label={t('backOffice.reports.lists')}
         value={tab}
         onChange={(next) => setAddress(next === 'open' ? {} : { tab: next }, { preventScrollReset: true })}
-        tabs={tabs.map((value) => ({
+        tabs={TABS.map((value) => ({
           value,
           label: t(`backOffice.reports.tab.${value}`),
           content: <List status={value} />,

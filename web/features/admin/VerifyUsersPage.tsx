@@ -21,14 +21,14 @@ export default function VerifyUsersPage() {
   )
 }
 
-const tabs = ['everyone', 'waiting', 'complaints'] as const
-type Tab = (typeof tabs)[number]
+const TABS = ['everyone', 'waiting', 'complaints'] as const
+type Tab = (typeof TABS)[number]
 
 /** Each list loads, and fails, by itself. */
 function Lists() {
   const { t } = useTranslation()
   const [address, setAddress] = useSearchParams()
-  const tab = tabs.find((known) => known === address.get('tab')) ?? 'everyone'
+  const tab = TABS.find((known) => known === address.get('tab')) ?? 'everyone'
   const choose = (next: Tab) =>
     setAddress(next === 'everyone' ? {} : { tab: next }, { preventScrollReset: true })
   const verifications = useQuery(waitingCountQuery)

@@ -54,5 +54,5 @@ export const decisionSchema = <Decision extends string>(decisions: readonly Deci
 /** Why an account is suspended, or something is hidden: the person reads it. */
 export const givenReasonSchema = z.object({ reason: reason.min(3, key('backOffice.reasonRequired')) })
 
-export const roles = ['task_giver', 'task_doer', 'admin'] as const
-export const roleSchema = z.object({ role: z.enum(roles) })
+export const ROLES = ['task_giver', 'task_doer', 'admin'] as const
+export const roleSchema = z.object({ role: z.enum(ROLES) })

@@ -21,14 +21,14 @@ import { BookingList, type BookingListProps } from './components/BookingList.tsx
 import { PastRow } from './components/PastRow.tsx'
 import { ClosedTasks, PostedTasks } from './components/PostedTasks.tsx'
 import { WaitingBesides, type WaitingProps } from './components/WaitingBesides.tsx'
-import { sectionOf, sections } from './groups.ts'
+import { SECTIONS, sectionOf } from './groups.ts'
 import type { BookingSlots } from './slots.ts'
 
-const tabs = ['all', 'pending', 'accepted', 'in_progress', 'completed', 'rejected'] as const
-type Tab = (typeof tabs)[number]
+const TABS = ['all', 'pending', 'accepted', 'in_progress', 'completed', 'rejected'] as const
+type Tab = (typeof TABS)[number]
 /** The tab that shows a booking besides 'all', which alone shows cancelled ones. */
 const tabOf = ({ status }: Booking): Tab => (status === 'cancelled' ? 'all' : status)
-const reachable: Status[] = ['accepted', 'in_progress', 'completed']
+const REACHABLE: Status[] = ['accepted', 'in_progress', 'completed']
 
 export function BookingsPage({ slots }: { slots: BookingSlots }) {
   const { t } = useTranslation()
@@ -39,7 +39,7 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
   const contacts = useQuery(
     contactsQuery(
       (bookings.data ?? [])
-        .filter((booking) => reachable.includes(booking.status))
+        .filter((booking) => REACHABLE.includes(booking.status))
         .map((booking) => (side === 'tasker' ? booking.task_giver_id : booking.task_doer_id)),
     ),
   )
@@ -56,14 +56,14 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
   const wantedTask = address.get(TASK_PARAMETER)
   const applied = bookings.data?.find(({ task, status }) => task.id === wantedTask && status === 'pending')
   const wantedId = address.get(BOOKING_PARAMETER) ?? applied?.id ?? null
-  const tab = tabs.find((known) => known === address.get('tab')) ?? 'all'
+  const tab = TABS.find((known) => known === address.get('tab')) ?? 'all'
   const choose = (next: Tab) => setAddress(next === 'all' ? {} : { tab: next }, { preventScrollReset: true })
   /** Keeps a booking in sight that its person has just moved out of the tab. */
   const follow = (from: Tab | Status, to: Tab) => tab === from && choose(to)
   const inTab = (of: Tab) => (bookings.data ?? []).filter((booking) => of === 'all' || booking.status === of)
 
   const contactOf = (booking: Booking) =>
-    reachable.includes(booking.status)
+    REACHABLE.includes(booking.status)
       ? contacts.data?.get(side === 'tasker' ? booking.task_giver_id : booking.task_doer_id)
       : undefined
 
@@ -105,7 +105,7 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
           label={t('bookings.tabsLabel')}
           value={tab}
           onChange={choose}
-          tabs={tabs.map((value) => ({
+          tabs={TABS.map((value) => ({
             value,
             label: t(`bookings.tabs.${value}`),
             count: bookings.data ? inTab(value).length : null,
@@ -184,7 +184,7 @@ function Lists({ sectioned, posted, none, waiting, slots, ...lists }: ListsProps
   if (!sectioned) return <BookingList none={none} {...lists} />
   return (
     <div className="flex flex-col gap-10">
-      {sections.map((section) => {
+      {SECTIONS.map((section) => {
         const bookings = lists.bookings.filter((booking) => sectionOf(booking, lists.side) === section)
         const closed = section === 'past' ? posted.filter(({ status }) => status === 'cancelled') : []
         return (

@@ -3,8 +3,8 @@ import { isBefore } from 'date-fns'
 import type { ActionItem } from '../../lib/queries/actionItems.ts'
 import type { Booking, Side } from './api/queries.ts'
 
-export const sections = ['needsYou', 'underWay', 'past'] as const
-export type Section = (typeof sections)[number]
+export const SECTIONS = ['needsYou', 'underWay', 'past'] as const
+export type Section = (typeof SECTIONS)[number]
 
 /** Where a booking stands for this side at the moment `now`. */
 export function sectionOf(booking: Booking, side: Side, now = new Date()): Section {

@@ -16,7 +16,7 @@ import {
 } from 'lucide-react'
 
 /** The hero's shortcuts, each to /browse with that category. */
-export const shortcuts = [
+export const SHORTCUTS = [
   'Snow Removal',
   'Cleaning',
   'Moving',
@@ -34,8 +34,8 @@ export const popular = [
   { category: 'General Labor', key: 'labor' },
 ] as const
 
-export const giverSteps = ['post', 'proposals', 'connect', 'pay'] as const
-export const doerSteps = ['browse', 'propose', 'hired', 'reputation'] as const
+export const GIVER_STEPS = ['post', 'proposals', 'connect', 'pay'] as const
+export const DOER_STEPS = ['browse', 'propose', 'hired', 'reputation'] as const
 
 type Promised<K extends string> = { key: K; icon: LucideIcon }
 

@@ -3,8 +3,8 @@ import { useTranslation } from 'react-i18next'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { useBackSteps } from '../../ui/useBackSteps.ts'
 import { type Verifiable, VerifiedMark } from '../../ui/VerifiedMark.tsx'
-import { Chat } from './Chat.tsx'
-import type { ChatPartners } from './WriteBox.tsx'
+import { Chat } from './components/Chat.tsx'
+import type { ChatPartners } from './components/WriteBox.tsx'
 
 type ChatDialogProps = ChatPartners & {
   /** Null when they have left. */

@@ -7,8 +7,8 @@ import { Sheet } from '../../ui/Sheet.tsx'
 import { useBackSteps } from '../../ui/useBackSteps.ts'
 import { VerifiedMark } from '../../ui/VerifiedMark.tsx'
 import type { ConversationSummary } from './api/inbox.ts'
-import { Chat } from './Chat.tsx'
-import { ConversationList } from './ConversationList.tsx'
+import { Chat } from './components/Chat.tsx'
+import { ConversationList } from './components/ConversationList.tsx'
 
 export default function MessagesDrawer({
   userId,

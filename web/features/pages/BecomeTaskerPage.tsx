@@ -24,8 +24,8 @@ const benefits: { key: 'share' | 'hours' | 'near' | 'paid' | 'grow'; icon: Lucid
   { key: 'paid', icon: ShieldCheck },
   { key: 'grow', icon: TrendingUp },
 ]
-const steps = ['signUp', 'getVerified', 'startEarning'] as const
-const services = [
+const STEPS = ['signUp', 'getVerified', 'startEarning'] as const
+const SERVICES = [
   'Snow Removal',
   'Cleaning',
   'Moving',
@@ -99,7 +99,7 @@ export default function BecomeTaskerPage() {
         <div className="grid gap-x-16 gap-y-14 lg:grid-cols-2">
           <Steps
             level={3}
-            steps={steps.map((step) => ({
+            steps={STEPS.map((step) => ({
               title: t(`pages.become.steps.${step}.title`),
               body: t(`pages.become.steps.${step}.body`),
             }))}
@@ -107,7 +107,7 @@ export default function BecomeTaskerPage() {
           <div>
             <h3 className="text-xl">{t('pages.become.services')}</h3>
             <ul className="mt-4 flex flex-wrap gap-2">
-              {services.map((service) => (
+              {SERVICES.map((service) => (
                 <li
                   key={service}
                   className="flex h-10 items-center gap-2 rounded-full bg-sunken ps-3 pe-4 text-sm font-semibold"

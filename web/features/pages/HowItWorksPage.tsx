@@ -8,8 +8,8 @@ import { Page, PageHeader } from '../../ui/Page.tsx'
 import { Section } from '../../ui/Section.tsx'
 import { Steps } from '../../ui/Steps.tsx'
 
-const giverSteps = ['post', 'review', 'accept', 'communicate', 'pay', 'rate'] as const
-const doerSteps = ['browse', 'propose', 'accepted', 'complete', 'paid', 'reputation'] as const
+const GIVER_STEPS = ['post', 'review', 'accept', 'communicate', 'pay', 'rate'] as const
+const DOER_STEPS = ['browse', 'propose', 'accepted', 'complete', 'paid', 'reputation'] as const
 const safety: { key: 'verified' | 'escrow' | 'privacy' | 'complaints'; icon: LucideIcon }[] = [
   { key: 'verified', icon: BadgeCheck },
   { key: 'escrow', icon: ShieldCheck },
@@ -30,7 +30,7 @@ export default function HowItWorksPage() {
             </h2>
             <Steps
               level={3}
-              steps={giverSteps.map((step) => ({
+              steps={GIVER_STEPS.map((step) => ({
                 title: t(`pages.how.givers.${step}.title`),
                 body: t(`pages.how.givers.${step}.body`),
               }))}
@@ -45,7 +45,7 @@ export default function HowItWorksPage() {
             </h2>
             <Steps
               level={3}
-              steps={doerSteps.map((step) => ({
+              steps={DOER_STEPS.map((step) => ({
                 title: t(`pages.how.doers.${step}.title`),
                 body: t(`pages.how.doers.${step}.body`),
               }))}

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { legalTextsChanged } from '../../lib/site.ts'
 import { LegalText } from './LegalText.tsx'
 
-const sections = [
+const SECTIONS = [
   'collect',
   'use',
   'others',
@@ -23,7 +23,7 @@ export default function PrivacyPage() {
       title={t('legal.privacy.title')}
       changed={legalTextsChanged.privacy}
       lead={t('legal.privacy.lead')}
-      sections={sections.map((id) => ({
+      sections={SECTIONS.map((id) => ({
         id,
         title: t(`legal.privacy.${id}.title`),
         paragraphs: t(`legal.privacy.${id}.body`).split('\n'),

@@ -4,7 +4,7 @@ import { GST_PERCENT, PLATFORM_FEE_PERCENT } from '../../../shared/fees.ts'
 import { legalTextsChanged } from '../../lib/site.ts'
 import { LegalText } from './LegalText.tsx'
 
-const sections = [
+const SECTIONS = [
   'who',
   'account',
   'tasks',
@@ -26,7 +26,7 @@ export default function TermsPage() {
       title={t('legal.terms.title')}
       changed={legalTextsChanged.terms}
       lead={t('legal.terms.lead')}
-      sections={sections.map((id) => ({
+      sections={SECTIONS.map((id) => ({
         id,
         title: t(`legal.terms.${id}.title`),
         paragraphs: t(`legal.terms.${id}.body`, figures).split('\n'),

@@ -5,7 +5,7 @@ import { limits } from '../../../shared/limits.ts'
 import { fromDollars } from '../../../shared/money.ts'
 import { formatMoney } from '../../lib/format.ts'
 
-const questions = [
+const QUESTIONS = [
   'what',
   'post',
   'cost',
@@ -30,7 +30,7 @@ export function faq(t: TFunction): { id: string; question: string; answer: strin
     afterGst: 100 - PLATFORM_FEE_PERCENT - GST_PERCENT,
     minimum: formatMoney(fromDollars(limits.payAmount.min)),
   }
-  return questions.map((id) => ({
+  return QUESTIONS.map((id) => ({
     id,
     question: t(`pages.faq.${id}.question`, figures),
     answer: t(`pages.faq.${id}.answer`, figures),

@@ -15,7 +15,7 @@ import { useAction } from '../../ui/useAction.ts'
 import { saveChoice } from './api/actions.ts'
 import { PushSettings } from './PushSettings.tsx'
 
-const ways = ['bell', 'email', 'push'] as const
+const WAYS = ['bell', 'email', 'push'] as const
 /** What a kind is about, and its switches; the same columns in each row. */
 const GRID_CLASSES = 'grid gap-x-8 gap-y-3 sm:grid-cols-[minmax(0,1fr)_17rem]'
 const WAYS_CLASSES = 'grid grid-cols-[1.3fr_1.1fr_1fr] gap-x-3 sm:grid-cols-3 sm:gap-x-1'
@@ -46,7 +46,7 @@ export default function NotificationSettingsPage() {
             <span
               className={classes(WAYS_CLASSES, 'col-start-2 text-center text-sm font-medium text-ink-soft')}
             >
-              {ways.map((way) => (
+              {WAYS.map((way) => (
                 <span key={way}>{t(`preferences.${way}`)}</span>
               ))}
             </span>
@@ -70,7 +70,7 @@ export default function NotificationSettingsPage() {
                           {t('preferences.always')}
                         </p>
                       )}
-                      {(required ? (['push'] as const) : ways).map((way) => (
+                      {(required ? (['push'] as const) : WAYS).map((way) => (
                         <Switch
                           key={way}
                           className="max-sm:flex-col max-sm:gap-1 max-sm:text-sm sm:justify-center sm:gap-0"

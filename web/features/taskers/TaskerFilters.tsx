@@ -1,14 +1,14 @@
 // Where, for what, for how much an hour, and whether now: the filters of the list of taskers, and their chips.
 import { useTranslation } from 'react-i18next'
 import { categories } from '../../../shared/categories.ts'
-import { cities } from '../../../shared/cities.ts'
+import { CITIES } from '../../../shared/cities.ts'
 import { categoryText } from '../../lib/categoryText.ts'
 import { useChosen } from '../../lib/useChosen.ts'
 import { Checkbox } from '../../ui/Checkbox.tsx'
 import { type FilterChip, FilterChips } from '../../ui/FilterChips.tsx'
 import { Field } from '../../ui/form/Field.tsx'
 import { Select } from '../../ui/Select.tsx'
-import { type TaskerFilters as Filters, noFilters, rates } from './filters.ts'
+import { type TaskerFilters as Filters, noFilters, RATES } from './filters.ts'
 
 type TaskerFiltersProps = { filters: Filters; onChange: (change: Partial<Filters>) => void }
 
@@ -31,7 +31,7 @@ export function TaskerFilters({ filters, onChange: narrow }: TaskerFiltersProps)
         <Field label={t('taskers.city')}>
           <Select value={city} onChange={(event) => onChange({ city: event.target.value })}>
             <option value="">{t('taskers.anyCity')}</option>
-            {cities.map((value) => (
+            {CITIES.map((value) => (
               <option key={value}>{value}</option>
             ))}
           </Select>
@@ -49,7 +49,7 @@ export function TaskerFilters({ filters, onChange: narrow }: TaskerFiltersProps)
         <Field label={t('taskers.rate')}>
           <Select value={rate} onChange={(event) => onChange({ rate: event.target.value })}>
             <option value="">{t('taskers.anyRate')}</option>
-            {rates.map((value) => (
+            {RATES.map((value) => (
               <option key={value} value={value}>
                 {t('taskers.upTo', { rate: value })}
               </option>

@@ -1,9 +1,9 @@
 // What narrows the list of taskers, as the address of /find-taskers holds it. What there is no such filter is left out.
 import { categories } from '../../../shared/categories.ts'
-import { cities } from '../../../shared/cities.ts'
+import { CITIES } from '../../../shared/cities.ts'
 
 /** Dollars an hour that are offered as the most to pay. */
-export const rates = ['25', '35', '50', '75'] as const
+export const RATES = ['25', '35', '50', '75'] as const
 
 /** '' where nothing is asked; `available` is '1' for those who take work now. */
 export type TaskerFilters = { city: string; category: string; rate: string; available: string }
@@ -14,9 +14,9 @@ export function filtersFrom(address: URLSearchParams): TaskerFilters {
   const one = (name: keyof TaskerFilters, offered: readonly string[]) =>
     offered.find((value) => value === address.get(name)) ?? ''
   return {
-    city: one('city', cities),
+    city: one('city', CITIES),
     category: one('category', categories),
-    rate: one('rate', rates),
+    rate: one('rate', RATES),
     available: one('available', ['1']),
   }
 }

@@ -15,7 +15,7 @@ import { Page, PageHeader } from '../../ui/Page.tsx'
 import { EmptyState, ErrorState } from '../../ui/States.tsx'
 import { VirtualGrid } from '../../ui/VirtualGrid.tsx'
 import { appliedTasksQuery, MAX_COUNTED, openTasksQuery, taskCountQuery } from './api/queries.ts'
-import { type Browsing, browsingFrom, noFilters, type Sort, sorts } from './browsing.ts'
+import { type Browsing, browsingFrom, noFilters, SORTS, type Sort } from './browsing.ts'
 import { CategoryChoice, SearchBox, SortChoice } from './components/BrowseFilters.tsx'
 import { TaskCard, TaskCardSkeleton } from './components/TaskCard.tsx'
 import { TaskFilterChips, TaskFilters } from './components/TaskFilters.tsx'
@@ -27,7 +27,7 @@ export default function BrowsePage() {
   const isDoer = role.data === 'task_doer'
   const known = status === 'signedOut' || (status === 'signedIn' && !role.isPending)
 
-  const offered = isDoer ? sorts : sorts.filter((sort) => sort !== 'recommended')
+  const offered = isDoer ? SORTS : SORTS.filter((sort) => sort !== 'recommended')
   const [address, setAddress] = useSearchParams()
   const browsing = browsingFrom(address, offered)
   const narrow = (change: Partial<Browsing>, { replace }: { replace: boolean }) =>

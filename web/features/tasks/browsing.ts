@@ -3,8 +3,8 @@ import { limits } from '../../../shared/limits.ts'
 import type { TextKey } from '../../i18n/index.ts'
 import { plainAmount } from '../../lib/digits.ts'
 
-export const sorts = ['recommended', 'newest', 'pay', 'soonest'] as const
-export type Sort = (typeof sorts)[number]
+export const SORTS = ['recommended', 'newest', 'pay', 'soonest'] as const
+export type Sort = (typeof SORTS)[number]
 
 /** Pay in whole dollars or with cents, as typed; days as YYYY-MM-DD, Saskatchewan's; '' where nothing is asked. */
 export type Filters = { place: string; min: string; max: string; from: string; to: string }

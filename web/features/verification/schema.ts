@@ -7,7 +7,7 @@ import { z } from '../../lib/zod.ts'
 
 const key = (text: TextKey) => text
 
-export const idTypes = ['driver_license', 'passport', 'health_card'] as const
+export const ID_TYPES = ['driver_license', 'passport', 'health_card'] as const
 
 /** Whole years between a date of birth (YYYY-MM-DD) and `now`; NaN when it is no date. */
 export function ageOf(dateOfBirth: string, now = new Date()): number {
@@ -34,7 +34,7 @@ const legal = z.object({
 })
 
 const identity = z.object({
-  id_type: z.enum(idTypes, key('verification.idTypeRequired')),
+  id_type: z.enum(ID_TYPES, key('verification.idTypeRequired')),
   background_check_consent: z.boolean(),
 })
 
@@ -71,7 +71,7 @@ export type Answers = {
   privacy_accepted: boolean
   legal_name: string
   date_of_birth: string
-  id_type: (typeof idTypes)[number] | ''
+  id_type: (typeof ID_TYPES)[number] | ''
   background_check_consent: boolean
   has_insurance: boolean
   insurance_provider: string
@@ -83,7 +83,7 @@ export type Answers = {
 }
 
 /** What somebody else could pass for the person with: the browser's storage never holds it. */
-export const identityAnswers = ['legal_name', 'date_of_birth', 'insurance_policy_number'] as const
+export const IDENTITY_ANSWERS = ['legal_name', 'date_of_birth', 'insurance_policy_number'] as const
 
 export const noAnswers: Answers = {
   terms_accepted: false,

@@ -16,11 +16,11 @@ const restriction = z.object({
 
 export type Restriction = z.infer<typeof restriction>
 
-export const restrictionsKey = ['restrictions'] as const
+export const RESTRICTIONS_KEY = ['restrictions'] as const
 
 const restrictionsQuery = (userId: string | undefined) =>
   queryOptions({
-    queryKey: [...restrictionsKey, userId],
+    queryKey: [...RESTRICTIONS_KEY, userId],
     enabled: userId !== undefined,
     queryFn: async ({ signal }) => {
       const { data } = await supabase.rpc('my_restrictions').abortSignal(signal).throwOnError()

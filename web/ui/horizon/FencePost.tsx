@@ -1,7 +1,7 @@
 // The near edge of the picture: grass, a barbed-wire fence, and the meadowlark singing on its post.
 
 // [x, top, scale]: along the near edge, then away beside the road.
-const posts = [
+const POSTS = [
   [1134, 690, 0.2],
   [1137, 706, 0.32],
   [1142, 736, 0.52],
@@ -22,7 +22,7 @@ export function FencePost() {
         d="M1154 826 1142 748 1137 713 1133 692M1154 856 1142 766 1137 722 1133 696"
       />
       <g fill="var(--wood)">
-        {posts.map(([x, top, scale]) => (
+        {POSTS.map(([x, top, scale]) => (
           <g key={x} transform={`translate(${x} ${top}) scale(${scale})`}>
             <path d="M-9-4 0-8 9-3 8 110H-8Z" />
             <path fill="var(--wood-shade)" d="M3-7 9-3 8 110H2Z" />

@@ -3,7 +3,7 @@
 const frame = { viewBox: '0 0 1600 900', preserveAspectRatio: 'xMaxYMax slice' } as const
 
 // [x, y, radius]: placed by hand, thinner towards the horizon.
-const stars = [
+const STARS = [
   [60, 90, 1.3],
   [140, 210, 1],
   [215, 60, 1.7],
@@ -64,7 +64,7 @@ export function Sky() {
       </svg>
       <svg {...frame} className="by-night" aria-hidden="true">
         <g fill="#f8f1dc">
-          {stars.map(([x, y, radius]) => (
+          {STARS.map(([x, y, radius]) => (
             <circle key={`${x},${y}`} cx={x} cy={y} r={radius} opacity={brightness(x, radius)} />
           ))}
         </g>

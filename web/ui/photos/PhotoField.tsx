@@ -4,7 +4,7 @@ import { useEffect, useId, useRef } from 'react'
 import { type FieldValues, type Path, useFormContext, useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { limits } from '../../../shared/limits.ts'
-import { photoTypes } from '../../lib/photos.ts'
+import { PHOTO_TYPES } from '../../lib/photos.ts'
 import { Button } from '../Button.tsx'
 import { classes } from '../classes.ts'
 import { useErrorText } from '../form/errors.ts'
@@ -147,7 +147,7 @@ export function PhotoField<Values extends FieldValues>({
         type="file"
         hidden
         multiple
-        accept={photoTypes.join(',')}
+        accept={PHOTO_TYPES.join(',')}
         onChange={({ target }) => {
           void add([...(target.files ?? [])])
           // The same file can be chosen once more.

@@ -6,7 +6,7 @@ import { z } from '../../../lib/zod.ts'
 import { countQuery } from './counts.ts'
 import { PAGE_SIZE } from './people.ts'
 
-export const tables = [
+export const TABLES = [
   'verifications',
   'complaints',
   'payments',
@@ -18,7 +18,7 @@ export const tables = [
 ] as const
 
 export type AuditFilter = {
-  table?: (typeof tables)[number]
+  table?: (typeof TABLES)[number]
   /** Who acted. */
   actor?: string
   /** Whom it is about. */

@@ -7,8 +7,8 @@ import { supabase } from '../../../lib/supabase.ts'
 import { type CountQuery, countQuery, MAX_COUNTED } from './counts.ts'
 import { PAGE_SIZE } from './people.ts'
 
-export const filters = ['everyone', 'task_doer', 'task_giver', 'admin', 'suspended'] as const
-export type Filter = (typeof filters)[number]
+export const FILTERS = ['everyone', 'task_doer', 'task_giver', 'admin', 'suspended'] as const
+export type Filter = (typeof FILTERS)[number]
 
 type Key = { created_at: string; id: string } | undefined
 

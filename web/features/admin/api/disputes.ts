@@ -15,8 +15,8 @@ import { PAGE_SIZE } from './people.ts'
 const BOOKED_PAYMENT_COLUMNS = `id, ${PAYMENT_COLUMNS}, booking:bookings(status, task:tasks(title))` as const
 
 /** What the list can be narrowed to: what waits for our evidence, what the bank decides on, and how it decided. */
-export const disputeStates = ['all', 'to_answer', 'under_review', 'won', 'lost'] as const
-export type DisputeState = (typeof disputeStates)[number]
+export const DISPUTE_STATES = ['all', 'to_answer', 'under_review', 'won', 'lost'] as const
+export type DisputeState = (typeof DISPUTE_STATES)[number]
 
 type Key = { before_at: string; before_id: string }
 

@@ -7,11 +7,11 @@ import { countQuery } from './counts.ts'
 import { PAGE_SIZE } from './people.ts'
 
 /** Given up for good, or tried again by itself. */
-export const effectLists = ['given_up', 'again'] as const
-export type EffectList = (typeof effectLists)[number]
+export const EFFECT_LISTS = ['given_up', 'again'] as const
+export type EffectList = (typeof EFFECT_LISTS)[number]
 
 /** The functions that perform effects. */
-const names = [
+const NAMES = [
   'release-payout',
   'refund-payment',
   'send-emails',
@@ -34,7 +34,7 @@ async function findEffects(list: EffectList, after: Key, signal: AbortSignal) {
     })
     .abortSignal(signal)
     .throwOnError()
-  return data.map((row) => ({ ...row, name: names.find((name) => name === row.function_name) }))
+  return data.map((row) => ({ ...row, name: NAMES.find((name) => name === row.function_name) }))
 }
 export type FailedEffect = Awaited<ReturnType<typeof findEffects>>[number]
 

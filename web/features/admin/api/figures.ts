@@ -3,8 +3,8 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { inCents } from '../../../lib/queries/money.ts'
 import { supabase } from '../../../lib/supabase.ts'
 
-export const periods = ['week', 'month'] as const
-export type Period = (typeof periods)[number]
+export const PERIODS = ['week', 'month'] as const
+export type Period = (typeof PERIODS)[number]
 const SHOWN = 12
 
 /** The last twelve weeks or months, the running one last. `verification_hours` is null where none was decided. */

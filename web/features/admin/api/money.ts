@@ -8,15 +8,15 @@ import type { Action } from '../../../ui/useAction.ts'
 import { countQuery } from './counts.ts'
 import { PAGE_SIZE } from './people.ts'
 
-export const kinds = ['payments', 'payouts', 'refunds'] as const
-export type Kind = (typeof kinds)[number]
+export const KINDS = ['payments', 'payouts', 'refunds'] as const
+export type Kind = (typeof KINDS)[number]
 
-const transfers = ['waiting', 'queued', 'sent', 'failed', 'reversed'] as const
+const TRANSFERS = ['waiting', 'queued', 'sent', 'failed', 'reversed'] as const
 /** What a list can be narrowed to; `stuck` is what should have moved and has not. */
 export const states = {
   payments: ['pending', 'held', 'frozen', 'released', 'refunded'],
-  payouts: transfers,
-  refunds: transfers,
+  payouts: TRANSFERS,
+  refunds: TRANSFERS,
 } as const
 export type State = 'all' | 'stuck' | (typeof states)[Kind][number]
 
@@ -53,15 +53,15 @@ export const paymentsQuery = (kind: Kind, state: State, search: string) =>
 export const paymentCountQuery = (kind: Kind, state: State, search: string) =>
   countQuery('find_payments', { kind, state, query: search })
 
-export const accounts = ['escrow', 'tasker', 'giver', 'platform_fees', 'gst', 'disputes'] as const
+export const ACCOUNTS = ['escrow', 'tasker', 'giver', 'platform_fees', 'gst', 'disputes'] as const
 
 /** What stands in the books, account by account. */
 export const balancesQuery = queryOptions({
   queryKey: ['admin', 'balances'],
-  queryFn: async ({ signal }): Promise<Record<(typeof accounts)[number], Cents>> => {
+  queryFn: async ({ signal }): Promise<Record<(typeof ACCOUNTS)[number], Cents>> => {
     const { data } = await supabase.rpc('money_balances').abortSignal(signal).throwOnError()
     const of = (account: string) => data.find((row) => row.account === account)?.amount
-    const balances = accounts.map((account) => [
+    const balances = ACCOUNTS.map((account) => [
       account,
       of(account) ? fromDollars(Number(of(account))) : cents(0),
     ])

@@ -2,7 +2,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { supabase } from '../../../lib/supabase.ts'
 
-const kinds = [
+const KINDS = [
   'verifications',
   'complaints',
   'reports',
@@ -13,14 +13,14 @@ const kinds = [
   'suspended',
 ] as const
 
-export type Waiting = { kind: (typeof kinds)[number]; count: number; oldest: string | null }
+export type Waiting = { kind: (typeof KINDS)[number]; count: number; oldest: string | null }
 
 export const overviewQuery = queryOptions({
   queryKey: ['admin', 'overview'],
   refetchInterval: 60_000,
   queryFn: async ({ signal }): Promise<Waiting[]> => {
     const { data } = await supabase.rpc('admin_overview').abortSignal(signal).throwOnError()
-    return kinds.map((kind) => {
+    return KINDS.map((kind) => {
       const found = data.find((row) => row.kind === kind)
       return { kind, count: found?.count ?? 0, oldest: found?.oldest ?? null }
     })

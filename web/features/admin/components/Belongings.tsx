@@ -14,12 +14,12 @@ import { belongingsCountQuery, bookingsOfQuery, reviewsOfQuery, tasksOfQuery } f
 import { AuditList } from './AuditList.tsx'
 import { ListPages } from './ListPages.tsx'
 
-const tabs = ['tasks', 'hired', 'worked', 'reviewsOf', 'reviewsBy', 'audit'] as const
+const TABS = ['tasks', 'hired', 'worked', 'reviewsOf', 'reviewsBy', 'audit'] as const
 
 /** Begins with what `role` is here for: a tasker's jobs, anybody else's tasks. */
 export function Belongings({ personId, role }: { personId: string; role: string | null }) {
   const { t } = useTranslation()
-  const [tab, setTab] = useState<(typeof tabs)[number]>(role === 'task_doer' ? 'worked' : 'tasks')
+  const [tab, setTab] = useState<(typeof TABS)[number]>(role === 'task_doer' ? 'worked' : 'tasks')
   const content = {
     tasks: <Tasks personId={personId} />,
     hired: <Bookings personId={personId} side="task_giver_id" />,
@@ -34,7 +34,7 @@ export function Belongings({ personId, role }: { personId: string; role: string 
         label={t('backOffice.people.belongings')}
         value={tab}
         onChange={setTab}
-        tabs={tabs.map((value) => ({
+        tabs={TABS.map((value) => ({
           value,
           label: t(`backOffice.people.list.${value}`),
           content: content[value],

@@ -14,7 +14,7 @@ import { onlyReleaseUntil } from './ComplaintQuotes.tsx'
 import { DecisionFields } from './DecisionFields.tsx'
 import { ShareLines } from './ShareLines.tsx'
 
-const decisions = ['release', 'refund', 'split'] as const
+const DECISIONS = ['release', 'refund', 'split'] as const
 
 const useNames = ({ payment }: Complaint) => {
   const { t } = useTranslation()
@@ -29,7 +29,7 @@ export function useComplaintDecision(complaint: Complaint, onDecided: () => void
   const { t } = useTranslation()
   const { payment } = complaint
   const { giver, tasker } = useNames(complaint)
-  const form = useZodForm(decisionSchema(decisions, payment.amount), {
+  const form = useZodForm(decisionSchema(DECISIONS, payment.amount), {
     defaultValues: { decision: '', returned: '', note: '' },
     draft: `decision:${complaint.id}`,
   })
@@ -60,7 +60,7 @@ export function ComplaintDecisionFields({ complaint }: { complaint: Complaint })
   return (
     <>
       <DecisionFields
-        options={decisions.map((value) => ({
+        options={DECISIONS.map((value) => ({
           value,
           title: t(`admin.${value}`),
           hint: t(`admin.hint.${value}`),

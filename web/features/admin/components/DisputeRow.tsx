@@ -6,7 +6,7 @@ import { formatDateTime, formatMoney } from '../../../lib/format.ts'
 import { Badge, type Tone } from '../../../ui/Badge.tsx'
 import type { Dispute } from '../api/disputes.ts'
 
-const standings = [
+const STANDINGS = [
   'warning_needs_response',
   'warning_under_review',
   'warning_closed',
@@ -15,7 +15,7 @@ const standings = [
   'won',
   'lost',
 ] as const
-const reasons = [
+const REASONS = [
   'credit_not_processed',
   'duplicate',
   'fraudulent',
@@ -65,13 +65,13 @@ export function DisputeRow({ dispute }: { dispute: Dispute }) {
 
 /** Why the card holder disputes it; a reason that we do not know, in the provider's own word. */
 function reasonOf(reason: string, t: TFunction): string {
-  const known = reasons.find((one) => one === reason)
+  const known = REASONS.find((one) => one === reason)
   return known ? t(`admin.disputeReasons.${known}`) : reason.replaceAll('_', ' ')
 }
 
 /** The provider's word in ours; one that we do not know, in its own. */
 function standing(status: string, open: boolean, t: TFunction): string {
   if (status === 'won' && open) return t('admin.disputeStatus.wonNotBack')
-  const known = standings.find((one) => one === status)
+  const known = STANDINGS.find((one) => one === status)
   return known ? t(`admin.disputeStatus.${known}`) : status.replaceAll('_', ' ')
 }

@@ -8,7 +8,7 @@ import { RadioCards } from '../../../ui/RadioCards.tsx'
 import { toast } from '../../../ui/Toaster.tsx'
 import { useAction } from '../../../ui/useAction.ts'
 import { setRole } from '../api/accounts.ts'
-import { roleSchema, roles } from '../schema.ts'
+import { ROLES, roleSchema } from '../schema.ts'
 
 type RoleDialogProps = { personId: string; name: string; role: Role | null; onClose: () => void }
 
@@ -36,7 +36,7 @@ export function RoleDialog({ personId, name, role, onClose }: RoleDialogProps) {
       <Form form={form} submission={changing} onSubmit={changing.mutate}>
         <RadioCards
           legend={t('backOffice.people.roleLegend')}
-          options={roles.map((value) => ({
+          options={ROLES.map((value) => ({
             value,
             title: t(`backOffice.people.role.${value}`),
             hint: t(`backOffice.people.roleHint.${value}`),

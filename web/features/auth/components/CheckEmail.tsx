@@ -2,14 +2,14 @@
 import { MailCheck } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Trans, useTranslation } from 'react-i18next'
-import { RESEND_AFTER_SECONDS } from '../../../shared/limits.ts'
-import { type Confirmation, keepConfirmation } from '../../lib/waitingTask.ts'
-import { Button } from '../../ui/Button.tsx'
-import { FieldError } from '../../ui/form/Field.tsx'
-import { useAction } from '../../ui/useAction.ts'
-import { resendConfirmation } from './api/actions.ts'
-import { againAfter } from './confirmation.ts'
-import { otherMessage } from './errors.ts'
+import { RESEND_AFTER_SECONDS } from '../../../../shared/limits.ts'
+import { type Confirmation, keepConfirmation } from '../../../lib/waitingTask.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { FieldError } from '../../../ui/form/Field.tsx'
+import { useAction } from '../../../ui/useAction.ts'
+import { resendConfirmation } from '../api/actions.ts'
+import { againAfter } from '../confirmation.ts'
+import { otherMessage } from '../errors.ts'
 
 type CheckEmailProps = {
   confirmation: Confirmation

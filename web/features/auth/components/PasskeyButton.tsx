@@ -7,13 +7,13 @@ import {
   isRefusedPasskey,
   passkeyFailureText,
   passkeysAvailableQuery,
-} from '../../lib/queries/passkeys.ts'
-import { Button } from '../../ui/Button.tsx'
-import { classes } from '../../ui/classes.ts'
-import { toast } from '../../ui/Toaster.tsx'
-import { useAction } from '../../ui/useAction.ts'
-import { signInWithPasskey } from './api/actions.ts'
-import { signInMessage } from './errors.ts'
+} from '../../../lib/queries/passkeys.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { classes } from '../../../ui/classes.ts'
+import { toast } from '../../../ui/Toaster.tsx'
+import { useAction } from '../../../ui/useAction.ts'
+import { signInWithPasskey } from '../api/actions.ts'
+import { signInMessage } from '../errors.ts'
 
 export function PasskeyButton() {
   const { t } = useTranslation()

@@ -2,14 +2,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
-import { signInPath } from '../../lib/paths.ts'
-import { providerName, providersQuery } from '../../lib/providers.ts'
-import { Button } from '../../ui/Button.tsx'
-import { ProviderMark } from '../../ui/ProviderMark.tsx'
-import { toast } from '../../ui/Toaster.tsx'
-import { useAction } from '../../ui/useAction.ts'
-import { signInWithProvider } from './api/actions.ts'
-import { otherMessage } from './errors.ts'
+import { signInPath } from '../../../lib/paths.ts'
+import { providerName, providersQuery } from '../../../lib/providers.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { ProviderMark } from '../../../ui/ProviderMark.tsx'
+import { toast } from '../../../ui/Toaster.tsx'
+import { useAction } from '../../../ui/useAction.ts'
+import { signInWithProvider } from '../api/actions.ts'
+import { otherMessage } from '../errors.ts'
 
 /** More of them, as whole sentences, would push the form out of sight. */
 const MOST_IN_A_COLUMN = 3

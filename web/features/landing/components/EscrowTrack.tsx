@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { limits } from '../../../../shared/limits.ts'
 import { BirdMark } from '../../../ui/BirdMark.tsx'
 
-const stations = ['paid', 'held', 'done', 'released'] as const
+const STATIONS = ['paid', 'held', 'done', 'released'] as const
 const terms = { hours: limits.complaint.hours, days: limits.releaseAfterDays }
 
 export function EscrowTrack() {
@@ -15,7 +15,7 @@ export function EscrowTrack() {
         aria-hidden
         className="escrow-wire absolute start-[1.3125rem] top-4 bottom-10 w-1 rounded-full bg-wheat lg:start-4 lg:end-[22%] lg:top-[4.375rem] lg:bottom-auto lg:h-1 lg:w-auto"
       />
-      {stations.map((station, place) => (
+      {STATIONS.map((station, place) => (
         <li key={station} className="relative flex gap-5 lg:block lg:pe-8">
           <div className="relative flex h-11 w-11 shrink-0 items-center justify-center lg:h-24 lg:items-end lg:justify-start lg:ps-2">
             {station === 'released' && (

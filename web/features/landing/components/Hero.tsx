@@ -8,7 +8,7 @@ import { Button } from '../../../ui/Button.tsx'
 import { CategoryIcon } from '../../../ui/CategoryIcon.tsx'
 import { Horizon } from '../../../ui/horizon/Horizon.tsx'
 import { InstallButton } from '../../../ui/InstallButton.tsx'
-import { shortcuts } from '../content.ts'
+import { SHORTCUTS } from '../content.ts'
 import { SearchBox } from './SearchBox.tsx'
 
 /** Two beside each other on a phone, each in one line. */
@@ -33,7 +33,7 @@ export function Hero() {
         <nav aria-label={t('landing.hero.categories')} className="mt-4 sm:mt-5">
           {/* On a phone one row that scrolls, to both edges of the screen. */}
           <ul className="-mx-4 flex gap-2 overflow-x-auto px-4 py-1 [scrollbar-width:none] sm:mx-0 sm:flex-wrap sm:overflow-visible sm:p-0">
-            {shortcuts.map((category) => (
+            {SHORTCUTS.map((category) => (
               <li key={category} className="shrink-0">
                 <Link
                   to={browsePath({ category })}

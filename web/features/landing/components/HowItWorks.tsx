@@ -6,7 +6,7 @@ import { paths } from '../../../lib/paths.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Section } from '../../../ui/Section.tsx'
 import { Steps } from '../../../ui/Steps.tsx'
-import { doerSteps, giverSteps } from '../content.ts'
+import { DOER_STEPS, GIVER_STEPS } from '../content.ts'
 
 export function HowItWorks() {
   const { t } = useTranslation()
@@ -27,7 +27,7 @@ export function HowItWorks() {
         <div>
           <h3 className="mb-6 text-2xl">{t('landing.how.givers.title')}</h3>
           <Steps
-            steps={giverSteps.map((step) => ({
+            steps={GIVER_STEPS.map((step) => ({
               title: t(`landing.how.givers.${step}.title`),
               body: t(`landing.how.givers.${step}.body`),
             }))}
@@ -36,7 +36,7 @@ export function HowItWorks() {
         <div>
           <h3 className="mb-6 text-2xl">{t('landing.how.doers.title')}</h3>
           <Steps
-            steps={doerSteps.map((step) => ({
+            steps={DOER_STEPS.map((step) => ({
               title: t(`landing.how.doers.${step}.title`),
               body: t(`landing.how.doers.${step}.body`),
             }))}

@@ -10,7 +10,7 @@ import { browsePath, taskPath } from '../../../lib/paths.ts'
 import { useDebounced } from '../../../lib/useDebounced.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { SEARCH_MIN_LENGTH, taskSearchQuery } from '../api/queries.ts'
-import { shortcuts } from '../content.ts'
+import { SHORTCUTS } from '../content.ts'
 import { type Suggestion, Suggestions } from './Suggestions.tsx'
 
 const TYPING_DELAY_MS = 300
@@ -24,14 +24,12 @@ export function SearchBox() {
   const term = text.trim()
   const search = useQuery(taskSearchQuery(useDebounced(term, TYPING_DELAY_MS)))
   const suggestions: Suggestion[] = [
-    ...shortcuts
-      .map((category) => ({
-        kind: 'category' as const,
-        to: browsePath({ category }),
-        category,
-        label: categoryText(t, category),
-      }))
-      .filter(({ label }) => label.toLocaleLowerCase().includes(term.toLocaleLowerCase())),
+    ...SHORTCUTS.map((category) => ({
+      kind: 'category' as const,
+      to: browsePath({ category }),
+      category,
+      label: categoryText(t, category),
+    })).filter(({ label }) => label.toLocaleLowerCase().includes(term.toLocaleLowerCase())),
     ...(search.data ?? []).map((task) => ({ kind: 'task' as const, to: taskPath(task.id), task })),
   ]
   const combobox = useCombobox<Suggestion>({

@@ -6,7 +6,7 @@ import { claims } from '../../../lib/site.ts'
 import { Money } from '../../../ui/Money.tsx'
 import { Section } from '../../../ui/Section.tsx'
 
-const reasons = ['open', 'share', 'local'] as const
+const REASONS = ['open', 'share', 'local'] as const
 const percents = {
   fee: PLATFORM_FEE_PERCENT,
   gst: GST_PERCENT,
@@ -21,7 +21,7 @@ export function WhyChoose() {
       <div className="grid items-start gap-x-16 gap-y-12 lg:grid-cols-[1fr_26rem]">
         <div>
           <dl className="divide-y divide-line border-y border-line">
-            {reasons.map((reason) => (
+            {REASONS.map((reason) => (
               <div key={reason} className="py-6">
                 <dt className="font-display text-xl font-bold">{t(`landing.why.${reason}.title`)}</dt>
                 <dd className="mt-1.5 max-w-xl text-ink-soft">{t(`landing.why.${reason}.body`, percents)}</dd>

@@ -1,12 +1,12 @@
 // One message: the other's at the start, one's own at the end with its ticks, or with how far it is on its way.
 import { Check, CheckCheck, Clock3, EyeOff } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { removeFromOutbox, sendNow, type Waiting } from '../../lib/outbox.ts'
-import { Button } from '../../ui/Button.tsx'
-import { classes } from '../../ui/classes.ts'
-import { Progress } from '../../ui/Progress.tsx'
-import { ReportButton } from '../../ui/ReportButton.tsx'
-import type { Message } from './api/queries.ts'
+import { removeFromOutbox, sendNow, type Waiting } from '../../../lib/outbox.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { classes } from '../../../ui/classes.ts'
+import { Progress } from '../../../ui/Progress.tsx'
+import { ReportButton } from '../../../ui/ReportButton.tsx'
+import type { Message } from '../api/queries.ts'
 import { Photo, PhotoPreview } from './Photo.tsx'
 
 const BUBBLE_CLASSES = 'flex max-w-[85%] items-end gap-2 rounded-lg px-3.5 py-2'

@@ -3,20 +3,20 @@ import { Archive, ChevronRight, MessagesSquare, RotateCw } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { bookingPath } from '../../lib/paths.ts'
-import { Avatar } from '../../ui/Avatar.tsx'
-import { Button } from '../../ui/Button.tsx'
-import { CountBadge } from '../../ui/CountBadge.tsx'
-import { classes } from '../../ui/classes.ts'
-import { RelativeTime } from '../../ui/RelativeTime.tsx'
-import { Skeleton } from '../../ui/Skeleton.tsx'
-import { ErrorState } from '../../ui/States.tsx'
+import { bookingPath } from '../../../lib/paths.ts'
+import { Avatar } from '../../../ui/Avatar.tsx'
+import { Button } from '../../../ui/Button.tsx'
+import { CountBadge } from '../../../ui/CountBadge.tsx'
+import { classes } from '../../../ui/classes.ts'
+import { RelativeTime } from '../../../ui/RelativeTime.tsx'
+import { Skeleton } from '../../../ui/Skeleton.tsx'
+import { ErrorState } from '../../../ui/States.tsx'
 import {
   type ConversationSummary,
   type PastUnread,
   useConversations,
   useUnreadElsewhere,
-} from './api/inbox.ts'
+} from '../api/inbox.ts'
 
 type ListProps = {
   userId: string

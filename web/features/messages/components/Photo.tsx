@@ -2,9 +2,9 @@
 import { ImageOff } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Dialog } from '../../ui/Dialog.tsx'
-import { useObjectUrl, usePhoto } from '../../ui/photos/usePhoto.ts'
-import { Skeleton } from '../../ui/Skeleton.tsx'
+import { Dialog } from '../../../ui/Dialog.tsx'
+import { useObjectUrl, usePhoto } from '../../../ui/photos/usePhoto.ts'
+import { Skeleton } from '../../../ui/Skeleton.tsx'
 
 const SMALL_CLASSES = 'h-48 w-auto max-w-full rounded-md object-cover'
 

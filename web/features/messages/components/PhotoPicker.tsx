@@ -2,9 +2,9 @@
 import { ImagePlus, X } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { TextKey } from '../../i18n/index.ts'
-import { photoTypes, preparePhoto } from '../../lib/photos.ts'
-import { Button } from '../../ui/Button.tsx'
+import type { TextKey } from '../../../i18n/index.ts'
+import { PHOTO_TYPES, preparePhoto } from '../../../lib/photos.ts'
+import { Button } from '../../../ui/Button.tsx'
 import { PhotoPreview } from './Photo.tsx'
 
 /** The chosen photo, ready to be sent, and what is wrong with one that cannot be. */
@@ -43,7 +43,7 @@ export function PhotoButton({ choose }: Pick<Choice, 'choose'>) {
         ref={input}
         type="file"
         hidden
-        accept={photoTypes.join(',')}
+        accept={PHOTO_TYPES.join(',')}
         onChange={({ target }) => {
           void choose(target.files?.[0])
           // The same file can be chosen once more.

@@ -1,8 +1,8 @@
 // How many messages of a booking are unread, for the button that opens its chat.
 import { useTranslation } from 'react-i18next'
-import { useUserId } from '../../lib/session.tsx'
-import { CountBadge } from '../../ui/CountBadge.tsx'
-import { useUnreadOf } from './api/inbox.ts'
+import { useUserId } from '../../../lib/session.tsx'
+import { CountBadge } from '../../../ui/CountBadge.tsx'
+import { useUnreadOf } from '../api/inbox.ts'
 
 export function UnreadMark({ bookingId }: { bookingId: string }) {
   const { t } = useTranslation()

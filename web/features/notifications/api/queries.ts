@@ -4,7 +4,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { Language } from '../../../i18n/languages.ts'
 import { notificationTexts } from '../../../i18n/written.ts'
 import { useLive } from '../../../lib/live.ts'
-import { restrictionsKey } from '../../../lib/queries/restrictions.ts'
+import { RESTRICTIONS_KEY } from '../../../lib/queries/restrictions.ts'
 import { supabase } from '../../../lib/supabase.ts'
 
 /** How many of the newest the list shows (specification 000 §9). */
@@ -73,7 +73,7 @@ export function useUnreadNotifications(userId: string): number | undefined {
     {
       table: 'notifications',
       rows: `user_id=eq.${userId}`,
-      refresh: [[...notificationsKey(userId)], restrictionsKey],
+      refresh: [[...notificationsKey(userId)], RESTRICTIONS_KEY],
     },
   ])
   const refetchInterval = live ? LIVE_INTERVAL_MS : POLLING_INTERVAL_MS

@@ -3,14 +3,14 @@ import { Check } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { classes } from '../../../ui/classes.ts'
 
-const steps = ['accepted', 'held', 'done', 'released'] as const
+const STEPS = ['accepted', 'held', 'done', 'released'] as const
 
 /** `reached` is how many of the four steps are reached; the last of them is where it stands. */
 export function EscrowSteps({ reached }: { reached: number }) {
   const { t } = useTranslation()
   return (
     <ol className="flex text-xs">
-      {steps.map((step, index) => {
+      {STEPS.map((step, index) => {
         const past = index < reached
         const latest = index === reached - 1
         return (

@@ -3,7 +3,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { supabase } from '../../../lib/supabase.ts'
 import { z } from '../../../lib/zod.ts'
 
-const kinds = [
+const KINDS = [
   'applications',
   'bookings',
   'payments',
@@ -14,7 +14,7 @@ const kinds = [
   'account',
   'admin',
 ] as const
-const subscription = z.object({ kinds: z.array(z.enum(kinds)), subscribed: z.boolean() })
+const subscription = z.object({ kinds: z.array(z.enum(KINDS)), subscribed: z.boolean() })
 
 /** Times of day in Saskatchewan, '22:00'. */
 export type QuietHours = { starts: string; ends: string }

@@ -10,7 +10,7 @@ const BUCKET = 'profile-photos'
 const JPEG_QUALITY = 0.88
 
 /** What a picture may be: what the bucket takes and browsers open. */
-export const photoTypes = ['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/avif']
+export const PHOTO_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/avif']
 
 /** Why a chosen file cannot become a photo; `text` tells the person what to do. */
 export class PhotoProblem extends Error {
@@ -25,7 +25,7 @@ export class PhotoProblem extends Error {
 /** The middle square of a picture as a JPEG. Throws PhotoProblem when the file is too large or no picture. */
 export async function preparePhoto(file: File): Promise<Blob> {
   if (file.size > limits.photoFile.max) throw new PhotoProblem('profile.photoTooLarge')
-  if (!photoTypes.includes(file.type)) throw new PhotoProblem('profile.photoUnreadable')
+  if (!PHOTO_TYPES.includes(file.type)) throw new PhotoProblem('profile.photoUnreadable')
   const picture = await createImageBitmap(file, { imageOrientation: 'from-image' }).catch(() => {
     throw new PhotoProblem('profile.photoUnreadable')
   })

@@ -7,7 +7,7 @@ import { Avatar } from '../../../ui/Avatar.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { Spinner } from '../../../ui/Spinner.tsx'
 import { toast } from '../../../ui/Toaster.tsx'
-import { PhotoProblem, photoTypes, preparePhoto, uploadPhoto } from '../api/photo.ts'
+import { PHOTO_TYPES, PhotoProblem, preparePhoto, uploadPhoto } from '../api/photo.ts'
 import type { OwnProfile } from '../api/queries.ts'
 
 /** A photo chosen and not yet saved: its address, null to have none, undefined when nothing was chosen. */
@@ -82,7 +82,7 @@ export function PhotoEditor({
         <input
           ref={file}
           type="file"
-          accept={photoTypes.join(',')}
+          accept={PHOTO_TYPES.join(',')}
           hidden
           onChange={(event) => {
             const [chosen] = event.target.files ?? []

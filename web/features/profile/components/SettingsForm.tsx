@@ -19,7 +19,7 @@ import { settingsSchema } from '../schema.ts'
 import { SaveBar } from './SaveBar.tsx'
 import { SkillsInput } from './SkillsInput.tsx'
 
-const availabilities = ['available', 'busy', 'unavailable'] as const
+const AVAILABILITIES = ['available', 'busy', 'unavailable'] as const
 
 export function SettingsForm({ profile }: { profile: OwnProfile }) {
   const { t } = useTranslation()
@@ -86,7 +86,7 @@ export function SettingsForm({ profile }: { profile: OwnProfile }) {
       </div>
       <form.Field name="availability_status" label={t('profile.availability')}>
         <Select>
-          {availabilities.map((status) => (
+          {AVAILABILITIES.map((status) => (
             <option key={status} value={status}>
               {t(`profile.${status}`)}
             </option>

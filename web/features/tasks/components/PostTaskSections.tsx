@@ -4,7 +4,7 @@ import { type ReactNode, useId } from 'react'
 import { useFormContext, useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { categories } from '../../../../shared/categories.ts'
-import { cities } from '../../../../shared/cities.ts'
+import { CITIES } from '../../../../shared/cities.ts'
 import { categoryText } from '../../../lib/categoryText.ts'
 import { formatDuration, localFromInstant } from '../../../lib/format.ts'
 import { useOnline } from '../../../lib/useOnline.ts'
@@ -17,7 +17,7 @@ import { Select } from '../../../ui/Select.tsx'
 import { characters, type TaskForm } from '../schema.ts'
 
 /** Minutes that are offered; a task may have none. */
-const durations = [30, 60, 90, 120, 180, 240, 360, 480]
+const DURATIONS = [30, 60, 90, 120, 180, 240, 360, 480]
 
 function Section({ title, children }: { title: string; children: ReactNode }) {
   const id = useId()
@@ -86,7 +86,7 @@ export function WhereSection() {
   const places = useId()
   const own = Number(useWatch<TaskForm, 'duration_minutes'>({ name: 'duration_minutes' }))
   // A task of before may take as long as no option says.
-  const offered = own && !durations.includes(own) ? [...durations, own].sort((a, b) => a - b) : durations
+  const offered = own && !DURATIONS.includes(own) ? [...DURATIONS, own].sort((a, b) => a - b) : DURATIONS
   return (
     <Section title={t('tasks.sectionWhere')}>
       <FormField<TaskForm>
@@ -98,7 +98,7 @@ export function WhereSection() {
         <Input list={places} placeholder={t('tasks.locationPlaceholder')} />
       </FormField>
       <datalist id={places}>
-        {cities.map((city) => (
+        {CITIES.map((city) => (
           <option key={city} value={city} />
         ))}
       </datalist>

@@ -1,7 +1,7 @@
 // The panel of filters that need words: where, for how much and on which days. Loaded when somebody reaches for it.
 import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
-import { cities } from '../../../../shared/cities.ts'
+import { CITIES } from '../../../../shared/cities.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { DateInput } from '../../../ui/DateInput.tsx'
 import { Form, SubmitButton } from '../../../ui/form/Form.tsx'
@@ -45,7 +45,7 @@ function FiltersForm({ filters, onChange }: TaskFiltersProps) {
         <Input list={places} placeholder={t('tasks.locationPlaceholder')} />
       </form.Field>
       <datalist id={places}>
-        {cities.map((city) => (
+        {CITIES.map((city) => (
           <option key={city} value={city} />
         ))}
       </datalist>

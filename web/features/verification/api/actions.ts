@@ -3,7 +3,7 @@ import { limits } from '../../../../shared/limits.ts'
 import type { Tables } from '../../../lib/database.types.ts'
 import { supabase } from '../../../lib/supabase.ts'
 import type { Action } from '../../../ui/useAction.ts'
-import { type Answers, ageOf, idTypes, listOf } from '../schema.ts'
+import { type Answers, ageOf, ID_TYPES, listOf } from '../schema.ts'
 
 /** Submits the answers as pending; `again` replaces a record that was refused. */
 export const submitVerification = (userId: string, again: boolean): Action<Answers> => ({
@@ -23,7 +23,7 @@ export function answersOf(record: Tables<'verifications'>): Answers {
     privacy_accepted: false,
     legal_name: record.legal_name,
     date_of_birth: record.date_of_birth,
-    id_type: idTypes.find((type) => type === record.id_type) ?? '',
+    id_type: ID_TYPES.find((type) => type === record.id_type) ?? '',
     background_check_consent: record.background_check_consent,
     has_insurance: record.has_insurance,
     insurance_provider: record.insurance_provider ?? '',

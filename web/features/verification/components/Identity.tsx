@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { Checkbox } from '../../../ui/Checkbox.tsx'
 import { FormField } from '../../../ui/form/FormField.tsx'
 import { Select } from '../../../ui/Select.tsx'
-import { type Answers, idTypes } from '../schema.ts'
+import { type Answers, ID_TYPES } from '../schema.ts'
 import { Documents } from './Documents.tsx'
 
 export function Identity() {
@@ -20,7 +20,7 @@ export function Identity() {
       >
         <Select>
           <option value="">{t('verification.chooseIdType')}</option>
-          {idTypes.map((type) => (
+          {ID_TYPES.map((type) => (
             <option key={type} value={type}>
               {t(`verification.${type}`)}
             </option>

@@ -3,7 +3,7 @@ import { Check } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { classes } from '../../../ui/classes.ts'
 
-const names = [
+const NAMES = [
   'verification.legal',
   'verification.identity',
   'verification.skillsStep',
@@ -14,7 +14,7 @@ export function StepStrip({ step }: { step: number }) {
   const { t } = useTranslation()
   return (
     <ol aria-label={t('verification.progress')} className="mb-7 grid grid-cols-[repeat(4,auto)] gap-2">
-      {names.map((name, index) => (
+      {NAMES.map((name, index) => (
         <li
           key={name}
           aria-current={index === step ? 'step' : undefined}

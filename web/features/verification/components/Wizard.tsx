@@ -16,7 +16,7 @@ import { toast } from '../../../ui/Toaster.tsx'
 import { useAction } from '../../../ui/useAction.ts'
 import { submitVerification } from '../api/actions.ts'
 import { myVerificationQuery } from '../api/queries.ts'
-import { type Answers, furthestStep, identityAnswers, noAnswers, stepSchema } from '../schema.ts'
+import { type Answers, furthestStep, IDENTITY_ANSWERS, noAnswers, stepSchema } from '../schema.ts'
 import { Identity } from './Identity.tsx'
 import { Legal } from './Legal.tsx'
 import { Skills } from './Skills.tsx'
@@ -49,7 +49,7 @@ export function Wizard({ before, onSending }: WizardProps) {
   const form = useZodForm(stepSchema(step), {
     defaultValues: before ?? noAnswers,
     draft,
-    secret: identityAnswers,
+    secret: IDENTITY_ANSWERS,
   })
   const submitting = useAction(submitVerification(userId, before !== null), {
     onSuccess: () => {
@@ -90,7 +90,7 @@ export function Wizard({ before, onSending }: WizardProps) {
   return (
     <>
       {/* Everything else is there again after the way back. */}
-      <UnsavedChanges when={identityAnswers.some((name) => dirtyFields[name]) && !submitting.isPending} />
+      <UnsavedChanges when={IDENTITY_ANSWERS.some((name) => dirtyFields[name]) && !submitting.isPending} />
       <StepStrip step={step} />
       <Form form={form} submission={submitting} className="" onSubmit={advance}>
         <h2 ref={heading} tabIndex={-1} className="mb-5 scroll-mt-28 text-2xl focus-visible:outline-none">
