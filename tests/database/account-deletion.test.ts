@@ -1,7 +1,15 @@
 // Leaving for good: who may, when, and that nothing of a person is found afterwards, in any table.
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { bookingAt, handInDocument, release, settleWithProvider, tryInsert } from './lives.ts'
+import {
+  bookingAt,
+  cancel,
+  handInDocument,
+  openPayoutAccount,
+  release,
+  settleWithProvider,
+  tryInsert,
+} from './lives.ts'
 import { as, asService, asSession, cast, databaseWithCast, owner } from './personas.ts'
 
 const db = databaseWithCast({ fresh: true })
@@ -63,6 +71,20 @@ describe('deleting one’s account', () => {
     for (const person of ['grace', 'theo'] as const) await expect(remove(person)).rejects.toThrow(complaint)
     await expect(owner(db)('delete from auth.users where id = $1', [cast.theo])).rejects.toThrow(complaint)
     expect((await owner(db)('select from auth.users')).rowCount).toBe(4)
+  })
+
+  it('names what ends it for money that waits for bank details, and for money that is being sent', async () => {
+    await owner(db)('delete from public.payout_accounts')
+    const booking = await bookingAt(db, 'released')
+    expect(await obstacle('grace')).toBeNull()
+    expect(await obstacle('theo')).toMatch('Please check your bank details under Payout first.')
+    await openPayoutAccount(db)
+    expect(await obstacle('theo')).toMatch('Money is still being sent to you.')
+    await settleWithProvider(db, booking)
+    expect(await obstacle('theo')).toBeNull()
+    const other = await bookingAt(db, 'in_progress')
+    await cancel(db, other, cast.theo)
+    expect(await obstacle('grace')).toMatch('Money is still being sent to you.')
   })
 
   it('leaves no name, address, number or file of theirs in any table', async () => {

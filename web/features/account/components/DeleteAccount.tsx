@@ -7,7 +7,7 @@ import { Link } from 'react-router'
 import type { TextKey } from '../../../i18n/index.ts'
 import { errorText } from '../../../lib/errorText.ts'
 import { paths } from '../../../lib/paths.ts'
-import { useSession, useSignOut } from '../../../lib/session.tsx'
+import { useRole, useSession, useSignOut } from '../../../lib/session.tsx'
 import { useSentence } from '../../../lib/useSentence.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
@@ -42,6 +42,7 @@ function DeleteDialog({ userId, onClose }: { userId: string; onClose: () => void
   const { t } = useTranslation()
   const obstacle = useQuery(deletionObstacleQuery(userId))
   const reason = useSentence(obstacle.data ?? null)
+  const role = useRole()
   const account = useQuery(accountQuery(userId))
   const [busy, setBusy] = useState(false)
   return (
@@ -58,9 +59,16 @@ function DeleteDialog({ userId, onClose }: { userId: string; onClose: () => void
       ) : obstacle.data ? (
         <div className="flex flex-col items-start gap-5">
           <p>{reason}</p>
-          <Button asChild variant="secondary">
-            <Link to={paths.bookings}>{t('account.deleteBookings')}</Link>
-          </Button>
+          <div className="flex flex-wrap gap-3">
+            <Button asChild variant="secondary">
+              <Link to={paths.bookings}>{t('account.deleteBookings')}</Link>
+            </Button>
+            {role === 'task_doer' && (
+              <Button asChild variant="secondary">
+                <Link to={`${paths.profile}?tab=payout`}>{t('account.deletePayouts')}</Link>
+              </Button>
+            )}
+          </div>
         </div>
       ) : (
         <DeletionForm hasPassword={account.data.hasPassword} onBusy={setBusy} onClose={onClose} />
