@@ -62,6 +62,8 @@ test('a decline can be taken back', async ({ signedInPage, server }) => {
   await toast(page, 'Booking rejected').getByRole('button', { name: 'Undo' }).click()
   const accept = bookingCard(page, job).getByRole('button', { name: 'Accept', exact: true })
   await expect(accept).toBeVisible()
+  // The toast has gone, and the keyboard's place with it.
+  await expect(bookingCard(page, job)).toBeFocused()
   // Once the toast is gone, where it stands now.
   await bookingCard(page, job).getByRole('button', { name: 'Decline' }).click()
   await expect(toast(page, 'Booking rejected')).toBeVisible()

@@ -9,7 +9,7 @@ export function CallToAction({
   children,
 }: {
   title: string
-  body: string
+  body?: string | undefined
   children: ReactNode
 }) {
   const id = useId()
@@ -32,7 +32,7 @@ export function CallToAction({
         <h2 id={id} className="max-w-xl text-4xl sm:text-5xl">
           {title}
         </h2>
-        <p className="mt-4 max-w-md text-lg font-medium">{body}</p>
+        {body && <p className="mt-4 max-w-md text-lg font-medium">{body}</p>}
         <div className="mt-8 flex flex-wrap gap-3 [&_:focus-visible]:outline-[#1a2130] forced-colors:[&_:focus-visible]:outline-sky">
           {children}
         </div>

@@ -1,8 +1,9 @@
 // Tabs over Radix; the row of tabs scrolls sideways where it does not fit.
 import { Tabs as Radix } from 'radix-ui'
-import { type ReactNode, useEffect, useRef } from 'react'
+import type { ReactNode } from 'react'
 import { formatNumber } from '../lib/format.ts'
 import { classes } from './classes.ts'
+import { useChosenInSight } from './useChosenInSight.ts'
 
 type Tab<T extends string> = {
   value: T
@@ -28,15 +29,10 @@ export function Tabs<T extends string>({
   /** Tabs share the whole width. */
   stretch?: boolean
 }) {
-  const list = useRef<HTMLDivElement>(null)
-  // The chosen tab is in sight, without moving the page.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another value is when to look
-  useEffect(() => {
-    const row = list.current?.getBoundingClientRect()
-    const chosen = list.current?.querySelector('[data-state=active]')?.getBoundingClientRect()
-    if (!list.current || !row || !chosen) return
-    list.current.scrollLeft += Math.min(0, chosen.left - row.left) + Math.max(0, chosen.right - row.right)
-  }, [value, tabs.map(({ count }) => count).join()])
+  const list = useChosenInSight<HTMLDivElement>(
+    '[data-state=active]',
+    `${value} ${tabs.map(({ count }) => count)}`,
+  )
   return (
     <Radix.Root value={value} onValueChange={(next) => onChange(next as T)}>
       <Radix.List

@@ -4,6 +4,8 @@
 const THING = 'data-holds-focus'
 /** What may take the focus for something inside it, the nearest first. */
 const AROUND = `[${THING}],[role=dialog],[role=alertdialog],[role=tabpanel],li,article,section,form,main,header`
+/** Toasts go by themselves: who was in one goes back to where they came from. */
+const PASSING = '[data-sonner-toaster]'
 const REMEMBERED = 10
 /** Dialogs and menus give the focus back by themselves a moment after they have closed. */
 const DELAY_MS = 100
@@ -47,10 +49,8 @@ function remember({ target }: FocusEvent) {
   if (!(target instanceof HTMLElement) || target === substitute) return
   substitute = null
   const around: HTMLElement[] = []
-  for (let at = target.parentElement?.closest<HTMLElement>(AROUND); at; ) {
-    around.push(at)
-    at = at.parentElement?.closest<HTMLElement>(AROUND)
-  }
+  const outermost = target.closest(PASSING) ? undefined : target.parentElement?.closest<HTMLElement>(AROUND)
+  for (let at = outermost; at; at = at.parentElement?.closest<HTMLElement>(AROUND)) around.push(at)
   const thing = target.closest(`[${THING}]`)?.getAttribute(THING) ?? null
   places = [
     { element: target, around, thing },

@@ -194,11 +194,11 @@ function Lists({ sectioned, posted, none, waiting, slots, ...lists }: ListsProps
                 tasks={posted.filter(({ status, applicants }) => status !== 'cancelled' && applicants === 0)}
               />
             )}
-            <section aria-labelledby={`section-${section}`}>
+            <section aria-labelledby={`section-${section}`} className="flex flex-col gap-4">
               <h2
                 id={`section-${section}`}
                 className={
-                  bookings.length + closed.length > 0 || section === 'needsYou' ? 'mb-4 text-2xl' : 'sr-only'
+                  bookings.length + closed.length > 0 || section === 'needsYou' ? 'text-2xl' : 'sr-only'
                 }
               >
                 {t(`bookings.sections.${section}`)}

@@ -46,6 +46,7 @@ const shares = {
 
 export default function BecomeTaskerPage() {
   const { t } = useTranslation()
+  const { status } = useSession()
   const role = useRole()
   const gives = role !== null && role !== 'task_doer'
   return (
@@ -120,7 +121,10 @@ export default function BecomeTaskerPage() {
           </div>
         </div>
       </Section>
-      <CallToAction title={t('pages.become.cta.title')} body={t('pages.become.cta.body')}>
+      <CallToAction
+        title={t('pages.become.cta.title')}
+        body={status === 'signedIn' ? undefined : t('pages.become.cta.body')}
+      >
         <Join label={t('pages.become.cta.action')} className={CTA_PRIMARY_CLASSES} />
       </CallToAction>
     </div>

@@ -13,13 +13,13 @@ import {
   UserCheck,
   UsersRound,
 } from 'lucide-react'
-import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { NavLink, useLocation } from 'react-router'
 import type { TextKey } from '../../../i18n/index.ts'
 import { formatNumber } from '../../../lib/format.ts'
 import { paths } from '../../../lib/paths.ts'
 import { classes } from '../../../ui/classes.ts'
+import { useChosenInSight } from '../../../ui/useChosenInSight.ts'
 import { overviewQuery, type Waiting } from '../api/overview.ts'
 
 type Entry = { to: string; label: TextKey; icon: LucideIcon; waits?: Waiting['kind'][] }
@@ -56,16 +56,11 @@ export function AdminNavigation() {
   const { t } = useTranslation()
   const { pathname } = useLocation()
   const { data: waiting } = useQuery(overviewQuery)
-  const row = useRef<HTMLElement>(null)
-  // The page one is on is in sight, without moving the page itself.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another page, or a number beside a name, is when to look
-  useEffect(() => {
-    const frame = row.current?.getBoundingClientRect()
-    const current = row.current?.querySelector('[aria-current=page]')?.getBoundingClientRect()
-    if (!row.current || !frame || !current) return
-    row.current.scrollLeft +=
-      Math.min(0, current.left - frame.left - 16) + Math.max(0, current.right - frame.right + 16)
-  }, [pathname, waiting])
+  const row = useChosenInSight<HTMLElement>(
+    '[aria-current=page]',
+    `${pathname} ${waiting?.map(({ count }) => count)}`,
+    16,
+  )
   return (
     <div className="border-b border-line bg-surface">
       <nav

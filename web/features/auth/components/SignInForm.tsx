@@ -29,7 +29,8 @@ export function SignInForm({ email = '', forgotPath, onUnconfirmed }: SignInForm
       if (!secondStep) toast.success(t('auth.welcomeBack'), { description: t('auth.redirecting') })
     },
     onError: (error, { email }) => {
-      toast.error(t('auth.signInFailed'), { description: signInMessage(error, t) })
+      // In the place of an earlier one.
+      toast.error(t('auth.signInFailed'), { description: signInMessage(error, t), id: 'sign-in' })
       form.setFocus('password', { shouldSelect: true })
       if (isUnconfirmed(error)) onUnconfirmed(email)
     },

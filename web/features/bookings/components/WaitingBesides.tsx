@@ -19,12 +19,7 @@ export function WaitingBesides({ waiting, shown, ActionItemList }: WaitingProps)
   const { t } = useTranslation()
   if (!waiting.data) return <ErrorState onRetry={waiting.refetch} />
   const { asked, next } = waitingBesides(waiting.data, shown)
-  if (asked.length > 0)
-    return (
-      <div className={shown.length > 0 ? 'mt-4' : ''}>
-        <ActionItemList items={asked} />
-      </div>
-    )
+  if (asked.length > 0) return <ActionItemList items={asked} />
   if (shown.length > 0) return null
   return (
     <p className="text-ink-soft">

@@ -88,8 +88,14 @@ export function WaitingBubble({ message }: { message: Waiting<'message'> }) {
       ) : (
         <>
           {refusal && <p className="mt-1 text-sm text-danger">{refusal}</p>}
-          <p className="flex flex-wrap items-center justify-end gap-x-2 text-sm text-danger">
-            {t('messages.unsent')}
+          <p
+            className={classes(
+              'flex flex-wrap items-center justify-end gap-x-2 text-sm',
+              refusal ? 'text-danger' : 'text-ink-soft',
+            )}
+          >
+            {/* What was not refused leaves by itself, as soon as it can. */}
+            {t(refusal ? 'messages.unsent' : 'layout.outbox.state.waiting')}
             <Button variant="link" className="min-h-6 text-sm" onClick={() => sendNow(id)}>
               {t('messages.again')}
             </Button>

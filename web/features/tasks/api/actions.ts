@@ -36,9 +36,19 @@ async function insertTask({ id, pay_amount, ...fields }: Omit<PostedTask, 'addre
 
 async function saveAddress(taskId: string, address: string): Promise<void> {
   const { error } = await supabase.from('task_addresses').insert({ task_id: taskId, address })
-  if (error?.code === UNIQUE_VIOLATION) {
-    await supabase.from('task_addresses').update({ address }).eq('task_id', taskId).throwOnError()
-  } else if (error) throw new PostgrestError(error)
+  if (error?.code === UNIQUE_VIOLATION) await changeAddress(taskId, address)
+  else if (error) throw new PostgrestError(error)
+}
+
+/** Resolves to whether there was one. */
+async function changeAddress(taskId: string, address: string): Promise<boolean> {
+  const { data } = await supabase
+    .from('task_addresses')
+    .update({ address })
+    .eq('task_id', taskId)
+    .select('task_id')
+    .throwOnError()
+  return data.length > 0
 }
 
 /** Changes an open task of the caller's own; whoever applied is notified of what matters to them. */
@@ -53,7 +63,7 @@ export const changeTask = (taskId: string): Action<PostedTask, string> => ({
       .select('id')
       .single()
       .throwOnError()
-    if (address) await saveAddress(taskId, address)
+    if (address) (await changeAddress(taskId, address)) || (await saveAddress(taskId, address))
     else await supabase.from('task_addresses').delete().eq('task_id', taskId).throwOnError()
     return taskId
   },

@@ -10,6 +10,7 @@ import { CategoryIcon } from '../../../ui/CategoryIcon.tsx'
 import { classes } from '../../../ui/classes.ts'
 import { Input } from '../../../ui/Input.tsx'
 import { Select } from '../../../ui/Select.tsx'
+import { useChosenInSight } from '../../../ui/useChosenInSight.ts'
 import type { Sort } from '../browsing.ts'
 
 const TYPING_DELAY_MS = 300
@@ -105,10 +106,14 @@ export function CategoryChoice({
   const [chosen, setChosen] = useChosen(category)
   const other = category !== '' && !categories.some((known) => known === category)
   const offered = ['', ...categories, ...(other ? [category] : [])]
+  const row = useChosenInSight<HTMLDivElement>('label:has(:checked)', chosen, 16)
   return (
     <fieldset className="min-w-0">
       <legend className="sr-only">{t('tasks.category')}</legend>
-      <div className="-mx-[clamp(1rem,4vw,2rem)] flex gap-1.5 overflow-x-auto px-[clamp(1rem,4vw,2rem)] py-1 [scrollbar-width:none] lg:mx-0 lg:flex-wrap lg:px-0">
+      <div
+        ref={row}
+        className="-mx-[clamp(1rem,4vw,2rem)] flex gap-1.5 overflow-x-auto px-[clamp(1rem,4vw,2rem)] py-1 [scrollbar-width:none] lg:mx-0 lg:flex-wrap lg:px-0"
+      >
         {offered.map((value) => (
           <label
             key={value}
