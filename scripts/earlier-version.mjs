@@ -1,6 +1,6 @@
 // `npm run test:soak -- earlier-version <commit> [path …]`: the protocol suite of an earlier commit, code and tests as they were,
-// on the schema of today: its SQL (migrations, platform, sandbox, extensions) is replaced by ours. What fails there is what a
-// rolling deploy or a rollback would miss.
+// on the schema of today: its SQL (migrations, platform, sandbox, extensions) is replaced by ours, and what we say of it to
+// advisors. What fails there is what a rolling deploy or a rollback would miss.
 import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
@@ -17,6 +17,8 @@ import { join } from 'node:path'
 
 /** Where the SQL lies that makes the schema. The projects of tests stay as they were. */
 const SCHEMA = ['supabase/migrations', 'server', 'sandbox', 'extensions']
+/** Why each finding of `supabase db advisors` is meant: about the schema, and so of its version. */
+const ADVISORS = 'supabase/advisors.json'
 
 /**
  * Makes a folder with that version on today's schema, and resolves with what `run`, which gets the folder, answers.
@@ -35,7 +37,7 @@ export function onTodaysSchema(root, commit, run) {
       readdirSync(join(root, part), { recursive: true }).map((name) => join(part, name)),
     ).filter((name) => /\.(sql|control)$/.test(name))
     const added = names.filter((name) => !existsSync(join(folder, name)))
-    for (const name of names) cpSync(join(root, name), join(folder, name))
+    for (const name of [...names, ADVISORS]) cpSync(join(root, name), join(folder, name))
     process.stdout.write(
       `${commit} on today's schema; it does not know ${added.join(', ') || 'nothing of it'}\n`,
     )
