@@ -3,6 +3,7 @@ import { extensionStandIns } from '../extensions/plugin.ts'
 import { sandboxParts, sandboxPlugin, sandboxSchema, sandboxSettings } from '../sandbox/plugin.ts'
 import { type Config, type ConfigSources, loadConfig as loadServerConfig } from '../server/config.ts'
 import type { Plugin } from '../server/plugin.ts'
+import { emailsPlugin } from './emails.ts'
 import { foundPlugin } from './found.ts'
 import { moneyPlugin } from './money.ts'
 import { pushPlugin, pushSettings } from './push.ts'
@@ -21,7 +22,7 @@ export function pluginsFor(config: Config): Plugin[] {
     stripePlugin(account),
     smtpPlugin(config),
     // Another project's functions find the environment that Supabase gives them, and nothing else.
-    ...(config.ownProject ? [pushPlugin(config), foundPlugin, moneyPlugin] : []),
+    ...(config.ownProject ? [pushPlugin(config), foundPlugin, moneyPlugin, emailsPlugin] : []),
     sandboxPlugin(config, { paysElsewhere: account !== null }),
   ]
 }

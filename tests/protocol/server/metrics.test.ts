@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { packageFile } from '../../../server/package-root.ts'
 import { type ExternalPostgres, startExternalPostgres } from '../../support/external-postgres.ts'
+import { makeAccount } from '../../support/people.ts'
 import { eventually } from '../../support/process.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 
@@ -52,7 +53,17 @@ test('jobs, queues, slots, the disk, the version and what failed are measured', 
     headers: { apikey: server.publishableKey, 'content-type': 'application/json' },
     body: JSON.stringify({ email: 'nobody@example.com', password: 'Wrong12345' }),
   })
+  const grace = await makeAccount(server, 'grace')
+  await pool.query(
+    `
+    insert into private.emails (person_id, status, last_error)
+    select $1, status, error from (values ('waiting'::private.email_status, null), ('waiting', '421 busy'),
+      ('waiting', '421 busy'), ('sent', null), ('dead', '550 no such mailbox')) each (status, error)`,
+    [grace],
+  )
   const text = await read()
+  for (const [status, count] of Object.entries({ waiting: 1, retrying: 2, given_up: 1 }))
+    expect(valueIn(text, `emails_unsent{status="${status}"}`)).toBe(count)
   expect(valueIn(text, 'postgres_up')).toBe(1)
   expect(valueIn(text, 'jobs{task="nobody_does_this",state="waiting"}')).toBe(1)
   expect(valueIn(text, 'jobs{task="nor_this",state="scheduled"}')).toBe(1)
