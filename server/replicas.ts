@@ -28,7 +28,7 @@ const HEARTBEAT_TIMEOUT_S = 35
 
 const digest = (text: string) => createHash('sha256').update(text).digest('base64url').slice(0, 16)
 
-export function serverFacts(keys: Keys, { s3 }: Pick<Config, 's3'>): ServerFacts {
+function serverFacts(keys: Keys, { s3 }: Pick<Config, 's3'>): ServerFacts {
   const { signs, verifies } = keys.ids
   return {
     apiKeys: digest(keys.publishable + keys.secret),

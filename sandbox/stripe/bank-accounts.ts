@@ -12,7 +12,7 @@ export type BankFailure = { code: string; message: string }
 
 type TestBank = { number: string; failure?: BankFailure }
 
-export const testBanks: TestBank[] = [
+const testBanks: TestBank[] = [
   { number: '000123456789' },
   { number: '000987654321' },
   {

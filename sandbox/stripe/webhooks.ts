@@ -15,7 +15,7 @@ export type Endpoint = {
 const TIMEOUT_MS = 20_000
 
 /** The `Stripe-Signature` header for a body: `t=<seconds>,v1=<HMAC-SHA256 of "t.body">`. */
-export function signature(body: string, secret: string, seconds: number): string {
+function signature(body: string, secret: string, seconds: number): string {
   const digest = createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')
   return `t=${seconds},v1=${digest}`
 }

@@ -5,7 +5,7 @@
 export class BootError extends Error {}
 
 /** Reads like a function's own failure to functions-js (FunctionsHttpError). */
-export function functionError(status: number, code: string, message: string): Response {
+function functionError(status: number, code: string, message: string): Response {
   return Response.json(
     { code, message },
     {

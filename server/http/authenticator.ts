@@ -31,8 +31,8 @@ export const NOBODY: Caller = { role: 'anon', claims: { role: 'anon' }, token: n
 export interface Authenticator {
   /** The role of the API key that a request brings; null when it brings none that is ours. */
   roleOf(apiKey: string | undefined): string | null
-  /** The caller, at once where the same header came before. Rejects with TokenError for a bad bearer token. */
-  callerOf(authorization: string | undefined, keyRole: string): Caller | Promise<Caller>
+  /** The caller. Rejects with TokenError for a bad bearer token. */
+  callerOf(authorization: string | undefined, keyRole: string): Promise<Caller>
 }
 
 /** The words of Supabase's gateway for a request without an API key. */
@@ -110,7 +110,7 @@ export function createAuthenticator(keys: Keys): Authenticator {
       if (role) roles.set(apiKey, role)
       return role
     },
-    callerOf(authorization, keyRole) {
+    async callerOf(authorization, keyRole) {
       if (authorization === undefined) return withoutToken(keyRole)
       // supabase-js sends its key as the bearer while nobody is signed in.
       const keyAsBearer = roles.get(authorization.slice('bearer '.length))

@@ -42,8 +42,8 @@ export function chooseEncoding(
   )
 }
 
-/** The answer as it is, or a promise of it compressed. Streams and what is encoded already stay as they are. */
-export function compressed(answer: Answer, accepted: string | undefined): Answer | Promise<Answer> {
+/** The answer, compressed where that is worth it. Streams and what is encoded already stay as they are. */
+export async function compressed(answer: Answer, accepted: string | undefined): Promise<Answer> {
   const { body, encoding: charset } = answer
   if (body === null || (typeof body !== 'string' && !Buffer.isBuffer(body))) return answer
   if (body.length < MIN_BYTES || body.length > MAX_BYTES) return answer
@@ -55,14 +55,12 @@ export function compressed(answer: Answer, accepted: string | undefined): Answer
   // Other bytes than those that a strong validator names.
   if (typeof headers.etag === 'string' && !headers.etag.startsWith('W/')) headers.etag = `W/${headers.etag}`
   const bytes = typeof body === 'string' ? Buffer.from(body, charset ?? 'utf8') : body
-  const answerWith = (packed: Buffer): Answer => ({
+  return {
     ...(answer.statusText === undefined ? {} : { statusText: answer.statusText }),
     status: answer.status,
     headers: { ...headers, 'content-encoding': encoding },
-    body: packed,
-  })
-  const packed = COMPRESSORS[encoding](bytes)
-  return packed instanceof Promise ? packed.then(answerWith) : answerWith(packed)
+    body: await COMPRESSORS[encoding](bytes),
+  }
 }
 
 function inLowerCase(headers: Answer['headers']): Answer['headers'] {

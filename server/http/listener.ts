@@ -6,14 +6,7 @@ import { TokenError } from '../keys.ts'
 import type { ObservedRequest } from '../metrics/metrics.ts'
 import { type ActiveSpan, inSpan } from '../tracing/spans.ts'
 import { type Answer, fromResponse, json, noRoute } from './answer.ts'
-import {
-  type Authenticator,
-  type Caller,
-  NO_KEY,
-  needsKey,
-  requireAccess,
-  WRONG_KEY,
-} from './authenticator.ts'
+import { type Authenticator, NO_KEY, needsKey, requireAccess, WRONG_KEY } from './authenticator.ts'
 import type { Bans } from './bans.ts'
 import { type Bodies, hasBody } from './bodies.ts'
 import { BodyRefused } from './body-refused.ts'
@@ -23,7 +16,7 @@ import { corsHeaders, GATEWAY_CORS, isPreflight, preflight } from './cors.ts'
 import { drain } from './drain-body.ts'
 import { errorAnswer, RateLimited, withHeaders } from './errors.ts'
 import { RequestContext } from './request-context.ts'
-import type { Given, Guard, Handler, Route, Service } from './route.ts'
+import type { Given, Handler, Service } from './route.ts'
 import { createRouter, type Match, type Router } from './router.ts'
 import { createSender, type FixedHeaders, type Sender } from './send.ts'
 
@@ -66,14 +59,9 @@ export function createListener(options: ListenerOptions): RequestListener {
     const streams = match?.route.body === 'stream'
     let answer: Answer
     try {
-      // No promise where none is needed: each costs a turn of the queue.
-      const handled = handle(service, request, match)
-      const given = handled instanceof Promise ? await handled : handled
+      const given = await handle(service, request, match)
       answer = given instanceof Response ? fromResponse(given) : given
-      if (service.compresses) {
-        const packed = compressed(answer, request.headers['accept-encoding'])
-        answer = packed instanceof Promise ? await packed : packed
-      }
+      if (service.compresses) answer = await compressed(answer, request.headers['accept-encoding'])
     } catch (error) {
       answer = answerTo(error, at, request)
     }
@@ -97,49 +85,32 @@ export function createListener(options: ListenerOptions): RequestListener {
   }
 
   /** Throws what the service or the frame has words for. */
-  function handle(service: Service, request: RequestContext, match: Match | null): Given | Promise<Given> {
+  async function handle(service: Service, request: RequestContext, match: Match | null): Promise<Given> {
     const { incoming, headers, method } = request
     if (service.cors !== null && isPreflight(incoming))
       return preflight(incoming, service.cors ?? GATEWAY_CORS)
     if (!match) return noRoute()
     const { route } = match
+    const { access } = route
     request.params = match.params
     const apiKey = headers.apikey ?? keyInQuery(request)
     const keyRole = authenticator.roleOf(apiKey)
     // As on Supabase, OPTIONS needs no key.
-    if (!keyRole && typeof route.access === 'string' && needsKey(route.access) && method !== 'OPTIONS')
+    if (!keyRole && typeof access === 'string' && needsKey(access) && method !== 'OPTIONS')
       return json(apiKey ? WRONG_KEY : NO_KEY, 401)
-    const caller = authenticator.callerOf(headers.authorization, keyRole ?? 'anon')
-    if (!(caller instanceof Promise)) return admit(request, route, caller, apiKey)
-    return caller.catch(asTokenError).then((found) => admit(request, route, found, apiKey))
-  }
-
-  /** The rest, once it is known who calls. */
-  function admit(
-    request: RequestContext,
-    route: Route,
-    caller: Caller | TokenError,
-    apiKey: string | undefined,
-  ): Given | Promise<Given> {
-    const { incoming, headers } = request
+    const caller = await authenticator.callerOf(headers.authorization, keyRole ?? 'anon').catch(asTokenError)
     request.callerOrError = caller
-    if (typeof route.access === 'function') return guarded(request, route, route.access)
-    try {
-      requireAccess(route.access, caller, { authorization: headers.authorization, apiKey })
-    } catch (error) {
-      if (route.body !== 'stream') throw error
-      return drain(incoming).then(() => Promise.reject(error))
+    if (typeof access === 'function') {
+      const refused = await access(request)
+      if (refused) return refused
+    } else {
+      try {
+        requireAccess(access, caller, { authorization: headers.authorization, apiKey })
+      } catch (error) {
+        if (route.body === 'stream') await drain(incoming)
+        throw error
+      }
     }
-    return serve(request, route)
-  }
-
-  async function guarded(request: RequestContext, route: Route, guard: Guard): Promise<Given> {
-    return (await guard(request)) ?? serve(request, route)
-  }
-
-  /** What comes of a request that may come here. */
-  function serve(request: RequestContext, route: Route): Given | Promise<Given> {
-    const { incoming, method } = request
     const limit = typeof route.limit === 'function' ? route.limit(request) : route.limit
     if (limit && !limit.take(request.limitKey)) throw new RateLimited()
     if (typeof route.body === 'number' && method !== 'GET' && method !== 'HEAD' && hasBody(incoming))

@@ -6,7 +6,7 @@ import type { Database } from './database.ts'
 import type { Settings } from './roles.ts'
 
 /** application_name of a request's statements. PostgreSQL keeps 63 bytes: 52 characters of the id. */
-export const nameOf = (requestId: string): string => `meadowlark ${requestId}`
+const nameOf = (requestId: string): string => `meadowlark ${requestId}`
 
 /** The setting by which a caller's transaction (database.as) is named after its request. */
 export const named = (requestId: string | undefined): Settings =>

@@ -40,7 +40,7 @@ export class StorageError extends Error {
 
 export const noSuchBucket = () => new StorageError(404, 'Bucket not found', 'Bucket not found')
 export const noSuchObject = () => new StorageError(404, 'not_found', 'Object not found')
-export const duplicate = () => new StorageError(409, 'Duplicate', 'The resource already exists')
+const duplicate = () => new StorageError(409, 'Duplicate', 'The resource already exists')
 export const accessDenied = (message: string) => new StorageError(403, 'Unauthorized', message)
 export const invalidKey = (key: string) =>
   new StorageError(400, 'InvalidKey', `Invalid key: ${key.slice(0, 1100)}`)
@@ -77,7 +77,7 @@ export function tokenMessage({ reason }: TokenError): string {
 export const bucketNotEmpty = () =>
   new StorageError(409, 'ResourceNotEmpty', 'The bucket you tried to delete is not empty')
 
-export const noSpace = () =>
+const noSpace = () =>
   new StorageError(507, 'InsufficientStorage', 'There is no room for more bytes; nothing was stored')
 const databaseAway = () => new StorageError(503, 'DatabaseUnavailable', DATABASE_UNAVAILABLE, 1)
 const backendAway = () =>

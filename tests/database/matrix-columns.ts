@@ -3,10 +3,6 @@ import { cast } from './personas.ts'
 
 /** A photo that Grace put up for her tasks. */
 export const photoOfGrace = `${cast.grace}/00000000-0000-4000-8000-000000000001.jpg`
-export const taskColumns =
-  'title description category location pay_amount scheduled_date duration_minutes tools_provided tools_description photos status'.split(
-    ' ',
-  )
 export const ownProfile = [
   'full_name',
   'phone',

@@ -70,7 +70,7 @@ type Mapping = Pick<CustomProvider, 'attribute_mapping' | 'custom_claims_allowli
  * The profile of a provider's claims. A text of the mapping names the claim to take, anything else is the value itself;
  * claims on the list are kept as they came, as far as PostgreSQL can store them.
  */
-export function customProfile(given: Claims, { attribute_mapping: mapping, ...row }: Mapping): Profile {
+function customProfile(given: Claims, { attribute_mapping: mapping, ...row }: Mapping): Profile {
   const claims = Object.fromEntries(Object.entries(given ?? {}))
   for (const [target, source] of Object.entries(mapping)) {
     const value = typeof source === 'string' ? given?.[source] : source

@@ -17,7 +17,7 @@ const KEPT = (
 const MAX_LENGTH = 2048
 
 /** A claim as a text PostgreSQL can store; empty where it is none, or far too long. */
-export function textOf(value: unknown): string {
+function textOf(value: unknown): string {
   if (typeof value === 'number') return String(value)
   if (typeof value !== 'string' || value.length > MAX_LENGTH) return ''
   return value.replace(/[\0\p{Surrogate}]/gu, '').trim()
@@ -30,10 +30,10 @@ export function storable(value: unknown): boolean {
 }
 
 /** Some providers write booleans as text. */
-export const isTrue = (value: unknown): boolean => value === true || value === 'true' || value === '1'
+const isTrue = (value: unknown): boolean => value === true || value === 'true' || value === '1'
 
 /** The address where it is one, as a list. */
-export function emailsOf(value: unknown, verified: boolean, primary = true): ExternalEmail[] {
+function emailsOf(value: unknown, verified: boolean, primary = true): ExternalEmail[] {
   try {
     return [{ address: checkEmail(textOf(value)), verified, primary }]
   } catch {

@@ -4,7 +4,7 @@ import type { EmbedPath, Field, JsonStep } from './ast.ts'
 import { Cursor } from './cursor.ts'
 
 /** Thrown inside this folder to leave a parser; the cursor knows why. Never leaves it. */
-export class Mismatch extends Error {}
+class Mismatch extends Error {}
 
 export function mismatch(): never {
   throw MISMATCH
@@ -113,7 +113,7 @@ function run(cursor: Cursor, words: RegExp): string | undefined {
 }
 
 /** `->a->>b->0`, possibly empty. */
-export function jsonPath(cursor: Cursor): JsonStep[] {
+function jsonPath(cursor: Cursor): JsonStep[] {
   const steps: JsonStep[] = []
   for (;;) {
     const arrow = cursor.literal('->>') ? '->>' : cursor.literal('->') ? '->' : undefined

@@ -5,7 +5,7 @@ import { type Backend, NoSpace, type Parts } from './backend.ts'
 const FULL = ['ENOSPC', 'EDQUOT', 'EFBIG']
 
 /** NoSpace for an error of a full disk, or the same error. */
-export function spaceError(error: unknown): unknown {
+function spaceError(error: unknown): unknown {
   return FULL.includes((error as NodeJS.ErrnoException).code ?? '') ? new NoSpace(error) : error
 }
 

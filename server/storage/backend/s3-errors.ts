@@ -13,7 +13,7 @@ const AWAY =
 type Failure = { name?: string; code?: string; $metadata?: { httpStatusCode?: number } }
 
 /** NoSpace or Unreachable, or the same error. */
-export function toBackendError(error: unknown): unknown {
+function toBackendError(error: unknown): unknown {
   const { name = '', code = '', $metadata } = error as Failure
   const status = $metadata?.httpStatusCode ?? 0
   if (status === 507 || FULL.test(name)) return new NoSpace(error)

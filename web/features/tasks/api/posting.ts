@@ -3,7 +3,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { inCents } from '../../../lib/queries/money.ts'
 import { supabase } from '../../../lib/supabase.ts'
 import { type TaskForm, taskFormFrom } from '../schema.ts'
-import { UUID } from './queries.ts'
+import { FORM_COLUMNS, UUID } from './queries.ts'
 
 export type AskedTasker = { id: string; full_name: string; avatar_url: string | null }
 
@@ -35,9 +35,7 @@ export const repeatedTaskQuery = (id: string, userId: string) =>
       if (!UUID.test(id)) return null
       const { data } = await supabase
         .from('tasks')
-        .select(
-          'title,description,category,location,pay_amount,duration_minutes,tools_provided,tools_description,photos,address:task_addresses(address)',
-        )
+        .select(`${FORM_COLUMNS},address:task_addresses(address)`)
         .eq('id', id)
         .eq('task_giver_id', userId)
         .abortSignal(signal)
