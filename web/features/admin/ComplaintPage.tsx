@@ -171,7 +171,7 @@ function Decision({ one }: { one: Case }) {
   if (one.decision)
     return (
       <ul className="rounded-lg border border-line bg-surface">
-        <DecidedRow complaint={one} />
+        <DecidedRow complaint={one} inCase />
       </ul>
     )
   const own = [one.giver_id, one.tasker_id].includes(userId)

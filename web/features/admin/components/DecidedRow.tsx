@@ -16,9 +16,11 @@ type DecidedRowProps = {
   complaint: Complaint
   /** The title leads to the whole case. */
   linked?: boolean
+  /** It stands on the page of its case, which has the title and what both wrote. */
+  inCase?: boolean
 }
 
-export function DecidedRow({ complaint, linked = false }: DecidedRowProps) {
+export function DecidedRow({ complaint, linked = false, inCase = false }: DecidedRowProps) {
   const { t } = useTranslation()
   const { payment, booking, decision } = complaint
   const giver = payment.payer?.full_name || t('admin.unnamed')
@@ -30,7 +32,9 @@ export function DecidedRow({ complaint, linked = false }: DecidedRowProps) {
     <li {...holdsFocus(payment.id)} className="p-4 sm:p-5">
       <div className="flex flex-wrap items-start gap-x-4 gap-y-2">
         <p className="min-w-0 flex-[1_1_14rem] font-semibold wrap-anywhere">
-          {linked ? (
+          {inCase ? (
+            t('admin.decision')
+          ) : linked ? (
             <Link to={adminComplaintPath(complaint.id)} className="hover:underline">
               <bdi>{booking.task.title}</bdi>
             </Link>
@@ -72,7 +76,7 @@ export function DecidedRow({ complaint, linked = false }: DecidedRowProps) {
             : t('admin.decidedAt', { at: formatDateTime(complaint.decided_at) })}
         </p>
       )}
-      <ComplaintQuotes complaint={complaint} />
+      {!inCase && <ComplaintQuotes complaint={complaint} />}
       {complaint.decision_note && (
         <Quote by={t('admin.decisionNote')} className="mt-3">
           {complaint.decision_note}
