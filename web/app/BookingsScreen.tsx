@@ -6,7 +6,6 @@ import { UnreadMark } from '../features/messages/components/UnreadMark.tsx'
 import { PaymentDialog } from '../features/payments/PaymentDialog.tsx'
 import { PaymentPanel } from '../features/payments/PaymentPanel.tsx'
 import { ReleasedDialog } from '../features/reviews/ReleasedDialog.tsx'
-import { ReviewMark } from '../features/reviews/ReviewMark.tsx'
 import { ReviewPanel } from '../features/reviews/ReviewPanel.tsx'
 
 const slots = {
@@ -15,7 +14,6 @@ const slots = {
   PaymentDialog,
   ReleasedDialog,
   ReviewPanel,
-  ReviewMark,
   ChatDialog,
   UnreadMark,
 }

@@ -5,7 +5,6 @@ import { Fragment, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useSearchParams } from 'react-router'
 import { BOOKING_PARAMETER, browsePath, paths, TASK_PARAMETER } from '../../lib/paths.ts'
-import { actionItemsQuery } from '../../lib/queries/actionItems.ts'
 import { useRoleQuery, useUserId } from '../../lib/session.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Page, PageHeader } from '../../ui/Page.tsx'
@@ -35,7 +34,7 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
   const userId = useUserId()
   const role = useRoleQuery()
   const side: Side | undefined = role.isSuccess ? (role.data === 'task_doer' ? 'tasker' : 'giver') : undefined
-  const bookings = useBookings(userId, side)
+  const { bookings, waiting } = useBookings(userId, side, role.data)
   const contacts = useQuery(
     contactsQuery(
       (bookings.data ?? [])
@@ -45,7 +44,6 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
   )
 
   const posted = useQuery({ ...postedTasksQuery(userId), enabled: side === 'giver' })
-  const waiting = useQuery(actionItemsQuery(userId, role.data))
 
   // Once they are shown, lists stay while the contact of one more person is read.
   const [wasReady, setWasReady] = useState(false)
@@ -224,7 +222,13 @@ function Lists({ sectioned, posted, none, waiting, slots, ...lists }: ListsProps
                 }
               />
               {section === 'needsYou' && (
-                <WaitingBesides waiting={waiting} shown={bookings} ActionItemList={slots.ActionItemList} />
+                <WaitingBesides
+                  waiting={waiting}
+                  bookings={lists.all}
+                  side={lists.side}
+                  besides={bookings.length > 0}
+                  ActionItemList={slots.ActionItemList}
+                />
               )}
               <ClosedTasks tasks={closed} />
             </section>

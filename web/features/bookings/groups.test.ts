@@ -82,12 +82,38 @@ test('what waits is what the dashboard lists, less what a card beside it asks fo
     booking({ id: '1', task_id: 'snow', status: 'pending' }),
     booking({ id: 'paid', task_id: 'couch', status: 'accepted' }),
   ]
-  expect(waitingBesides([pay, choose, work, review, bank], cards)).toEqual({
+  expect(waitingBesides([pay, choose, work, review, bank], cards, 'giver')).toEqual({
     asked: [review, bank],
     next: work,
   })
-  expect(waitingBesides([pay, choose], [])).toEqual({ asked: [pay, choose] })
+  expect(waitingBesides([pay, choose], [], 'giver')).toEqual({ asked: [pay, choose] })
   // Of one task another booking is shown.
   const other = booking({ id: 'other', task_id: 'dog', status: 'completed' })
-  expect(waitingBesides([review], [other])).toEqual({ asked: [review] })
+  expect(waitingBesides([review], [other], 'giver')).toEqual({ asked: [review] })
+  const asked = item('asked', 'snow')
+  const withdrawn = booking({ task_id: 'snow', status: 'cancelled' })
+  expect(waitingBesides([asked], [withdrawn], 'tasker')).toEqual({ asked: [asked] })
+})
+
+test('of a line that was read before its card the card is right', () => {
+  const line = (kind: ActionItem['kind']) =>
+    ({ kind, task_id: 't', booking_id: kind === 'choose' ? null : 'b' }) as ActionItem
+  const people = { task_giver_id: 'grace', task_doer_id: 'theo', reviews: [] as { reviewer_id: string }[] }
+  const done = { status: 'completed', ...people, ...money('released') }
+  const written = { ...done, reviews: [{ reviewer_id: 'grace' }] }
+  for (const [kind, over, stands] of [
+    ['confirm', done, false],
+    ['pay', { status: 'in_progress', ...people, ...money('held') }, false],
+    ['finish', done, false],
+    ['answer_complaint', { ...done, complaint: { answered_at: 'x' } }, false],
+    ['choose', { status: 'accepted', ...people }, false],
+    ['review', done, true],
+    ['review', written, false],
+  ] as const)
+    expect([kind, waitingBesides([line(kind)], [booking(over)], 'giver').asked.length > 0]).toEqual([
+      kind,
+      stands,
+    ])
+  expect(waitingBesides([line('review')], [booking(written)], 'tasker').asked).toHaveLength(1)
+  expect(waitingBesides([line('work_ahead')], [booking(done)], 'giver').next).toBeUndefined()
 })

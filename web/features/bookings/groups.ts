@@ -32,20 +32,33 @@ export function sectionOf(booking: Booking, side: Side, now = new Date()): Secti
 }
 
 /**
- * What waits for this person besides the bookings whose cards already ask for it, and the work that comes next, which is no
- * more than ahead.
+ * What waits for this person besides what the cards of their bookings ask for, and the work that comes next, which is no
+ * more than ahead. The cards are right where the lines were read a moment before them.
  */
 export function waitingBesides(
   items: ActionItem[],
-  shown: Booking[],
+  bookings: Booking[],
+  side: Side,
 ): { asked: ActionItem[]; next?: ActionItem } {
-  const isShown = (item: ActionItem) =>
-    shown.some(({ id, task_id }) => (item.booking_id ? item.booking_id === id : item.task_id === task_id))
-  const besides = items.filter((item) => !isShown(item))
+  const besides = items.filter((item) => {
+    const own = bookings.filter(({ id, task_id }) =>
+      item.booking_id ? item.booking_id === id : item.task_id === task_id,
+    )
+    return own.length === 0 || own.some((booking) => hasNoCardFor(item.kind, booking, side))
+  })
   return {
     asked: besides.filter(({ kind }) => kind !== 'work_ahead'),
     next: besides.find(({ kind }) => kind === 'work_ahead'),
   }
+}
+
+/** Whether this is to be done all the same, though the booking's card neither asks for it nor says otherwise. */
+function hasNoCardFor(kind: ActionItem['kind'], { status, ...booking }: Booking, side: Side): boolean {
+  if (kind === 'work_ahead') return status === 'in_progress'
+  // An application of earlier days was withdrawn, or declined.
+  if (kind === 'asked') return status === 'rejected' || status === 'cancelled'
+  const own = side === 'giver' ? booking.task_giver_id : booking.task_doer_id
+  return kind === 'review' && status === 'completed' && !booking.reviews.some((r) => r.reviewer_id === own)
 }
 
 /** What is drawn as one: a booking, or the several undecided applications for one task, in the order of the first. */

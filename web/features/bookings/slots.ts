@@ -18,8 +18,6 @@ export type BookingSlots = {
   ReleasedDialog: ComponentType<{ booking: Booking; onClose: () => void }>
   /** What the two wrote about each other, and writing it. */
   ReviewPanel: ComponentType<{ booking: Booking; side: Side }>
-  /** That a review is asked for, on the line of a past booking. */
-  ReviewMark: ComponentType<{ booking: Booking; side: Side }>
   /** The conversation of the booking's two people. */
   ChatDialog: ComponentType<{
     bookingId: string

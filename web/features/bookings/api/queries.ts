@@ -3,10 +3,12 @@ import type { QueryData } from '@supabase/supabase-js'
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import type { Enums, Tables } from '../../../lib/database.types.ts'
 import { useLive } from '../../../lib/live.ts'
+import { actionItemsQuery } from '../../../lib/queries/actionItems.ts'
 import { COMPLAINT_COLUMNS, toComplaint } from '../../../lib/queries/complaint.ts'
 import { inCents } from '../../../lib/queries/money.ts'
 import { ownBookings } from '../../../lib/queries/ownBookings.ts'
 import { PAYMENT_COLUMNS, toPayment } from '../../../lib/queries/payment.ts'
+import type { Role } from '../../../lib/session.tsx'
 import { supabase } from '../../../lib/supabase.ts'
 
 export type Side = 'giver' | 'tasker'
@@ -58,17 +60,18 @@ export const bookingsQuery = (userId: string, side: Side | undefined) =>
     },
   })
 
-/** The same, kept current. */
-export function useBookings(userId: string, side: Side | undefined) {
+/** The same and what waits for them, kept current: read together, so that no line says what its card does not. */
+export function useBookings(userId: string, side: Side | undefined, role: Role | null | undefined) {
   const live = useLive([
     ...ownBookings(userId),
     // The other side's review arrives as a notification: until then nobody may hear of it.
     { table: 'notifications', rows: `user_id=eq.${userId}`, refresh: [['bookings']] },
   ])
-  return useQuery({
-    ...bookingsQuery(userId, side),
-    refetchInterval: live ? LIVE_INTERVAL_MS : POLLING_INTERVAL_MS,
-  })
+  const refetchInterval = live ? LIVE_INTERVAL_MS : POLLING_INTERVAL_MS
+  return {
+    bookings: useQuery({ ...bookingsQuery(userId, side), refetchInterval }),
+    waiting: useQuery({ ...actionItemsQuery(userId, role), refetchInterval }),
+  }
 }
 
 /** How to reach the other sides; the database shows it only of people with an accepted booking between them. */

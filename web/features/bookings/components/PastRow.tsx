@@ -13,14 +13,14 @@ export function PastRow({
   booking,
   side,
   unfolded,
-  slots: { ReviewMark, UnreadMark },
+  slots: { UnreadMark },
   children,
 }: {
   booking: Booking
   side: Side
   /** It stands open, until it is closed by hand. */
   unfolded: boolean
-  slots: Pick<BookingSlots, 'ReviewMark' | 'UnreadMark'>
+  slots: Pick<BookingSlots, 'UnreadMark'>
   /** The whole card. */
   children: ReactNode
 }) {
@@ -67,11 +67,6 @@ export function PastRow({
               {state}
               {!open && <span className="tabular text-sm font-normal text-ink-soft">{pay}</span>}
             </span>
-            {!open && (
-              <span className="mt-1 block empty:hidden">
-                <ReviewMark booking={booking} side={side} />
-              </span>
-            )}
           </span>
           <span className="flex items-center gap-x-4 max-sm:hidden">
             {/* Each of one width, so that they stand in columns. */}

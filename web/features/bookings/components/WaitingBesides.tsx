@@ -4,23 +4,26 @@ import { useTranslation } from 'react-i18next'
 import { formatNearDateTime } from '../../../lib/format.ts'
 import type { ActionItem } from '../../../lib/queries/actionItems.ts'
 import { ErrorState } from '../../../ui/States.tsx'
-import type { Booking } from '../api/queries.ts'
+import type { Booking, Side } from '../api/queries.ts'
 import { waitingBesides } from '../groups.ts'
 import type { BookingSlots } from '../slots.ts'
 
 export type WaitingProps = {
   waiting: Pick<UseQueryResult<ActionItem[]>, 'data' | 'refetch'>
-  /** The bookings whose cards ask for what is to be done. */
-  shown: Booking[]
+  /** All bookings of this person. */
+  bookings: Booking[]
+  side: Side
+  /** Cards that ask for what is to be done stand above. */
+  besides: boolean
 } & Pick<BookingSlots, 'ActionItemList'>
 
 /** What else waits for this person, as on the dashboard; that nothing does, stands there only where that is so. */
-export function WaitingBesides({ waiting, shown, ActionItemList }: WaitingProps) {
+export function WaitingBesides({ waiting, bookings, side, besides, ActionItemList }: WaitingProps) {
   const { t } = useTranslation()
   if (!waiting.data) return <ErrorState onRetry={waiting.refetch} />
-  const { asked, next } = waitingBesides(waiting.data, shown)
+  const { asked, next } = waitingBesides(waiting.data, bookings, side)
   if (asked.length > 0) return <ActionItemList items={asked} />
-  if (shown.length > 0) return null
+  if (besides) return null
   return (
     <p className="text-ink-soft">
       {next
