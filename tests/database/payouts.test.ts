@@ -175,6 +175,40 @@ describe('payouts', () => {
     expect(rows).toEqual([{ message: 'The words of the provider', code: null }])
   })
 
+  it.each([
+    ['a_code_of_tomorrow', /not tried by itself any more\. An administrator looks into it and sends it\./],
+    ['transfers_not_allowed', /not tried by itself any more\. Your payout account cannot take money yet\./],
+  ])(
+    'whose last try has failed with %s say whose turn it is, and no longer that we try again',
+    async (code, words) => {
+      await openPayoutAccount(db)
+      booking = await bookingAt(db, 'released', { amount: 100 })
+      const { id } = await paymentOf(db, booking)
+      const refuse = (key: string) =>
+        asService(db)(`select public.fail_payout($1, 'Refused', $2, $3)`, [id, key, code])
+      await refuse(`payout-${id}`)
+      const { rows: effects } = await owner(db)(
+        `update pgmq.q_effects set read_ct = 25 where message ->> 'key' = $1 returning msg_id`,
+        [`payout-${id}`],
+      )
+      await asService(db)(`select public.fail_effect($1, 'It answered 502')`, [effects[0].msg_id])
+      const { rows: told } = await as(
+        db,
+        'theo',
+      )(
+        `select message, link from public.notifications where key = 'payout_given_up' order by created_at desc limit 1`,
+      )
+      expect(told).toEqual([{ message: expect.stringMatching(words), link: '/profile?tab=payout' }])
+      const failure = async () =>
+        (await as(db, 'theo')('select given_up from public.payment_failures where payment_id = $1', [id]))
+          .rows
+      expect(await failure()).toEqual([{ given_up: true }])
+      // Tried again, by an admin or because the account can take money now.
+      await refuse(`payout-${id}-2`)
+      expect(await failure()).toEqual([{ given_up: false }])
+    },
+  )
+
   it('to an account that the provider has closed wait for another one', async () => {
     const closed = await openPayoutAccount(db)
     booking = await bookingAt(db, 'released', { amount: 100 })

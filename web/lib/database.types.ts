@@ -789,6 +789,7 @@ export type Database = {
         Row: {
           code: string | null
           failed_at: string
+          given_up: boolean
           message: string
           payment_id: string
           person_id: string
@@ -798,6 +799,7 @@ export type Database = {
         Insert: {
           code?: string | null
           failed_at?: string
+          given_up?: boolean
           message: string
           payment_id: string
           person_id: string
@@ -806,6 +808,7 @@ export type Database = {
         Update: {
           code?: string | null
           failed_at?: string
+          given_up?: boolean
           message?: string
           payment_id?: string
           person_id?: string

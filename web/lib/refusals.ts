@@ -2,9 +2,14 @@
 // its own. The twin of private.reason_of_refusal() in the database; https://docs.stripe.com/error-codes
 import type { Enums } from './database.types.ts'
 
-export type PayoutRefusal = 'account' | 'funds' | 'unknown'
+export type PayoutRefusal = 'account' | 'funds' | 'unknown' | 'givenUp'
 /** The latest failures of a payment that the reader may see, one a step. */
-export type Failures = readonly { step: Enums<'payment_step'>; code: string | null }[]
+export type Failures = readonly {
+  step: Enums<'payment_step'>
+  code: string | null
+  /** It is not tried by itself any more. */
+  given_up: boolean
+}[]
 
 const refusals: Record<string, PayoutRefusal> = {
   insufficient_capabilities_for_transfer: 'account',
@@ -15,5 +20,9 @@ const refusals: Record<string, PayoutRefusal> = {
 }
 
 /** Why the tasker's transfer was refused. (Where the account was closed it waits for another, and is not failed.) */
-export const payoutRefusal = (failures: Failures): PayoutRefusal =>
-  refusals[failures.find(({ step }) => step === 'payout')?.code ?? ''] ?? 'unknown'
+export function payoutRefusal(failures: Failures): PayoutRefusal {
+  const failure = failures.find(({ step }) => step === 'payout')
+  const refusal = refusals[failure?.code ?? ''] ?? 'unknown'
+  // What the account lacks is the next step, however often it was tried.
+  return failure?.given_up && refusal !== 'account' ? 'givenUp' : refusal
+}

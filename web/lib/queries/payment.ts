@@ -4,7 +4,7 @@ import { supabase } from '../supabase.ts'
 import { inCents } from './money.ts'
 
 export const PAYMENT_COLUMNS =
-  'amount,platform_fee,gst,total,payout_amount,cancellation_fee,refund_amount,refunded_amount,escrow_status,payout_status,refund_status,open_disputes,lost_amount,unsettled_loss,held_at,released_at,failures:payment_failures(step,code)'
+  'amount,platform_fee,gst,total,payout_amount,cancellation_fee,refund_amount,refunded_amount,escrow_status,payout_status,refund_status,open_disputes,lost_amount,unsettled_loss,held_at,released_at,failures:payment_failures(step,code,given_up)'
 
 export const selectPayments = () => supabase.from('payments').select(PAYMENT_COLUMNS)
 

@@ -14,7 +14,7 @@ const selectStatements = () =>
     .select(
       `id, kind, number, issued_at, task_title, amount, platform_fee, gst, total,
       payment:payments!inner(payout_amount, payout_status, open_disputes, unsettled_loss,
-        failures:payment_failures(step, code))`,
+        failures:payment_failures(step, code, given_up))`,
     )
     .eq('kind', 'statement')
 
