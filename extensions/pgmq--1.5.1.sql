@@ -41,6 +41,9 @@ begin
   if exists (select from pgmq.meta m where m.queue_name = _create.queue_name) then
     return;
   end if;
+  -- Those of an extension that was dropped, as "supabase migration down" does: pgmq's own go with it.
+  execute format('drop table if exists pgmq.%I, pgmq.%I', pgmq.format_table_name(queue_name, 'q'),
+    pgmq.format_table_name(queue_name, 'a'));
   execute format(
     'create %s table pgmq.%I (msg_id bigint primary key generated always as identity, read_ct integer not null default 0,
        enqueued_at timestamptz not null default now(), vt timestamptz not null, message jsonb, headers jsonb)',

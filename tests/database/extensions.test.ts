@@ -26,6 +26,15 @@ async function warningsOf(extension: string): Promise<string[]> {
   return [...warnings]
 }
 
+test('a queue of pgmq is made anew after the extension was dropped, as `supabase migration down` does', async () => {
+  await client.query(`select pgmq.create('crates')`)
+  await client.query('drop extension pgmq cascade')
+  await client.query('create extension pgmq')
+  await client.query(`select pgmq.create('crates')`)
+  const { rows } = await client.query(`select queue_name, queue_length from pgmq.metrics('crates')`)
+  expect(rows).toEqual([{ queue_name: 'crates', queue_length: '0' }])
+})
+
 test.each([
   ['vector', /row by row, indexes \(hnsw, ivfflat\) are accepted and not used/],
   ['pg_cron', /in UTC, and nothing runs while no server does/],

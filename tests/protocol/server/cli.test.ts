@@ -1,12 +1,23 @@
 // The official Supabase CLI on this server, without a container: what docs/cli.md says of its commands, for this
 // repository's own project.
-import { chmodSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { packageFile } from '../../../server/package-root.ts'
 import { freePort } from '../../support/free-port.ts'
 import { buildServer, prepareDataDir, type ServerProcess, startProcess } from '../../support/process.ts'
+import { isSoak } from '../../support/soak.ts'
 import { cliLacks, supabase } from '../../support/supabase-cli.ts'
 
 interface Finding {
@@ -138,4 +149,77 @@ describe.skipIf(cliLacks)(`the Supabase CLI${cliLacks ? ` (${cliLacks})` : ''}`,
     const files = readdirSync(migrations()).filter((file) => file.endsWith('.sql'))
     expect(list.match(/`(\d{14})` +\| `\1`/g)?.length).toBe(files.length)
   })
+
+  it.runIf(isSoak)(
+    'does all else of which docs/cli.md says that it works',
+    async () => {
+      const file = await newMigration('apples')
+      const version = file.slice(0, 14)
+      const applied = async () => (await run('migration', 'list')).includes(`\`${version}\` | \`${version}\``)
+      await run('migration', 'repair', version, '--status', 'applied')
+      expect(await applied()).toBe(true)
+      await run('migration', 'repair', version, '--status', 'reverted')
+      expect(await applied()).toBe(false)
+
+      // Into a folder that has none, from the versions that the database knows.
+      const elsewhere = join(folder, 'elsewhere')
+      cpSync(join(folder, 'supabase'), join(elsewhere, 'supabase'), { recursive: true })
+      rmSync(join(elsewhere, 'supabase/migrations'), { recursive: true })
+      const fetched = await supabase(elsewhere, folder, 'migration', 'fetch', '--yes')
+      expect([fetched.code, fetched.code === 0 ? '' : fetched.printed]).toEqual([0, ''])
+      expect(readdirSync(join(elsewhere, 'supabase/migrations'))).toContain(newestOf(migrations(), file))
+
+      for (const name of ['twin', 'other']) await run('db', 'query', `create database ${name}`)
+      const other = databaseUrl.replace(/postgres$/, 'other')
+      const client = new pg.Client(other)
+      await client.connect()
+      await client.query('create table public.figs (id integer primary key)')
+      await client.end()
+      const from = databaseUrl.replace(/postgres$/, 'twin')
+      expect(await run('db', 'diff', '--from', from, '--to', other)).toMatch(/create table "public"."figs"/i)
+
+      expect(await run('gen', 'signing-key', '--algorithm', 'ES256')).toContain('"kty"')
+      expect(await run('gen', 'bearer-jwt', '--role', 'anon')).toMatch(/^eyJ/)
+      await run('functions', 'new', 'hello')
+      expect(existsSync(join(folder, 'supabase/functions/hello/index.ts'))).toBe(true)
+      await run('test', 'new', 'apples')
+      expect(readdirSync(join(folder, 'supabase/tests'), { recursive: true }).join()).toContain('apples')
+      expect(await run('services')).toContain('postgres')
+
+      const place = 'ss:///identity-documents/6706eeec-4da0-4486-805b-682bba43f288/'
+      const photo = packageFile(
+        'supabase/seeds/identity-documents/6706eeec-4da0-4486-805b-682bba43f288/licence.jpg',
+      )
+      await run('storage', 'cp', photo, `${place}licence.jpg`, '--experimental')
+      await run('storage', 'mv', `${place}licence.jpg`, `${place}moved.jpg`, '--experimental')
+      expect(await run('storage', 'ls', place, '--experimental')).toBe('moved.jpg\n')
+
+      const reports = join(folder, 'reports')
+      await run('inspect', 'report', '--output-dir', reports)
+      expect(
+        readdirSync(reports, { recursive: true }).filter((name) => String(name).endsWith('.csv')).length,
+      ).toBeGreaterThan(10)
+
+      // Empties the database and applies all but the newest, which the next start does.
+      rmSync(join(migrations(), file))
+      const newest = newestOf(migrations())
+      await run('migration', 'down', '--last', '1', '--yes')
+      await server.end('SIGTERM')
+      server = await start()
+      expect(server.applied.migrations).toEqual([newest])
+      expect(await rowsOf('pears')).toEqual([])
+      expect(await rowsOf('tasks?select=id')).toEqual([])
+    },
+    900_000,
+  )
 })
+
+/** The last migration of a folder, by its version; `but` is none. */
+function newestOf(folder: string, but?: string): string {
+  return (
+    readdirSync(folder)
+      .filter((name) => name.endsWith('.sql') && name !== but)
+      .sort()
+      .at(-1) ?? ''
+  )
+}

@@ -107,6 +107,7 @@ describe('of a server', () => {
         SMTP_USER: 'sample',
         SMTP_PASS: smtp.password,
         SMTP_ADMIN_EMAIL: 'ada@example.com',
+        ACCESS_LOG: 'true',
       },
     })
   })
@@ -164,6 +165,26 @@ describe('of a server', () => {
       expect.objectContaining({ level: 30, user: user.id, provider: 'email' }),
     ])
     expect(server.printed()).not.toMatch(/grace|field|Meadowlark1/i)
+  })
+
+  test('has of each request what was answered, by its route, and nothing of who asked or for what', async () => {
+    const { user } = await post('signup', { email: 'theo@example.com', password: 'Meadowlark1' })
+    const asked = await fetch(`${server.url}/auth/v1/admin/users/${user.id}?about=theo@example.com`, {
+      headers: {
+        ...{ apikey: server.secret, 'user-agent': 'Orchid/7', 'x-request-id': 'seen-1' },
+        authorization: `Bearer ${server.secret}`,
+      },
+    })
+    expect(asked.status).toBe(200)
+    const seen = () => lines().find(({ request }) => request === 'seen-1')
+    await eventually(() => seen() !== undefined)
+    expect(seen()).toEqual({
+      ...{ level: 30, time: expect.any(Number), msg: 'a request was answered', request: 'seen-1' },
+      ...{ service: 'auth', method: 'GET', route: '/admin/users/:id', status: 200, ms: expect.any(Number) },
+    })
+    const answered = lines().filter(({ msg }) => msg === 'a request was answered')
+    expect(JSON.stringify(answered)).not.toMatch(/theo|@|orchid|127\.0\.0\.1|::1/i)
+    expect(JSON.stringify(answered)).not.toContain(user.id)
   })
 
   test("a mail server's refusals are told without the person and without the password", async () => {
