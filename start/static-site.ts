@@ -7,8 +7,8 @@ import { getMimeType } from 'hono/utils/mime'
 import { captchaConfiguration, captchaSources } from '../server/captcha-widget.ts'
 import type { Config } from '../server/config.ts'
 import type { StaticSite } from '../server/http/file-addresses.ts'
-import { headersFile, nginxSite, REDIRECTS, staticSite } from '../server/http/static-host.ts'
 import { filledFiles } from '../server/http/web-app.ts'
+import { headersFile, nginxSite, REDIRECTS, staticSite } from './static-host.ts'
 import { PAGE_SOURCES } from './stripe.ts'
 
 export interface StaticSiteOptions {

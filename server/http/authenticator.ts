@@ -1,4 +1,5 @@
 // Finds out who calls, as Supabase's gateway does: which API key, whose token, and therefore which role.
+import { LRUCache } from 'lru-cache'
 import { type Keys, TokenError } from '../keys.ts'
 
 /** What a request has to bring. */
@@ -25,8 +26,10 @@ export type Caller = {
   token: string | null
 }
 
+const withoutToken = (role: string): Caller => ({ role, claims: { role }, token: null })
+
 /** Who calls before it is known. */
-export const NOBODY: Caller = { role: 'anon', claims: { role: 'anon' }, token: null }
+export const NOBODY: Caller = withoutToken('anon')
 
 export interface Authenticator {
   /** The role of the API key that a request brings; null when it brings none that is ours. */
@@ -64,10 +67,7 @@ export class AccessError extends Error {
 const MAX_CALLERS = 2000
 
 export function createAuthenticator(keys: Keys): Authenticator {
-  // Only keys that are ours are kept, so how long a look-up takes tells nothing about them.
-  const roles = new Map<string, string>()
-  const callers = new Map<string, { caller: Caller; until: number }>()
-  const anonymous = new Map<string, Caller>()
+  const callers = new LRUCache<string, { caller: Caller; until: number }>({ max: MAX_CALLERS })
   let { generation } = keys
 
   /** A key that was taken away has proved nothing. */
@@ -77,20 +77,10 @@ export function createAuthenticator(keys: Keys): Authenticator {
     callers.clear()
   }
 
-  function withoutToken(role: string): Caller {
-    let caller = anonymous.get(role)
-    if (!caller) {
-      caller = { role, claims: { role }, token: null }
-      anonymous.set(role, caller)
-    }
-    return caller
-  }
-
   async function verified(authorization: string, keyRole: string): Promise<Caller> {
     const begun = keys.generation
     const caller = await readCaller(authorization, keyRole, keys)
     const { exp } = caller.claims
-    if (callers.size >= MAX_CALLERS) callers.delete(callers.keys().next().value as string)
     // A header that holds no bearer token says nothing by itself.
     if (caller.token !== null && begun === keys.generation) {
       callers.set(authorization, {
@@ -102,19 +92,9 @@ export function createAuthenticator(keys: Keys): Authenticator {
   }
 
   return {
-    roleOf(apiKey) {
-      if (!apiKey) return null
-      const known = roles.get(apiKey)
-      if (known) return known
-      const role = keys.roleOf(apiKey)
-      if (role) roles.set(apiKey, role)
-      return role
-    },
+    roleOf: (apiKey) => (apiKey ? keys.roleOf(apiKey) : null),
     async callerOf(authorization, keyRole) {
       if (authorization === undefined) return withoutToken(keyRole)
-      // supabase-js sends its key as the bearer while nobody is signed in.
-      const keyAsBearer = roles.get(authorization.slice('bearer '.length))
-      if (keyAsBearer && /^bearer /i.test(authorization)) return withoutToken(keyAsBearer)
       forgetOldCallers()
       const known = callers.get(authorization)
       if (known && known.until > Date.now()) return known.caller
@@ -125,9 +105,10 @@ export function createAuthenticator(keys: Keys): Authenticator {
 
 async function readCaller(authorization: string, keyRole: string, keys: Keys): Promise<Caller> {
   const token = /^bearer +(.*)$/i.exec(authorization)?.[1]?.trim()
-  if (token === undefined) return { role: keyRole, claims: { role: keyRole }, token: null }
+  if (token === undefined) return withoutToken(keyRole)
+  // supabase-js sends its key as the bearer while nobody is signed in.
   const bearerKey = keys.roleOf(token)
-  if (bearerKey) return { role: bearerKey, claims: { role: bearerKey }, token: null }
+  if (bearerKey) return withoutToken(bearerKey)
   const claims = await keys.verify(token)
   const role = typeof claims.role === 'string' && claims.role !== '' ? claims.role : 'anon'
   return { role, claims: { ...claims, role }, token }

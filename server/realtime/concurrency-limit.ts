@@ -1,30 +1,22 @@
 // Limits for work in the database: how much of it runs at once, and how long any of it may take.
+import pLimit from 'p-limit'
 import { Unanswered } from '../sql/errors.ts'
 
 /** Clients give up a join after ten seconds, and must have their reply before. */
 const TIMEOUT_MS = 9_000
 
 /**
- * Runs at most `limit` tasks at once. The others wait in the order they came and are rejected when they have waited for
- * TIMEOUT_MS.
+ * Runs at most `limit` tasks at once, in the order they came. One whose turn comes after TIMEOUT_MS is rejected, since
+ * nobody waits for it any more. Tasks end in time themselves.
  */
 export function concurrencyLimit(limit: number): <T>(task: () => Promise<T>) => Promise<T> {
-  const queue: { since: number; start: () => void; reject: (error: Error) => void }[] = []
-  let running = 0
-  return async (task) => {
+  const run = pLimit(limit)
+  return (task) => {
     const since = performance.now()
-    // While no running task ends, nothing else looks for waiting ones whose time is over.
-    while (queue[0] && since - queue[0].since > TIMEOUT_MS) queue.shift()?.reject(new Unanswered())
-    if (running < limit) running++
-    else await new Promise<void>((start, reject) => queue.push({ since, start, reject }))
-    try {
-      return await task()
-    } finally {
-      // The next one takes this task's place.
-      const next = queue.shift()
-      if (next) next.start()
-      else running--
-    }
+    return run(() => {
+      if (performance.now() - since > TIMEOUT_MS) throw new Unanswered()
+      return task()
+    })
   }
 }
 

@@ -1,8 +1,8 @@
 // The web app as static files on somebody else's host, beside hosted Supabase: the headers that our own server sends with
-// them (security-headers.ts, web-app.ts), and which file stands at which address, in the words of each host.
-import { FOR_EVER, type StaticSite } from './file-addresses.ts'
+// them (server/http), and which file stands at which address, in the words of each host.
+import { FOR_EVER, type StaticSite } from '../server/http/file-addresses.ts'
+import { type PageOptions, pageHeaders, securityHeaders } from '../server/http/security-headers.ts'
 import { nginxFunctions } from './nginx-functions.ts'
-import { type PageOptions, pageHeaders, securityHeaders } from './security-headers.ts'
 
 /** The site whose API is at `api`, an origin: `https://<ref>.supabase.co`. */
 export function staticSite(api: string, page: Pick<PageOptions, 'sources' | 'indexHtml'>): StaticSite {

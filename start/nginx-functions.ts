@@ -1,6 +1,6 @@
 // What a site of nginx asks the project's functions for, since it runs no code of ours: the pages of tasks and people with
 // their heads filled in (page-head with `page=whole`), and the sitemaps of them.
-import type { StaticSite } from './file-addresses.ts'
+import type { StaticSite } from '../server/http/file-addresses.ts'
 
 /** Trusted authorities, where Debian, Ubuntu and Alpine keep them. */
 const AUTHORITIES = '/etc/ssl/certs/ca-certificates.crt'
