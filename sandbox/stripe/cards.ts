@@ -44,7 +44,7 @@ const visa = (number: string, names: string[], more: Partial<TestCard> = {}): Te
   ...more,
 })
 
-const testCards: TestCard[] = [
+export const testCards: TestCard[] = [
   visa('4242424242424242', ['visa', 'us']),
   visa('4000056655665556', ['visa_debit'], { funding: 'debit' }),
   visa('4000001240000000', ['ca'], { country: 'CA' }),

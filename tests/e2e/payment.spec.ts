@@ -1,4 +1,5 @@
 // Cards that do not simply work (spec 001 §8): declined, without funds, and those whose bank asks first.
+import { testCards } from '../../sandbox/stripe/cards.ts'
 import { expectApart } from './accessibility.ts'
 import { expect, NARROW, test, toast, WIDE } from './fixtures.ts'
 import { acceptedJob, bookingCard, enterCard, paymentOf } from './jobs.ts'
@@ -135,6 +136,9 @@ test('each card that is refused says why above Pay and on its field; a good one 
 }) => {
   problems.allow(DECLINED)
   test.slow()
+  const tried = REFUSALS.map(({ number }) => number.replaceAll(' ', ''))
+  const refused = testCards.filter(({ decline, authentication }) => decline || authentication)
+  expect(refused.filter(({ number }) => !tried.includes(number))).toEqual([])
   const job = await acceptedJob(server, { amount: 40 })
   const page = await signedInPage('grace', NARROW)
   await page.goto(`/bookings?booking=${job.bookingId}`)

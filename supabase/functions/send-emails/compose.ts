@@ -14,8 +14,16 @@ export function compose(email: WaitingEmail, site: string): ComposedEmail {
   const { emails: words, notifications } = textsIn(language)
   const events = email.events.map((event) => ({ ...event, ...notifications?.texts[event.key] }))
   const sections = events.map((event, index) => {
-    const named = events.findIndex(({ receipt }) => receipt?.link === event.receipt?.link) < index
-    return sectionOf(named ? { ...event, receipt: null } : event, language, site)
+    const sameMoney = events
+      .slice(0, index)
+      .filter(({ receipt }) => receipt && receipt.link === event.receipt?.link)
+    const lines = JSON.stringify(event.amounts)
+    const repeated = sameMoney.some(({ amounts }) => JSON.stringify(amounts) === lines)
+    const shown = {
+      receipt: sameMoney.length > 0 ? null : event.receipt,
+      amounts: repeated ? [] : event.amounts,
+    }
+    return sectionOf({ ...event, ...shown }, language, site)
   })
   const [first] = events
   const [section] = sections

@@ -48,6 +48,7 @@ export type ComposedEmail = { subject: string; text: string; html: string }
 export type Section = {
   title: string
   message: Piece[]
+  /** Lines of money, once in an e-mail for the same receipt or statement. */
   amounts: { label: string; amount: string }[]
   messages: string[]
   /** A link to the receipt or statement, once in an e-mail. */

@@ -1,5 +1,7 @@
 // Cards and PaymentIntents of the sandbox, through Stripe's own SDK.
+import type Stripe from 'stripe'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type TestCard, testCards } from '../../../sandbox/stripe/cards.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 import { failure, stripeFor } from './stripe-sdk.ts'
 
@@ -138,6 +140,28 @@ describe('paying', () => {
       expect(paid).toMatchObject({ status: 'succeeded', last_payment_error: null })
     },
   )
+
+  it('does with every test card what the list says of it, by its number and by each of its names', async () => {
+    const stripe = stripeFor(server)
+    const tryCard = async ({ number, names, brand, decline, authentication }: TestCard) => {
+      const typed = { type: 'card', card: { number, exp_month: 1, exp_year: 2040, cvc: '1234' } } as never
+      const outcome = stripe.paymentIntents
+        .create({ ...cad, confirm: true, payment_method_data: typed, expand: ['latest_charge'] })
+        .then(({ status, latest_charge }) => ({ status, charge: latest_charge as Stripe.Charge | null }))
+        .catch(({ code, decline_code }) => ({ code, decline_code }))
+      if (authentication) expect(await outcome, number).toMatchObject({ status: 'requires_action' })
+      else if (decline) expect(await outcome, number).toMatchObject({ code: decline.code })
+      else {
+        const charge = { payment_method_details: { card: { brand, last4: number.slice(-4) } } }
+        expect(await outcome, number).toMatchObject({ status: 'succeeded', charge })
+      }
+      for (const name of names) {
+        const method = await stripe.paymentMethods.retrieve(`pm_card_${name}`)
+        expect(method.card, name).toMatchObject({ brand, last4: number.slice(-4) })
+      }
+    }
+    await Promise.all(testCards.map(tryCard))
+  })
 
   it.each([
     [{ number: '4242424242424241', exp_month: 1, exp_year: 2040 }, 'incorrect_number'],
