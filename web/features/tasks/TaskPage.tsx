@@ -10,7 +10,7 @@ import { formatDate, formatDateTime, formatDuration } from '../../lib/format.ts'
 import { useLive } from '../../lib/live.ts'
 import { paths } from '../../lib/paths.ts'
 import { ownBookings } from '../../lib/queries/ownBookings.ts'
-import { useRoleQuery, useSession, useUserId } from '../../lib/session.tsx'
+import { type Role, useRoleQuery, useSession, useUserId } from '../../lib/session.tsx'
 import { useTitle } from '../../lib/title.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
@@ -25,7 +25,7 @@ import { EmptyState, ErrorState } from '../../ui/States.tsx'
 import { toast } from '../../ui/Toaster.tsx'
 import { useNarrow } from '../../ui/useNarrow.ts'
 import { type TaskDetails, taskQuery } from './api/queries.ts'
-import { ApplyPanel } from './components/ApplyPanel.tsx'
+import { ApplyPanel, ASIDE_CLASSES } from './components/ApplyPanel.tsx'
 import { GiverCard } from './components/GiverCard.tsx'
 import { OwnTaskPanel } from './components/OwnTaskPanel.tsx'
 import { ApplicationsCount, Pay } from './components/TaskCard.tsx'
@@ -55,13 +55,14 @@ export default function TaskPage() {
     )
   }
   if (!task.data || role.isPending) return <Loading />
-  return <TaskDetail task={task.data} isDoer={role.data === 'task_doer'} />
+  return <TaskDetail task={task.data} role={role.data ?? null} />
 }
 
-function TaskDetail({ task, isDoer }: { task: TaskDetails; isDoer: boolean }) {
+function TaskDetail({ task, role }: { task: TaskDetails; role: Role | null }) {
   const { t } = useTranslation()
   const userId = useUserId()
   const narrow = useNarrow()
+  const isDoer = role === 'task_doer'
   useLive([
     { table: 'tasks', rows: `id=eq.${task.id}`, refresh: [['tasks', 'one', task.id]] },
     ...ownBookings(userId),
@@ -143,8 +144,10 @@ function TaskDetail({ task, isDoer }: { task: TaskDetails; isDoer: boolean }) {
             </div>
             {task.task_giver_id === userId ? (
               <OwnTaskPanel task={task} />
+            ) : isDoer ? (
+              <ApplyPanel task={task} userId={userId} />
             ) : (
-              isDoer && <ApplyPanel task={task} userId={userId} />
+              role === 'task_giver' && task.status === 'open' && <TaskersApply />
             )}
           </section>
           {task.giver && task.task_giver_id !== userId && <GiverCard giver={task.giver} />}
@@ -152,6 +155,19 @@ function TaskDetail({ task, isDoer }: { task: TaskDetails; isDoer: boolean }) {
         </aside>
       </div>
     </Page>
+  )
+}
+
+/** What another giver reads, where taskers apply. */
+function TaskersApply() {
+  const { t } = useTranslation()
+  return (
+    <div className={ASIDE_CLASSES}>
+      <p className="text-ink-soft">{t('tasks.taskersApply')}</p>
+      <Button asChild variant="link" className="mt-1">
+        <Link to={paths.becomeTasker}>{t('layout.nav.becomeTasker')}</Link>
+      </Button>
+    </div>
   )
 }
 
