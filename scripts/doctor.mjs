@@ -6,14 +6,15 @@ import { build } from './build.mjs'
 const SIGNS = { ok: 'ok     ', warning: 'WARNING', failure: 'FAILURE' }
 
 await build({ web: false })
-const { describe, examine, loadConfig } = await import('../.build/commands.mjs')
+const { describe, examine, loadConfig, pluginsFor } = await import('../.build/commands.mjs')
 
 try {
   const { values } = parseArgs({
     options: { workdir: { type: 'string', default: '.' }, production: { type: 'boolean', default: false } },
   })
   const counts = { ok: 0, warning: 0, failure: 0 }
-  for await (const { level, about, message } of examine(loadConfig(values))) {
+  const config = loadConfig(values)
+  for await (const { level, about, message } of examine(config, pluginsFor(config))) {
     counts[level] += 1
     process.stdout.write(`${SIGNS[level]}  ${about}: ${message}\n`)
   }

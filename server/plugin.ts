@@ -1,6 +1,7 @@
 // What the start may add to the server that is no service of Supabase's: stand-ins for services elsewhere, the keys of
 // those that are real, extensions that the embedded database does not have.
 
+import type { Finding } from './doctor/finding.ts'
 import type { Service } from './http/route.ts'
 import type { PolicySources } from './http/security-headers.ts'
 import type { QueuedEmail } from './mail/email.ts'
@@ -42,6 +43,8 @@ export interface Plugin {
   configuration?: Record<string, unknown>
   /** Takes emails, or text messages, where nothing real is configured for them. */
   inbox?: { email?: InboxOf<QueuedEmail>; text?: InboxOf<QueuedText> }
+  /** What `npm run doctor` finds at whom it speaks to. Never rejects. */
+  examine?(): Promise<Finding[]>
   /** Ends what `mount` began. */
   stop?(): Promise<void>
   /** What the operator should know. */

@@ -19,7 +19,7 @@ export function pluginsFor(config: Config): Plugin[] {
   const account = stripeAccount(config.pluginVariables)
   return [
     extensionStandIns,
-    stripePlugin(account),
+    stripePlugin(account, config),
     smtpPlugin(config),
     // Another project's functions find the environment that Supabase gives them, and nothing else.
     ...(config.ownProject ? [pushPlugin(config), foundPlugin, moneyPlugin, emailsPlugin] : []),

@@ -3,6 +3,8 @@ import { z } from 'zod'
 import { ConfigError } from '../server/config/config-error.ts'
 import type { PluginSettings, PluginVariables } from '../server/config/plugin-settings.ts'
 import type { Shortcoming } from '../server/config/waivers.ts'
+import type { Config } from '../server/config.ts'
+import { ok, warning } from '../server/doctor/finding.ts'
 import type { PolicySources } from '../server/http/security-headers.ts'
 import type { Plugin } from '../server/plugin.ts'
 
@@ -81,8 +83,16 @@ export const PAGE_SOURCES: PolicySources = {
   'frame-src': ['https://*.js.stripe.com', 'https://js.stripe.com', 'https://hooks.stripe.com'],
 }
 
-export function stripePlugin(account: StripeAccount | null): Plugin {
-  if (!account) return { name: 'stripe' }
+export function stripePlugin(
+  account: StripeAccount | null,
+  { ownProject, production, publicUrl }: Pick<Config, 'ownProject' | 'production' | 'publicUrl'>,
+): Plugin {
+  if (!account) {
+    const without = production
+      ? warning('payments', 'no STRIPE_ variable is set; nobody can pay until all three are')
+      : ok('payments', 'the sandbox stands in for Stripe')
+    return { name: 'stripe', examine: async () => (ownProject ? [without] : []) }
+  }
   return {
     name: 'stripe',
     environment: () => ({
@@ -91,5 +101,10 @@ export function stripePlugin(account: StripeAccount | null): Plugin {
       STRIPE_WEBHOOK_SECRET: account.webhookSecret,
     }),
     pageSources: PAGE_SOURCES,
+    async examine() {
+      if (!ownProject) return []
+      const { examineStripe } = await import('./stripe-examined.ts')
+      return examineStripe(account.secretKey, `${publicUrl}/functions/v1/stripe-webhook`)
+    },
   }
 }

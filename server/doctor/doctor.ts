@@ -4,13 +4,14 @@ import { join } from 'node:path'
 import { type Config, ConfigError } from '../config.ts'
 import { runningDatabaseUrl } from '../console.ts'
 import { type Keys, openKeys } from '../keys.ts'
+import type { Plugin } from '../plugin.ts'
 import { examineDatabase } from './database.ts'
 import { type Finding, failure, warning } from './finding.ts'
 import { examineMachine } from './machine.ts'
 import { examineBackup, examineFiles, examineMail, examineSite } from './services.ts'
 
 /** What is found, part by part, as soon as it is known. */
-export async function* examine(config: Config): AsyncIterable<Finding> {
+export async function* examine(config: Config, plugins: readonly Plugin[] = []): AsyncIterable<Finding> {
   yield* await examineMachine(config)
   yield* config.warnings.map((line) => warning('settings', line))
   const url = databaseOf(config)
@@ -25,6 +26,7 @@ export async function* examine(config: Config): AsyncIterable<Finding> {
   yield* await examineMail(config)
   yield* await examineFiles(config)
   yield* await examineBackup(config)
+  for (const plugin of plugins) yield* (await plugin.examine?.()) ?? []
   const keys = await keysOf(config)
   if (keys instanceof Error) yield failure('keys', keys.message)
   else if (keys) yield* await examineSite(config, keys)

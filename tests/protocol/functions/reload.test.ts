@@ -79,7 +79,7 @@ it('cuts an answer off when nothing more of it comes', async () => {
     'stalls/handler.ts',
     `export default () => new Response(new ReadableStream({ start: (to) => to.enqueue(new TextEncoder().encode('begun')) }))`,
   )
-  const response = await (await host(false, 100))('/stalls')
+  const response = await (await host(false, 1000))('/stalls')
   const reader = response.body?.getReader()
   expect(new TextDecoder().decode((await reader?.read())?.value)).toBe('begun')
   await expect(reader?.read()).rejects.toThrow('terminated')

@@ -2,6 +2,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -9,7 +11,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { examine } from '../../../server/doctor/doctor.ts'
 import type { Finding } from '../../../server/doctor/finding.ts'
 import { packageFile, packageRoot } from '../../../server/package-root.ts'
-import { loadConfig } from '../../../start/plugins.ts'
+import { loadConfig, pluginsFor } from '../../../start/plugins.ts'
+import { examineStripe } from '../../../start/stripe-examined.ts'
 import { asSuperuser } from '../../support/database.ts'
 import { freePort, startTestServer, type TestServer } from '../../support/server.ts'
 
@@ -37,7 +40,7 @@ async function found(
 ): Promise<Finding[]> {
   const findings: Finding[] = []
   const config = loadConfig({ workdir, production, env: { ...environment(), ...env } })
-  for await (const finding of examine(config)) findings.push(finding)
+  for await (const finding of examine(config, pluginsFor(config))) findings.push(finding)
   return findings
 }
 
@@ -60,6 +63,7 @@ test('a server that runs as it should is found so', async () => {
       'migrations',
       'clock',
       'mail',
+      'payments',
       'site',
     ]),
   )
@@ -100,6 +104,36 @@ test('an address where another server answers is told', async () => {
   expect(wrong(await found({ JWT_SECRET: 'p4VqL0sXcT9mZr2NwYb7KdEu5HgAfJ1o' }), 'site')).toEqual([
     expect.stringMatching(/^failure .*has other keys than those of DATA_DIR/),
   ])
+})
+
+test('at Stripe the key and the webhook are looked at', async () => {
+  const webhook = 'https://meadowlark.example/functions/v1/stripe-webhook'
+  let answer: { status: number; body: unknown } = { status: 200, body: { object: 'list', data: [] } }
+  const stripe = createServer((_, response) => {
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(JSON.stringify(answer.body))
+  })
+  await once(stripe.listen(0, '127.0.0.1'), 'listening')
+  const address = `http://127.0.0.1:${(stripe.address() as AddressInfo).port}`
+  const examined = async () => wrong(await examineStripe('sk_live_of-the-account', webhook, address))
+  const endpoint = (enabled_events: string[], url = webhook) => ({ url, status: 'enabled', enabled_events })
+  const listed = (...data: object[]) => {
+    answer = { status: 200, body: { object: 'list', data } }
+  }
+  listed(endpoint(['*'], 'https://elsewhere.example/'))
+  expect(await examined()).toEqual([expect.stringMatching(/^failure .*no webhook endpoint .* leads to/)])
+  listed(endpoint(['payment_intent.succeeded']), endpoint(['payout.paid']))
+  expect(await examined()).toEqual([
+    expect.stringMatching(/^warning .* of payment_intent\.payment_failed, .*add them there$/),
+  ])
+  listed(endpoint(['*']))
+  expect(await examined()).toEqual([])
+  answer = { status: 401, body: { error: { type: 'invalid_request_error', message: 'Invalid API Key' } } }
+  expect(await examined()).toEqual([
+    expect.stringMatching(/^failure .*STRIPE_SECRET_KEY: .*does not take it/),
+  ])
+  stripe.close()
+  stripe.closeAllConnections()
+  expect(await examined()).toEqual([expect.stringMatching(/^failure .*cannot be reached/)])
 })
 
 test('an account with few rights is told the statements that give them', async () => {
