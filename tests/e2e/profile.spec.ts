@@ -147,6 +147,9 @@ test('a stranger reads a public profile and its reviews', async ({ page, server 
   // Each badge says how it is earned.
   await expect(main).toContainText('An administrator has checked who they are.')
   await expect(page.locator('body')).not.toContainText('theo@example.com')
+  // Who wrote a review is a press away.
+  await main.getByRole('link', { name: 'Grace M.' }).first().click()
+  await expect(main.getByRole('heading', { level: 1 })).toContainText('Grace M.')
 })
 
 test('someone new starts at 50, unverified', async ({ page, server }) => {

@@ -3,6 +3,8 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { MessageSquareQuote } from 'lucide-react'
 import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { publicProfilePath } from '../../../lib/paths.ts'
 import { useSession } from '../../../lib/session.tsx'
 import { Avatar } from '../../../ui/Avatar.tsx'
 import { MorePages } from '../../../ui/MorePages.tsx'
@@ -49,7 +51,16 @@ export function ReviewList({ personId }: { personId: string }) {
                   )}
                   <p className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5 text-sm text-ink-soft">
                     <span className="font-semibold text-ink">
-                      {review.reviewer?.full_name ?? t('ui.deletedUser')}
+                      {review.reviewer?.full_name ? (
+                        <Link
+                          to={publicProfilePath(review.reviewer_id)}
+                          className="inline-block min-h-6 underline-offset-4 hover:underline"
+                        >
+                          {review.reviewer.full_name}
+                        </Link>
+                      ) : (
+                        t('ui.deletedUser')
+                      )}
                     </span>
                     <span className="wrap-anywhere">{review.task?.title}</span>
                     <RelativeTime at={review.created_at} className="text-ink-faint" />
