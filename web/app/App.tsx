@@ -1,7 +1,7 @@
 // Everything the screens stand on, from the outside in.
 import { QueryClientProvider } from '@tanstack/react-query'
 import { Direction } from 'radix-ui'
-import { lazy, type ReactNode, Suspense } from 'react'
+import { type ReactNode, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type DataRouter, RouterProvider } from 'react-router'
 import { currentLanguage } from '../i18n/index.ts'
@@ -9,8 +9,9 @@ import { direction } from '../i18n/languages.ts'
 import { queryClient } from '../lib/queryClient.ts'
 import { SessionProvider } from '../lib/session.tsx'
 import { ThemeProvider, useTheme } from '../lib/theme.tsx'
+import { lazyPart } from '../ui/lazyPart.ts'
 
-const Toaster = lazy(() => import('../ui/Toaster.tsx').then(({ Toaster }) => ({ default: Toaster })))
+const Toaster = lazyPart(() => import('../ui/Toaster.tsx').then(({ Toaster }) => ({ default: Toaster })))
 
 export function App({ router }: { router: DataRouter }) {
   return (

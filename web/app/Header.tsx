@@ -10,13 +10,14 @@ import { BirdMark } from '../ui/BirdMark.tsx'
 import { Button } from '../ui/Button.tsx'
 import { classes } from '../ui/classes.ts'
 import { DeferredMenu } from '../ui/Deferred.tsx'
+import { lazyPart } from '../ui/lazyPart.ts'
 import { type Entry, everyone, signedInScreens } from './navigation.ts'
 import { OfflineBar } from './OfflineBar.tsx'
 import { themeIcons } from './themeIcons.ts'
 
-const NotificationBell = lazy(() => import('../features/notifications/NotificationBell.tsx'))
-const OutboxBar = lazy(() => import('./OutboxBar.tsx'))
-const AccountMenu = lazy(() => import('./AccountMenu.tsx'))
+const NotificationBell = lazyPart(() => import('../features/notifications/NotificationBell.tsx'))
+const OutboxBar = lazyPart(() => import('./OutboxBar.tsx'))
+const AccountMenu = lazyPart(() => import('./AccountMenu.tsx'))
 const loadMenu = () => import('./MobileMenu.tsx')
 const MobileMenu = lazy(loadMenu)
 // Without a connection it stays closed; the bar below the header says why.

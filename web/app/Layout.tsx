@@ -1,5 +1,5 @@
 // The frame around every screen; announces and focuses the screen after each move.
-import { lazy, Suspense, useEffect, useLayoutEffect, useRef } from 'react'
+import { Suspense, useEffect, useLayoutEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type Location, Outlet, ScrollRestoration, useLocation, useMatches } from 'react-router'
 import type { TextKey } from '../i18n/index.ts'
@@ -10,14 +10,15 @@ import { keepRoom } from '../lib/suspensionRoom.ts'
 import { dropFirstHead, setTitle } from '../lib/title.ts'
 import { CaptchaPrompt } from '../ui/CaptchaPrompt.tsx'
 import { keepFocus } from '../ui/focusKeeper.ts'
+import { lazyPart } from '../ui/lazyPart.ts'
 import { Footer } from './Footer.tsx'
 import { Header } from './Header.tsx'
 import { TestPaymentsBar } from './TestPaymentsBar.tsx'
 import { useNewVersion } from './useNewVersion.ts'
 
-const SuspensionBar = lazy(() => import('./SuspensionBar.tsx'))
-const SignedIn = lazy(() => import('./SignedIn.tsx'))
-const UsedAsApp = lazy(() => import('./UsedAsApp.tsx'))
+const SuspensionBar = lazyPart(() => import('./SuspensionBar.tsx'))
+const SignedIn = lazyPart(() => import('./SignedIn.tsx'))
+const UsedAsApp = lazyPart(() => import('./UsedAsApp.tsx'))
 
 /** What a route says of its screen; `title` names it in the title bar. */
 export type RouteHandle = { title?: TextKey }

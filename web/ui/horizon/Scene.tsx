@@ -1,9 +1,10 @@
 // The horizon inside the app: in heads of pages, empty lists and good moments. Its drawing is loaded after what is read.
-import { lazy, memo, Suspense } from 'react'
+import { memo, Suspense } from 'react'
 import { classes } from '../classes.ts'
+import { lazyPart } from '../lazyPart.ts'
 import type { HorizonProps } from './Horizon.tsx'
 
-const Horizon = lazy(async () => ({ default: (await import('./Horizon.tsx')).Horizon }))
+const Horizon = lazyPart(async () => ({ default: (await import('./Horizon.tsx')).Horizon }))
 
 /** Fills the nearest positioned element, behind what follows it: `<div className="relative"><Scene fit="strip" />…</div>`. */
 export const Scene = memo(function Scene({ className, ...picture }: HorizonProps & { className?: string }) {
