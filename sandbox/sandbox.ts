@@ -2,7 +2,7 @@
 // Mounted at /sandbox; never made in production.
 import type { Route, Service } from '../server/http/route.ts'
 import { inboxRoutes } from './inbox/inbox.ts'
-import { bodyError, createStripeApi, type StripeDeps, stripeControlRoutes } from './stripe/api.ts'
+import { createStripeApi, type StripeDeps, stripeControlRoutes, stripeError } from './stripe/api.ts'
 import { authenticationRoutes } from './stripe/authenticate.ts'
 import { onboardingRoutes } from './stripe/onboarding.ts'
 import { payoutTasks } from './stripe/payout-jobs.ts'
@@ -18,7 +18,7 @@ export type SandboxDeps = Omit<StripeDeps, 'apiVersion'> & {
 export function createSandbox({ parts, ...deps }: SandboxDeps): Service[] {
   const routes: Route[] = parts.inbox ? inboxRoutes(deps.database) : []
   const services: Service[] = [
-    { name: 'sandbox', mount: '/sandbox', cors: null, routes, errorAnswer: bodyError },
+    { name: 'sandbox', mount: '/sandbox', cors: null, routes, errorAnswer: stripeError },
   ]
   if (parts.stripe) {
     deps.jobs.register('deliver_stripe_event', deliveryTask(deps.database.pool, deps.endpoint))

@@ -5,7 +5,7 @@ import type pino from 'pino'
 import { type Answer, empty, json } from '../../server/http/answer.ts'
 import { BodyRefused } from '../../server/http/body-refused.ts'
 import type { RequestContext } from '../../server/http/request-context.ts'
-import type { Route, Service } from '../../server/http/route.ts'
+import type { Guard, Route, Service } from '../../server/http/route.ts'
 import type { Jobs } from '../../server/jobs/jobs.ts'
 import { answerBody } from './answer.ts'
 import { invalidRequest, StripeFailure } from './errors.ts'
@@ -40,7 +40,7 @@ export function createStripeApi(deps: StripeDeps): Service {
     (operation): Route => ({
       method: operation.method.toUpperCase(),
       path: operation.path,
-      access: 'public',
+      access: withKey(deps.keys, operation),
       body: MAX_BODY_BYTES,
       handler: (request) => serve(deps, operation, request),
     }),
@@ -58,35 +58,43 @@ export function createStripeApi(deps: StripeDeps): Service {
     mount: '/sandbox/stripe/v1',
     cors: { methods: ['GET', 'HEAD', 'POST', 'DELETE'], exposed: ['Request-Id'] },
     routes: [...known, unknown],
-    errorAnswer: bodyError,
+    errorAnswer: stripeError,
   }
 }
 
 /** The sandbox's own /faults and /disputes, beside the API. */
 export function stripeControlRoutes(deps: StripeDeps): Route[] {
-  const route = { method: 'POST', access: 'public', body: MAX_BODY_BYTES } as const
+  const access = withKey(deps.keys, { publishable: false })
+  const route = { method: 'POST', access, body: MAX_BODY_BYTES } as const
   return [
     { ...route, path: '/stripe/faults', handler: (request) => addFault(deps, request) },
     { ...route, path: '/stripe/disputes', handler: (request) => serve(deps, disputeOnDemand, request) },
   ]
 }
 
-export function bodyError(error: unknown): Answer | null {
+/** Lets in who brings the secret key, or the publishable one where that is enough. Throws 401 in Stripe's words. */
+function withKey(keys: StripeKeys, { publishable }: Pick<Operation, 'publishable'>): Guard {
+  return (request) => {
+    if (keyOf(request, keys) === 'secret' || publishable) return null
+    throw invalidRequest(
+      'This API call cannot be made with a publishable API key. Please use a secret API key. You can find a list of your API keys at https://dashboard.stripe.com/account/apikeys.',
+      { code: 'secret_key_required' },
+      401,
+    )
+  }
+}
+
+export function stripeError(error: unknown): Answer | null {
+  if (error instanceof StripeFailure) return problem(error)
   if (!(error instanceof BodyRefused)) return null
   const message = error.reason === 'large' ? 'The request is too large' : error.message
   return problem(invalidRequest(message, {}, error.status), 'req_none')
 }
 
 async function addFault(deps: StripeDeps, request: RequestContext): Promise<Answer> {
-  try {
-    if (keyOf(request, deps.keys) !== 'secret') throw invalidRequest('Faults need the secret key', {}, 401)
-    const fault = read(faultParams, parseJson(request.text))
-    await askForFault(deps.database.pool, fault)
-    return json(fault)
-  } catch (error) {
-    if (error instanceof StripeFailure) return problem(error)
-    throw error
-  }
+  const fault = read(faultParams, parseJson(request.text))
+  await askForFault(deps.database.pool, fault)
+  return json(fault)
 }
 
 function parseJson(text: string): unknown {
@@ -106,13 +114,6 @@ async function serve(deps: StripeDeps, operation: Operation, request: RequestCon
     : `/v1${request.path}`
   try {
     const key = keyOf(request, deps.keys)
-    if (key === 'publishable' && !operation.publishable) {
-      throw invalidRequest(
-        'This API call cannot be made with a publishable API key. Please use a secret API key. You can find a list of your API keys at https://dashboard.stripe.com/account/apikeys.',
-        { code: 'secret_key_required' },
-        401,
-      )
-    }
     const form = method === 'POST' ? request.text : queryText
     // PostgreSQL stores every character but this one.
     if (/\0|%00/.test(path + form)) throw invalidRequest('Invalid request: it holds a null character')
