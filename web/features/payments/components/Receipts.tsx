@@ -1,47 +1,16 @@
 // A giver's receipts, newest first.
-import { infiniteQueryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { cents } from '../../../../shared/money.ts'
 import { formatDate, formatMoney } from '../../../lib/format.ts'
 import { receiptPath } from '../../../lib/paths.ts'
-import { inCents } from '../../../lib/queries/money.ts'
 import { receiptCountQuery, receiptNumber } from '../../../lib/queries/receipt.ts'
 import { useUserId } from '../../../lib/session.tsx'
-import { supabase } from '../../../lib/supabase.ts'
 import { MorePages } from '../../../ui/MorePages.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { ErrorState } from '../../../ui/States.tsx'
-
-const PAGE = 10
-
-const receiptsQuery = (userId: string) =>
-  infiniteQueryOptions({
-    queryKey: ['payments', 'receipts', userId],
-    initialPageParam: 0,
-    queryFn: async ({ pageParam, signal }) => {
-      const { data } = await supabase
-        .from('receipts')
-        .select(
-          'id, kind, number, issued_at, task_title, total, payment:payments!inner(refund_amount, refund_status, lost_amount)',
-        )
-        .eq('person_id', userId)
-        .eq('kind', 'receipt')
-        .order('issued_at', { ascending: false })
-        .order('id')
-        .range(pageParam, pageParam + PAGE - 1)
-        .abortSignal(signal)
-        .throwOnError()
-      return data.map((row) => {
-        const priced = inCents({ ...row, ...row.payment }, 'total', 'refund_amount', 'lost_amount')
-        const isSent = priced.refund_status === 'sent'
-        const returned = Math.min(priced.lost_amount + (isSent ? priced.refund_amount : 0), priced.total)
-        return { ...priced, returned: cents(returned), returning: isSent ? cents(0) : priced.refund_amount }
-      })
-    },
-    getNextPageParam: (last, pages) => (last.length < PAGE ? undefined : pages.length * PAGE),
-  })
+import { receiptsQuery } from '../api/receipts.ts'
 
 export function Receipts() {
   const { t } = useTranslation()
