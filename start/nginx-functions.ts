@@ -11,7 +11,7 @@ export function nginxFunctions({ functions, always, pages }: StaticSite): {
   locations: string
 } {
   const { protocol, host, hostname, port, pathname } = new URL(functions)
-  const asked = (name: string, query: string) =>
+  const proxied = (name: string, query: string) =>
     `proxy_pass ${protocol}//meadowlark_functions${pathname}/${name}?${query};`
   // Nothing of who asks goes along.
   const proxy = `
@@ -47,7 +47,7 @@ upstream meadowlark_functions {
 `,
     locations: `    # While no function answers: the app alone, and search engines come again.
     location ~ "^((?:/[a-z]{2})?/(?:task|profile)/[\\w-]+)$" {
-        ${asked('page-head', 'page=whole&path=$1')}${proxy}        proxy_hide_header content-type;
+        ${proxied('page-head', 'page=whole&path=$1')}${proxy}        proxy_hide_header content-type;
         proxy_hide_header cache-control;
         proxy_intercept_errors on;
         error_page 500 502 503 504 546 =503 /app.html;
@@ -56,7 +56,7 @@ upstream meadowlark_functions {
         gzip_types text/plain;
 ${headers(ofPages)}    }
     location ~ "^(/sitemaps/[\\w-]+\\.xml)$" {
-        ${asked('sitemap', 'path=$1')}${proxy}${headers(always)}    }
+        ${proxied('sitemap', 'path=$1')}${proxy}${headers(always)}    }
 `,
   }
 }

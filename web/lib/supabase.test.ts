@@ -52,12 +52,12 @@ test('a session is renewed again after 200 ms, 400 ms and so on while nobody ans
   }
   pretend({ fetch: answer })
   connect(here)
-  const heard: string[] = []
-  supabase.auth.onAuthStateChange((event) => heard.push(`${event} after ${at.length}`))
+  const events: string[] = []
+  supabase.auth.onAuthStateChange((event) => events.push(`${event} after ${at.length}`))
   const renewed = supabase.auth.refreshSession({ refresh_token: 'a-refresh-token' })
   await vi.advanceTimersByTimeAsync(5000)
   expect((await renewed).error).toMatchObject({ code: 'refresh_token_not_found' })
-  expect(heard.filter((event) => event.startsWith('SIGNED_OUT'))).toEqual(['SIGNED_OUT after 4'])
+  expect(events.filter((event) => event.startsWith('SIGNED_OUT'))).toEqual(['SIGNED_OUT after 4'])
   expect(at.slice(1).map((time, nth) => time - (at[nth] ?? 0))).toEqual([200, 400, 800])
 })
 
