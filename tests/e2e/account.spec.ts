@@ -144,6 +144,7 @@ test('a copy of one’s data is downloaded, and the account deleted after the ad
 
   await page.getByRole('button', { name: 'Delete Account' }).click()
   const dialog = page.getByRole('dialog', { name: 'Delete Account' })
+  await expect(dialog.getByLabel(`Type ${email} to confirm`)).toBeFocused()
   const confirm = async (address: string, password: string) => {
     await dialog.getByLabel(`Type ${email} to confirm`).fill(address)
     await dialog.getByLabel('Current password').fill(password)
@@ -184,6 +185,7 @@ test('while money is held the account is not deleted, and the dialog says why an
   const dialog = page.getByRole('dialog', { name: 'Your account cannot be deleted now' })
   await expect(dialog).toContainText('Money of this account is still on its way.')
   await expect(dialog.getByRole('button', { name: 'Delete my account' })).toHaveCount(0)
+  await expect(dialog.getByRole('link', { name: 'See your bookings' })).toBeFocused()
   await dialog.getByRole('link', { name: 'See your bookings' }).click()
   await expect(page).toHaveURL('/bookings')
 

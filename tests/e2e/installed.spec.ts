@@ -5,6 +5,7 @@ import sharp from 'sharp'
 import { expectFocusKept, expectGoodLooks } from './accessibility.ts'
 import { expect, NARROW, NO_NETWORK, test, toast } from './fixtures.ts'
 import { postedTask } from './jobs.ts'
+import { greenPng } from './pictures.ts'
 import { startProxy } from './proxy.ts'
 
 test.use({ serviceWorkers: 'allow' })
@@ -177,9 +178,7 @@ test('a picture shared with the app is a photo of the task that is posted', asyn
   const page = await signedInPage('grace')
   await page.goto('/install')
   await workerReady(page)
-  const picture = await sharp({ create: { width: 40, height: 30, channels: 3, background: '#88aa66' } })
-    .png()
-    .toBuffer()
+  const picture = await greenPng()
   // As the system posts what somebody shares: https://w3c.github.io/web-share-target/
   await page.evaluate((base64) => {
     const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))

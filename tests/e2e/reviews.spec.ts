@@ -34,6 +34,7 @@ test('Grace is asked as she releases the money; her words are blind until Theo h
     await grace.getByRole('alertdialog').getByRole('button', { name: 'Confirm and Release' }).click()
     const dialog = grace.getByRole('dialog', { name: 'How did Theo' })
     await expect(dialog).toContainText('gets $80.00')
+    await expect(dialog.getByRole('radio', { name: '1 star: poor' })).toBeFocused()
     await inBothLooks(grace, () => expectAccessible(grace))
     await grace.setViewportSize(NARROW)
     await dialog.getByRole('button', { name: 'Send review' }).click()

@@ -2,6 +2,7 @@
 import type { Page } from '@playwright/test'
 import { expectAccessible, expectFocusKept } from './accessibility.ts'
 import { expect, NARROW, test, toast } from './fixtures.ts'
+import { greenPng, widthOf } from './pictures.ts'
 
 const pdf = Buffer.from('%PDF-1.4\n%%EOF\n')
 
@@ -265,8 +266,8 @@ test('Ada refuses with a reason, the tasker hands in again, Ada approves', async
     if (picture) {
       const chooser = page.waitForEvent('filechooser')
       await page.getByRole('button', { name: 'Add a file' }).click()
-      await (await chooser).setFiles({ name: 'id.pdf', mimeType: 'application/pdf', buffer: pdf })
-      await expect(page.getByText('Document 1 (PDF)')).toBeVisible()
+      await (await chooser).setFiles({ name: 'id.png', mimeType: 'image/png', buffer: await greenPng() })
+      await expect.poll(() => widthOf(page.getByRole('listitem').locator('img'))).toBe(40)
     }
     await next.click()
     await page.getByLabel('Skills').fill('drywall')

@@ -3,6 +3,7 @@ import { Star } from 'lucide-react'
 import { type ComponentProps, useState } from 'react'
 import { classes } from './classes.ts'
 import { FieldError } from './form/Field.tsx'
+import { INITIAL_FOCUS } from './returnFocus.ts'
 
 const STARS = [1, 2, 3, 4, 5] as const
 export type StarCount = (typeof STARS)[number]
@@ -16,10 +17,21 @@ type StarChoiceProps = Omit<ComponentProps<'input'>, 'type' | 'value' | 'default
   /** The word for what is chosen or pointed at, beside the stars. */
   wordOf: (count: StarCount) => string
   error?: string
+  /** The dialog around it opens on the stars. */
+  opensHere?: boolean
 }
 
 /** `<StarChoice legend={…} chosen={watched} labelOf={…} wordOf={…} {...register('rating')} />` */
-export function StarChoice({ legend, chosen, labelOf, wordOf, error, className, ...rest }: StarChoiceProps) {
+export function StarChoice({
+  legend,
+  chosen,
+  labelOf,
+  wordOf,
+  error,
+  opensHere = false,
+  className,
+  ...rest
+}: StarChoiceProps) {
   const [pointed, setPointed] = useState<StarCount | null>(null)
   const shown = pointed ?? STARS.find((count) => String(count) === chosen) ?? 0
   return (
@@ -38,6 +50,7 @@ export function StarChoice({ legend, chosen, labelOf, wordOf, error, className, 
                 value={count}
                 aria-label={labelOf(count)}
                 className="absolute inset-0 cursor-pointer opacity-0"
+                {...(opensHere && String(count) === (chosen || '1') && INITIAL_FOCUS)}
                 {...rest}
               />
               <Star

@@ -1,5 +1,6 @@
 // Room for what floats above the page: how far it must rise so that no button, no field and no amount lies under it, and that it steps
-// aside while the page is scrolled on a phone, where it would cross one button after the other.
+// aside on a phone where there is no room besides the fields, and while the page is scrolled, when it would cross one button after
+// the other.
 import { type RefObject, useEffect, useState } from 'react'
 
 const BUTTONS = 'main :is(a, button)'
@@ -12,32 +13,37 @@ const PRIMARY = '.bg-wheat'
 /** What looks like a button is at least so high; a link as high as a card is the card, and may lie under it. */
 const BUTTON_PX = { min: 32, max: 64 }
 const GAP_PX = 8
-/** On a phone a form leaves just its size between two fields. */
-const FIELD_GAP_PX = 2
+/** On a phone a form leaves little more than its size between two fields. */
+const FIELD_GAP_PX = 6
 /** It never rises into the header. */
 const TOP_PX = 80
 /** After so long without another step, scrolling has ended. */
 const STILL_MS = 160
 
-/** `rise`: pixels from its place, for a fixed element that stays where it is itself; `aside`: while a phone scrolls. */
+/**
+ * `rise`: pixels from its place, for a fixed element that stays where it is itself; `aside`: on a phone while it scrolls, and where
+ * it would cover what one types in.
+ */
 export function useClearance(place: RefObject<HTMLElement | null>): { rise: number; aside: boolean } {
-  const [rise, setRise] = useState(0)
-  const [aside, setAside] = useState(false)
+  const [{ rise, covers }, setRoom] = useState<Room>({ rise: 0, covers: false })
+  const [scrolls, setScrolls] = useState(false)
   useEffect(() => {
     let frame = 0
     let still: ReturnType<typeof setTimeout> | undefined
     const measure = () => {
       frame = 0
-      if (place.current) setRise(clearance(place.current.getBoundingClientRect()))
+      if (!place.current) return
+      const room = clearance(place.current.getBoundingClientRect())
+      setRoom((before) => (before.rise === room.rise && before.covers === room.covers ? before : room))
     }
     const schedule = () => {
       frame ||= requestAnimationFrame(measure)
     }
     const scrolled = () => {
       clearTimeout(still)
-      setAside(true)
+      setScrolls(true)
       still = setTimeout(() => {
-        setAside(false)
+        setScrolls(false)
         schedule()
       }, STILL_MS)
     }
@@ -55,24 +61,39 @@ export function useClearance(place: RefObject<HTMLElement | null>): { rise: numb
       window.removeEventListener('resize', schedule)
     }
   }, [place])
-  return { rise, aside }
+  return { rise, aside: scrolls || covers }
 }
 
-/** Clear of every button, field and figure; where they leave no room, of buttons and fields, of the buttons, else of the primary ones, else 0. */
-function clearance(home: DOMRect): number {
+/** `covers`: there is no place where no field lies under it. */
+type Room = { rise: number; covers: boolean }
+
+function clearance(home: DOMRect): Room {
   const buttons = [...document.querySelectorAll(BUTTONS)]
   const primary = boxesOf(buttons.filter((button) => button.matches(PRIMARY)))
   const ordinary = boxesOf(buttons).filter(({ height }) => height >= BUTTON_PX.min && height <= BUTTON_PX.max)
-  const fields = boxesOf([...document.querySelectorAll(FIELDS)], FIELD_GAP_PX)
-  const figures = textBoxesOf([...document.querySelectorAll(FIGURES)])
-  const all = [...primary, ...ordinary]
-  return (
-    riseOver(home, [...all, ...fields, ...figures]) ??
-    riseOver(home, [...all, ...fields]) ??
-    riseOver(home, all) ??
-    riseOver(home, primary) ??
-    0
+  return roomBeside(home, {
+    primary,
+    buttons: [...primary, ...ordinary],
+    fields: boxesOf([...document.querySelectorAll(FIELDS)], FIELD_GAP_PX),
+    figures: textBoxesOf([...document.querySelectorAll(FIGURES)]),
+  })
+}
+
+type Home = Pick<DOMRect, 'top' | 'bottom' | 'left' | 'right' | 'height'>
+
+/** Clear of every button, field and figure; where they leave no room, of buttons and fields, of the buttons, else of the primary ones, else 0. */
+export function roomBeside(
+  home: Home,
+  { primary, buttons, fields, figures }: Record<'primary' | 'buttons' | 'fields' | 'figures', Box[]>,
+): Room {
+  const clear = riseOver(home, [...buttons, ...fields, ...figures]) ?? riseOver(home, [...buttons, ...fields])
+  if (clear !== null) return { rise: clear, covers: false }
+  const rise = riseOver(home, buttons) ?? riseOver(home, primary) ?? 0
+  const covers = fields.some(
+    ({ top, bottom, left, right }) =>
+      left < home.right && right > home.left && top < home.bottom - rise && bottom > home.top - rise,
   )
+  return { rise, covers }
 }
 
 type Box = { top: number; bottom: number; left: number; right: number; height: number; gap: number }
@@ -95,7 +116,7 @@ function textBoxesOf(elements: Element[]): Box[] {
 }
 
 /** Null where there is no room below the header. */
-function riseOver(home: DOMRect, boxes: Box[]): number | null {
+function riseOver(home: Home, boxes: Box[]): number | null {
   const above = boxes
     .filter(({ left, right, gap }) => right > left && right + gap > home.left && left - gap < home.right)
     .sort((one, other) => other.bottom - one.bottom)

@@ -109,16 +109,7 @@ function PersonActions({ person, suspended }: { person: Whole; suspended: boolea
       {open === 'suspend' && <SuspendDialog personId={id} name={name} onClose={close} />}
       {open === 'lift' && <LiftDialog personId={id} name={name} onClose={close} />}
       {open === 'role' && <RoleDialog personId={id} name={name} role={person.role} onClose={close} />}
-      {open === 'badge' && (
-        <VerifyDialog
-          person={{
-            ...person,
-            id,
-            waiting_since: person.verification?.verification_status === 'pending' ? person.created_at : null,
-          }}
-          onClose={close}
-        />
-      )}
+      {open === 'badge' && <VerifyDialog person={{ ...person, id }} onClose={close} />}
     </>
   )
 }

@@ -16,6 +16,7 @@ import { useZodForm } from '../../../ui/form/useZodForm.ts'
 import { Input } from '../../../ui/Input.tsx'
 import { PasswordInput } from '../../../ui/PasswordInput.tsx'
 import { usePhone } from '../../../ui/phone.ts'
+import { INITIAL_FOCUS } from '../../../ui/returnFocus.ts'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { ErrorState } from '../../../ui/States.tsx'
 import { toast } from '../../../ui/Toaster.tsx'
@@ -61,7 +62,9 @@ function DeleteDialog({ userId, onClose }: { userId: string; onClose: () => void
           <p>{reason}</p>
           <div className="flex flex-wrap gap-3">
             <Button asChild variant="secondary">
-              <Link to={paths.bookings}>{t('account.deleteBookings')}</Link>
+              <Link {...INITIAL_FOCUS} to={paths.bookings}>
+                {t('account.deleteBookings')}
+              </Link>
             </Button>
             {role === 'task_doer' && (
               <Button asChild variant="secondary">
@@ -139,7 +142,7 @@ function DeletionForm({ hasPassword, onBusy, onClose }: FormProps) {
         <p className="font-medium text-danger">{t('account.deleteNoWay')}</p>
       </div>
       <form.Field name="confirmation" label={t('account.deleteConfirm', { address: shown })} required>
-        <Input autoComplete="off" autoCapitalize="none" spellCheck={false} />
+        <Input {...INITIAL_FOCUS} autoComplete="off" autoCapitalize="none" spellCheck={false} />
       </form.Field>
       {by === 'password' ? (
         <div className="flex flex-col items-start gap-2 [&>*:first-child]:w-full">

@@ -41,6 +41,8 @@ type Nullable =
 export type Person = Omit<Row, 'place' | 'role' | Nullable> & { [Column in Nullable]: string | null } & {
   role: Row['role'] | null
 }
+/** A person as their badge is given: wherever they were found. */
+export type Verifiable = Omit<Person, 'waiting_since'>
 
 const people = (waiting: boolean, search: string) =>
   infiniteQueryOptions({
@@ -105,7 +107,7 @@ export const documentsQuery = (personId: string) =>
  * goes by another name meanwhile.
  */
 export const verifyPerson = (
-  person: Person,
+  person: Verifiable,
   adminId: string,
 ): Action<{ verified?: boolean; notes: string }> => ({
   invalidates: [['admin']],

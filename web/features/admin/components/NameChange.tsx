@@ -3,9 +3,9 @@
 import { TriangleAlert } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { sameName } from '../../../../shared/text.ts'
-import type { Person } from '../api/people.ts'
+import type { Verifiable } from '../api/people.ts'
 
-export function NameChange({ person, legalName }: { person: Person; legalName?: string }) {
+export function NameChange({ person, legalName }: { person: Verifiable; legalName?: string }) {
   const { t } = useTranslation()
   if (!person.verified_name || sameName(person.verified_name, person.full_name ?? '')) return null
   const names: [string, string][] = [

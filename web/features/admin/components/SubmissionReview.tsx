@@ -10,7 +10,7 @@ import { Form, SubmissionError, SubmitButton } from '../../../ui/form/Form.tsx'
 import { useZodForm } from '../../../ui/form/useZodForm.ts'
 import { toast } from '../../../ui/Toaster.tsx'
 import { useAction } from '../../../ui/useAction.ts'
-import { documentsQuery, type Person } from '../api/people.ts'
+import { documentsQuery, type Verifiable } from '../api/people.ts'
 import { decideVerification, type Submission } from '../api/verifications.ts'
 import { approvalSchema, refusalSchema } from '../schema.ts'
 import { Documents } from './Documents.tsx'
@@ -19,7 +19,7 @@ import { RefusalReason } from './RefusalReason.tsx'
 import { SubmissionFacts } from './SubmissionFacts.tsx'
 
 type ReviewProps = {
-  person: Person
+  person: Verifiable
   submission: Submission
   /** The person as the dialog calls them. */
   name: string

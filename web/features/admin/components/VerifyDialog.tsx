@@ -13,7 +13,7 @@ import { Spinner } from '../../../ui/Spinner.tsx'
 import { ErrorState } from '../../../ui/States.tsx'
 import { toast } from '../../../ui/Toaster.tsx'
 import { useAction } from '../../../ui/useAction.ts'
-import { type Person, verifyPerson } from '../api/people.ts'
+import { type Verifiable, verifyPerson } from '../api/people.ts'
 import { decideVerification, type Submission, submissionQuery } from '../api/verifications.ts'
 import { notesSchema, refusalSchema } from '../schema.ts'
 import { Documents } from './Documents.tsx'
@@ -22,7 +22,7 @@ import { RefusalReason } from './RefusalReason.tsx'
 import { SubmissionFacts } from './SubmissionFacts.tsx'
 import { SubmissionReview } from './SubmissionReview.tsx'
 
-type VerifyDialogProps = { person: Person; onClose: () => void }
+type VerifyDialogProps = { person: Verifiable; onClose: () => void }
 
 export function VerifyDialog({ person, onClose }: VerifyDialogProps) {
   const submission = useQuery(submissionQuery(person.id))
@@ -32,7 +32,7 @@ export function VerifyDialog({ person, onClose }: VerifyDialogProps) {
   return <Badge person={person} submission={submission} onClose={onClose} />
 }
 
-const nameOf = (person: Person, unnamed: string) => person.full_name || person.email || unnamed
+const nameOf = (person: Verifiable, unnamed: string) => person.full_name || person.email || unnamed
 
 /** Nothing is approved: the badge is the admin's own to give and take, and what waits is decided in the middle. */
 function Badge({
@@ -171,7 +171,7 @@ function Frame({
 }
 
 /** The admins' notes on a person: saved with the badge, or by themselves once they are changed. */
-function useNotes(person: Person, name: string, onClose: () => void) {
+function useNotes(person: Verifiable, name: string, onClose: () => void) {
   const { t } = useTranslation()
   const form = useZodForm(notesSchema, { defaultValues: { notes: person.verification_notes ?? '' } })
   const saving = useAction(verifyPerson(person, useUserId()), {

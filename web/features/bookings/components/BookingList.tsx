@@ -118,6 +118,8 @@ function useLeft(
   const left = all.filter((booking) => {
     const place = went.current.get(booking.id)
     if (place === undefined || here.has(booking.id)) return false
+    // Where one applicant was accepted, the others have gone with it, as the sentence beside the button tells.
+    if (booking.passed_over) return false
     return !besides || place === null || place === placeOf(booking)
   })
   useEffect(() => {

@@ -16,7 +16,7 @@ import { characters, reviewSchema } from '../schema.ts'
 type ReviewFormProps = {
   booking: ReviewableBooking
   side: Side
-  /** Shows the line and the button before stars are chosen, too. */
+  /** In a dialog of its own, which opens on the stars: shows the line and the button before they are chosen, too. */
   whole?: boolean
 }
 
@@ -41,6 +41,7 @@ export function ReviewForm({ booking, side, whole = false }: ReviewFormProps) {
         labelOf={(count) => t(`reviews.star.${count}`)}
         wordOf={(count) => t(`reviews.word.${count}`)}
         error={errorOf(form.formState.errors.rating)}
+        opensHere={whole}
         {...form.register('rating')}
       />
       {(whole || rating || comment) && (

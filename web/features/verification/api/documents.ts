@@ -38,6 +38,23 @@ export const myDocumentsQuery = (userId: string) =>
     },
   })
 
+/** What browsers show as a picture. */
+const PICTURES = ['jpg', 'png', 'webp']
+
+/** A document's picture; null of what is none. It is forgotten with the page that shows it. */
+export const documentPictureQuery = (userId: string, { name, extension }: Document) =>
+  queryOptions({
+    queryKey: ['verification', userId, 'picture', name],
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    queryFn: async (): Promise<Blob | null> => {
+      if (!PICTURES.includes(extension)) return null
+      const { data, error } = await supabase.storage.from(BUCKET).download(`${userId}/${name}`)
+      if (error) throw error
+      return data
+    },
+  })
+
 /** Why a file cannot be handed in, or null when it can. */
 export function documentProblem(file: File): TextKey | null {
   if (!extensionOf(file)) return 'verification.documentType'

@@ -9,10 +9,13 @@ import { formatNumber } from '../../../lib/format.ts'
 import { useUserId } from '../../../lib/session.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { FieldError } from '../../../ui/form/Field.tsx'
+import { useObjectUrl } from '../../../ui/photos/usePhoto.ts'
 import { useAction } from '../../../ui/useAction.ts'
 import {
   acceptedDocuments,
   addDocument,
+  type Document,
+  documentPictureQuery,
   documentProblem,
   myDocumentsQuery,
   removeDocument,
@@ -55,7 +58,7 @@ export function Documents() {
             })
             return (
               <li key={document.name} className="flex items-center gap-3 py-1.5 ps-3 pe-1.5">
-                <FileText aria-hidden className="size-5 shrink-0 text-ink-faint" />
+                <Preview document={document} />
                 <span className="min-w-0 flex-1">
                   {name} <span className="tabular text-sm text-ink-faint">{sizeText(document.size)}</span>
                 </span>
@@ -108,6 +111,22 @@ export function Documents() {
         }}
       />
     </section>
+  )
+}
+
+/** Small beside its name, which says what it is. */
+function Preview({ document }: { document: Document }) {
+  const picture = useQuery(documentPictureQuery(useUserId(), document))
+  const address = useObjectUrl(picture.data ?? undefined)
+  const [unreadable, setUnreadable] = useState(false)
+  return (
+    <span className="grid size-14 shrink-0 place-items-center overflow-hidden rounded-sm bg-sunken">
+      {address && !unreadable ? (
+        <img src={address} alt="" onError={() => setUnreadable(true)} className="size-full object-cover" />
+      ) : (
+        <FileText aria-hidden className="size-5 text-ink-faint" />
+      )}
+    </span>
   )
 }
 

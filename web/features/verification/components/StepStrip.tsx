@@ -13,7 +13,10 @@ const NAMES = [
 export function StepStrip({ step }: { step: number }) {
   const { t } = useTranslation()
   return (
-    <ol aria-label={t('verification.progress')} className="mb-7 grid grid-cols-[repeat(4,auto)] gap-2">
+    <ol
+      aria-label={t('verification.progress')}
+      className="mb-7 grid grid-cols-[repeat(4,auto)] gap-2 min-[22rem]:grid-cols-[repeat(4,minmax(max-content,1fr))]"
+    >
       {NAMES.map((name, index) => (
         <li
           key={name}
