@@ -47,9 +47,11 @@ export function keepFocus(): () => void {
 function remember({ target }: FocusEvent) {
   leftOnPurpose = false
   if (!(target instanceof HTMLElement) || target === substitute) return
-  substitute = null
+  const passing = target.closest(PASSING)
+  // A toast gives the focus back to what had it before, which may have had it for something that is there again by then.
+  if (!passing) substitute = null
   const around: HTMLElement[] = []
-  const outermost = target.closest(PASSING) ? undefined : target.parentElement?.closest<HTMLElement>(AROUND)
+  const outermost = passing ? undefined : target.parentElement?.closest<HTMLElement>(AROUND)
   for (let at = outermost; at; at = at.parentElement?.closest<HTMLElement>(AROUND)) around.push(at)
   const thing = target.closest(`[${THING}]`)?.getAttribute(THING) ?? null
   places = [
