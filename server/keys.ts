@@ -14,6 +14,7 @@ import {
   jwtVerify,
   SignJWT,
 } from 'jose'
+import { LRUCache } from 'lru-cache'
 import { type Config, ConfigError } from './config.ts'
 import { readKey, readSigningKeys, type SigningKey } from './signing-keys.ts'
 
@@ -56,8 +57,6 @@ export interface Keys {
   reload(): Promise<void>
   /** What tells the key that signs now and all that verify from others, without the secrets. */
   readonly ids: { signs: string; verifies: string[] }
-  /** Another number after each reload: what was verified before has to be verified anew. */
-  readonly generation: number
 }
 
 /** The keys of tokens at one moment. */
@@ -76,7 +75,8 @@ interface StoredKeys {
 }
 
 const CLOCK_SKEW_SECONDS = 30
-const MAX_KEPT_TOKENS = 2000
+/** More than the people of a town; two kilobytes each. */
+const MAX_KEPT_TOKENS = 20_000
 
 /**
  * Reads the keys of DATA_DIR, making them at the first start, those of the environment and those of config.toml. Tokens
@@ -119,7 +119,8 @@ export async function openKeys(
     return payload
   }
 
-  const verified = new Map<string, Claims>()
+  // So that a token is verified once and not with every request.
+  const verified = new LRUCache<string, Claims>({ max: MAX_KEPT_TOKENS })
   const verify = async (token: string): Promise<Claims> => {
     const known = verified.get(token)
     if (known && stillValid(known)) return known
@@ -129,8 +130,6 @@ export async function openKeys(
       if (typeof claims.iat === 'number' && claims.iat > Date.now() / 1000 + CLOCK_SKEW_SECONDS) {
         throw new TokenError('not_yet_valid', 'JWT issued at future')
       }
-      // The oldest entries go first; a token is checked again after that.
-      if (verified.size >= MAX_KEPT_TOKENS) verified.delete(verified.keys().next().value as string)
       // Not what a key proved that has been taken away meanwhile.
       if (generation === ring.generation) verified.set(token, claims)
       return claims
@@ -189,9 +188,6 @@ export async function openKeys(
         signs: ring.current?.signs ? ring.current.kid : (secret[0] as string),
         verifies: [...ring.byKid.keys(), ...secret],
       }
-    },
-    get generation() {
-      return ring.generation
     },
   }
 }

@@ -1,5 +1,4 @@
 // Finds out who calls, as Supabase's gateway does: which API key, whose token, and therefore which role.
-import { LRUCache } from 'lru-cache'
 import { type Keys, TokenError } from '../keys.ts'
 
 /** What a request has to bring. */
@@ -63,55 +62,21 @@ export class AccessError extends Error {
   }
 }
 
-/** Headers of callers seen lately, so that a token is verified once and not with every request. */
-const MAX_CALLERS = 2000
-
 export function createAuthenticator(keys: Keys): Authenticator {
-  const callers = new LRUCache<string, { caller: Caller; until: number }>({ max: MAX_CALLERS })
-  let { generation } = keys
-
-  /** A key that was taken away has proved nothing. */
-  function forgetOldCallers(): void {
-    if (generation === keys.generation) return
-    generation = keys.generation
-    callers.clear()
-  }
-
-  async function verified(authorization: string, keyRole: string): Promise<Caller> {
-    const begun = keys.generation
-    const caller = await readCaller(authorization, keyRole, keys)
-    const { exp } = caller.claims
-    // A header that holds no bearer token says nothing by itself.
-    if (caller.token !== null && begun === keys.generation) {
-      callers.set(authorization, {
-        caller,
-        until: typeof exp === 'number' ? exp * 1000 : Number.POSITIVE_INFINITY,
-      })
-    }
-    return caller
-  }
-
   return {
     roleOf: (apiKey) => (apiKey ? keys.roleOf(apiKey) : null),
     async callerOf(authorization, keyRole) {
-      if (authorization === undefined) return withoutToken(keyRole)
-      forgetOldCallers()
-      const known = callers.get(authorization)
-      if (known && known.until > Date.now()) return known.caller
-      return verified(authorization, keyRole)
+      const token = /^bearer +(.*)$/i.exec(authorization ?? '')?.[1]?.trim()
+      // A header that holds no bearer token says nothing by itself.
+      if (token === undefined) return withoutToken(keyRole)
+      // supabase-js sends its key as the bearer while nobody is signed in.
+      const bearerRole = keys.roleOf(token)
+      if (bearerRole) return withoutToken(bearerRole)
+      const claims = await keys.verify(token)
+      const role = typeof claims.role === 'string' && claims.role !== '' ? claims.role : 'anon'
+      return { role, claims: { ...claims, role }, token }
     },
   }
-}
-
-async function readCaller(authorization: string, keyRole: string, keys: Keys): Promise<Caller> {
-  const token = /^bearer +(.*)$/i.exec(authorization)?.[1]?.trim()
-  if (token === undefined) return withoutToken(keyRole)
-  // supabase-js sends its key as the bearer while nobody is signed in.
-  const bearerKey = keys.roleOf(token)
-  if (bearerKey) return withoutToken(bearerKey)
-  const claims = await keys.verify(token)
-  const role = typeof claims.role === 'string' && claims.role !== '' ? claims.role : 'anon'
-  return { role, claims: { ...claims, role }, token }
 }
 
 /** Whether a route with this access wants an API key. */
