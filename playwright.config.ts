@@ -11,8 +11,8 @@ export default defineConfig({
   outputDir: 'test-results/e2e',
   // One file is one journey, its tests in order on one server; files are spread over the workers.
   fullyParallel: false,
-  // More than the machine of the gate has cores: journeys wait for mail, timers and the network half of their time.
-  workers: 3,
+  // Twice as many as the machine of the gate has cores: journeys wait for mail, timers and the network half of their time.
+  workers: 4,
   retries: 0,
   forbidOnly: Boolean(process.env.CI),
   // A test that hangs is a failure with a name; nothing depends on speed.

@@ -31,8 +31,8 @@ const project = (name: string, include: string[], globalSetup: string[] = []) =>
 
 export default defineConfig({
   test: {
-    // More than the machine of the gate has cores: many tests wait for a timer or for another process.
-    maxWorkers: 3,
+    // Twice as many as the machine of the gate has cores: many tests wait for a timer or for another process.
+    maxWorkers: 4,
     teardownTimeout: 20_000,
     projects: [
       project('unit', [

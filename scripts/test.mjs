@@ -149,11 +149,8 @@ const groups = [
     ['types', 'types', () => oneCheck('types', [commandOf('typescript', 'tsc'), ...TYPES_OPTIONS])],
     ['build', 'build', () => oneCheck('build', ['scripts/build.mjs'])],
   ],
-  // Tests wait for timers and other processes, which leaves processors to the browser.
-  [
-    [projects[0], `${projects.join(', ')} tests`, (again) => vitest(projects, again)],
-    ['e2e', 'end-to-end tests', (again) => endToEnd(again)],
-  ],
+  [[projects[0], `${projects.join(', ')} tests`, (again) => vitest(projects, again)]],
+  [['e2e', 'end-to-end tests', (again) => endToEnd(again)]],
 ]
   .map((group) => group.filter(([name]) => wanted.has(name)))
   .filter((group) => group.length > 0)

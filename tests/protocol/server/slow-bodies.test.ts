@@ -2,6 +2,7 @@
 // or 413 and its connection is closed, and what was held for it is given back.
 import { EventEmitter } from 'node:events'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { sandboxStripeKeys } from '../../../sandbox/keys.ts'
 import { createBodies } from '../../../server/http/bodies.ts'
 import { signedIn, stranger } from '../../support/people.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
@@ -47,23 +48,38 @@ const piece = {
   'upload-offset': '0',
 }
 
+/** The payment stand-in looks at its key before it reads. */
+const stripeKey = () => ({ authorization: `Bearer ${sandboxStripeKeys(server.secretKey).secretKey}` })
+
 describe.each([
-  ['the Data API', 'POST', () => '/rest/v1/tasks', json, '{"title":'],
-  ['Auth', 'POST', () => '/auth/v1/token?grant_type=password', json, '{"email":'],
-  ['a question to Storage', 'POST', () => '/storage/v1/object/list/shed', json, '{"prefix":'],
-  ['an upload', 'POST', () => '/storage/v1/object/shed/a.txt', { 'content-type': 'text/plain' }, 'hay'],
+  ['the Data API', 'POST', () => '/rest/v1/tasks', () => json, '{"title":'],
+  ['Auth', 'POST', () => '/auth/v1/token?grant_type=password', () => json, '{"email":'],
+  ['a question to Storage', 'POST', () => '/storage/v1/object/list/shed', () => json, '{"prefix":'],
+  [
+    'an upload',
+    'POST',
+    () => '/storage/v1/object/shed/a.txt',
+    () => ({ 'content-type': 'text/plain' }),
+    'hay',
+  ],
   [
     'an upload as a form',
     'POST',
     () => '/storage/v1/object/shed/b.txt',
-    form,
+    () => form,
     '--part\r\ncontent-disposition: form-data; name=""; filename="b.txt"\r\ncontent-type: text/plain\r\n\r\nhay',
   ],
-  ['a piece of a resumable upload', 'PATCH', begunUpload, piece, 'hay'],
-  ['a broadcast by HTTP', 'POST', () => '/realtime/v1/api/broadcast', json, '{"messages":'],
-  ['a function', 'POST', () => '/functions/v1/stripe-webhook', { 'stripe-signature': 't=1,v1=a' }, '{"id":'],
-  ['the payment stand-in', 'POST', () => '/sandbox/stripe/v1/customers', {}, 'email='],
-  ['its page for banks', 'POST', () => '/sandbox/stripe/authenticate/pi_1', {}, 'outcome='],
+  ['a piece of a resumable upload', 'PATCH', begunUpload, () => piece, 'hay'],
+  ['a broadcast by HTTP', 'POST', () => '/realtime/v1/api/broadcast', () => json, '{"messages":'],
+  [
+    'a function',
+    'POST',
+    () => '/functions/v1/stripe-webhook',
+    () => ({ 'stripe-signature': 't=1,v1=a' }),
+    '{"id":',
+  ],
+  ['the payment stand-in', 'POST', () => '/sandbox/stripe/v1/customers', stripeKey, 'email='],
+  ['its page for banks', 'POST', () => '/sandbox/stripe/authenticate/pi_1', () => ({}), 'outcome='],
 ])('%s', (_service, method, path, own, beginning) => {
   test.concurrent.each([
     ['announced', { 'content-length': 1000 }, beginning],
@@ -74,7 +90,7 @@ describe.each([
     ],
   ])('does not wait for a body that stops coming (%s)', async (_how, length, sent) => {
     const connection = await rawConnection(server.url)
-    connection.send(head(method, await path(), { ...headers, ...own, ...length }) + sent)
+    connection.send(head(method, await path(), { ...headers, ...own(), ...length }) + sent)
     const answer = await connection.answer()
     expect([answer.status, answer.headers.connection]).toEqual([408, 'close'])
     await connection.closed
@@ -85,7 +101,7 @@ describe.each([
     const connection = await rawConnection(server.url, `127.0.1.${++addresses}`)
     const first = `${Buffer.byteLength(beginning).toString(16)}\r\n${beginning}\r\n`
     const length = { 'transfer-encoding': 'chunked' }
-    connection.send(head(method, await path(), { ...headers, ...own, ...length }) + first)
+    connection.send(head(method, await path(), { ...headers, ...own(), ...length }) + first)
     connection.send('1\r\n \r\n'.repeat(100_000))
     const answer = await connection.answer()
     expect([answer.status, answer.headers.connection]).toEqual([413, 'close'])
