@@ -74,7 +74,7 @@ it('tells of a declined card', async () => {
     })
     .catch(() => {})
   await expect.poll(() => of('payment_intent.payment_failed').length).toBe(1)
-  expect(of('charge.failed')).toHaveLength(1)
+  await expect.poll(() => of('charge.failed').length).toBe(1)
 })
 
 it('tells again until it is heard', async () => {
