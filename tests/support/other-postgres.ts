@@ -6,3 +6,9 @@ export const isPlainOwner = process.env.PLAIN_OWNER === 'true'
 
 /** The folder with the `initdb` and `postgres` that the tests' databases are of; undefined for the embedded ones. */
 export const POSTGRES_BIN = process.env.POSTGRES_BIN || undefined
+
+/**
+ * True where an extension that PostgreSQL does not ship can be made: extensions/ is laid beside the embedded PostgreSQL,
+ * and only PostgreSQL 18 and newer looks for extensions in another folder than its own.
+ */
+export const hasEveryExtension = !isPlainOwner && POSTGRES_BIN === undefined

@@ -1,12 +1,12 @@
 // Another person's project, made by hand with much of what Supabase offers: schemas, functions, webhooks, schedules,
 // queues, vectors, a hook of the sign-in. It is run whole and used through supabase-js.
 import { describe, expect, it } from 'vitest'
-import { isPlainOwner } from '../../support/other-postgres.ts'
+import { hasEveryExtension } from '../../support/other-postgres.ts'
 import { PASSWORD, stranger } from '../../support/people.ts'
 import { running, signIn, soon } from './running.ts'
 
-// It makes extensions that PostgreSQL lets only superusers make; a plain owner has them made by one.
-describe.skipIf(isPlainOwner)('a project made by hand', () => {
+// It makes extensions that PostgreSQL does not ship, which another PostgreSQL's superuser lays and makes.
+describe.runIf(hasEveryExtension)('a project made by hand', () => {
   const server = running('chat')
   const count = async (sql: string) => Number((await server().database.pool.query(sql)).rows[0].count)
 

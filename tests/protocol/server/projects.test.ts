@@ -7,12 +7,12 @@ import { describe, expect, it } from 'vitest'
 import { preparePlatform } from '../../../server/platform.ts'
 import { DATABASE_PLUGINS } from '../../../start/plugins.ts'
 import { createTestDatabase } from '../../support/database.ts'
-import { isPlainOwner } from '../../support/other-postgres.ts'
+import { hasEveryExtension, isPlainOwner } from '../../support/other-postgres.ts'
 import { PASSWORD, stranger } from '../../support/people.ts'
 import { projects, running, signIn, soon } from './running.ts'
 
-// It makes event triggers, which nobody may lend a plain owner.
-describe.skipIf(isPlainOwner)('a pulled dump', () => {
+// It makes event triggers, which nobody may lend a plain owner, and extensions that PostgreSQL does not ship.
+describe.runIf(hasEveryExtension)('a pulled dump', () => {
   const server = running('dump')
 
   it('is migrated and seeded: its people sign in and see what is theirs', async () => {
