@@ -73,6 +73,14 @@ describe('a suspension', () => {
     expect(await keys('sam')).toEqual(['account_suspended', 'suspension_lifted'])
   })
 
+  it('ends without ending a ban that an operator has made', async () => {
+    await suspend(cast.sam)
+    await owner(db)(`update auth.users set banned_until = now() + interval '1 day' where id = $1`, [cast.sam])
+    await lift(cast.sam)
+    expect(await banned(cast.sam)).toBe(true)
+    await owner(db)('update auth.users set banned_until = null where id = $1', [cast.sam])
+  })
+
   it('ends posting, changing, hiring and paying of a giver, and hides the open tasks', async () => {
     const open = await postTask(db)
     const applied = await apply(db, await postTask(db))
