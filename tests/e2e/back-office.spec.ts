@@ -64,6 +64,7 @@ test('Ada suspends, decides, looks at the money and hides what was reported', as
     await found.filter({ hasText: email }).getByRole('link').click()
     await expect(ada.getByRole('main')).toContainText(spam.title)
     await ada.getByRole('button', { name: 'Suspend' }).click()
+    await expect(ada.getByRole('alertdialog').getByLabel('Reason')).toBeFocused()
     await ada.getByRole('alertdialog').getByRole('button', { name: 'Suspend' }).click()
     await expect(ada.getByRole('alertdialog').getByRole('alert')).toContainText('Please give a reason')
     await expectAccessibleDialog(ada)

@@ -47,6 +47,9 @@ test('a card shows the application to the giver, who declines it', async ({ sign
   await expect(toast(page, 'Booking rejected')).toBeVisible()
   await expect(card).toHaveCount(0)
   await expectFocusKept(page)
+  await page.getByRole('tab', { name: /^All/ }).click()
+  const posted = page.getByRole('region', { name: 'Posted, waiting for taskers' }).getByRole('listitem')
+  await expect(posted.filter({ hasText: job.title })).toContainText('No open applications')
 
   const theo = await signedInPage('theo')
   await theo.goto('/bookings?tab=rejected')

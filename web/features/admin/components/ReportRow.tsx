@@ -12,6 +12,7 @@ import { Form, SubmissionError } from '../../../ui/form/Form.tsx'
 import { useZodForm } from '../../../ui/form/useZodForm.ts'
 import { Textarea } from '../../../ui/Input.tsx'
 import { Quote } from '../../../ui/Quote.tsx'
+import { INITIAL_FOCUS } from '../../../ui/returnFocus.ts'
 import { toast } from '../../../ui/Toaster.tsx'
 import { useAction } from '../../../ui/useAction.ts'
 import { decideReport, type Report } from '../api/reports.ts'
@@ -126,7 +127,7 @@ function HideDialog({ report, author, onClose }: { report: Report; author: strin
           hint={t('backOffice.people.reasonHint')}
           required
         >
-          <Textarea rows={3} />
+          <Textarea rows={3} {...INITIAL_FOCUS} />
         </form.Field>
         <SubmissionError />
       </Form>

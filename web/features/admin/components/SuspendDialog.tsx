@@ -4,6 +4,7 @@ import { AlertDialog } from '../../../ui/AlertDialog.tsx'
 import { Form, SubmissionError } from '../../../ui/form/Form.tsx'
 import { useZodForm } from '../../../ui/form/useZodForm.ts'
 import { Textarea } from '../../../ui/Input.tsx'
+import { INITIAL_FOCUS } from '../../../ui/returnFocus.ts'
 import { toast } from '../../../ui/Toaster.tsx'
 import { useAction } from '../../../ui/useAction.ts'
 import { liftSuspension, suspendPerson } from '../api/accounts.ts'
@@ -39,7 +40,7 @@ export function SuspendDialog({ personId, name, onClose }: AccountDialogProps) {
           hint={t('backOffice.people.reasonHint')}
           required
         >
-          <Textarea rows={3} />
+          <Textarea rows={3} {...INITIAL_FOCUS} />
         </form.Field>
         <SubmissionError />
       </Form>

@@ -23,7 +23,9 @@ export function PostedTasks({ tasks }: { tasks: PostedTask[] }) {
           {task.status === 'asked' ? (
             <Badge tone="waiting">{t('bookings.askedFirst')}</Badge>
           ) : (
-            <Badge icon={Users}>{t('bookings.noApplications')}</Badge>
+            <Badge icon={Users}>
+              {t(task.everApplied ? 'bookings.noOpenApplications' : 'bookings.noApplications')}
+            </Badge>
           )}
           <Button asChild variant="secondary" size="sm">
             <Link to={editTaskPath(task.id)} aria-label={t('bookings.editTaskNamed', { title: task.title })}>
