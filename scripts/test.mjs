@@ -5,6 +5,7 @@
 //   npm test                      everything
 //   npm test -- database          one step or project; several may be named
 //   npm test -- protocol refresh  only files whose path holds the word
+//   npm test -- 1/3               the first third of it, for three machines side by side
 import { spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -20,11 +21,15 @@ const MAX_FILES_RUN_AGAIN = 5
 const TYPES_OPTIONS = ['-b', '--checkers', '1']
 const STEPS = ['check', 'types', 'build', ...PROJECTS, 'e2e']
 
-const words = process.argv.slice(2)
+const SHARD = /^([1-9]\d*)\/[1-9]\d*$/
+const shard = process.argv.slice(2).find((word) => SHARD.test(word))
+const words = process.argv.slice(2).filter((word) => word !== shard)
 const named = words.filter((word) => STEPS.includes(word))
 const fileFilters = words.filter((word) => !STEPS.includes(word))
 const wanted = new Set(named.length > 0 ? named : fileFilters.length > 0 ? [...PROJECTS, 'e2e'] : STEPS)
 if (wanted.has('e2e')) wanted.add('build')
+// What is right or wrong as a whole belongs to the first shard.
+if (shard && SHARD.exec(shard)?.[1] !== '1') for (const step of ['check', 'types']) wanted.delete(step)
 const filtered = fileFilters.length > 0
 
 /** The file that a package runs as its command, so that no shell and no npx stands between. */
@@ -87,6 +92,7 @@ async function vitest(projects, { files = fileFilters, alone = false } = {}) {
       ...projects.map((project) => `--project=${project}`),
       '--allowOnly=false',
       ...(filtered ? ['--passWithNoTests'] : []),
+      ...(shard && !alone ? [`--shard=${shard}`] : []),
       '--reporter=default',
       '--reporter=./scripts/vitest-reporter.mjs',
       ...(alone ? ['--maxWorkers=1', '--isolate'] : []),
@@ -111,6 +117,7 @@ async function endToEnd({ files = fileFilters, alone = false } = {}) {
       'test',
       '--reporter=list,json',
       ...(filtered ? ['--pass-with-no-tests'] : []),
+      ...(shard && !alone ? [`--shard=${shard}`] : []),
       ...(alone ? ['--workers=1'] : []),
       ...files,
     ],

@@ -1,5 +1,5 @@
 // How long others take to answer this server: the payment provider that a function asks, a service of sign-in, an address of
-// pg_net. A stranger's server that takes a connection and stays silent fails nothing for a long time, so it is told while it does.
+// pg_net, the mail server. A stranger's server that takes a connection and stays silent fails nothing for a long time, so it is told while it does.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { Gauge, type Registry } from 'prom-client'
 
@@ -14,9 +14,9 @@ const SHORT = 1
 /** A function's answer takes as long as its work. */
 const FUNCTIONS = '/functions/v1/'
 
-/** Follows every request that this process makes by `fetch`; `stop` ends that. */
+/** Follows every request that this process makes by `fetch`, and every email that it hands over; `stop` ends that. */
 export function watchOutgoing(): { waiting(): Map<string, number>; stop(): void } {
-  const begun = new Map<Asked, number>()
+  const begun = new Map<Pick<Asked, 'origin'>, number>()
   const begin = (message: unknown) => {
     const { request } = message as { request: Asked }
     if (!request.path.startsWith(FUNCTIONS)) begun.set(request, performance.now())
@@ -26,6 +26,8 @@ export function watchOutgoing(): { waiting(): Map<string, number>; stop(): void 
     'undici:request:create': begin,
     'undici:request:headers': end,
     'undici:request:error': end,
+    'tracing:smtp:start': (email: unknown) => void begun.set(email as { origin: string }, performance.now()),
+    'tracing:smtp:asyncEnd': (email: unknown) => void begun.delete(email as { origin: string }),
   }
   for (const [channel, listener] of Object.entries(listeners)) subscribe(channel, listener)
   return {

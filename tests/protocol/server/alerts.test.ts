@@ -2,6 +2,7 @@
 // soak, and where Prometheus is installed.
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -44,6 +45,10 @@ describe.skipIf(!isSoak || !isInstalled)('an alert fires', () => {
   let prometheus: ChildProcess
   let folder: string
   let address: string
+  /** Takes no mail; and while `isSilent`, does not say so either. */
+  let mailServer: Server
+  let isSilent = false
+  const silenced = new Set<Socket>()
 
   beforeAll(async () => {
     postgres = await startExternalPostgres()
@@ -52,8 +57,10 @@ describe.skipIf(!isSoak || !isInstalled)('an alert fires', () => {
     await postgres.start()
     folder = mkdtempSync(join(tmpdir(), 'meadowlark-alerts-'))
     chmodSync(folder, 0o755)
-    // Nobody takes mail there.
-    const mail = { SMTP_HOST: '127.0.0.1', SMTP_PORT: '9', SMTP_ADMIN_EMAIL: 'ada@example.com' }
+    const mailPort = await freePort()
+    mailServer = createServer((socket) => (isSilent ? silenced.add(socket) : socket.destroy()))
+    await new Promise<void>((resolve) => mailServer.listen(mailPort, '127.0.0.1', resolve))
+    const mail = { SMTP_HOST: '127.0.0.1', SMTP_PORT: `${mailPort}`, SMTP_ADMIN_EMAIL: 'ada@example.com' }
     const databases = { DATABASE_URL: postgres.url, DATABASE_REPLICA_URL: standby.url }
     server = await startTestServer({
       env: { ...databases, DATA_DIR: mountDisk(join(folder, 'disk')), ...mail },
@@ -98,6 +105,7 @@ scrape_configs:
     wire?.end()
     await standby?.remove()
     await postgres?.remove()
+    mailServer?.close()
     spawnSync('umount', [join(folder, 'disk')])
     rmSync(folder, { recursive: true, force: true })
   })
@@ -144,15 +152,30 @@ scrape_configs:
     await ends('JobsFail')
   })
 
-  test('JobsFail, for mail that no server takes', async () => {
-    await makeAccount(server, 'grace')
+  const askForMail = async (person: 'grace' | 'theo') => {
+    await makeAccount(server, person)
     const { ok } = await fetch(`${server.url}/auth/v1/recover`, {
       method: 'POST',
       headers: { apikey: server.publishableKey, 'content-type': 'application/json' },
-      body: JSON.stringify({ email: 'grace@example.com' }),
+      body: JSON.stringify({ email: `${person}@example.com` }),
     })
     expect(ok).toBe(true)
+  }
+
+  test('JobsFail, for mail that no server takes', async () => {
+    await askForMail('grace')
     await fires('JobsFail')
+    await server.database.pool.query('delete from graphile_worker._private_jobs where locked_at is null')
+    await ends('JobsFail')
+  })
+
+  test('ProviderSilent, for a mail server that takes connections and says nothing', async () => {
+    isSilent = true
+    await askForMail('theo')
+    await fires('ProviderSilent')
+    isSilent = false
+    for (const socket of silenced) socket.destroy()
+    await ends('ProviderSilent')
     await server.database.pool.query('delete from graphile_worker._private_jobs where locked_at is null')
     await ends('JobsFail')
   })
