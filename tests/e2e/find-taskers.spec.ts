@@ -1,6 +1,6 @@
 // Find Taskers: narrowed by each filter, while its list is on its way, and when it does not come (specification 000 §2).
 import { expect, test } from './fixtures.ts'
-import { layoutShift, MOST_SHIFT, watchLayoutShift } from './layoutShift.ts'
+import { expectUnmoved, watchLayoutShift } from './layoutShift.ts'
 
 test('taskers that cannot be loaded are a message with a reference, not an empty list', async ({
   page,
@@ -92,7 +92,7 @@ test('anyone finds verified taskers by name, skill or bio, the best rated first'
   await page.goto('/find-taskers')
   const cards = page.getByRole('article')
   await expect(cards.first()).toBeVisible()
-  expect(await layoutShift(page)).toBeLessThan(MOST_SHIFT)
+  await expectUnmoved(page)
   const places = page.getByRole('listitem').filter({ has: cards })
   expect(Number(await places.first().getAttribute('aria-setsize'))).toBeGreaterThanOrEqual(12)
   const ratings = await cards.locator('text=/^\\d\\.\\d out of 5$/').allTextContents()

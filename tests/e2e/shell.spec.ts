@@ -2,7 +2,7 @@
 import { expectNoSidewaysScroll } from './accessibility.ts'
 import { expect, NARROW, test, toast, WIDE } from './fixtures.ts'
 import { postedTask } from './jobs.ts'
-import { answersOneByOne, layoutShift, MOST_SHIFT, watchLayoutShift } from './layoutShift.ts'
+import { answersOneByOne, expectUnmoved, watchLayoutShift } from './layoutShift.ts'
 
 /** The dark theme's `--paper` (web/ui/tokens.css). */
 const DARK_PAPER = 'rgb(15, 20, 30)'
@@ -40,7 +40,7 @@ for (const [size, viewport] of Object.entries({ narrow: NARROW, wide: WIDE }))
         await page.goto(path, { waitUntil: 'networkidle' })
         await expect(page.getByRole('contentinfo')).toBeAttached()
         await expect(page.locator('main [data-waiting]')).toHaveCount(0)
-        expect.soft(await layoutShift(page), `${person} ${path}`).toBeLessThan(MOST_SHIFT)
+        await expectUnmoved(page, `${path} of ${person}`)
       }
     }
   })
@@ -64,7 +64,7 @@ test('nothing moves either as a task’s owner reads why it is hidden', async ({
   await page.goto(`/task/${taskId}`)
   await expect(page.getByRole('note')).toContainText(note)
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-  expect(await layoutShift(page)).toBeLessThan(MOST_SHIFT)
+  await expectUnmoved(page)
 })
 
 test('nor as a suspended person opens the app again: the bar has its place at the first paint', async ({
@@ -85,7 +85,7 @@ test('nor as a suspended person opens the app again: the bar has its place at th
   for (const path of ['/faq', '/dashboard']) {
     await page.goto(path, { waitUntil: 'networkidle' })
     await expect(bar).toBeVisible()
-    expect(await layoutShift(page), path).toBeLessThan(MOST_SHIFT)
+    await expectUnmoved(page)
   }
   await ada.rpc('lift_suspension', { person }).throwOnError()
   await page.goto('/faq', { waitUntil: 'networkidle' })
