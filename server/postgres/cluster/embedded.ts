@@ -6,15 +6,16 @@ import {
   chownSync,
   closeSync,
   existsSync,
-  mkdirSync,
+  mkdtempSync,
   openSync,
+  readdirSync,
   realpathSync,
   renameSync,
   rmSync,
   statSync,
 } from 'node:fs'
 import { setPriority } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { layExtensions } from '../extensions.ts'
@@ -200,16 +201,17 @@ async function findBinaries(): Promise<{ postgres: string; initdb: string }> {
   }
 }
 
-/** Makes the cluster beside its final place and renames it, so a kill in between leaves nothing half made. */
+/**
+ * Makes the cluster beside its final place and renames it, so a kill in between leaves nothing half made. Each try has a folder
+ * of its own: the initdb of a server that was killed empties the one that it leaves, when the next has begun.
+ */
 async function initialise(cluster: string, initdb: string): Promise<void> {
   if (existsSync(`${cluster}.upgrading`))
     throw new StartError(
       `DATA_DIR: an upgrade was cut off at its very end; run "mv ${cluster}.upgrading ${cluster}" and start again`,
     )
   const account = accountFor(cluster)
-  const fresh = `${cluster}.new`
-  rmSync(fresh, { recursive: true, force: true })
-  mkdirSync(fresh, { mode: 0o700 })
+  const fresh = mkdtempSync(`${cluster}.new-`)
   if (account) chownSync(fresh, account.uid, account.gid)
   const parent = dirname(cluster)
   const command = commandAs(
@@ -233,6 +235,8 @@ async function initialise(cluster: string, initdb: string): Promise<void> {
   if (code !== 0)
     throw new StartError(`PostgreSQL could not make its data directory ${cluster}:\n${output.trim()}`)
   renameSync(fresh, cluster)
+  const parts = readdirSync(parent).filter((name) => name.startsWith(`${basename(cluster)}.new`))
+  for (const part of parts) rmSync(join(parent, part), { recursive: true, force: true, maxRetries: 5 })
 }
 
 /**

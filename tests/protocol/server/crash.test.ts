@@ -180,6 +180,7 @@ test('a first start that is cut off anywhere is taken up again, and seeds once',
       await cutOff
     }
     const whole = await startProcess({ workdir, dataDir })
+    expect(readdirSync(dataDir).filter((name) => name.includes('.new'))).toEqual([])
     const headers = { apikey: whole.secret }
     const fruit = await fetch(`${whole.url}/rest/v1/fruit?select=name&order=name`, { headers })
     expect(await fruit.json()).toEqual([{ name: 'crab apple' }, { name: 'saskatoon' }])
