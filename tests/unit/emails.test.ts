@@ -24,6 +24,9 @@ const placeholders = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([name
 
 const emails = loadEmailTemplates(
   loadConfig({ workdir: packageRoot, env: { SITE_URL: 'https://site.example' } }),
+  (place, problem) => {
+    throw new Error(`${place}: ${problem}`)
+  },
 )
 const others = LANGUAGES.filter((code) => code !== 'en')
 const english = flat(textsOf('en'))

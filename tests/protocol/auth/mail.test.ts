@@ -94,7 +94,7 @@ content_path = "./email.html"`,
       const [role, email, siteUrl, redirectTo, token, hash, name, link] = (html as string).split('|')
       expect([role, email, siteUrl?.trim(), redirectTo, token]).toEqual([
         'giver',
-        'grace+values@example.com',
+        'grace&#43;values@example.com',
         site,
         site,
         expect.stringMatching(/^\d{6}$/),
@@ -106,12 +106,102 @@ content_path = "./email.html"`,
     }
   })
 
-  test.each([
-    ['content_path = "./missing.html"', /content_path is "\.\/missing\.html", but .* cannot be read/],
-    ['subject = "{{ range .Users }}"', /\{\{ range \.Users \}\} is not understood/],
-    ['subject = "{{ .Email"', /is not closed with \}\}/],
-  ])('that are wrong stop the start: %s', async (line, message) => {
-    await expect(authServer({ more: `[auth.email.template.recovery]\n${line}` })).rejects.toThrow(message)
+  test("are written in Go's language, and what stands in a link's query arrives whole", async () => {
+    const server = await authServer({
+      more: `[auth.email.template.confirmation]
+subject = '{{ with .Data.full_name }}{{ printf "%s, confirm" . }}{{ else }}Confirm{{ end }}'
+content_path = "./email.html"`,
+      files: {
+        'email.html': `{{ define "hello" }}{{ $name := . }}<p>{{ or $name "you" }}</p>{{ end -}}
+{{ template "hello" .Data.full_name }}{{ range $i, $tag := .Data.tags }}{{ if $i }}, {{ end }}{{ $tag }}{{ end }}
+{{ if and .Token (not (eq .Data.role "admin")) }}{{ len .Token }}{{ end }}
+<a href="{{ .SiteURL }}/confirm?token_hash={{ .TokenHash }}&email={{ .Email }}&next={{ .RedirectTo }}">go</a>`,
+      },
+    })
+    try {
+      const site = server.services.config.auth.site_url
+      const next = `${site}/welcome?from=mail&step=2`
+      await stranger(server).auth.signUp({
+        email: 'grace+tag@example.com',
+        password: 'Meadowlark1',
+        options: { data: { ...giver("O'Neil"), tags: ['a', '<b>'] }, emailRedirectTo: next },
+      })
+      const { subject, html, links } = await nextMessage(server, 'grace+tag@example.com')
+      expect(subject).toBe("O'Neil, confirm")
+      expect(html).toMatch(/^<p>O&#39;Neil<\/p>a, &lt;b&gt;\n6\n<a /)
+      const query = new URL(links.find((link) => link.includes('/confirm?')) as string).searchParams
+      expect(Object.fromEntries(query)).toEqual({
+        token_hash: expect.stringMatching(/^[\w-]+$/),
+        email: 'grace+tag@example.com',
+        next,
+      })
+    } finally {
+      await server.stop()
+    }
+  })
+
+  test('that are wrong are named in the log, and the built-in message is sent', async () => {
+    const lines: string[] = []
+    const server = await authServer({
+      sms: "template = '{{ range }}'",
+      more: `[auth.email.template.confirmation]
+subject = "{{ nothing .Email }}"
+content_path = "./email.html"
+[auth.email.template.recovery]
+subject = "Fine"
+content_path = "./fails.html"`,
+      files: {
+        'email.html': '<p>\n{{ if .Email }}never closed',
+        'fails.html': '<p>\n\n{{ .Data.full_name.first }}</p>',
+      },
+      options: { logLevel: 'error', onLogLine: (line) => lines.push(line) },
+    })
+    const logged = () =>
+      lines
+        .map((line) => JSON.parse(line))
+        .map(({ template, problem, msg }) => `${msg}: ${template}: ${problem}`)
+        .map((line) => line.replace('a message template is wrong; the built-in one is sent instead: ', ''))
+    const bodyWrong =
+      './email.html ([auth.email.template.confirmation] content_path): line 2: {{ if }} has no {{ end }}'
+    const subjectWrong =
+      'supabase/config.toml: [auth.email.template.confirmation] subject: line 1: there is no function "nothing"'
+    try {
+      expect(logged()).toEqual([
+        subjectWrong,
+        bodyWrong,
+        'supabase/config.toml: [auth.sms] template: line 1: {{ range }} is not understood',
+      ])
+      lines.length = 0
+      const grace = stranger(server)
+      const options = { data: giver('Grace') }
+      await grace.auth.signUp({ email: 'grace@example.com', password: 'Meadowlark1', options })
+      const confirmation = await nextMessage(server, 'grace@example.com')
+      expect(confirmation.subject).toBe('Confirm your e-mail address')
+      expect(confirmation.html).toContain('Confirm my e-mail address')
+      expect(logged()).toEqual([subjectWrong, bodyWrong])
+      lines.length = 0
+      const { error } = await grace.auth.verifyOtp({
+        ...{ email: 'grace@example.com', token: confirmation.code as string, type: 'signup' },
+      })
+      expect(error).toBeNull()
+
+      await grace.auth.resetPasswordForEmail('grace@example.com')
+      const recovery = await nextMessage(server, 'grace@example.com', [confirmation])
+      expect(recovery.subject).toBe('Fine')
+      expect(recovery.html).toContain('Reset my password')
+      expect(logged()).toEqual([
+        './fails.html ([auth.email.template.recovery] content_path): line 3: a string has no field first',
+      ])
+    } finally {
+      await server.stop()
+    }
+  })
+
+  test('whose file cannot be read stop the start', async () => {
+    const more = '[auth.email.template.recovery]\ncontent_path = "./missing.html"'
+    await expect(authServer({ more })).rejects.toThrow(
+      /content_path is "\.\/missing\.html", but .* cannot be read/,
+    )
   })
 })
 
