@@ -192,6 +192,7 @@ async function startParts(
     sms,
     addresses,
     log,
+    here: () => ({ origin: origin(), apiPort: config.apiPort, production: config.production }),
   }
 
   const created = await createServices(services, {
