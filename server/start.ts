@@ -181,17 +181,7 @@ async function startParts(
     onAbuse: bans.add,
   })
   const services: Services = {
-    config,
-    keys,
-    database,
-    requests,
-    bodies,
-    backup,
-    jobs,
-    mail,
-    sms,
-    addresses,
-    log,
+    ...{ config, keys, database, requests, bodies, backup, jobs, mail, sms, addresses, log },
     here: () => ({ origin: origin(), apiPort: config.apiPort, production: config.production }),
   }
 

@@ -27,7 +27,7 @@ export const escapeUnquoted = (text: string): string =>
 const percent = (text: string): string =>
   [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')
 
-/** Inside a URL's query or fragment: everything but letters, digits and `-._~` percent-encoded. */
+/** Inside a URL's query or fragment: everything but alphanumerics and `-._~` percent-encoded. */
 export const escapeUrl = (text: string): string => text.replace(/[^\w.~-]+/g, percent)
 
 /** A URL or a part of its path: as it is, but for what cannot stand in one. */

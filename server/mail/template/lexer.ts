@@ -157,9 +157,9 @@ const ESCAPES: Record<string, string> = {
 
 function unescaped(text: string, line: number): string {
   const pattern = /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|([0-7]{3})|(.))/gs
-  return text.replace(pattern, (found, byte, short, long, octal, letter) => {
+  return text.replace(pattern, (found, byte, short, long, octal, name) => {
     const code = octal ? Number.parseInt(octal, 8) : Number.parseInt(byte ?? short ?? long ?? '', 16)
-    const character = letter === undefined ? fromCodePoint(code) : ESCAPES[letter]
+    const character = name === undefined ? fromCodePoint(code) : ESCAPES[name]
     if (character === undefined) throw new TemplateError(`line ${line}: ${found} is no escape sequence`)
     return character
   })

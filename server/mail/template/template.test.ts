@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { parseTemplate } from './template.ts'
 
 const values = {
-  Email: 'grace+tag@example.com',
+  Email: 'grace+tag@site.example',
   Token: '123456',
   Data: {
     ...{ name: 'Grace', 'first-name': 'G', plan: '', language: 'es', yes: true, no: false, none: null },
@@ -21,8 +21,8 @@ describe.each<[string, [source: string, expected: string][]]>([
   [
     'values, white space and comments',
     [
-      ['{{ .Email }}', 'grace+tag@example.com'],
-      ['{{.Email}}', 'grace+tag@example.com'],
+      ['{{ .Email }}', 'grace+tag@site.example'],
+      ['{{.Email}}', 'grace+tag@site.example'],
       ['a \n {{- .Token -}} \n b', 'a123456b'],
       ['{{ "a" }} {{- /* a comment */ -}} x', 'ax'],
       ['{{/* a comment with }} */}}x', 'x'],
