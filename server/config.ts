@@ -56,8 +56,6 @@ export interface Config
   host: string | null
   /** 0 lets the system choose. */
   port: number
-  /** `[api] port`, at which the Supabase CLI would serve the API. */
-  apiPort: number
   /** Ports of this machine at which the Supabase CLI finds the API and the database; null for none, as in production. */
   cli: { apiPort: number; databasePort: number } | null
   /** Address under which browsers reach the API, without a slash at the end; the app's own by default. */
@@ -228,7 +226,6 @@ export function loadConfig({
     reconnectTimeoutMs: variables.DATABASE_RECONNECT_TIMEOUT * 1000,
     host: variables.HOST ?? null,
     port,
-    apiPort: file.api.port,
     cli:
       production || variables.CLI_PORTS === 'false'
         ? null

@@ -182,7 +182,7 @@ async function startParts(
   })
   const services: Services = {
     ...{ config, keys, database, requests, bodies, backup, jobs, mail, sms, addresses, log },
-    here: () => ({ origin: origin(), apiPort: config.apiPort, production: config.production }),
+    here: () => ({ origin: origin(), apiPort: config.api.port, production: config.production }),
   }
 
   const created = await createServices(services, {
