@@ -4,8 +4,10 @@ import { callFunction } from './functions.ts'
 import type { Command, Escaper, Node, Operand, Pipeline, Tree } from './nodes.ts'
 import { isTrue, memberOf, sortedKeys, TemplateError, typeName, type Value } from './values.ts'
 
-/** Nodes, commands and turns of a loop in one execution. */
+/** Nodes, commands and turns of a loop in one execution, and what lists, maps and long texts cost besides. */
 const MAX_STEPS = 100_000
+/** Characters of a text that cost a step. */
+const CHARACTERS_PER_STEP = 100
 /** Characters of the whole output, and of a value that a function makes. */
 const MAX_CHARACTERS = 1_000_000
 /** Templates that call each other. */
@@ -125,6 +127,7 @@ class Execution {
     const { variables, isAssignment } = node.pipeline
     const over = this.pipeline({ ...node.pipeline, variables: [] }, dot)
     let isEmpty = true
+    if (!Array.isArray(over)) this.charge(over)
     for (const [key, element] of elementsOf(over)) {
       isEmpty = false
       this.step()
@@ -171,8 +174,10 @@ class Execution {
   }
 
   private call(name: string, args: Value[]): Value {
+    for (const value of args) this.charge(value)
     const value = callFunction(name, args)
     if (typeof value === 'string') this.checkSize(value.length)
+    this.charge(value)
     return value
   }
 
@@ -207,8 +212,15 @@ class Execution {
     }
   }
 
-  private step(): void {
-    if (++this.steps > MAX_STEPS) throw new TemplateError(`it takes more than ${MAX_STEPS} steps`)
+  /** Counts the work that the size of a value makes: functions look at all of it, and the keys of a map are sorted. */
+  private charge(value: Value): void {
+    if (typeof value === 'string') this.step(Math.ceil(value.length / CHARACTERS_PER_STEP))
+    else if (typeof value === 'object' && value !== null) this.step(Object.keys(value).length)
+  }
+
+  private step(count = 1): void {
+    this.steps += count
+    if (this.steps > MAX_STEPS) throw new TemplateError(`it takes more than ${MAX_STEPS} steps`)
   }
 
   private checkSize(characters = this.output.length): void {

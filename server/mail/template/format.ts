@@ -3,6 +3,8 @@ import { kindOf, sortedKeys, typeName, type Value } from './values.ts'
 
 /** Longer widths and precisions are refused; the data of a stranger may hold them. */
 const MAX_WIDTH = 1000
+/** Characters after which `printf` writes no more values. */
+const MAX_CHARACTERS = 2_000_000
 
 /** Without a precision, numbers of a million and more are written with an exponent. */
 const LARGE_EXPONENT = 6
@@ -41,6 +43,7 @@ export function sprint(values: readonly Value[]): string {
 export function sprintf(format: string, values: readonly Value[]): string {
   const directive = /%([-+# 0]*)(?:\[(\d+)\])?(\*|\d+)?(?:(\.)(?:\[(\d+)\])?(\*|\d+)?)?(?:\[(\d+)\])?(.)?/gsu
   let next = 0
+  let written = 0
   let isReordered = false
   const seek = (index: string | undefined) => {
     if (index === undefined) return
@@ -65,7 +68,8 @@ export function sprintf(format: string, values: readonly Value[]): string {
       if (typeof precision === 'string') return '%!(BADPREC)'
       if (verb === '%') return '%'
       if (next < 0 || next >= values.length) return `%!${verb}(${index ? 'BADINDEX' : 'MISSING'})`
-      return formatted(values[next++], verb, {
+      if (written > MAX_CHARACTERS) return ''
+      const text = formatted(values[next++], verb, {
         minus: given.includes('-') || width < 0,
         plus: given.includes('+'),
         sharp: given.includes('#'),
@@ -74,6 +78,8 @@ export function sprintf(format: string, values: readonly Value[]): string {
         width: Math.abs(width),
         precision,
       })
+      written += text.length
+      return text
     },
   )
   if (isReordered || next >= values.length) return out

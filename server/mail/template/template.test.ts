@@ -162,6 +162,7 @@ test.each([
 
 describe('what a stranger puts into their metadata', () => {
   const list = Array.from({ length: 1000 }, (_, index) => `${index}`)
+  const map = Object.fromEntries(list.map((key) => [key, key]))
 
   test.each([
     ['loops in loops', '{{ range .x }}{{ range $.x }}{{ range $.x }}.{{ end }}{{ end }}{{ end }}', /steps/],
@@ -173,9 +174,15 @@ describe('what a stranger puts into their metadata', () => {
     ],
     ['much text', `{{ range .x }}${'x'.repeat(2000)}{{ end }}`, /characters/],
     ['templates without an end', '{{ define "a" }}{{ template "a" }}{{ end }}{{ template "a" }}', /deep/],
+    [
+      'a map that is sorted again and again',
+      '{{ range .x }}{{ range $.map }}{{ break }}{{ end }}{{ end }}',
+      /steps/,
+    ],
+    ['a list that is printed again and again', '{{ range .x }}{{ $t := print $.x }}{{ end }}', /steps/],
     ['a width', '{{ printf "%*d" 1000000000 1 }}', null],
   ])('cannot use up the server: %s', (_, source, message) => {
-    const attempt = () => render(source, { x: list })
+    const attempt = () => render(source, { x: list, map })
     if (message) expect(attempt).toThrow(message)
     else expect(attempt().length).toBeLessThan(100)
   })

@@ -43,7 +43,10 @@ export const typeName = (value: Value): string => TYPE_NAMES[kindOf(value)]
 /** Whether `if` takes the value for true: false, 0, nil and whatever is empty are not. */
 export function isTrue(value: Value): boolean {
   if (Array.isArray(value)) return value.length > 0
-  if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0
+  if (typeof value === 'object' && value !== null) {
+    for (const _ in value) return true
+    return false
+  }
   return Boolean(value)
 }
 
