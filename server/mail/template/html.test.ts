@@ -22,6 +22,7 @@ describe.each<[string, [source: string, expected: string][]]>([
         '<p>{{ .x | html }}{{ html .address }}</p>',
         '<p>&lt;i&gt;O&#39;Neil &amp; &#34;co&#34;&lt;/i&gt;grace&#43;tag@site.example</p>',
       ],
+      ['<p>{{ $y := "<" | html }}{{ $y }}</p>', '<p>&amp;lt;</p>'],
       ['<p>{{ .missing }}{{ .number }}</p>', '<p>3</p>'],
       ['<title>{{ .x }}</title>', '<title>&lt;i&gt;O&#39;Neil &amp; &#34;co&#34;&lt;/i&gt;</title>'],
       ['a<!-- {{ .x }} -->b', 'ab'],

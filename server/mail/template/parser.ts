@@ -296,10 +296,11 @@ class Action {
 
 const failed = (line: number, message: string): TemplateError => new TemplateError(`line ${line}: ${message}`)
 
-/** The pipeline without the `html` or `urlquery` at its end, if there is one. */
+/** The pipeline without the `html` or `urlquery` at its end, if there is one; a variable gets what they make. */
 function escaperOf(pipeline: Pipeline): Extract<Node, { type: 'action' }>['escaped'] {
   const last = pipeline.commands.at(-1) as Command
   const [first, ...args] = last.operands
+  if (pipeline.variables.length > 0) return null
   if (first.type !== 'function' || (first.name !== 'html' && first.name !== 'urlquery')) return null
   if (pipeline.commands.length === 1 && args.length > 0) {
     const print: Command = { operands: [{ type: 'function', name: 'print' }, ...args], line: last.line }
