@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import sharp, { type Sharp } from 'sharp'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Backend } from '../../../server/storage/backend/backend.ts'
 import { openDisk } from '../../../server/storage/backend/disk.ts'
 import type { ObjectRow } from '../../../server/storage/download/serve.ts'
@@ -66,13 +66,18 @@ function drawing(width: number, height: number): Sharp {
   ])
 }
 
+/** A GET that counts for `queueKey`. */
+const asked = (queueKey: string, headers: Record<string, string> = {}) => ({
+  ...{ method: 'GET', headers, queueKey, signal: new AbortController().signal },
+})
+
 async function responseTo(
   images: Images,
   row: ObjectRow,
   options: TransformOptions,
   given: Record<string, string> = {},
 ): Promise<Response> {
-  const { status, headers, body } = await images.render({ method: 'GET', headers: given }, row, options)
+  const { status, headers, body } = await images.render(asked('sam', given), row, options)
   return new Response(body && new Uint8Array(await buffer(body as Readable)), {
     ...{ status, headers: headers as Record<string, string> },
   })
@@ -265,42 +270,100 @@ describe('what is refused', () => {
     expect(reads).toBe(3)
   })
 
-  test('more than may wait, and whoever waits is answered', async () => {
-    const picture = await whole()
-    let release = () => {}
-    const held = new Promise<void>((resolve) => {
-      release = resolve
-    })
-    // The first read looks at what kind of file it is, once for all who ask.
-    let read = 0
-    const get: Backend['get'] = async (...given) => {
-      if (read++ > 0) await held
-      return backend.get(...given)
-    }
-    const slow = createImages({ ...backend, get }, folder)
-    const row = await kept(picture, 'image/png')
-    let refused = 0
-    const asked = Array.from({ length: 300 }, (_, at) =>
-      slow.render({ method: 'GET', headers: {} }, row, { width: 1, quality: 20, height: at + 1 }).then(
-        ({ status }) => status,
-        ({ statusCode }) => {
-          refused++
-          return statusCode
-        },
-      ),
-    )
-    const atOnce = Math.max(1, Math.floor(availableParallelism() / 2))
-    await expect.poll(() => refused).toBe(100 - atOnce)
-    release()
-    const answers = await Promise.all(asked)
-    expect(answers.filter((status) => status === 200)).toHaveLength(200 + atOnce)
-    expect(answers.filter((status) => status === 503)).toHaveLength(100 - atOnce)
-  })
-
   test('a file that is too large to look into', async () => {
     const row = await kept(await whole(), 'image/png')
     const large = { ...row, metadata: { ...row.metadata, size: 25_000_001 } }
     await expect(rendered(large, { width: 11 })).rejects.toThrow('larger than 25 MB')
+  })
+})
+
+describe('turns', () => {
+  const AT_ONCE = Math.max(1, Math.floor(availableParallelism() / 2))
+  let album: ObjectRow
+  let portrait: ObjectRow
+  let slow: Images
+  /** Versions of the pictures that are being made or were made, in order, and how to let the oldest go on. */
+  let begun: (string | null)[]
+  let held: (() => void)[]
+
+  beforeEach(async () => {
+    const picture = await drawing(100, 100).png().toBuffer()
+    ;[album, portrait] = await Promise.all([kept(picture, 'image/png'), kept(picture, 'image/png')])
+    begun = []
+    held = []
+    const get: Backend['get'] = async (object, range) => {
+      if (!range) {
+        begun.push(object.version)
+        await new Promise<void>((resolve) => held.push(resolve))
+      }
+      return backend.get(object, range)
+    }
+    slow = createImages({ ...backend, get }, folder)
+    // What kind of file they are is known from here on, so that a request is in the queue at once.
+    const known = [album, portrait].map((row) => slow.render(asked('ada'), row, { width: 99 }))
+    await Promise.all([...known, releaseAll(2)])
+    begun = []
+  })
+
+  const release = async () => {
+    await expect.poll(() => held.length).toBeGreaterThan(0)
+    held.shift()?.()
+  }
+  const releaseAll = async (count: number) => {
+    for (let n = 0; n < count; n++) await release()
+  }
+  const render = (caller: ReturnType<typeof asked>, row: ObjectRow, height: number) =>
+    slow.render(caller, row, { width: 1, quality: 20, height }).then(
+      ({ status }) => ({ status, retryAfter: undefined }),
+      ({ statusCode, retryAfter }) => ({ status: statusCode, retryAfter }),
+    )
+  const many = (count: number) => Array.from({ length: count }, (_, n) => render(asked('sam'), album, n + 1))
+  const queued = () => new Promise(setImmediate)
+
+  test('go to a caller with one picture before a caller with many, asked for earlier', async () => {
+    const bulk = many(40)
+    await expect.poll(() => begun.length).toBe(AT_ONCE)
+    const one = render(asked('grace'), portrait, 1)
+    await queued()
+    await release()
+    await expect.poll(() => begun.length).toBe(AT_ONCE + 1)
+    expect(begun.at(-1)).toBe(portrait.version)
+    await Promise.all([...bulk, one, releaseAll(40)])
+  })
+
+  test('count for each who wants the same picture, which is made once', async () => {
+    const bulk = many(40)
+    await expect.poll(() => begun.length).toBe(AT_ONCE)
+    const last = render(asked('grace'), album, 40)
+    await queued()
+    // Those under way, and then the last of the forty.
+    await releaseAll(AT_ONCE + 1)
+    expect([await last, await bulk.at(-1)]).toEqual([{ status: 200 }, { status: 200 }])
+    await Promise.all([...bulk, releaseAll(39 - AT_ONCE)])
+    expect(begun).toHaveLength(40)
+  })
+
+  test('are not kept for clients that have gone', async () => {
+    const bulk = many(AT_ONCE)
+    const controller = new AbortController()
+    const gone = render({ ...asked('grace'), signal: controller.signal }, portrait, 1)
+    await queued()
+    controller.abort()
+    await releaseAll(AT_ONCE)
+    await Promise.all([...bulk, gone])
+    expect(begun).toHaveLength(AT_ONCE)
+  })
+
+  test('of one caller wait in no greater number than 200; all that wait are answered', async () => {
+    const bulk = many(300)
+    await Promise.all([...bulk.slice(200 + AT_ONCE), queued()])
+    const other = render(asked('grace'), portrait, 1)
+    const answers = Promise.all([...bulk, other])
+    await releaseAll(201 + AT_ONCE)
+    const count = (status: number) => answers.then((all) => all.filter((one) => one.status === status).length)
+    expect(await count(200)).toBe(201 + AT_ONCE)
+    expect(await count(429)).toBe(100 - AT_ONCE)
+    expect((await bulk.at(-1))?.retryAfter).toBe(5)
   })
 })
 

@@ -5,7 +5,7 @@ import { Busy, FairQueue, type Work } from './fair-queue.ts'
 let queue: FairQueue
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] })
-  queue = new FairQueue({ connections: 16, timeoutMs: 10_000, processors: 4 })
+  queue = new FairQueue({ atOnce: 16, timeoutMs: 10_000, processors: 4 })
 })
 afterEach(() => {
   vi.useRealTimers()
@@ -33,6 +33,7 @@ function ask(caller: string, { costMs = 2, quick = false } = {}): Asked {
 }
 const many = (count: number, caller: string, kind = {}) =>
   Array.from({ length: count }, () => ask(caller, kind))
+const ended = new Set<Work>()
 const settle = () => vi.advanceTimersByTimeAsync(0)
 const count = (all: Asked[], state: Asked['state']) => all.filter((one) => one.state === state).length
 const SLOW = { costMs: 2000 }
@@ -61,7 +62,7 @@ describe('slow work', () => {
     const slow = Array.from({ length: 40 }, (_, n) => ask(`sam ${n}`, SLOW))
     expect(count(slow, 'runs')).toBe(4)
     expect(ask('grace').state).toBe('runs')
-    queue = new FairQueue({ connections: 16, processors: 1 })
+    queue = new FairQueue({ atOnce: 16, processors: 1 })
     expect(count(many(3, 'sam', SLOW), 'runs')).toBe(1)
     expect(count(many(3, 'theo', SLOW), 'runs')).toBe(1)
     expect(ask('grace', SLOW).state).toBe('waits')
@@ -104,6 +105,28 @@ describe('those who wait', () => {
     queue.end((theo[0] as Asked).work)
     await settle()
     expect([ada.state, count(theo, 'runs'), count(grace, 'runs')]).toEqual(['runs', 10, 6])
+  })
+
+  test('take turns where only one thing runs at a time, newcomers before a caller who was just served', async () => {
+    queue = new FairQueue({ atOnce: 1, processors: 4 })
+    const order: string[] = []
+    const sam = many(4, 'sam', { costMs: 0 })
+    const grace = many(2, 'grace', { costMs: 0 })
+    const theo = many(1, 'theo', { costMs: 0 })
+    const all = { sam, grace, theo }
+    for (let n = 0; n < 7; n++) {
+      const running = Object.entries(all).flatMap(([name, asked]) =>
+        asked
+          .filter(({ work }) => work.began !== null && !ended.has(work))
+          .map(({ work }) => ({ name, work })),
+      )
+      expect(running).toHaveLength(1)
+      const [{ name, work }] = running as [{ name: string; work: Work }]
+      order.push(name)
+      ended.add(work)
+      queue.end(work)
+    }
+    expect(order).toEqual(['sam', 'grace', 'theo', 'sam', 'grace', 'sam', 'sam'])
   })
 
   test('are refused after their time: for what they have themselves under way, or for others', async () => {
