@@ -34,7 +34,7 @@ function ask(caller: string, { costMs = 2, quick = false } = {}): Asked {
 const many = (count: number, caller: string, kind = {}) =>
   Array.from({ length: count }, () => ask(caller, kind))
 const ended = new Set<Work>()
-const settle = () => vi.advanceTimersByTimeAsync(0)
+const promisesRun = () => vi.advanceTimersByTimeAsync(0)
 const count = (all: Asked[], state: Asked['state']) => all.filter((one) => one.state === state).length
 const SLOW = { costMs: 2000 }
 
@@ -42,7 +42,7 @@ test('a database that says nothing ends the wait of all', async () => {
   const asked = many(6, 'sam', SLOW)
   expect(count(asked, 'waits')).toBe(4)
   queue.refuseWaiting(new Error('no answer'))
-  await settle()
+  await promisesRun()
   expect(count(asked, 'refused')).toBe(4)
   expect(queue.counts()).toEqual({ running: 2, waiting: 0 })
 })
@@ -54,7 +54,7 @@ describe('slow work', () => {
     expect(ask('sam').state).toBe('runs')
     expect(ask('sam', { costMs: 1, quick: true }).state).toBe('runs')
     queue.end((slow[0] as Asked).work)
-    await settle()
+    await promisesRun()
     expect(count(slow, 'runs')).toBe(3)
   })
 
@@ -77,7 +77,7 @@ describe('slow work', () => {
     expect(ask('sam', { costMs: 1, quick: true }).state).toBe('runs')
     expect(ask('grace').state).toBe('runs')
     queue.end((late[0] as Asked).work)
-    await settle()
+    await promisesRun()
     expect(held.state).toBe('runs')
   })
 })
@@ -103,7 +103,7 @@ describe('those who wait', () => {
     const grace = many(20, 'grace')
     const ada = ask('ada')
     queue.end((theo[0] as Asked).work)
-    await settle()
+    await promisesRun()
     expect([ada.state, count(theo, 'runs'), count(grace, 'runs')]).toEqual(['runs', 10, 6])
   })
 
@@ -144,7 +144,7 @@ describe('those who wait', () => {
 
   test('are forgotten when they have gone, and no more than two hundred wait', async () => {
     const slow = many(203, 'sam', SLOW)
-    await settle()
+    await promisesRun()
     expect([count(slow, 'runs'), count(slow, 'waits'), count(slow, 'refused')]).toEqual([2, 200, 1])
     for (const one of slow) one.gone = true
     await vi.advanceTimersByTimeAsync(1000)
@@ -152,7 +152,7 @@ describe('those who wait', () => {
     expect(slow.at(-1)?.own).toBe(true)
   })
 
-  test('are told by Busy', async () => {
+  test('reject with Busy', async () => {
     many(202, 'sam', SLOW)
     await expect(
       queue.begin({ caller: 'sam', costMs: 1000, quick: false, isGone: () => false, began: null }),

@@ -50,7 +50,7 @@ const MAX_TYPES = 10_000
 const RETRY_AFTER_SECONDS = 5
 
 /** The error that clients see when no turn came in time. */
-function refusal(error: unknown): unknown {
+function tooMany(error: unknown): unknown {
   if (!(error instanceof Busy)) return error
   const [status, code, whose]: [number, string, string] = error.own
     ? [429, 'TooManyRequests', 'of your images']
@@ -111,7 +111,7 @@ export function createImages(backend: Backend, dataDir: string, maxCacheBytes = 
     return turns
       .get(`${version} ${key}`, request, () => make(row, options, format, key))
       .catch((error) => {
-        throw refusal(error)
+        throw tooMany(error)
       })
   }
 
