@@ -98,8 +98,11 @@ function WhatHappened({ one }: { one: Case }) {
       <Part title={t('backOffice.complaints.task')}>
         <Card>
           <p className="text-sm text-ink-soft">
-            {categoryText(t, booking.task.category)} · <bdi>{booking.task.location}</bdi>
-            {booking.task.scheduled_date && <> · {formatDateTime(booking.task.scheduled_date)}</>}
+            <span>{`${categoryText(t, booking.task.category)} · `}</span>
+            <bdi>{booking.task.location}</bdi>
+            {booking.task.scheduled_date && (
+              <span>{` · ${formatDateTime(booking.task.scheduled_date)}`}</span>
+            )}
           </p>
           <p className="mt-2 whitespace-pre-line wrap-anywhere" dir="auto">
             {booking.task.description}

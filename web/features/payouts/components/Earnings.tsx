@@ -106,7 +106,7 @@ function Year({ months }: { months: Month[] }) {
           )}
           <Button variant="secondary" loading={saving.isPending} onClick={() => saving.mutate()}>
             <Download aria-hidden />
-            {t('payouts.csv', { year: String(year) })}
+            <span>{t('payouts.csv', { year: String(year) })}</span>
           </Button>
         </div>
       </div>

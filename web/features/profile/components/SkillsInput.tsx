@@ -38,7 +38,7 @@ export function SkillsInput({
         />
         <Button variant="secondary" onClick={add}>
           <Plus aria-hidden />
-          {t('profile.addSkill')}
+          <span>{t('profile.addSkill')}</span>
         </Button>
       </div>
       {skills.length === 0 ? (
