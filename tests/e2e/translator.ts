@@ -4,13 +4,16 @@
 // It bears a text that is alone in its element, which it sets as the element's content.
 import type { BrowserContext, Page } from '@playwright/test'
 
-/** Translates every page of this browser from now on, into the same words, so that any journey can run under it. */
-export async function translatePages(context: BrowserContext): Promise<void> {
-  await context.addInitScript(translate)
+/**
+ * Translates every page of this browser, or of this tab, from now on: into the same words, so that any journey can run under
+ * it, with `mark` after each text.
+ */
+export async function translatePages(context: BrowserContext | Page, mark = ''): Promise<void> {
+  await context.addInitScript(translate, mark)
 }
 
 /** Runs in the page, as it begins. */
-function translate() {
+function translate(mark: string) {
   const isSkipped = ({ parentElement }: Text) =>
     !parentElement ||
     parentElement.closest('script, style, noscript, textarea, title, font, .notranslate') !== null ||
@@ -19,7 +22,7 @@ function translate() {
     if (!text.isConnected || !text.data.trim() || isSkipped(text)) return
     const [outer, inner] = [document.createElement('font'), document.createElement('font')]
     for (const font of [outer, inner]) font.style.verticalAlign = 'inherit'
-    inner.append(text.data)
+    inner.append(text.data + mark)
     outer.append(inner)
     text.replaceWith(outer)
   }

@@ -2,6 +2,7 @@
 // is next to elements. So each text is alone in its element. tests/e2e/translator.ts finds in the browser what no syntax tells.
 import { expect, test } from 'vitest'
 import { files, type Node, nodes, tree } from '../support/sources.ts'
+import { isIdentifier } from '../support/syntax.ts'
 
 /** Calls that return a text, by their names. */
 const TEXTS = /^(t|format[A-Z]\w*|\w+Text|money)$/
@@ -58,6 +59,23 @@ test('no component is a text without an element', () => {
   )
   expect(wrong).toEqual([])
 })
+
+test('an amount alone in its element is not translated', () => {
+  const wrong = files(/^web\/.*\.tsx$/).flatMap((source) =>
+    nodes(tree(source))
+      .filter(({ type, children }) => type === 'JSXElement' && (children as Node[]).some(isAmount))
+      .filter(({ start, openingElement }) => {
+        const { end } = openingElement as Node
+        return !/translate="no"/.test(source.text.slice(start, end))
+      })
+      .map(({ start }) => source.at(start)),
+  )
+  expect(wrong).toEqual([])
+})
+
+const isAmount = ({ expression }: Node) =>
+  (expression as Node | undefined)?.type === 'CallExpression' &&
+  isIdentifier((expression as Node).callee, 'formatMoney')
 
 /** What a function returns, without the functions in it. */
 function returned(node: Node): Node[] {

@@ -52,7 +52,10 @@ export function Tabs<T extends string>({
           >
             <span>{tab.label}</span>
             {tab.count !== undefined && (
-              <span className="tabular min-w-6 rounded-full bg-sunken px-1.5 text-center text-sm font-medium">
+              <span
+                translate="no"
+                className="tabular min-w-6 rounded-full bg-sunken px-1.5 text-center text-sm font-medium"
+              >
                 {tab.count === null ? '\u00a0' : formatNumber(tab.count)}
               </span>
             )}

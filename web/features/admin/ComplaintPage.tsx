@@ -157,7 +157,7 @@ function Money({ one: { payment } }: { one: Case }) {
   return (
     <Card className="mb-4">
       <h2 className="text-xl">{t('backOffice.complaints.money')}</h2>
-      <p className="tabular mt-1 font-display text-3xl font-semibold">
+      <p translate="no" className="tabular mt-1 font-display text-3xl font-semibold">
         {formatMoney(payment.total, { exact: true })}
       </p>
       <p className="tabular text-sm text-ink-soft">
