@@ -177,8 +177,8 @@ test('a task and an application written offline wait in sight, outlast a reload,
 
   await test.step('both are there once, though the first answers were lost; what is refused says why', async () => {
     // She signs out meanwhile, and waits at the question: it answers itself.
-    await grace.getByRole('button', { name: 'Open the menu' }).click()
-    await grace.getByRole('button', { name: 'Sign Out' }).click()
+    await grace.getByRole('button', { name: 'Your account' }).click()
+    await grace.getByRole('menuitem', { name: 'Sign Out' }).click()
     const question = grace.getByRole('alertdialog', { name: 'Sign out and lose what is waiting?' })
     await expect(question).toContainText('Not sent yet: 1.')
     await grace.context().setOffline(false)

@@ -140,7 +140,7 @@ function People({ people }: { people: { id: string; name: string }[] }) {
   const left = [...people]
   return new Intl.ListFormat(i18n.language).formatToParts(people.map(({ name }) => name)).map((part) => {
     const person = part.type === 'element' && left.shift()
-    return person ? <Person key={person.id} {...person} /> : part.value
+    return person ? <Person key={person.id} {...person} /> : <span key={left.length}>{part.value}</span>
   })
 }
 
