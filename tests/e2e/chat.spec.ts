@@ -8,6 +8,9 @@ import { keptNames } from './kept.ts'
 import { confirmCandidate } from './keyboard.ts'
 import type { AppServer } from './server.ts'
 
+// A translator is at work on these pages, as on those of many readers.
+test.use({ translated: true })
+
 /** The messages of a booking as the database has them, oldest first. */
 async function saidIn(server: AppServer, { bookingId }: Job) {
   const grace = await server.signedIn('grace')
