@@ -101,6 +101,9 @@ test('what is written offline is sent once and in order when the network is back
   await box.fill('On the')
   await confirmCandidate(box)
   await expect(box).toHaveValue('On the')
+  // Nor does the Escape that closes its list of candidates close the chat.
+  await box.dispatchEvent('keydown', { key: 'Escape', keyCode: 229, isComposing: true })
+  await expect(box).toBeVisible()
   await write(page, 'On the line.')
   await expect(log.getByRole('listitem').filter({ hasText: 'On the line.' }).getByLabel('Sent')).toBeVisible()
   // Nothing but blanks is no message, and a long one ends at 1000 characters.

@@ -72,7 +72,8 @@ export function OwnTaskPanel({ task }: { task: Task }) {
         </StickyAction>
       ) : null}
       <AlertDialog
-        open={confirming}
+        // Not of a task that was withdrawn or given to somebody meanwhile, in another tab say.
+        open={confirming && open}
         onOpenChange={setConfirming}
         title={t('tasks.withdrawTitle')}
         description={t('tasks.withdrawBody')}
