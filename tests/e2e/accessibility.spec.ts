@@ -5,6 +5,7 @@ import { expectAccessible, expectGoodLooks, expectNoSidewaysScroll, showTheme } 
 import { expect, NARROW, test } from './fixtures.ts'
 import { acceptedJob, bookingCard, chooseAnotherCard, complainedJob, paidJob, postedTask } from './jobs.ts'
 import type { AppServer } from './server.ts'
+import { checkTexts } from './translator.ts'
 
 // Nothing here depends on another test's traces: the pages are spread over all workers.
 test.describe.configure({ mode: 'parallel', timeout: 900_000 })
@@ -89,6 +90,7 @@ async function expectGoodPage(page: Page, path: string) {
       .map(({ effect }) => (effect as KeyframeEffect).target?.className),
   )
   expect(moving, `what moves: ${path}`).toEqual([])
+  await checkTexts(page)
   await expectGoodLooks(page)
 }
 

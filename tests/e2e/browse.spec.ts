@@ -5,6 +5,9 @@ import { expect, NARROW, test } from './fixtures.ts'
 import { acceptedJob, appliedJob, postedTask } from './jobs.ts'
 import { expectUnmoved, watchLayoutShift } from './layoutShift.ts'
 
+// A translator is at work on these pages, as on those of many readers.
+test.use({ translated: true })
+
 const CATEGORIES = [
   'Snow Removal',
   'Cleaning',

@@ -5,7 +5,11 @@ import { button, drawer, soon, write } from './drawer.ts'
 import { expect, NARROW, test, toast } from './fixtures.ts'
 import { acceptedJob, bookingCard, type Job, say } from './jobs.ts'
 import { keptNames } from './kept.ts'
+import { confirmCandidate } from './keyboard.ts'
 import type { AppServer } from './server.ts'
+
+// A translator is at work on these pages, as on those of many readers.
+test.use({ translated: true })
 
 /** The messages of a booking as the database has them, oldest first. */
 async function saidIn(server: AppServer, { bookingId }: Job) {
@@ -93,10 +97,16 @@ test('what is written offline is sent once and in order when the network is back
   await open(job.title)
   const log = drawer(page).getByRole('log')
   await expect(log).toBeVisible()
+  const box = drawer(page).getByRole('textbox')
+  await box.fill('On the')
+  await confirmCandidate(box)
+  await expect(box).toHaveValue('On the')
+  // Nor does the Escape that closes its list of candidates close the chat.
+  await box.dispatchEvent('keydown', { key: 'Escape', keyCode: 229, isComposing: true })
+  await expect(box).toBeVisible()
   await write(page, 'On the line.')
   await expect(log.getByRole('listitem').filter({ hasText: 'On the line.' }).getByLabel('Sent')).toBeVisible()
   // Nothing but blanks is no message, and a long one ends at 1000 characters.
-  const box = drawer(page).getByRole('textbox')
   await box.fill('   ')
   await expect(drawer(page).getByRole('button', { name: 'Send', exact: true })).toBeDisabled()
   await box.fill('')

@@ -12,6 +12,7 @@ import {
 } from '@playwright/test'
 import { type LentBrowser, lendBrowser } from './browsers.ts'
 import { type AppServer, type Person, startAppServer } from './server.ts'
+import { translatePages, watchTexts } from './translator.ts'
 
 export { expect } from '@playwright/test'
 export { newAddress } from './server.ts'
@@ -32,6 +33,8 @@ type Watch = {
 }
 
 type TestFixtures = {
+  /** A translator is at work on every page: `test.use({ translated: true })`. */
+  translated: boolean
   /** A browser of its own: nobody is signed in and nothing is stored. */
   lend(): Promise<LentBrowser>
   problems: Watch & { watch(context: BrowserContext): () => void }
@@ -49,6 +52,7 @@ export const test = base.extend<TestFixtures, { server: AppServer }>({
     },
     { scope: 'worker', timeout: 300_000 },
   ],
+  translated: [false, { option: true }],
   baseURL: async ({ server }, use) => use(server.url),
 
   problems: [
@@ -65,12 +69,20 @@ export const test = base.extend<TestFixtures, { server: AppServer }>({
     { auto: true },
   ],
 
-  lend: async ({ browser, contextOptions, serviceWorkers, locale, timezoneId, server, problems }, use) => {
+  lend: async (
+    { browser, contextOptions, serviceWorkers, locale, timezoneId, translated, server, problems },
+    use,
+  ) => {
     const ends: (() => Promise<void>)[] = []
     await use(async () => {
       const settings = { ...contextOptions, serviceWorkers, locale, timezoneId }
       const options = { ...settings, viewport: WIDE, baseURL: server.url }
-      const one = await lendBrowser(serviceWorkers, () => browser.newContext(options))
+      const one = await lendBrowser(`${serviceWorkers} ${translated}`, async () => {
+        const context = await browser.newContext(options)
+        await watchTexts(context)
+        if (translated) await translatePages(context)
+        return context
+      })
       const unwatch = problems.watch(one.context)
       ends.push(() => one.giveBack().finally(unwatch))
       return one

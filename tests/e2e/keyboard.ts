@@ -54,3 +54,8 @@ export async function typeInto(page: Page, field: Locator, text: string) {
   await tabTo(page, field)
   await page.keyboard.type(text)
 }
+
+/** The Enter that confirms a candidate of an input method, as Safari reports it: once the composition has ended. */
+export async function confirmCandidate(field: Locator) {
+  await field.dispatchEvent('keydown', { key: 'Enter', keyCode: 229, isComposing: false })
+}

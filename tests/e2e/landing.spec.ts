@@ -3,6 +3,7 @@ import { expectNoSidewaysScroll } from './accessibility.ts'
 import { expect, NARROW, test } from './fixtures.ts'
 import { postedTask } from './jobs.ts'
 import { expectUnmoved, watchLayoutShift } from './layoutShift.ts'
+import { translatePages } from './translator.ts'
 
 test('it promises what the specification promises', async ({ page }) => {
   await page.goto('/')
@@ -163,4 +164,13 @@ test('a stranger reads it before the app has loaded, and what they do at once is
   await expect(page).toHaveURL('/de')
   await expect(page.locator('html')).toHaveAttribute('lang', 'de')
   await context.close()
+})
+
+test('what a reader of a translated page does at once is done, too', async ({ page }) => {
+  await translatePages(page, ' (translated)')
+  await page.goto('/')
+  await page.getByRole('main').getByRole('link', { name: 'Post a Task (translated)' }).first().click()
+  await expect(page).toHaveURL('/post-task')
+  await page.goBack()
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('(translated)')
 })

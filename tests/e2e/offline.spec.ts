@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test'
 import { expectAccessibleDialog, expectGoodLooks } from './accessibility.ts'
 import { button, drawer } from './drawer.ts'
-import { expect, loseAnswer, NARROW, NO_NETWORK, test } from './fixtures.ts'
+import { expect, loseAnswer, NARROW, NO_NETWORK, test, toast } from './fixtures.ts'
 import { acceptedJob, bookingCard, postedTask, say } from './jobs.ts'
 import { keptNames } from './kept.ts'
 
@@ -176,11 +176,18 @@ test('a task and an application written offline wait in sight, outlast a reload,
   })
 
   await test.step('both are there once, though the first answers were lost; what is refused says why', async () => {
+    // She signs out meanwhile, and waits at the question: it answers itself.
+    await grace.getByRole('button', { name: 'Your account' }).click()
+    await grace.getByRole('menuitem', { name: 'Sign Out' }).click()
+    const question = grace.getByRole('alertdialog', { name: 'Sign out and lose what is waiting?' })
+    await expect(question).toContainText('Not sent yet: 1.')
     await grace.context().setOffline(false)
     await expect.poll(answers.lost).toBe(1)
+    await expect(toast(grace, 'Nothing is waiting to be sent any more. Signing out.')).toBeVisible()
+    await expect(question).toHaveCount(0)
+    await expect(grace).toHaveURL('/')
     await theo.context().setOffline(false)
     await expect.poll(theosAnswers.lost).toBe(1)
-    await expect(grace.getByText('Waiting to be sent')).toHaveCount(0)
     await expect.poll(() => keptNames(grace)).not.toContainEqual(expect.stringMatching(/^outbox:/))
     const { data: tasks } = await client.from('tasks').select('pay_amount').eq('title', title).throwOnError()
     expect(tasks).toEqual([{ pay_amount: 90 }])

@@ -2,7 +2,11 @@
 import type { Page } from '@playwright/test'
 import { expectGoodLooks } from './accessibility.ts'
 import { expect, newAddress, test, toast } from './fixtures.ts'
+import { postedTask } from './jobs.ts'
 import { PASSWORD } from './server.ts'
+
+// A translator is at work on these pages, as on those of many readers.
+test.use({ translated: true })
 
 const TASK = {
   Title: 'Shovel the front walk',
@@ -77,13 +81,51 @@ test('a valid task is posted, without a date when none was given', async ({ sign
   await expect(page).toHaveURL('/faq')
 })
 
-test('the fees are shown before posting', async ({ signedInPage }) => {
+test('the fees are shown before posting, and follow what is typed, whatever the category', async ({
+  signedInPage,
+  server,
+}) => {
+  const { taskId } = await postedTask(server)
+  const page = await signedInPage('grace')
+  const main = page.getByRole('main')
+  for (const path of ['/post-task', `/task/${taskId}/edit`]) {
+    await page.goto(path)
+    await fill(page, { 'Pay for the task': '40' })
+    await expect(main.getByText('$48.00').first()).toBeVisible()
+    await expect.poll(() => page.locator('font').count(), 'the translator is at work').toBeGreaterThan(20)
+    await fill(page, { 'Pay for the task': '100' })
+    const categories = await main
+      .getByLabel('Category', { exact: true })
+      .getByRole('option')
+      .allTextContents()
+    for (const category of categories.slice(1)) {
+      await fill(page, { Category: category })
+      await expect(main.locator('[aria-hidden] p').filter({ hasText: category }).first()).toBeVisible()
+    }
+    for (const figure of ['$120.00', '$80.00']) await expect(main.getByText(figure).first()).toBeVisible()
+    await expect(main.getByText('$48.00')).toHaveCount(0)
+  }
+})
+
+test('an amount is read with the separators of the reader’s language, and what is understood is shown', async ({
+  signedInPage,
+}) => {
   const page = await signedInPage('grace')
   await page.goto('/post-task')
-  await fill(page, { 'Pay for the task': '100' })
-  const main = page.getByRole('main')
-  await expect(main.getByText('$120.00').first()).toBeVisible()
-  await expect(main.getByText('$80.00').first()).toBeVisible()
+  const understood = page.locator('input[name=pay_amount] + p')
+  const enter = (typed: string) => page.locator('input[name=pay_amount]').fill(typed)
+  await enter('1,250')
+  await expect(understood).toHaveText('= $1,250.00')
+  // Three decimals in English; nothing is guessed.
+  await enter('1.250')
+  await expect(understood).toHaveText('')
+  await enter('1250')
+  await expect(understood).toHaveText('')
+  await page.evaluate(() => localStorage.setItem('language', 'de'))
+  await page.reload()
+  await enter('1.250')
+  await expect(understood).toHaveText(/^= 1\.250,00/)
+  await expect(page.getByRole('main').getByText('1.500,00').first()).toBeVisible()
 })
 
 test('Cancel leads to the dashboard, and the draft waits', async ({ signedInPage }) => {

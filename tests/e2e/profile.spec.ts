@@ -3,6 +3,7 @@
 import sharp from 'sharp'
 import { expectFocusKept } from './accessibility.ts'
 import { expect, NARROW, newAddress, test, toast } from './fixtures.ts'
+import { confirmCandidate } from './keyboard.ts'
 import { PASSWORD } from './server.ts'
 
 test('Theo edits his basic information; the address stays as it is', async ({ signedInPage, server }) => {
@@ -82,6 +83,9 @@ test('settings: skills without doubles, whole years, a rate of at least 0', asyn
   const panel = page.getByRole('tabpanel')
   const skill = `eavestroughs ${crypto.randomUUID().slice(0, 4)}`
   const skills = panel.getByRole('button', { name: `Remove ${skill}` })
+  await panel.getByLabel('Skills').fill('かい')
+  await confirmCandidate(panel.getByLabel('Skills'))
+  await expect(panel.getByLabel('Skills')).toHaveValue('かい')
   for (const typed of [skill, '   ', skill.toUpperCase(), skill]) {
     await panel.getByLabel('Skills').fill(typed)
     await page.keyboard.press('Enter')

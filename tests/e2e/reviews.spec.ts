@@ -10,6 +10,9 @@ import {
 import { expect, loseAnswer, NARROW, test } from './fixtures.ts'
 import { bookingCard, doneJob, type Job } from './jobs.ts'
 
+// A translator is at work on these pages, as on those of many readers.
+test.use({ translated: true })
+
 const card = (page: Page, job: Job) => bookingCard(page, job)
 const openCard = (page: Page, job: Job) => page.goto(`/bookings?booking=${job.bookingId}`)
 

@@ -3,6 +3,9 @@ import { expectAccessible, expectAccessibleDialog, expectFocusKept, inBothLooks 
 import { expect, NARROW, test, toast } from './fixtures.ts'
 import { appliedJob, postedTask } from './jobs.ts'
 
+// A translator is at work on these pages, as on those of many readers.
+test.use({ translated: true })
+
 test('a tasker reads all of it and the giver, but no contact details', async ({ signedInPage, server }) => {
   const { title, taskId } = await postedTask(server, { hours: 72 })
   const page = await signedInPage('theo')

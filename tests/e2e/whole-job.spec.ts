@@ -4,7 +4,8 @@ import { expect, newAddress, test, toast } from './fixtures.ts'
 import { bookingCard, enterCard, ledgerOf } from './jobs.ts'
 import { PASSWORD } from './server.ts'
 
-test.use({ serviceWorkers: 'allow' })
+// A translator is at work on these pages, as on those of many readers.
+test.use({ serviceWorkers: 'allow', translated: true })
 
 test('Grace joins, posts a task and pays Theo for it', async ({ page: grace, signedInPage, server }) => {
   test.setTimeout(180_000)

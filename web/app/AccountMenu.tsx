@@ -47,7 +47,7 @@ export default function AccountMenu() {
         <MenuItem key={to} asChild>
           <Link to={to}>
             <Icon aria-hidden />
-            {t(label)}
+            <span>{t(label)}</span>
             {to === paths.verification && verification && (
               <VerificationState state={verification.state} className="ms-auto" />
             )}
@@ -56,7 +56,7 @@ export default function AccountMenu() {
       ))}
       <MenuItem onSelect={leave}>
         <LogOut aria-hidden className="rtl:-scale-x-100" />
-        {t('layout.nav.signOut')}
+        <span>{t('layout.nav.signOut')}</span>
       </MenuItem>
     </DropdownMenu>
   )

@@ -1,8 +1,10 @@
-// Asks whoever signs out while something waits to be sent: it would be lost.
-import { lazy, Suspense, useSyncExternalStore } from 'react'
+// Asks whoever signs out while something waits to be sent: it would be lost. Once nothing waits any more, the sign-out goes
+// on by itself.
+import { lazy, Suspense, useEffect, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
 import { leavingQuestion } from '../lib/leaving.ts'
 import { useOutbox } from '../lib/outbox.ts'
+import { toast } from '../ui/Toaster.tsx'
 
 const AlertDialog = lazy(() =>
   import('../ui/AlertDialog.tsx').then(({ AlertDialog }) => ({ default: AlertDialog })),
@@ -12,7 +14,15 @@ export function LeavingQuestion() {
   const { t } = useTranslation()
   const asked = useSyncExternalStore(leavingQuestion.subscribe, leavingQuestion.asked, () => false)
   const number = useOutbox().length
-  if (!asked) return null
+  // A session that ends otherwise, in another tab say, takes the question with it.
+  useEffect(() => () => leavingQuestion.answer(false), [])
+  const settled = asked && number === 0
+  useEffect(() => {
+    if (!settled) return
+    leavingQuestion.answer(true)
+    toast.success(t('layout.outbox.leaveSettled'))
+  }, [settled, t])
+  if (!asked || settled) return null
   return (
     <Suspense>
       <AlertDialog

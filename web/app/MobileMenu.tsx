@@ -45,7 +45,7 @@ export default function MobileMenu({
             className={({ isActive }) => classes(ROW_CLASSES, isActive && 'bg-wheat-soft text-wheat-ink')}
           >
             <Icon aria-hidden className="size-5 shrink-0" />
-            {t(label)}
+            <span>{t(label)}</span>
             {to === paths.verification && verification && (
               <VerificationState state={verification.state} className="ms-auto" />
             )}
@@ -61,7 +61,7 @@ export default function MobileMenu({
             }}
           >
             <LogOut aria-hidden className="size-5 shrink-0 rtl:-scale-x-100" />
-            {t('layout.nav.signOut')}
+            <span>{t('layout.nav.signOut')}</span>
           </button>
         )}
       </nav>
@@ -104,7 +104,7 @@ function Preferences() {
                 className="h-11 px-2 aria-pressed:border-wheat-ink aria-pressed:bg-wheat-soft aria-pressed:text-wheat-ink"
               >
                 <Icon aria-hidden />
-                {t(`layout.theme.${value}`)}
+                <span>{t(`layout.theme.${value}`)}</span>
               </Button>
             )
           })}
@@ -126,7 +126,7 @@ function Preferences() {
                 checked={currentLanguage() === code}
                 onChange={() => void chooseLanguage(code as Language)}
               />
-              {name}
+              <span>{name}</span>
               <Check aria-hidden className="size-4 shrink-0 opacity-0 peer-checked:opacity-100" />
             </label>
           ))}

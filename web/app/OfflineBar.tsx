@@ -11,7 +11,7 @@ export function OfflineBar() {
       {!online && (
         <p className="flex min-h-10 items-center justify-center gap-2 bg-wheat-soft px-4 py-1.5 text-center text-sm font-medium text-wheat-ink">
           <CloudOff aria-hidden className="size-4 shrink-0" />
-          {t('layout.offline')}
+          <span>{t('layout.offline')}</span>
         </p>
       )}
     </div>

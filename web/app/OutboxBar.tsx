@@ -26,9 +26,11 @@ export default function OutboxBar() {
             )}
           >
             <Clock3 aria-hidden className="size-4 shrink-0" />
-            {refused.length > 0
-              ? t('layout.outbox.refused', { number: refused.length })
-              : t('layout.outbox.waiting', { number: unsent.length })}
+            <span>
+              {refused.length > 0
+                ? t('layout.outbox.refused', { number: refused.length })
+                : t('layout.outbox.waiting', { number: unsent.length })}
+            </span>
             <Button variant="link" className="min-h-6 text-sm" onClick={() => setOpen(true)}>
               {t('layout.outbox.show')}
             </Button>

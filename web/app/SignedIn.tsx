@@ -13,7 +13,7 @@ export default function SignedIn({ userId }: { userId: string }) {
   return (
     <>
       <MessagesButton key={userId} userId={userId} />
-      <LeavingQuestion />
+      <LeavingQuestion key={userId} />
     </>
   )
 }

@@ -13,7 +13,7 @@ export function TestPaymentsBar() {
       <div className="measure flex min-h-8 flex-wrap items-center justify-center gap-x-2 py-1 text-center text-sm">
         <span className="inline-flex items-center gap-1.5">
           <FlaskConical aria-hidden className="size-4 shrink-0" />
-          {t('layout.testBar.text')}
+          <span>{t('layout.testBar.text')}</span>
         </span>
         {/* Not one of our screens: the server draws it. */}
         <a href="/sandbox/inbox" className="py-0.5 font-semibold underline underline-offset-2">

@@ -21,7 +21,7 @@ const ThemeMenu: Deferred = ({ trigger }) => {
             label: (
               <>
                 <ChoiceIcon aria-hidden />
-                {t(`layout.theme.${value}`)}
+                <span>{t(`layout.theme.${value}`)}</span>
               </>
             ),
           }

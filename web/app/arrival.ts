@@ -127,26 +127,30 @@ async function runLibraries(): Promise<void> {
 
 /** Keeps what was typed and sent so far and is done to the page from now on; the function returned does it again and ends that. */
 function keepInput(): () => void {
-  const typed = new Map<HTMLInputElement, string>()
+  const typed = new Map<HTMLInputElement, { find: () => HTMLInputElement | undefined; value: string }>()
+  const keep = (input: HTMLInputElement) => typed.set(input, { find: found(input), value: input.value })
   for (const input of document.querySelectorAll('input')) {
-    if (input.value !== input.defaultValue) typed.set(input, input.value)
+    if (input.value !== input.defaultValue) keep(input)
   }
-  const sendAgain =
-    ({ target, submitter }: SubmitEvent) =>
-    () =>
-      (target as HTMLFormElement).requestSubmit(submitter)
+  const sendAgain = ({ target, submitter }: SubmitEvent) => {
+    const form = found(target as HTMLFormElement)
+    const button = submitter && found(submitter)
+    return () => form()?.requestSubmit(button?.())
+  }
   const { submission } = window.early ?? {}
   let last = submission && sendAgain(submission)
   const onInput = ({ target }: Event) => {
-    if (target instanceof HTMLInputElement) typed.set(target, target.value)
+    if (target instanceof HTMLInputElement) keep(target)
   }
   const onClick = (event: MouseEvent) => {
     const target = event.target instanceof Element ? event.target.closest<HTMLElement>('a, button') : null
     const aside = event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey
     if (!target || aside || target.matches('[target], [href^="#"], [href^="mailto:"]')) return
     event.preventDefault()
+    const find = found(target)
     last = () => {
-      if (target.isConnected) press(target)
+      const again = find()
+      if (again) press(again)
     }
   }
   const onSubmit = (event: SubmitEvent) => {
@@ -160,7 +164,9 @@ function keepInput(): () => void {
     document.removeEventListener('input', onInput, true)
     document.removeEventListener('click', onClick, true)
     document.removeEventListener('submit', onSubmit, true)
-    for (const [input, value] of typed) {
+    for (const { find, value } of typed.values()) {
+      const input = find()
+      if (!input) continue
       // Null in those that know no selection, as that of an e-mail address.
       const { selectionStart, selectionEnd } = input
       // React takes the value that it found for its own: only a change from another one counts.
@@ -170,6 +176,20 @@ function keepInput(): () => void {
       if (selectionStart !== null) input.setSelectionRange(selectionStart, selectionEnd)
     }
     last?.()
+  }
+}
+
+/** Finds an element again once the app has come: it may have rendered the page anew, with another one in the same place. */
+function found<Kind extends Element>(element: Kind): () => Kind | undefined {
+  const root = document.getElementById('root')
+  const place: number[] = []
+  let at: Element | null = element
+  for (; at?.parentElement && at !== root; at = at.parentElement)
+    place.unshift([...at.parentElement.children].indexOf(at))
+  return () => {
+    if (element.isConnected) return element
+    const other = place.reduce<Element | null | undefined>((parent, index) => parent?.children[index], root)
+    return other?.localName === element.localName ? (other as Kind) : undefined
   }
 }
 

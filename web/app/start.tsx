@@ -25,7 +25,8 @@ export async function start(hydrate: boolean): Promise<void> {
   showLanguage(language)
   const texts = startI18n(language)
   let app: ReactNode
-  let built = hydrate
+  // What a translator has changed is no longer what was built: React renders such a page anew.
+  let built = hydrate && !container.querySelector('font')
   try {
     const read = readConfig()
     const client = mayHaveSession() ? read.then(loadClient) : undefined

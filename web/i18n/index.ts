@@ -68,6 +68,8 @@ async function start(language: Language) {
       // React escapes markup; what is left to guard is the order of the letters.
       interpolation: { escapeValue: true, escape: (value) => isolated(value, direction(currentLanguage())) },
       returnEmptyString: false,
+      // A browser's translator replaces text nodes, which React can only bear where one is alone in its element.
+      react: { transWrapTextNodes: 'span' },
     })
   await addTexts(language)
 }

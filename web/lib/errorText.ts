@@ -30,11 +30,21 @@ const isLeakedPassword = (error: unknown): boolean =>
   error.name === 'AuthWeakPasswordError' &&
   (error as AuthWeakPasswordError).reasons.some((reason) => reason === 'pwned')
 
+/** Whether the browser or a library threw it, for programmers: what it says means nothing to a reader. */
+function isException(error: unknown): boolean {
+  if (typeof DOMException !== 'undefined' && error instanceof DOMException) return true
+  const kinds = [TypeError, RangeError, ReferenceError, SyntaxError]
+  return (
+    kinds.some((kind) => error instanceof kind) || (error instanceof Error && /ZodError$/.test(error.name))
+  )
+}
+
 /** The message of an error as a sentence to show, the database's in the reader's language; `fallback` where the service sent none. */
 export function errorText(error: unknown, fallback?: string): string {
   if (isUnreachable(error)) return i18next.t(navigator.onLine ? 'errors.unreachable' : 'errors.offline')
   if (error instanceof Error && 'code' in error && error.code === 'captcha_failed')
     return i18next.t('errors.captchaFailed')
+  if (isException(error)) return fallback ?? i18next.t('errors.pageBody')
   if (isLeakedPassword(error)) return i18next.t('errors.passwordLeaked')
   const message = error instanceof Error ? error.message : ''
   return message && message !== '{}' ? sentence(message) : (fallback ?? i18next.t('errors.unreachable'))

@@ -12,7 +12,7 @@ export function Accordion({ items }: { items: { id: string; title: string; body:
           <Radix.Header asChild>
             <h2 className="font-sans text-lg font-semibold tracking-normal">
               <Radix.Trigger className="group flex w-full items-center justify-between gap-4 py-5 text-start leading-snug hover:text-sky">
-                {item.title}
+                <span>{item.title}</span>
                 <ChevronDown
                   aria-hidden
                   className="size-5 shrink-0 text-ink-faint transition-transform group-data-[state=open]:rotate-180"

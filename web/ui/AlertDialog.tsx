@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { Button } from './Button.tsx'
 import { classes } from './classes.ts'
 import { DialogFooter, PANEL_CLASSES, SCRIM_CLASSES, widths } from './Dialog.tsx'
+import { stayForInputMethod } from './keys.ts'
 import { useReturnFocus } from './returnFocus.ts'
 import { MAKES_ROOM } from './toastPlace.ts'
 
@@ -37,6 +38,7 @@ export function AlertDialog(props: AlertDialogProps) {
           className={classes(PANEL_CLASSES, widths[props.size ?? 'sm'])}
           {...returnFocus}
           {...MAKES_ROOM}
+          onEscapeKeyDown={stayForInputMethod}
         >
           <div className="overflow-y-auto px-5 py-5">
             <Radix.Title className="text-xl">{props.title}</Radix.Title>

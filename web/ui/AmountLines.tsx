@@ -25,9 +25,8 @@ export function AmountLines({ lines, className }: { lines: AmountLine[]; classNa
           )}
         >
           <dt className="min-w-0">{line.label}</dt>
-          <dd className="whitespace-nowrap">
-            {line.less && line.amount > 0 && '\u2212'}
-            {formatMoney(line.amount, { exact: true })}
+          <dd translate="no" className="whitespace-nowrap">
+            {`${line.less && line.amount > 0 ? '\u2212' : ''}${formatMoney(line.amount, { exact: true })}`}
           </dd>
         </div>
       ))}

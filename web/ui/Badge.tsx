@@ -34,7 +34,7 @@ export function Badge({
       )}
     >
       {Icon && <Icon aria-hidden className="size-4 shrink-0" />}
-      {children}
+      <span className="contents">{children}</span>
     </span>
   )
 }

@@ -50,7 +50,7 @@ export function BarChart({
           </span>
         </span>
         <Button variant="ghost" size="sm" aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>
-          {t(asTable ? 'ui.chart.bars' : 'ui.chart.table')}
+          <span>{t(asTable ? 'ui.chart.bars' : 'ui.chart.table')}</span>
           <span className="sr-only">{title}</span>
         </Button>
       </figcaption>

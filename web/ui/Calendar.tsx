@@ -1,6 +1,6 @@
 // One month of days to pick from, in the reader's language: arrow keys move, Enter picks.
 import { format, parseISO } from 'date-fns'
-import { DayPicker, type Matcher } from 'react-day-picker'
+import { DayPicker, type DropdownProps, type Matcher, useDayPicker } from 'react-day-picker'
 import { useTranslation } from 'react-i18next'
 import { dateIn } from '../../shared/locale.ts'
 import { currentLanguage } from '../i18n/index.ts'
@@ -56,6 +56,7 @@ export function Calendar({
         // Arabic has no short names of days: seven whole ones do not stand side by side.
         formatWeekdayName: (day) => named(day, { weekday: language === 'ar' ? 'narrow' : 'short' }),
       }}
+      components={{ Dropdown }}
       labels={{
         labelPrevious: () => t('ui.previousMonth'),
         labelNext: () => t('ui.nextMonth'),
@@ -75,7 +76,6 @@ export function Calendar({
         dropdown_root: 'relative',
         dropdown: `${CONTROL_CLASSES} h-9 px-1.5 text-sm`,
         chevron: 'fill-current',
-        caption_label: byYear ? 'hidden' : '',
         month_grid: 'mt-2 border-collapse',
         weekday: 'size-10 text-center text-sm font-medium text-ink-faint',
         day: 'tabular size-10 p-0 text-center',
@@ -87,6 +87,22 @@ export function Calendar({
         outside: 'invisible',
       }}
     />
+  )
+}
+
+/** A month or a year to jump to. The library's own shows the choice a second time, as a text next to an arrow. */
+function Dropdown({ options, ...select }: DropdownProps) {
+  const { classNames } = useDayPicker()
+  return (
+    <span className={classNames.dropdown_root}>
+      <select {...select} className={classNames.dropdown}>
+        {options?.map(({ value, label, disabled }) => (
+          <option key={value} value={value} disabled={disabled}>
+            {label}
+          </option>
+        ))}
+      </select>
+    </span>
   )
 }
 

@@ -9,6 +9,7 @@ export function CountBadge({ count, className }: { count: number; className?: st
   return (
     <span
       aria-hidden
+      translate="no"
       className={classes(
         'tabular grid h-5 min-w-5 place-items-center rounded-full bg-danger px-1 text-xs leading-none font-bold text-on-danger',
         className,

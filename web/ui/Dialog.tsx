@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { captchaPrompt } from '../lib/captcha.ts'
 import { classes } from './classes.ts'
 import { Problem } from './form/Field.tsx'
+import { stayForInputMethod } from './keys.ts'
 import { useReturnFocus } from './returnFocus.ts'
 import { MAKES_ROOM } from './toastPlace.ts'
 
@@ -48,6 +49,7 @@ export function Dialog({
           {...(description ? {} : { 'aria-describedby': undefined })}
           {...returnFocus}
           {...MAKES_ROOM}
+          onEscapeKeyDown={stayForInputMethod}
           onInteractOutside={keepOpen}
         >
           <header className="flex items-start gap-4 border-b border-line px-5 py-4">

@@ -19,7 +19,7 @@ export function FilterChips({ chips, onClearAll }: { chips: FilterChip[]; onClea
             aria-label={t('ui.clearFilter', { filter: label })}
             className="flex h-9 items-center gap-1.5 rounded-full bg-wheat-soft ps-3.5 pe-2.5 text-sm font-semibold text-wheat-ink hover:bg-sunken"
           >
-            {label}
+            <span>{label}</span>
             <X aria-hidden className="size-4" />
           </button>
         </li>

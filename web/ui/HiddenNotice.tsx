@@ -34,7 +34,7 @@ export function RestrictionReason({ restriction: { reason } }: { restriction: Re
         </blockquote>
       )}
       <p className="text-sm">
-        {t('ui.hidden.appeal')}{' '}
+        <span>{t('ui.hidden.appeal')}</span>{' '}
         <a href={`mailto:${site.contactEmail}`} className="font-medium underline underline-offset-2">
           {site.contactEmail}
         </a>

@@ -26,7 +26,7 @@ export function InstallButton({
   return (
     <Button {...button} onClick={() => void install()}>
       <Download aria-hidden />
-      {t('ui.installApp')}
+      <span>{t('ui.installApp')}</span>
     </Button>
   )
 }

@@ -44,7 +44,7 @@ export function PageHeader({
             className="mb-3 inline-flex items-center gap-1.5 py-1 font-medium text-sky hover:underline"
           >
             <ArrowLeft aria-hidden className="size-4 rtl:-scale-x-100" />
-            {back.label}
+            <span>{back.label}</span>
           </Link>
         )}
         <h1 className="text-3xl sm:text-4xl">{title}</h1>

@@ -17,10 +17,10 @@ export function Quote({
   return (
     <figure className={classes('mt-4 border-s-2 border-wheat-deep ps-4', className)}>
       <figcaption className="text-sm text-ink-faint">
-        {by}
+        <span>{by}</span>
         {at && (
           <>
-            {' · '}
+            <span>{' · '}</span>
             <RelativeTime at={at} />
           </>
         )}

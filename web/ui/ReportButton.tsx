@@ -47,7 +47,7 @@ export function ReportButton({ kind, subject, compact = false, className }: Repo
         className={classes('text-ink-soft', compact && 'size-8', className)}
       >
         <Flag aria-hidden />
-        {!compact && t(`ui.report.open.${kind}`)}
+        {!compact && <span>{t(`ui.report.open.${kind}`)}</span>}
       </Button>
       {open && <ReportDialog kind={kind} subject={subject} onClose={() => setOpen(false)} />}
     </>

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { classes } from './classes.ts'
 import { SCRIM_CLASSES } from './Dialog.tsx'
+import { stayForInputMethod } from './keys.ts'
 import { useReturnFocus } from './returnFocus.ts'
 import { MAKES_ROOM } from './toastPlace.ts'
 
@@ -46,6 +47,7 @@ export function Sheet({
           aria-describedby={undefined}
           {...returnFocus}
           {...MAKES_ROOM}
+          onEscapeKeyDown={stayForInputMethod}
           className="fixed end-0 top-[var(--toast-room-top,0px)] bottom-[var(--toast-room-bottom,0px)] z-50 flex w-[min(100%,24rem)] flex-col bg-surface shadow-float focus:outline-none data-[state=closed]:animate-slide-out data-[state=open]:animate-slide-in rtl:[--slide-from:-100%]"
         >
           <header

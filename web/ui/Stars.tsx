@@ -15,7 +15,9 @@ export function Stars({ rating, count, className }: { rating: number; count?: nu
       <span aria-hidden className="shrink-0 font-semibold">
         {formatRating(rating)}
       </span>
-      {count !== undefined && <span className="shrink-0 text-ink-faint">· {t('ui.reviews', { count })}</span>}
+      {count !== undefined && (
+        <span className="shrink-0 text-ink-faint">{`· ${t('ui.reviews', { count })}`}</span>
+      )}
     </span>
   )
 }

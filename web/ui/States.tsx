@@ -90,7 +90,7 @@ export function ErrorState({
           onRetry && (
             <Button variant="secondary" onClick={() => onRetry()}>
               <RotateCw aria-hidden />
-              {t('ui.tryAgain')}
+              <span>{t('ui.tryAgain')}</span>
             </Button>
           )
         }
@@ -99,7 +99,7 @@ export function ErrorState({
   )
 }
 
-/** Whether the service answered with a refusal; a browser's own "Failed to fetch" would only repeat the body. */
+/** Whether the service answered with a refusal. Browsers' own exceptions say nothing to a reader; theirs have numbers for codes. */
 function answered(error: unknown): error is Error & { code: string } {
-  return error instanceof Error && 'code' in error && Boolean(error.code)
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code !== ''
 }

@@ -50,9 +50,12 @@ export function Tabs<T extends string>({
               stretch && 'flex-1',
             )}
           >
-            {tab.label}
+            <span>{tab.label}</span>
             {tab.count !== undefined && (
-              <span className="tabular min-w-6 rounded-full bg-sunken px-1.5 text-center text-sm font-medium">
+              <span
+                translate="no"
+                className="tabular min-w-6 rounded-full bg-sunken px-1.5 text-center text-sm font-medium"
+              >
                 {tab.count === null ? '\u00a0' : formatNumber(tab.count)}
               </span>
             )}

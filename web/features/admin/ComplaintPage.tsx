@@ -98,8 +98,11 @@ function WhatHappened({ one }: { one: Case }) {
       <Part title={t('backOffice.complaints.task')}>
         <Card>
           <p className="text-sm text-ink-soft">
-            {categoryText(t, booking.task.category)} · <bdi>{booking.task.location}</bdi>
-            {booking.task.scheduled_date && <> · {formatDateTime(booking.task.scheduled_date)}</>}
+            <span>{`${categoryText(t, booking.task.category)} · `}</span>
+            <bdi>{booking.task.location}</bdi>
+            {booking.task.scheduled_date && (
+              <span>{` · ${formatDateTime(booking.task.scheduled_date)}`}</span>
+            )}
           </p>
           <p className="mt-2 whitespace-pre-line wrap-anywhere" dir="auto">
             {booking.task.description}
@@ -154,7 +157,7 @@ function Money({ one: { payment } }: { one: Case }) {
   return (
     <Card className="mb-4">
       <h2 className="text-xl">{t('backOffice.complaints.money')}</h2>
-      <p className="tabular mt-1 font-display text-3xl font-semibold">
+      <p translate="no" className="tabular mt-1 font-display text-3xl font-semibold">
         {formatMoney(payment.total, { exact: true })}
       </p>
       <p className="tabular text-sm text-ink-soft">

@@ -110,7 +110,7 @@ function Balances() {
       {ACCOUNTS.map((account) => (
         <div key={account} className="flex flex-col justify-between gap-1 bg-surface p-4">
           <dt className="text-sm text-ink-soft">{t(`backOffice.money.account.${account}`)}</dt>
-          <dd className="tabular font-display text-xl font-semibold">
+          <dd translate="no" className="tabular font-display text-xl font-semibold">
             {formatMoney(balances.data[account], { exact: true })}
           </dd>
         </div>

@@ -64,7 +64,9 @@ export default function PersonPage() {
         <div className="mb-6 rounded-lg bg-danger-soft p-4 sm:p-5">
           <p className="flex items-center gap-2 font-semibold text-danger">
             <Ban aria-hidden className="size-5 shrink-0" />
-            {t('backOffice.people.suspendedSince', { at: formatDateTime(suspension.created_at) })}
+            <span>
+              {t('backOffice.people.suspendedSince', { at: formatDateTime(suspension.created_at) })}
+            </span>
           </p>
           <p className="mt-1 whitespace-pre-line wrap-anywhere">{suspension.reason}</p>
         </div>
@@ -155,7 +157,7 @@ function Facts({ person }: { person: Whole }) {
           className="mt-4 inline-flex min-h-11 items-center gap-2 text-sky underline underline-offset-4"
         >
           <UserRound aria-hidden className="size-4" />
-          {t('backOffice.people.publicProfile')}
+          <span>{t('backOffice.people.publicProfile')}</span>
         </Link>
       )}
     </section>

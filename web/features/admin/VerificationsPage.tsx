@@ -46,7 +46,7 @@ export default function VerificationsPage() {
           person &&
           next && (
             <Button variant="secondary" onClick={() => open(next.id)}>
-              {t('backOffice.verifications.later')}
+              <span>{t('backOffice.verifications.later')}</span>
               <ArrowRight aria-hidden className="rtl:-scale-x-100" />
             </Button>
           )
@@ -92,7 +92,7 @@ function Desk({ person, onDecided }: { person: Person; onDecided: () => void }) 
               <bdi>{name}</bdi>
             </h2>
             <p className="text-sm text-ink-soft wrap-anywhere">
-              {person.email} ·{' '}
+              <span>{`${person.email} · `}</span>
               <Link to={adminPersonPath(person.id)} className="text-sky underline underline-offset-4">
                 {t('backOffice.verifications.person')}
               </Link>

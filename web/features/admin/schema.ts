@@ -1,9 +1,10 @@
 // The rules of an admin's decisions (specification 000 §2, §9); messages are text keys.
 
 import { limits } from '../../../shared/limits.ts'
-import { type Cents, cents, fromDollars } from '../../../shared/money.ts'
+import { type Cents, cents } from '../../../shared/money.ts'
 import { trimmed } from '../../../shared/text.ts'
 import type { TextKey } from '../../i18n/index.ts'
+import { centsFrom, hasTooManyDecimals } from '../../lib/amounts.ts'
 import { z } from '../../lib/zod.ts'
 
 const key = (text: TextKey) => text
@@ -27,8 +28,7 @@ export const notesSchema = z.object({ notes: z.string() })
 export function returnedBy(decision: string, typed: string, amount: Cents): Cents | null {
   if (decision === 'refund') return amount
   if (decision !== 'split') return cents(0)
-  const dollars = Number(typed)
-  const returned = Number.isFinite(dollars) ? fromDollars(dollars) : cents(0)
+  const returned = centsFrom(typed) ?? cents(0)
   return returned > 0 && returned < amount ? returned : null
 }
 
@@ -47,7 +47,8 @@ export const decisionSchema = <Decision extends string>(decisions: readonly Deci
     .transform(({ decision, returned: typed, note }, context) => {
       const returned = returnedBy(decision, typed, amount)
       if (returned !== null) return { decision, returned, note }
-      context.addIssue({ code: 'custom', path: ['returned'], message: key('admin.returnedOutside') })
+      const message = key(hasTooManyDecimals(typed) ? 'ui.amountDecimals' : 'admin.returnedOutside')
+      context.addIssue({ code: 'custom', path: ['returned'], message })
       return z.NEVER
     })
 

@@ -81,7 +81,7 @@ function Consent({ id, asked }: { id: string; asked: Extract<Authorization, { re
         <div className="flex items-center gap-4">
           <AppWindow aria-hidden className="size-9 shrink-0 text-wheat-deep" />
           <p className="min-w-0 wrap-anywhere">
-            <span className="font-semibold">{application}</span> {t('applications.asks')}
+            <span className="font-semibold">{application}</span> <span>{t('applications.asks')}</span>
           </p>
         </div>
         <section aria-labelledby="seen" className="flex flex-col gap-3">
@@ -92,7 +92,7 @@ function Consent({ id, asked }: { id: string; asked: Extract<Authorization, { re
             {scopes.map((scope) => (
               <li key={scope} className="flex gap-3">
                 <Check aria-hidden className="mt-1 size-4 shrink-0 text-wheat-deep" />
-                {t(`applications.scope.${scope}`)}
+                <span>{t(`applications.scope.${scope}`)}</span>
               </li>
             ))}
           </ul>
@@ -101,7 +101,7 @@ function Consent({ id, asked }: { id: string; asked: Extract<Authorization, { re
         <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 rounded-md border border-line p-4">
           <p className="min-w-0 wrap-anywhere">
             <span className="block text-sm text-ink-soft">{t('applications.signedInAs')}</span>
-            {email}
+            <span>{email}</span>
           </p>
           <Button
             variant="secondary"

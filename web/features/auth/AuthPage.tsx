@@ -62,7 +62,7 @@ export default function AuthPage() {
             {promises.map(({ icon: Icon, text }) => (
               <li key={text} className="flex items-start gap-4 text-lg font-medium text-ink">
                 <Icon aria-hidden className="mt-0.5 size-6 shrink-0" />
-                {t(text)}
+                <span>{t(text)}</span>
               </li>
             ))}
           </ul>
@@ -196,9 +196,7 @@ function Reason({ title, next }: { title: string | undefined; next: string }) {
       <ClipboardCheck aria-hidden className="mt-0.5 size-6 shrink-0 text-wheat-ink" />
       <div className="min-w-0">
         <p className="font-semibold wrap-anywhere">{t('auth.taskReady', { title })}</p>
-        <p className="mt-1">
-          {t('tasks.mustLogIn')}. {t('auth.taskReadyBody')}
-        </p>
+        <p className="mt-1">{`${t('tasks.mustLogIn')}. ${t('auth.taskReadyBody')}`}</p>
       </div>
     </div>
   )

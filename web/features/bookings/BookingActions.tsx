@@ -39,7 +39,7 @@ export function BookingActions({
       {chats && (
         <Button variant="secondary" size="sm" onClick={() => setOpen('chat')}>
           <MessageCircle aria-hidden />
-          {t('bookings.chat')}
+          <span>{t('bookings.chat')}</span>
           <UnreadMark bookingId={booking.id} />
         </Button>
       )}
@@ -50,7 +50,7 @@ export function BookingActions({
             aria-label={t('bookings.editTaskNamed', { title: booking.task.title })}
           >
             <Pencil aria-hidden />
-            {t('bookings.editTask')}
+            <span>{t('bookings.editTask')}</span>
           </Link>
         </Button>
       )}
@@ -63,7 +63,11 @@ export function BookingActions({
             })}
           >
             <Repeat aria-hidden />
-            {other?.full_name ? t('bookings.bookAgain', { name: other.full_name }) : t('bookings.postAgain')}
+            <span>
+              {other?.full_name
+                ? t('bookings.bookAgain', { name: other.full_name })
+                : t('bookings.postAgain')}
+            </span>
           </Link>
         </Button>
       )}

@@ -114,7 +114,7 @@ export function BookingCard(props: CardProps) {
           )}
           <li className="flex items-center gap-2">
             <CategoryIcon category={task.category} className="size-4 text-ink-faint" />
-            {categoryText(t, task.category)}
+            <span>{categoryText(t, task.category)}</span>
           </li>
           <Fact icon={CalendarDays}>
             {task.scheduled_date ? formatDateTime(task.scheduled_date) : t('tasks.anyTime')}
@@ -156,7 +156,8 @@ export function BookingCard(props: CardProps) {
         {booking.complaint && <ComplaintQuotes complaint={booking.complaint} side={side} other={other} />}
         {!booking.message && (
           <p className="mt-4 text-sm text-ink-faint">
-            {t('bookings.applied')} · <RelativeTime at={booking.created_at} />
+            <span>{`${t('bookings.applied')} · `}</span>
+            <RelativeTime at={booking.created_at} />
           </p>
         )}
         {!props.askedElsewhere && <slots.ReviewPanel booking={booking} side={side} />}
@@ -194,7 +195,7 @@ function OtherParty({
             {name}
           </Link>
         ) : (
-          name
+          <span>{name}</span>
         )}
         <VerifiedMark person={person} />
       </p>
@@ -203,7 +204,7 @@ function OtherParty({
         {(person?.total_reviews ?? 0) > 0 ? (
           <Stars rating={person?.rating ?? 0} count={person?.total_reviews ?? 0} />
         ) : (
-          t('bookings.noReviews')
+          <span>{t('bookings.noReviews')}</span>
         )}
         {person?.city &&
           (comesTo === null ? <span>{person.city}</span> : <Distance city={person.city} place={comesTo} />)}
@@ -274,7 +275,7 @@ function Contacts({ contact }: { contact: Contact }) {
       {contact.email && (
         <a href={`mailto:${contact.email}`} className={`${link} wrap-anywhere`}>
           <Mail aria-hidden className="size-4 shrink-0" />
-          {contact.email}
+          <span translate="no">{contact.email}</span>
         </a>
       )}
     </p>

@@ -88,8 +88,8 @@ function Fee({ booking, payment }: { booking: Booking; payment: NonNullable<Book
         ]}
       />
       <p className="text-sm">
-        {next && `${t(`bookings.feeNext.${next.rate}`, { at: formatDateTime(next.at) })} `}
-        {t('bookings.refundTime')}
+        {next && <span>{`${t(`bookings.feeNext.${next.rate}`, { at: formatDateTime(next.at) })} `}</span>}
+        <span>{t('bookings.refundTime')}</span>
       </p>
     </div>
   )

@@ -194,7 +194,7 @@ function Shortcut({ to, icon: Icon, label, children }: ShortcutProps) {
     <Button asChild variant="secondary">
       <Link to={to}>
         <Icon aria-hidden />
-        {label}
+        <span>{label}</span>
         {children}
       </Link>
     </Button>

@@ -87,7 +87,7 @@ export default function BecomeTaskerPage() {
             >
               <dt className="flex items-center gap-3 text-lg font-bold">
                 <Icon aria-hidden className="size-5 shrink-0 text-wheat-ink" />
-                {t(`pages.become.benefits.${key}.title`, shares)}
+                <span>{t(`pages.become.benefits.${key}.title`, shares)}</span>
               </dt>
               <dd className="mt-2 max-w-md text-ink-soft">
                 {t(`pages.become.benefits.${key}.body`, shares)}
@@ -114,7 +114,7 @@ export default function BecomeTaskerPage() {
                   className="flex h-10 items-center gap-2 rounded-full bg-sunken ps-3 pe-4 text-sm font-semibold"
                 >
                   <CategoryIcon category={service} className="size-4 text-wheat-ink" />
-                  {categoryText(t, service)}
+                  <span>{categoryText(t, service)}</span>
                 </li>
               ))}
             </ul>

@@ -77,6 +77,11 @@ export default function CategoriesPage() {
 
 function OpenTasks({ count }: { count: number }) {
   const { t } = useTranslation()
-  if (count === 0) return t('pages.categories.none')
-  return t('pages.categories.count', { count, shown: formatNumber(count) })
+  return (
+    <span>
+      {count === 0
+        ? t('pages.categories.none')
+        : t('pages.categories.count', { count, shown: formatNumber(count) })}
+    </span>
+  )
 }

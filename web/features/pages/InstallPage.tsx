@@ -51,7 +51,7 @@ function Installed() {
         title={
           <span className="flex items-center gap-3">
             <CircleCheck aria-hidden className="size-9 text-success" />
-            {t('pages.install.installed')}
+            <span>{t('pages.install.installed')}</span>
           </span>
         }
         subtitle={t('pages.install.installedBody')}

@@ -31,7 +31,7 @@ export function LegalText({
                   href={`#${section.id}`}
                   className="block py-1.5 ps-4 text-ink-soft hover:text-ink hover:underline underline-offset-4"
                 >
-                  {index + 1}. {section.title}
+                  {`${index + 1}. ${section.title}`}
                 </a>
               </li>
             ))}
@@ -42,7 +42,7 @@ export function LegalText({
           {sections.map((section, index) => (
             <section key={section.id} aria-labelledby={section.id} className="mt-10">
               <h2 id={section.id} className="text-2xl">
-                {index + 1}. {section.title}
+                {`${index + 1}. ${section.title}`}
               </h2>
               {section.paragraphs.map((paragraph) => (
                 <p key={paragraph} className="mt-3 text-ink-soft">
@@ -52,7 +52,7 @@ export function LegalText({
             </section>
           ))}
           <p className="mt-10 border-t border-line pt-6">
-            {t('legal.contact')}{' '}
+            <span>{t('legal.contact')}</span>{' '}
             <a href={`mailto:${site.contactEmail}`} className="font-semibold text-sky underline">
               {site.contactEmail}
             </a>

@@ -60,12 +60,7 @@ export function PaymentDialog({ booking, onClose }: { booking: PayableBooking; o
       // While the card is being charged the dialog stays: what happens next must be seen.
       onOpenChange={(next) => !next && stage !== 'charging' && onClose()}
       title={t('payments.completePayment')}
-      description={
-        <p>
-          {booking.task.title}
-          {booking.doer?.full_name && ` · ${booking.doer.full_name}`}
-        </p>
-      }
+      description={<p>{[booking.task.title, booking.doer?.full_name].filter(Boolean).join(' · ')}</p>}
       problem={failure && !waiting && <span id={refusal}>{errorText(failure)}</span>}
       footer={
         waiting ? (

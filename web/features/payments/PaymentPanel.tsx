@@ -66,7 +66,7 @@ function ReceiptLink({ booking, side }: PanelProps) {
       className="inline-flex items-center gap-2 self-start py-1 font-medium text-sky hover:underline"
     >
       <FileText aria-hidden className="size-4 shrink-0" />
-      {`${t(`receipts.${kind}`)} ${receiptNumber(receipt)}`}
+      <span>{`${t(`receipts.${kind}`)} ${receiptNumber(receipt)}`}</span>
     </Link>
   )
 }

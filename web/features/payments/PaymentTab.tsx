@@ -25,7 +25,7 @@ export function PaymentTab() {
   const add = (
     <Button variant="secondary" disabled={!key.data} onClick={() => setAdding(true)}>
       <Plus aria-hidden />
-      {t('payments.addCard')}
+      <span>{t('payments.addCard')}</span>
     </Button>
   )
   return (

@@ -67,7 +67,7 @@ export default function NotificationSettingsPage() {
                       {required && (
                         <p className="col-span-2 flex items-center gap-2 text-ink-soft sm:justify-center">
                           <Lock aria-hidden className="size-4" />
-                          {t('preferences.always')}
+                          <span>{t('preferences.always')}</span>
                         </p>
                       )}
                       {(required ? (['push'] as const) : WAYS).map((way) => (

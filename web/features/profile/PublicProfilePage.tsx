@@ -78,7 +78,7 @@ export function PublicProfilePage({ FavouriteButton }: Slots) {
             {person.city && (
               <p className="mt-3 flex items-center gap-1.5 text-ink-soft">
                 <MapPin aria-hidden className="size-4" />
-                {person.city}
+                <span>{person.city}</span>
               </p>
             )}
             <p className="mt-1 text-sm text-ink-faint">
@@ -169,7 +169,7 @@ function Proof({ icon, children }: { icon: ReactNode; children: ReactNode }) {
   return (
     <li className="flex items-center gap-2 font-medium text-success [&_svg]:size-5">
       {icon}
-      {children}
+      <span>{children}</span>
     </li>
   )
 }

@@ -2,9 +2,10 @@
 // is what the profiles table takes.
 
 import { limits } from '../../../shared/limits.ts'
-import { fromDollars } from '../../../shared/money.ts'
 import { looksVerified, plainName, trimmed, visibleLength } from '../../../shared/text.ts'
 import type { TextKey } from '../../i18n/index.ts'
+import { centsFrom, dollarsFrom, hasTooManyDecimals } from '../../lib/amounts.ts'
+import { latinDigits } from '../../lib/digits.ts'
 import { z } from '../../lib/zod.ts'
 
 const key = (text: TextKey) => text
@@ -16,13 +17,23 @@ const optionalText = (max: number, message: TextKey) =>
     .max(max, message)
     .transform((text) => text || null)
 
-/** An empty field is "not given"; anything else must be a number that `rule` accepts. */
-const optionalNumber = (message: TextKey, rule: (value: number) => boolean) =>
+/** An empty field is "not given"; anything else must be a whole number up to `max`. */
+const optionalCount = (max: number, message: TextKey) =>
+  z
+    .string()
+    .transform((typed) => latinDigits(typed).trim())
+    .refine((text) => /^\d*$/.test(text) && Number(text) <= max, message)
+    .transform((text) => (text === '' ? null : Number(text)))
+
+/** The same of an amount in dollars, which becomes cents. */
+const optionalAmount = (max: number, messages: { invalid: TextKey; tooHigh: TextKey }) =>
   z
     .string()
     .trim()
-    .transform((text) => (text === '' ? null : Number(text)))
-    .refine((value) => value === null || rule(value), message)
+    .refine((typed) => !hasTooManyDecimals(typed), { error: key('ui.amountDecimals'), abort: true })
+    .refine((typed) => typed === '' || dollarsFrom(typed) >= 0, { error: messages.invalid, abort: true })
+    .refine((typed) => typed === '' || dollarsFrom(typed) <= max, messages.tooHigh)
+    .transform((typed) => centsFrom(typed))
 
 export const basicInfoSchema = z.object({
   full_name: z
@@ -44,13 +55,11 @@ export const basicInfoSchema = z.object({
 export const settingsSchema = z.object({
   skills: z.array(z.string()),
   preferred_categories: z.array(z.string()),
-  experience_years: optionalNumber(
-    key('profile.experienceInvalid'),
-    (years) => Number.isInteger(years) && years >= 0 && years <= limits.experienceYears.max,
-  ),
-  hourly_rate: optionalNumber(key('profile.hourlyRateInvalid'), (rate) => rate >= 0)
-    .refine((rate) => rate === null || rate <= limits.hourlyRate.max, key('profile.hourlyRateTooHigh'))
-    .transform((rate) => (rate === null ? null : fromDollars(rate))),
+  experience_years: optionalCount(limits.experienceYears.max, key('profile.experienceInvalid')),
+  hourly_rate: optionalAmount(limits.hourlyRate.max, {
+    invalid: key('profile.hourlyRateInvalid'),
+    tooHigh: key('profile.hourlyRateTooHigh'),
+  }),
   availability_status: z.enum(['available', 'busy', 'unavailable']),
 })
 

@@ -85,11 +85,11 @@ function Shown({ receipt }: { receipt: Receipt }) {
           <>
             <Button loading={saving.isPending} onClick={() => saving.mutate()}>
               <FileDown aria-hidden />
-              {t('receipts.pdf')}
+              <span>{t('receipts.pdf')}</span>
             </Button>
             <Button variant="secondary" onClick={() => window.print()}>
               <Printer aria-hidden />
-              {t('receipts.print')}
+              <span>{t('receipts.print')}</span>
             </Button>
           </>
         }

@@ -66,12 +66,12 @@ const TaskerCard = memo(function TaskerCard({ tasker }: { tasker: Tasker }) {
         <div className="mt-4 flex flex-wrap gap-x-4 gap-y-1 text-sm text-ink-soft">
           <span className="tabular flex items-center gap-1.5">
             <CircleCheckBig aria-hidden className="size-4 text-success" />
-            {t('taskers.completed', { count: tasker.completed_tasks ?? 0 })}
+            <span>{t('taskers.completed', { count: tasker.completed_tasks ?? 0 })}</span>
           </span>
           {tasker.city && (
             <span className="flex items-center gap-1.5">
               <MapPin aria-hidden className="size-4" />
-              {tasker.city}
+              <span>{tasker.city}</span>
             </span>
           )}
         </div>

@@ -142,10 +142,14 @@ export default function BrowsePage() {
 /** "24 of 36 tasks", or how many are listed while the others are not counted. */
 function Shown({ shown, more, all }: { shown: number; more: boolean; all: number | undefined }) {
   const { t } = useTranslation()
-  if (!more) return t('tasks.shown', { count: shown })
-  if (all === undefined || shown >= all) return t('tasks.shownMore', { count: shown })
+  if (!more) return <span>{t('tasks.shown', { count: shown })}</span>
+  if (all === undefined || shown >= all) return <span>{t('tasks.shownMore', { count: shown })}</span>
   const count = formatNumber(all)
-  return t('tasks.shownOf', { shown, all: all < MAX_COUNTED ? count : t('tasks.orMore', { count }) })
+  return (
+    <span>
+      {t('tasks.shownOf', { shown, all: all < MAX_COUNTED ? count : t('tasks.orMore', { count }) })}
+    </span>
+  )
 }
 
 type NoTasksProps = { filtered: boolean; posts: boolean; category: string; onShowAll: () => void }

@@ -78,7 +78,7 @@ function TaskDetail({ task, role }: { task: TaskDetails; role: Role | null }) {
             <p className="flex flex-wrap items-center gap-x-4 gap-y-2 text-ink-soft">
               <span className="flex items-center gap-2 font-semibold">
                 <CategoryIcon category={task.category} />
-                {categoryText(t, task.category)}
+                <span>{categoryText(t, task.category)}</span>
               </span>
               <span>{t('tasks.postedOn', { date: formatDate(task.created_at) })}</span>
               {/* Its giver reads below what to do about them. */}
@@ -115,7 +115,7 @@ function TaskDetail({ task, role }: { task: TaskDetails; role: Role | null }) {
               {task.scheduled_date ? (
                 <span className="in-page-order">
                   <time dateTime={task.scheduled_date}>{formatDateTime(task.scheduled_date)}</time>{' '}
-                  <span className="text-sm text-ink-faint">({t('tasks.timezone')})</span>
+                  <span className="text-sm text-ink-faint">{`(${t('tasks.timezone')})`}</span>
                 </span>
               ) : (
                 t('tasks.anyTime')
@@ -127,7 +127,7 @@ function TaskDetail({ task, role }: { task: TaskDetails; role: Role | null }) {
               </Fact>
             )}
             <Fact name={t('tasks.tools')}>
-              {t(task.tools_provided ? 'tasks.toolsProvided' : 'tasks.toolsOwn')}
+              <span>{t(task.tools_provided ? 'tasks.toolsProvided' : 'tasks.toolsOwn')}</span>
               {task.tools_description && (
                 <span className="mt-1 block whitespace-pre-line text-ink-soft">{task.tools_description}</span>
               )}
@@ -192,7 +192,7 @@ function BackButton() {
       onClick={() => (cameFromHere ? navigate(-1) : navigate(paths.browse))}
     >
       <ArrowLeft aria-hidden className="rtl:-scale-x-100" />
-      {t('tasks.back')}
+      <span>{t('tasks.back')}</span>
     </Button>
   )
 }

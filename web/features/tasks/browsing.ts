@@ -1,7 +1,7 @@
 // What narrows and orders the list of tasks, as the address of /browse holds it. What there is no such filter is left out.
 import { limits } from '../../../shared/limits.ts'
 import type { TextKey } from '../../i18n/index.ts'
-import { plainAmount } from '../../lib/digits.ts'
+import { plainAmount } from '../../lib/amounts.ts'
 
 export const SORTS = ['recommended', 'newest', 'pay', 'soonest'] as const
 export type Sort = (typeof SORTS)[number]

@@ -3,10 +3,10 @@
 
 import { categories } from '../../../shared/categories.ts'
 import { limits } from '../../../shared/limits.ts'
-import { type Cents, fromDollars, toDollars } from '../../../shared/money.ts'
+import { type Cents, cents, fromDollars, toDollars } from '../../../shared/money.ts'
 import { trimmed, visibleLength } from '../../../shared/text.ts'
 import type { TextKey } from '../../i18n/index.ts'
-import { plainAmount } from '../../lib/digits.ts'
+import { centsFrom, dollarsFrom, hasTooManyDecimals } from '../../lib/amounts.ts'
 import { instantFromLocal, localFromInstant } from '../../lib/format.ts'
 import { z } from '../../lib/zod.ts'
 import { photoNames } from '../../ui/photos/photoNames.ts'
@@ -23,25 +23,22 @@ const text = ({ min = 0, max }: { min?: number; max: number }, tooShort: TextKey
     .refine((value) => visibleLength(value) >= min, { error: tooShort, abort: true })
     .refine((value) => characters(value) <= max, tooLong)
 
-/** '$1,200.50' and '1.200,50' → 1200.5 dollars; what is no amount → NaN. */
-export function dollarsFrom(typed: string): number {
-  const plain = plainAmount(typed)
-  return /^-?\d*\.?\d+$|^-?\d+\.$/.test(plain) ? Number(plain) : Number.NaN
-}
+const LOWEST_PAY = fromDollars(limits.payAmount.min)
+const HIGHEST_PAY = fromDollars(limits.payAmount.max)
 
 const payAmount = z
   .string()
-  .transform(dollarsFrom)
-  .refine((amount) => amount > 0, { error: key('tasks.payNotPositive'), abort: true })
-  .refine((amount) => amount >= limits.payAmount.min, { error: key('tasks.payTooLow'), abort: true })
-  .refine((amount) => amount <= limits.payAmount.max, { error: key('tasks.payTooHigh'), abort: true })
-  .refine((amount) => Math.abs(amount * 100 - Math.round(amount * 100)) < 1e-6, key('tasks.payFractions'))
-  .transform((amount) => fromDollars(amount))
+  .refine((typed) => dollarsFrom(typed) > 0, { error: key('tasks.payNotPositive'), abort: true })
+  // What may be thousands is not read as little money.
+  .refine((typed) => !hasTooManyDecimals(typed), { error: key('tasks.payFractions'), abort: true })
+  .transform((typed) => centsFrom(typed) ?? cents(0))
+  .refine((amount) => amount >= LOWEST_PAY, { error: key('tasks.payTooLow'), abort: true })
+  .refine((amount) => amount <= HIGHEST_PAY, key('tasks.payTooHigh'))
 
-/** The typed pay in cents when it is within the limits, else null; fractions of a cent are rounded. */
+/** The typed pay in cents when it is within the limits, else null. */
 export function payFrom(typed: string): Cents | null {
-  const amount = dollarsFrom(typed)
-  return amount >= limits.payAmount.min && amount <= limits.payAmount.max ? fromDollars(amount) : null
+  const amount = centsFrom(typed)
+  return amount !== null && amount >= LOWEST_PAY && amount <= HIGHEST_PAY ? amount : null
 }
 
 export const taskSchema = z.object({

@@ -62,7 +62,7 @@ export function Field({
   return (
     <div className={classes('flex min-w-0 flex-col gap-1.5', className)}>
       <label htmlFor={id} className="font-semibold">
-        {label}
+        <span>{label}</span>
         {optional && <span className="ms-1.5 text-sm font-normal text-ink-faint">{t('ui.optional')}</span>}
       </label>
       <FieldContext value={registration ? { ...wiring, ...registration } : wiring}>{children}</FieldContext>
@@ -95,7 +95,7 @@ export function FieldError({ id, children }: { id?: string; children: ReactNode 
   return (
     <p id={id} role="alert" className="flex items-start gap-1.5 text-sm font-medium text-danger">
       <CircleAlert aria-hidden className="mt-[0.2em] size-[1em] shrink-0" />
-      {children}
+      <span>{children}</span>
     </p>
   )
 }

@@ -63,7 +63,7 @@ export function PhotoField<Values extends FieldValues>({
       }}
     >
       <legend className="mb-1.5 font-semibold">
-        {label}
+        <span>{label}</span>
         <span className="ms-1.5 text-sm font-normal text-ink-faint">{t('ui.optional')}</span>
       </legend>
       <ul className="flex flex-wrap gap-3">
@@ -87,7 +87,7 @@ export function PhotoField<Values extends FieldValues>({
                   onClick={() => again(photo)}
                 >
                   <RotateCw aria-hidden />
-                  {t('ui.again')}
+                  <span>{t('ui.again')}</span>
                 </Button>
               ) : (
                 upload &&
@@ -124,7 +124,7 @@ export function PhotoField<Values extends FieldValues>({
               className="grid size-24 place-content-center justify-items-center gap-1.5 rounded-md border border-dashed border-line-strong bg-surface px-2 text-center text-sm leading-tight font-semibold text-sky transition-colors hover:bg-sunken"
             >
               <ImagePlus aria-hidden className="size-6" />
-              {t(entries.length === 0 ? 'ui.addPhotos' : 'ui.addMorePhotos')}
+              <span>{t(entries.length === 0 ? 'ui.addPhotos' : 'ui.addMorePhotos')}</span>
             </button>
           </li>
         )}

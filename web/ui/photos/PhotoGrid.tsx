@@ -64,10 +64,10 @@ export function PhotoGrid({ bucket, names, subject, layout = 'small', className 
             <>
               <Button variant="secondary" onClick={() => step(-1)}>
                 <ChevronLeft aria-hidden className="rtl:-scale-x-100" />
-                {t('ui.previousPhoto')}
+                <span>{t('ui.previousPhoto')}</span>
               </Button>
               <Button variant="secondary" onClick={() => step(1)}>
-                {t('ui.nextPhoto')}
+                <span>{t('ui.nextPhoto')}</span>
                 <ChevronRight aria-hidden className="rtl:-scale-x-100" />
               </Button>
             </>

@@ -40,9 +40,7 @@ export function ApplicationList({ userId }: { userId: string }) {
               <div className="min-w-0 flex-1 basis-40 wrap-anywhere">
                 <p className="font-medium">{nameOf(application)}</p>
                 <p className="text-sm text-ink-soft">
-                  {seen(application)}
-                  {' · '}
-                  {t('applications.since', { at: formatDateTime(application.grantedAt) })}
+                  {`${seen(application)} · ${t('applications.since', { at: formatDateTime(application.grantedAt) })}`}
                 </p>
               </div>
               <Button

@@ -142,7 +142,10 @@ function Secret({ secret }: { secret: string }) {
     <div className="flex flex-col gap-1.5">
       <p className="font-semibold">{t('account.secret')}</p>
       <div className="flex items-center gap-3">
-        <code className="min-w-0 flex-1 rounded-md bg-sunken px-3 py-2 font-mono text-sm wrap-anywhere">
+        <code
+          translate="no"
+          className="min-w-0 flex-1 rounded-md bg-sunken px-3 py-2 font-mono text-sm wrap-anywhere"
+        >
           {secret.match(/.{1,4}/g)?.join(' ')}
         </code>
         <Button variant="secondary" size="sm" onClick={copy}>

@@ -51,7 +51,7 @@ function ExportState({ state }: { state: Latest | null }) {
     return (
       <p className="flex items-center gap-3">
         <Spinner />
-        {t('account.exportRequested')}
+        <span>{t('account.exportRequested')}</span>
       </p>
     )
   }
@@ -78,9 +78,11 @@ function Parts({ state }: { state: Latest }) {
           onClick={() => downloading.mutate({ file, part: index + 1, parts: state.files.length })}
         >
           <Download aria-hidden className="size-4" />
-          {state.files.length === 1
-            ? t('account.exportDownload')
-            : t('account.exportDownloadPart', { part: index + 1, parts: state.files.length })}
+          <span>
+            {state.files.length === 1
+              ? t('account.exportDownload')
+              : t('account.exportDownloadPart', { part: index + 1, parts: state.files.length })}
+          </span>
         </Button>
       ))}
     </div>

@@ -84,13 +84,12 @@ function Device({
       <Icon aria-hidden className="size-6 shrink-0 text-ink-soft" />
       <div className="min-w-0 flex-1 basis-40">
         <p className="flex flex-wrap items-center gap-x-3 gap-y-1 font-medium">
-          {name}
+          <span>{name}</span>
           {session.is_current && <Badge tone="success">{t('account.thisDevice')}</Badge>}
         </p>
         <p className="text-sm text-ink-soft">
-          {t('account.lastUsed')} <RelativeTime at={session.last_used_at} />
-          {' · '}
-          {t('account.signedIn', { at: formatDateTime(session.created_at) })}
+          <span>{t('account.lastUsed')}</span> <RelativeTime at={session.last_used_at} />
+          <span>{` · ${t('account.signedIn', { at: formatDateTime(session.created_at) })}`}</span>
         </p>
       </div>
       {!session.is_current && (

@@ -81,11 +81,10 @@ function Dates({ passkey: { createdAt, lastUsedAt } }: { passkey: Passkey }) {
   const { t } = useTranslation()
   return (
     <>
-      {t('account.added', { date: formatDate(createdAt) })}
+      <span>{t('account.added', { date: formatDate(createdAt) })}</span>
       {lastUsedAt && (
         <>
-          {' · '}
-          {t('account.lastUsed')} <RelativeTime at={lastUsedAt} />
+          <span>{` · ${t('account.lastUsed')}`}</span> <RelativeTime at={lastUsedAt} />
         </>
       )}
     </>

@@ -36,7 +36,10 @@ export function RecoveryCodesDialog({ codes, onClose }: { codes: string[]; onClo
         </>
       }
     >
-      <ol className="grid gap-x-6 gap-y-2 rounded-md bg-sunken p-4 font-mono text-sm sm:grid-cols-2">
+      <ol
+        translate="no"
+        className="grid gap-x-6 gap-y-2 rounded-md bg-sunken p-4 font-mono text-sm sm:grid-cols-2"
+      >
         {codes.map((code) => (
           <li key={code} className="whitespace-nowrap">
             {code}

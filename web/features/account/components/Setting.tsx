@@ -49,7 +49,7 @@ export function Setting({
         <div className="min-w-0 flex-1 basis-32">
           <h3 className="flex items-center gap-2 font-sans text-base font-medium">
             {mark}
-            {name}
+            <span>{name}</span>
           </h3>
           <div className="text-ink-soft wrap-anywhere">{value}</div>
         </div>

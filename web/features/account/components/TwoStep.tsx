@@ -66,9 +66,9 @@ export function TwoStep({ userId }: { userId: string }) {
               value={
                 <>
                   {factor.kind === 'key' && factor.name !== t('account.securityKey') && (
-                    <>{t('account.securityKey')} · </>
+                    <span>{`${t('account.securityKey')} · `}</span>
                   )}
-                  {t('account.added', { date: formatDate(factor.createdAt) })}
+                  <span>{t('account.added', { date: formatDate(factor.createdAt) })}</span>
                 </>
               }
               action={

@@ -88,11 +88,11 @@ export function AdminNavigation() {
             >
               {/* Between a phone and a wide screen, where they would push the last pages out of sight, the names do. */}
               <Icon aria-hidden className="size-[1.1em] shrink-0 sm:max-2xl:hidden" />
-              {t(label)}
+              <span>{t(label)}</span>
               {count > 0 && (
                 <span className="tabular min-w-6 rounded-full bg-wheat-soft px-1.5 text-center text-sm font-semibold text-wheat-ink">
-                  {formatNumber(count)}
-                  <span className="sr-only"> {t('backOffice.nav.waiting')}</span>
+                  <span>{formatNumber(count)}</span>
+                  <span className="sr-only">{` ${t('backOffice.nav.waiting')}`}</span>
                 </span>
               )}
             </NavLink>

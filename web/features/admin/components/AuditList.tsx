@@ -39,9 +39,7 @@ function Entry({ entry }: { entry: AuditEntry }) {
       <p className="flex flex-wrap items-baseline justify-between gap-x-4">
         <span className="min-w-0 wrap-anywhere">
           <span className="font-semibold">
-            {t(`backOffice.audit.table.${entry.table_name}` as TextKey, { defaultValue: entry.table_name })}
-            {' · '}
-            {t(`backOffice.audit.action.${entry.action}` as TextKey)}
+            {`${t(`backOffice.audit.table.${entry.table_name}` as TextKey, { defaultValue: entry.table_name })} · ${t(`backOffice.audit.action.${entry.action}` as TextKey)}`}
           </span>
           <Place entry={entry} />
         </span>
@@ -58,9 +56,10 @@ function Entry({ entry }: { entry: AuditEntry }) {
       )}
       <div className="mt-0.5 flex flex-wrap items-baseline justify-between gap-x-4">
         <p className="text-sm text-ink-soft wrap-anywhere">
-          {t('backOffice.audit.by')} {entry.actor_id ? <Person id={entry.actor_id} name={actor} /> : actor}
-          {entry.by_admin && ` (${t('backOffice.people.role.admin')})`}
-          {entry.subjects.length > 0 && <> · {t('backOffice.audit.about')} </>}
+          <span>{t('backOffice.audit.by')}</span>{' '}
+          {entry.actor_id ? <Person id={entry.actor_id} name={actor} /> : <span>{actor}</span>}
+          {entry.by_admin && <span>{` (${t('backOffice.people.role.admin')})`}</span>}
+          {entry.subjects.length > 0 && <span>{` · ${t('backOffice.audit.about')} `}</span>}
           <People people={entry.subjects.map(({ id, name }) => ({ id, name: name || t('admin.unnamed') }))} />
         </p>
         {others.length > 0 && (
@@ -74,7 +73,7 @@ function Entry({ entry }: { entry: AuditEntry }) {
                   <dt className="font-mono text-xs/5 text-ink-soft">{column}</dt>
                   <dd className="min-w-0 text-end wrap-anywhere">
                     {entry.before && <s className="text-ink-soft">{before}</s>}
-                    {entry.before && entry.after && ' → '}
+                    {entry.before && entry.after && <span>{' → '}</span>}
                     {entry.after && <bdi>{after}</bdi>}
                   </dd>
                 </div>
@@ -127,7 +126,7 @@ function Place({ entry: { table_name, row_id, task_title } }: { entry: AuditEntr
   if (!to || (table_name !== 'reports' && !task_title)) return null
   return (
     <>
-      {' · '}
+      <span>{' · '}</span>
       <Link to={to} className="text-sky underline underline-offset-4">
         <bdi>{task_title ?? t('backOffice.nav.reports')}</bdi>
       </Link>
@@ -141,7 +140,7 @@ function People({ people }: { people: { id: string; name: string }[] }) {
   const left = [...people]
   return new Intl.ListFormat(i18n.language).formatToParts(people.map(({ name }) => name)).map((part) => {
     const person = part.type === 'element' && left.shift()
-    return person ? <Person key={person.id} {...person} /> : part.value
+    return person ? <Person key={person.id} {...person} /> : <span key={left.length}>{part.value}</span>
   })
 }
 

@@ -114,7 +114,7 @@ function Tasks({ personId }: { personId: string }) {
             </span>
           }
         >
-          {formatMoney(task.pay_amount)} · {formatDate(task.created_at)}
+          {`${formatMoney(task.pay_amount)} · ${formatDate(task.created_at)}`}
         </Line>
       )}
     />
@@ -134,7 +134,7 @@ function Bookings({ personId, side }: { personId: string; side: 'task_giver_id' 
           to={taskPath(booking.task.id)}
           badge={<Badge>{t(`bookings.status.${booking.status}`)}</Badge>}
         >
-          {formatMoney(booking.agreed_amount)} · {formatDate(booking.created_at)}
+          {`${formatMoney(booking.agreed_amount)} · ${formatDate(booking.created_at)}`}
         </Line>
       )}
     />
@@ -166,7 +166,8 @@ function Reviews({ personId, side }: { personId: string; side: 'reviewee_id' | '
               </p>
             )}
             <p className="text-sm text-ink-soft wrap-anywhere">
-              {review.task && <bdi>{review.task.title}</bdi>} · {formatDate(review.created_at)}
+              {review.task && <bdi>{review.task.title}</bdi>}
+              <span>{` · ${formatDate(review.created_at)}`}</span>
             </p>
           </>
         )

@@ -30,7 +30,8 @@ export function CaseChat({ complaintId, giverId, giver, tasker }: CaseChatProps)
         return (
           <li key={id} className={classes('max-w-[85%]', ofGiver ? 'self-start' : 'self-end')}>
             <p className={classes('mb-1 text-sm text-ink-faint', !ofGiver && 'text-end')}>
-              <bdi>{name}</bdi> · {formatDateTime(created_at)}
+              <bdi>{name}</bdi>
+              <span>{` · ${formatDateTime(created_at)}`}</span>
             </p>
             <div
               className={classes(

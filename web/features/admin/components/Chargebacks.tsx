@@ -74,7 +74,7 @@ function LossRow({ loss, own, onChoose }: { loss: Loss; own: boolean; onChoose: 
         <p className="text-sm text-ink-faint sm:max-w-56 sm:text-end">{t('admin.ownComplaint')}</p>
       ) : (
         <Button variant="secondary" size="sm" onClick={onChoose}>
-          {t('admin.decide')}
+          <span>{t('admin.decide')}</span>
           <span className="sr-only">{title}</span>
         </Button>
       )}

@@ -41,7 +41,7 @@ export function ComplaintRow({ complaint, own, onChoose }: ComplaintRowProps) {
       {!onChoose ? (
         <Button asChild variant="secondary" size="sm">
           <Link to={adminComplaintPath(complaint.id)}>
-            {t('backOffice.complaints.open')}
+            <span>{t('backOffice.complaints.open')}</span>
             <span className="sr-only">{booking.task.title}</span>
           </Link>
         </Button>
@@ -51,7 +51,7 @@ export function ComplaintRow({ complaint, own, onChoose }: ComplaintRowProps) {
         </p>
       ) : (
         <Button variant="secondary" size="sm" onClick={onChoose}>
-          {t('admin.decide')}
+          <span>{t('admin.decide')}</span>
           <span className="sr-only">{booking.task.title}</span>
         </Button>
       )}

@@ -57,7 +57,7 @@ export function DecidedRow({ complaint, linked = false, inCase = false }: Decide
       </p>
       {payment.refund_status !== 'none' && (
         <p className="tabular mt-1 flex flex-wrap items-center gap-x-2">
-          {t('backOffice.money.refund', { amount: money(payment.refund_amount) })}
+          <span>{t('backOffice.money.refund', { amount: money(payment.refund_amount) })}</span>
           <Badge tone={tones[payment.refund_status]}>
             {t(`backOffice.money.states.${payment.refund_status}`)}
           </Badge>

@@ -4,9 +4,9 @@ import { useFormContext, useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import type { Cents } from '../../../../shared/money.ts'
 import { formatMoney } from '../../../lib/format.ts'
+import { AmountInput } from '../../../ui/AmountInput.tsx'
 import { useErrorText } from '../../../ui/form/errors.ts'
 import { FormField } from '../../../ui/form/FormField.tsx'
-import { Input } from '../../../ui/Input.tsx'
 import { RadioCards } from '../../../ui/RadioCards.tsx'
 import { returnedBy } from '../schema.ts'
 
@@ -49,7 +49,7 @@ export function DecisionFields({ options, amount, note, sums }: DecisionFieldsPr
           hint={t('admin.returnedHint', { amount: formatMoney(amount) })}
           required
         >
-          <Input type="number" inputMode="decimal" min={0.01} step={0.01} />
+          <AmountInput />
         </FormField>
       )}
       {returned !== null && <div ref={sumsElement}>{sums(decision, returned)}</div>}

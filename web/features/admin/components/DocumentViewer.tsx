@@ -115,7 +115,7 @@ function Picture({ document, name }: { document: Document; name: string }) {
           rel="noreferrer"
           className="ms-auto inline-flex min-h-11 items-center gap-2 px-2 text-sky underline underline-offset-4"
         >
-          {t('backOffice.verifications.open')}
+          <span>{t('backOffice.verifications.open')}</span>
           <ExternalLink aria-hidden className="size-4" />
           <span className="sr-only">{t('admin.newTab')}</span>
         </a>

@@ -24,7 +24,9 @@ export function Documents({ personId }: { personId: string }) {
                 rel="noreferrer"
                 className="inline-flex min-h-11 items-center gap-2 text-sky underline underline-offset-4"
               >
-                {t('admin.document', { number: formatNumber(index + 1), kind: extension.toUpperCase() })}
+                <span>
+                  {t('admin.document', { number: formatNumber(index + 1), kind: extension.toUpperCase() })}
+                </span>
                 <ExternalLink aria-hidden className="size-4" />
                 <span className="sr-only">{t('admin.newTab')}</span>
               </a>

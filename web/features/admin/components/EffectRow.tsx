@@ -50,7 +50,7 @@ export function EffectRow({ effect }: { effect: FailedEffect }) {
         loading={retrying.isPending}
         onClick={() => retrying.mutate()}
       >
-        {t('ui.tryAgain')}
+        <span>{t('ui.tryAgain')}</span>
         <span className="sr-only">{name}</span>
       </Button>
     </li>

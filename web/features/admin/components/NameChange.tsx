@@ -17,7 +17,7 @@ export function NameChange({ person, legalName }: { person: Verifiable; legalNam
     <section className="mb-4 rounded-md bg-wheat-soft p-4">
       <h3 className="flex items-center gap-2 font-sans text-base font-semibold tracking-normal text-wheat-ink">
         <TriangleAlert aria-hidden className="size-4 shrink-0" />
-        {t('admin.nameChanged')}
+        <span>{t('admin.nameChanged')}</span>
       </h3>
       <dl className="mt-2 divide-y divide-line">
         {names.map(([label, name]) => (

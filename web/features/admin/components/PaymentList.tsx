@@ -81,7 +81,7 @@ function Row({ kind, payment }: { kind: Kind; payment: FoundPayment }) {
               name={payment.payer_name}
               part={t('backOffice.complaints.part.giver')}
             />
-            {' · '}
+            <span>{' · '}</span>
             <Person
               id={payment.payee_id}
               name={payment.payee_name}
@@ -139,7 +139,7 @@ function Person({ id, name, part }: { id: string; name: string | null; part: str
   const { t } = useTranslation()
   return (
     <>
-      {t('ui.labelled', { label: part, value: '' })}
+      <span>{t('ui.labelled', { label: part, value: '' })}</span>
       <Link to={adminPersonPath(id)} className="text-sky underline underline-offset-4">
         <bdi>{name || t('admin.unnamed')}</bdi>
       </Link>

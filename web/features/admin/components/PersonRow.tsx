@@ -53,7 +53,7 @@ export function PersonRow({ person, own, onChoose }: PersonRowProps) {
         <p className="text-sm text-ink-faint sm:max-w-56 sm:text-end">{t('admin.ownVerification')}</p>
       ) : (
         <Button variant="secondary" size="sm" onClick={onChoose}>
-          {t(verified ? 'admin.manage' : 'admin.verifyUser')}
+          <span>{t(verified ? 'admin.manage' : 'admin.verifyUser')}</span>
           <span className="sr-only">{person.full_name || person.email}</span>
         </Button>
       )}

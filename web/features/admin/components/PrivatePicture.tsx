@@ -27,7 +27,7 @@ export function PrivatePicture({ bucket, path, label }: { bucket: string; path: 
         className="grid h-32 w-40 max-w-full place-content-center justify-items-center gap-2 rounded-md border border-line-strong px-3 text-sm text-ink-soft"
       >
         <ImageOff aria-hidden className="size-6" />
-        {t('backOffice.complaints.pictureFailed')}
+        <span>{t('backOffice.complaints.pictureFailed')}</span>
       </button>
     )
   }

@@ -29,7 +29,7 @@ export function RefundRetry({ paymentId, amount, giver }: RefundRetryProps) {
       onClick={() => retrying.mutate()}
     >
       <RotateCw aria-hidden />
-      {t('backOffice.money.sendAgain')}
+      <span>{t('backOffice.money.sendAgain')}</span>
     </Button>
   )
 }

@@ -42,7 +42,7 @@ export function ReportRow({ report }: { report: Report }) {
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <Badge>{t(`backOffice.reports.kind.${report.kind}`)}</Badge>
         <span className="min-w-0 wrap-anywhere">
-          {t('backOffice.reports.by')}{' '}
+          <span>{t('backOffice.reports.by')}</span>{' '}
           <Link to={adminPersonPath(report.author_id)} className="text-sky underline underline-offset-4">
             <bdi>{author}</bdi>
           </Link>
@@ -77,7 +77,7 @@ export function ReportRow({ report }: { report: Report }) {
         <div className="mt-4 flex flex-wrap gap-3">
           {report.status !== 'hidden' && (
             <Button variant="danger" size="sm" onClick={() => setHiding(true)}>
-              {t('backOffice.reports.hide')}
+              <span>{t('backOffice.reports.hide')}</span>
               <span className="sr-only">{author}</span>
             </Button>
           )}
@@ -88,7 +88,9 @@ export function ReportRow({ report }: { report: Report }) {
               loading={dismissing.isPending}
               onClick={() => dismissing.mutate(null)}
             >
-              {t(report.status === 'hidden' ? 'backOffice.reports.show' : 'backOffice.reports.dismiss')}
+              <span>
+                {t(report.status === 'hidden' ? 'backOffice.reports.show' : 'backOffice.reports.dismiss')}
+              </span>
               <span className="sr-only">{author}</span>
             </Button>
           )}

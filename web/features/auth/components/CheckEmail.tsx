@@ -45,7 +45,7 @@ export function CheckEmail({ confirmation, task, onChange, onCorrect }: CheckEma
         </h2>
         <p className="mt-1 wrap-anywhere">
           <Trans i18nKey="auth.checkEmailBody" values={{ email }} components={{ email: <strong /> }} />{' '}
-          {task && t('auth.checkEmailTask', { title: task })}
+          {task && <span>{t('auth.checkEmailTask', { title: task })}</span>}
         </p>
         <p role="status" className="mt-2 text-sm text-ink-soft">
           {resending.isSuccess ? t('auth.resentBody', { email }) : t('auth.checkEmailSpam')}

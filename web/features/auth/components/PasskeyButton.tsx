@@ -45,7 +45,7 @@ export function PasskeyButton() {
       onClick={() => signingIn.mutate()}
     >
       <KeyRound aria-hidden />
-      {t('auth.passkey')}
+      <span>{t('auth.passkey')}</span>
     </Button>
   )
 }

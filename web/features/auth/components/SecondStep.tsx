@@ -110,7 +110,7 @@ function Keys({ keys, only }: { keys: Factor[]; only: boolean }) {
           onClick={() => verifying.mutate(id)}
         >
           <KeyRound aria-hidden />
-          {t('auth.useKey', { name: friendly_name || t('auth.securityKey') })}
+          <span>{t('auth.useKey', { name: friendly_name || t('auth.securityKey') })}</span>
         </Button>
       ))}
     </div>

@@ -43,11 +43,11 @@ export function Applications({
         <Button asChild variant="secondary" size="sm" className="ms-auto">
           <Link to={editTaskPath(task.id)} aria-label={t('bookings.editTaskNamed', { title: task.title })}>
             <Pencil aria-hidden />
-            {t('bookings.editTask')}
+            <span>{t('bookings.editTask')}</span>
           </Link>
         </Button>
         <p className="basis-full text-ink-soft in-page-order">
-          {task.scheduled_date ? formatDateTime(task.scheduled_date) : t('tasks.anyTime')} ·{' '}
+          <span>{`${task.scheduled_date ? formatDateTime(task.scheduled_date) : t('tasks.anyTime')} · `}</span>
           <bdi>{task.location}</bdi>
         </p>
       </header>
@@ -77,7 +77,7 @@ function Applicant({ booking, onAccepted }: { booking: Booking; onAccepted: () =
               {name}
             </Link>
           ) : (
-            name
+            <span>{name}</span>
           )}
           <VerifiedMark person={doer} />
         </p>

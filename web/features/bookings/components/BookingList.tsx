@@ -67,7 +67,7 @@ export function BookingList({
               })}
             </span>
             <Button variant="ghost" size="sm" className="-mx-3" onClick={() => onShow(booking)}>
-              {t('bookings.show')}
+              <span>{t('bookings.show')}</span>
               <ArrowRight aria-hidden className="rtl:-scale-x-100" />
             </Button>
           </li>

@@ -10,7 +10,7 @@ export function Distance({ city, place }: { city: string; place: string }) {
   return (
     <span>
       <bdi>{city}</bdi>
-      {km !== null && km > 0 && ` · ${t('bookings.away', { distance: formatKilometres(km) })}`}
+      {km !== null && km > 0 && <span>{` · ${t('bookings.away', { distance: formatKilometres(km) })}`}</span>}
     </span>
   )
 }

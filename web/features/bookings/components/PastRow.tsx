@@ -57,10 +57,11 @@ export function PastRow({
               {/* What the card below shows, too, with more to it. */}
               {!open && (
                 <>
-                  <bdi>{name}</bdi> ·{' '}
+                  <bdi>{name}</bdi>
+                  <span>{' · '}</span>
                 </>
               )}
-              {formatDate(booking.completed_at ?? booking.created_at)}
+              <span>{formatDate(booking.completed_at ?? booking.created_at)}</span>
             </span>
             {/* On a phone the title has the line, and the state stands below. */}
             <span className="mt-1.5 flex flex-wrap items-center gap-x-2 gap-y-1 sm:hidden">

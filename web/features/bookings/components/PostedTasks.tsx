@@ -30,7 +30,7 @@ export function PostedTasks({ tasks }: { tasks: PostedTask[] }) {
           <Button asChild variant="secondary" size="sm">
             <Link to={editTaskPath(task.id)} aria-label={t('bookings.editTaskNamed', { title: task.title })}>
               <Pencil aria-hidden />
-              {t('bookings.editTask')}
+              <span>{t('bookings.editTask')}</span>
             </Link>
           </Button>
         </>
@@ -53,7 +53,7 @@ export function ClosedTasks({ tasks }: { tasks: PostedTask[] }) {
               aria-label={t('bookings.postAgainNamed', { title: task.title })}
             >
               <Repeat aria-hidden />
-              {t('bookings.postAgain')}
+              <span>{t('bookings.postAgain')}</span>
             </Link>
           </Button>
         </>
@@ -98,8 +98,9 @@ function TaskList({
                 </Link>
               </p>
               <p className="text-sm text-ink-soft">
-                {task.scheduled_date ? formatDateTime(task.scheduled_date) : t('tasks.anyTime')} ·{' '}
-                <bdi>{task.location}</bdi> ·{' '}
+                <span>{`${task.scheduled_date ? formatDateTime(task.scheduled_date) : t('tasks.anyTime')} · `}</span>
+                <bdi>{task.location}</bdi>
+                <span>{' · '}</span>
                 <span className="whitespace-nowrap">
                   {t('bookings.postedOn', { date: formatDate(task.created_at) })}
                 </span>

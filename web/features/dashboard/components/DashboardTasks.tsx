@@ -112,11 +112,11 @@ function TaskRow({ task, gives }: { task: ListedTask; gives: boolean }) {
         <div className="mt-2 flex flex-wrap items-center gap-x-5 gap-y-2 text-sm text-ink-soft">
           <span className="flex items-center gap-1.5">
             <CategoryIcon category={task.category} className="size-4" />
-            {categoryText(t, task.category)}
+            <span>{categoryText(t, task.category)}</span>
           </span>
           <span className="flex min-w-0 items-center gap-1.5">
             <MapPin aria-hidden className="size-4 shrink-0" />
-            {task.location}
+            <span>{task.location}</span>
           </span>
           {applied && <Badge tone="info">{t('tasks.appliedBadge')}</Badge>}
           {gives && (

@@ -24,7 +24,7 @@ export function HiddenThings() {
               <EyeOff aria-hidden className="mt-0.5 size-5 shrink-0 text-danger" />
               <div className="flex min-w-0 flex-col gap-2">
                 <p className="font-semibold">
-                  {t(`ui.hidden.${one.kind}`)}{' '}
+                  <span>{t(`ui.hidden.${one.kind}`)}</span>{' '}
                   <Link to={placeOf(one)} className="font-medium underline underline-offset-2">
                     {one.title ? <bdi>{one.title}</bdi> : t('dashboard.hiddenProfile')}
                   </Link>

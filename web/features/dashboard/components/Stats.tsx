@@ -87,8 +87,8 @@ function Stat({
       <dt className="text-sm font-medium text-ink-soft sm:text-base">
         {hidden ? <Skeleton fits className="h-6 w-24" /> : label}
       </dt>
-      <dd className="tabular mt-1 font-display text-2xl font-semibold sm:text-3xl [&>bdi]:whitespace-normal">
-        {value || <Skeleton fits className="h-[1lh] w-16" />}
+      <dd className="tabular mt-1 font-display text-2xl font-semibold sm:text-3xl [&_bdi]:whitespace-normal">
+        {value ? <span>{value}</span> : <Skeleton fits className="h-[1lh] w-16" />}
         {hint && (
           <span className="in-page-order mt-1 block font-sans text-sm font-normal text-ink-faint">
             {hint}

@@ -23,7 +23,7 @@ export function Features() {
                   className="absolute start-0 top-0.5 size-6 text-wheat-ink"
                   strokeWidth={1.75}
                 />
-                {t(`landing.features.${key}.title`)}
+                <span>{t(`landing.features.${key}.title`)}</span>
               </dt>
               <dd className="mt-0.5 text-ink-soft">{t(`landing.features.${key}.body`)}</dd>
             </div>

@@ -40,7 +40,7 @@ export function Hero() {
                   className="flex h-10 items-center gap-2 rounded-full border border-line bg-surface ps-3 pe-4 text-sm font-semibold transition-colors hover:border-line-strong hover:bg-wheat-soft focus-visible:rounded-full"
                 >
                   <CategoryIcon category={category} className="size-4 text-wheat-ink" />
-                  {categoryText(t, category)}
+                  <span>{categoryText(t, category)}</span>
                 </Link>
               </li>
             ))}
@@ -50,13 +50,13 @@ export function Hero() {
           <Button asChild size="lg" className="col-span-2">
             <Link to={paths.postTask}>
               <ClipboardPen aria-hidden />
-              {t('landing.hero.post')}
+              <span>{t('landing.hero.post')}</span>
             </Link>
           </Button>
           <Button asChild size="lg" variant="secondary" className={SECOND_CLASSES}>
             <Link to={paths.browse}>
               <Search aria-hidden />
-              {t('landing.hero.browse')}
+              <span>{t('landing.hero.browse')}</span>
             </Link>
           </Button>
           <InstallButton showOnDesktop size="lg" variant="secondary" className={SECOND_CLASSES} />

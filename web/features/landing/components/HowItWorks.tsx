@@ -17,7 +17,7 @@ export function HowItWorks() {
       action={
         <Button asChild variant="link">
           <Link to={paths.howItWorks}>
-            {t('landing.how.more')}
+            <span>{t('landing.how.more')}</span>
             <ArrowRight aria-hidden className="rtl:-scale-x-100" />
           </Link>
         </Button>

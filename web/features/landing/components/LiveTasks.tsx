@@ -25,7 +25,7 @@ export function LiveTasks() {
           <span className="absolute inset-0 animate-ping rounded-full bg-success opacity-60" />
           <span className="size-2.5 rounded-full bg-success" />
         </span>
-        {t('landing.live.title')}
+        <span>{t('landing.live.title')}</span>
       </h3>
       <ul className="flex flex-col gap-3">
         {tasks.data?.map((task) => (
@@ -67,7 +67,7 @@ export function LiveTasks() {
         to={browsePath()}
         className="mt-4 inline-flex items-center gap-1.5 py-1 font-semibold text-sky hover:underline"
       >
-        {t('landing.live.all')}
+        <span>{t('landing.live.all')}</span>
         <ArrowRight aria-hidden className="size-4 rtl:-scale-x-100" />
       </Link>
     </section>

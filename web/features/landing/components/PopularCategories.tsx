@@ -17,7 +17,7 @@ export function PopularCategories() {
       action={
         <Button asChild variant="link">
           <Link to={paths.categories}>
-            {t('landing.popular.all')}
+            <span>{t('landing.popular.all')}</span>
             <ArrowRight aria-hidden className="rtl:-scale-x-100" />
           </Link>
         </Button>
@@ -33,7 +33,7 @@ export function PopularCategories() {
               <Scene name={key} />
               <span className="flex flex-1 flex-col p-5">
                 <span className="flex items-center justify-between font-display text-xl font-bold">
-                  {t(`landing.popular.${key}.title`)}
+                  <span>{t(`landing.popular.${key}.title`)}</span>
                   <ArrowRight
                     aria-hidden
                     className="size-5 text-ink-faint transition-transform group-hover:translate-x-1 rtl:-scale-x-100 rtl:group-hover:-translate-x-1"

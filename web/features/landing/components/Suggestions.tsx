@@ -45,8 +45,11 @@ export function Suggestions({ combobox, searching, suggestions }: SuggestionsPro
         </div>
       </div>
       <p role="status" className={classes(nothing ? EMPTY_CLASSES : 'sr-only')}>
-        {nothing && t('landing.search.none')}
-        {isOpen && suggestions.length > 0 && t('landing.search.found', { count: suggestions.length })}
+        {nothing
+          ? t('landing.search.none')
+          : isOpen && suggestions.length > 0
+            ? t('landing.search.found', { count: suggestions.length })
+            : ''}
       </p>
     </>
   )

@@ -35,7 +35,7 @@ export function Bubble({ message, own, otherName }: { message: Message; own: boo
         {hidden && (
           <p className="flex items-start gap-2 text-sm">
             <EyeOff aria-hidden className="mt-[0.2em] size-[1em] shrink-0" />
-            {t(own ? 'messages.removedOwn' : 'messages.removed')}
+            <span>{t(own ? 'messages.removedOwn' : 'messages.removed')}</span>
           </p>
         )}
         {message.photo && (
@@ -95,7 +95,7 @@ export function WaitingBubble({ message }: { message: Waiting<'message'> }) {
             )}
           >
             {/* What was not refused leaves by itself, as soon as it can. */}
-            {t(refusal ? 'messages.unsent' : 'layout.outbox.state.waiting')}
+            <span>{t(refusal ? 'messages.unsent' : 'layout.outbox.state.waiting')}</span>
             <Button variant="link" className="min-h-6 text-sm" onClick={() => sendNow(id)}>
               {t('messages.again')}
             </Button>

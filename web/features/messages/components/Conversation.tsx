@@ -81,7 +81,7 @@ export function Conversation({
           onClick={place.toEnd}
         >
           <ArrowDown aria-hidden />
-          {t('messages.newest')}
+          <span>{t('messages.newest')}</span>
         </Button>
       )}
     </div>

@@ -45,7 +45,7 @@ export function ConversationList({ userId, focused, onChoose }: ListProps) {
           onBlur={() => setWasFocused(false)}
         >
           <RotateCw aria-hidden />
-          {t('ui.tryAgain')}
+          <span>{t('ui.tryAgain')}</span>
         </Button>
       </div>
     )
@@ -100,7 +100,7 @@ function PastBookings({ count, bookings }: { count: number; bookings: PastUnread
         className="flex items-center gap-2 px-5 pt-4 pb-1 font-sans text-sm font-medium text-ink-soft"
       >
         <Archive aria-hidden className="size-4 shrink-0" />
-        {t('messages.elsewhere', { count })}
+        <span>{t('messages.elsewhere', { count })}</span>
       </h3>
       <ul>
         {bookings.map(({ bookingId, title, unread }) => (

@@ -21,7 +21,7 @@ export function Photo({ path, label }: { path: string; label: string }) {
         className="grid h-48 w-56 max-w-full place-content-center justify-items-center gap-2 rounded-md border border-line-strong px-4 text-sm text-ink-soft"
       >
         <ImageOff aria-hidden className="size-6" />
-        {t('ui.photoMissing')}
+        <span>{t('ui.photoMissing')}</span>
       </button>
     )
   }

@@ -11,6 +11,7 @@ import { Button } from '../../../ui/Button.tsx'
 import { Form } from '../../../ui/form/Form.tsx'
 import { useZodForm } from '../../../ui/form/useZodForm.ts'
 import { Textarea } from '../../../ui/Input.tsx'
+import { isEnter } from '../../../ui/keys.ts'
 import { INITIAL_FOCUS } from '../../../ui/returnFocus.ts'
 import { ChosenPhoto, PhotoButton, usePhotoChoice } from './PhotoPicker.tsx'
 
@@ -84,7 +85,7 @@ export function WriteBox({
             {...form.register('text', { onChange: ({ target }) => onTyping(trimmed(target.value) !== '') })}
             onPaste={({ clipboardData }) => choice.choose(clipboardData.files[0])}
             onKeyDown={(event) => {
-              if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+              if (!isEnter(event) || event.shiftKey) return
               event.preventDefault()
               form.handleSubmit(send)()
             }}

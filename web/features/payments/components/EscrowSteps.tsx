@@ -42,7 +42,7 @@ export function EscrowSteps({ reached }: { reached: number }) {
             >
               {past && <Check className="size-3" strokeWidth={3} />}
             </span>
-            {t(`payments.steps.${step}`)}
+            <span>{t(`payments.steps.${step}`)}</span>
             {past && <span className="sr-only">{t('payments.stepDone')}</span>}
           </li>
         )

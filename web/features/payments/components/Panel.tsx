@@ -20,7 +20,7 @@ export function Panel({
       {reached !== undefined && <EscrowSteps reached={reached} />}
       <h3 className="flex items-start gap-2 text-lg leading-snug">
         <Icon aria-hidden className="mt-0.5 size-5 shrink-0 text-ink-soft" />
-        {title}
+        <span>{title}</span>
       </h3>
       {children}
     </section>

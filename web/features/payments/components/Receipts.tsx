@@ -46,7 +46,9 @@ export function Receipts() {
                 </p>
               </div>
               <p className="tabular shrink-0 text-end">
-                <span className="block font-semibold">{formatMoney(row.total, { exact: true })}</span>
+                <span translate="no" className="block font-semibold">
+                  {formatMoney(row.total, { exact: true })}
+                </span>
                 {row.returned > 0 && (
                   <span className="block text-sm text-ink-soft">
                     {t('receipts.returned', { amount: formatMoney(row.returned, { exact: true }) })}

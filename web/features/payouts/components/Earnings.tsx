@@ -84,7 +84,7 @@ function Year({ months }: { months: Month[] }) {
     <>
       <div className="flex flex-wrap items-end justify-between gap-4">
         <p>
-          <span className="tabular block font-display text-3xl leading-tight font-bold">
+          <span translate="no" className="tabular block font-display text-3xl leading-tight font-bold">
             {formatMoney(total, { exact: true })}
           </span>
           <span className="text-ink-soft">{t('payouts.earnedIn', { year: String(year) })}</span>
@@ -106,7 +106,7 @@ function Year({ months }: { months: Month[] }) {
           )}
           <Button variant="secondary" loading={saving.isPending} onClick={() => saving.mutate()}>
             <Download aria-hidden />
-            {t('payouts.csv', { year: String(year) })}
+            <span>{t('payouts.csv', { year: String(year) })}</span>
           </Button>
         </div>
       </div>

@@ -12,8 +12,12 @@ export function MonthChart({ months }: { months: Month[] }) {
     <>
       <div aria-hidden data-chart className="mt-3 grid grid-cols-[auto_1fr] gap-x-2">
         <div className="tabular relative w-12 text-end text-xs text-ink-soft">
-          <span className="absolute end-0 top-0 -translate-y-1/2">{formatMoney(top)}</span>
-          <span className="absolute end-0 top-1/2 -translate-y-1/2">{formatMoney(cents(top / 2))}</span>
+          <span translate="no" className="absolute end-0 top-0 -translate-y-1/2">
+            {formatMoney(top)}
+          </span>
+          <span translate="no" className="absolute end-0 top-1/2 -translate-y-1/2">
+            {formatMoney(cents(top / 2))}
+          </span>
         </div>
         <div className="relative flex h-44 items-end gap-1 border-b border-line-strong sm:gap-2">
           <span className="absolute inset-x-0 top-0 border-t border-dashed border-line" />
@@ -63,7 +67,9 @@ export function MonthChart({ months }: { months: Month[] }) {
                   {formatMonth(month, 'long')}
                 </th>
                 <td className="py-2 text-end">{formatNumber(payouts)}</td>
-                <td className="py-2 ps-4 text-end">{formatMoney(amount, { exact: true })}</td>
+                <td translate="no" className="py-2 ps-4 text-end">
+                  {formatMoney(amount, { exact: true })}
+                </td>
               </tr>
             ))}
           </tbody>

@@ -36,7 +36,7 @@ export function NextStep({ account, needs }: { account: PayoutAccount; needs: Re
             loading={leaving.isPending}
             onClick={() => leaving.mutate()}
           >
-            {t('payouts.continue')}
+            <span>{t('payouts.continue')}</span>
             <ArrowUpRight aria-hidden />
           </Button>
         </div>

@@ -133,7 +133,9 @@ function Row({
       </div>
       <div className="ms-auto flex items-center gap-3">
         {badge}
-        <span className="tabular font-semibold">{formatMoney(amount, { exact: true })}</span>
+        <span translate="no" className="tabular font-semibold">
+          {formatMoney(amount, { exact: true })}
+        </span>
       </div>
     </li>
   )

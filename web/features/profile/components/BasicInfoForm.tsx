@@ -80,7 +80,7 @@ export function BasicInfoForm({
           {losesBadge(typedName) && (
             <p className="mt-2 flex items-start gap-2 rounded-md bg-wheat-soft p-3 text-sm text-wheat-ink">
               <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
-              {t('profile.nameTakesBadge')}
+              <span>{t('profile.nameTakesBadge')}</span>
             </p>
           )}
         </div>

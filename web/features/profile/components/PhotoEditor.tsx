@@ -70,12 +70,12 @@ export function PhotoEditor({
           onClick={() => file.current?.click()}
         >
           <Camera aria-hidden />
-          {t(shown ? 'profile.changePhoto' : 'profile.addPhoto')}
+          <span>{t(shown ? 'profile.changePhoto' : 'profile.addPhoto')}</span>
         </Button>
         {shown && (
           <Button variant="ghost" size="sm" disabled={preview !== undefined} onClick={() => onDraft(null)}>
             <Trash2 aria-hidden />
-            {t('profile.removePhoto')}
+            <span>{t('profile.removePhoto')}</span>
           </Button>
         )}
         {/* The button above stands for it: it can be styled and says what it does. */}

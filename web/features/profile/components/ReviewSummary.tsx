@@ -18,7 +18,7 @@ export function ReviewSummary({ personId }: { personId: string }) {
       <p>
         <span className="tabular flex items-center gap-2 font-display text-5xl leading-none font-bold">
           <Star aria-hidden className="size-9 fill-wheat text-wheat-deep" strokeWidth={1.5} />
-          {formatNumber(summary.average, { minimumFractionDigits: 1, maximumFractionDigits: 1 })}
+          <span>{formatNumber(summary.average, { minimumFractionDigits: 1, maximumFractionDigits: 1 })}</span>
         </span>
         <span className="mt-2 block text-ink-soft">{t('ui.reviews', { count: summary.total })}</span>
       </p>

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { categories } from '../../../../shared/categories.ts'
 import { toDollars } from '../../../../shared/money.ts'
 import { categoryText } from '../../../lib/categoryText.ts'
+import { AmountInput } from '../../../ui/AmountInput.tsx'
 import { Checkbox } from '../../../ui/Checkbox.tsx'
 import { useErrorText } from '../../../ui/form/errors.ts'
 import { Field } from '../../../ui/form/Field.tsx'
@@ -73,7 +74,7 @@ export function SettingsForm({ profile }: { profile: OwnProfile }) {
       </fieldset>
       <div className="grid gap-5 sm:grid-cols-2">
         <form.Field name="experience_years" label={t('profile.experience')}>
-          <Input type="number" inputMode="numeric" min={0} step={1} />
+          <Input inputMode="numeric" autoComplete="off" />
         </form.Field>
         <form.Field
           name="hourly_rate"
@@ -81,7 +82,7 @@ export function SettingsForm({ profile }: { profile: OwnProfile }) {
           hint={t('profile.hourlyRateHint')}
           optional
         >
-          <Input type="number" inputMode="decimal" min={0} step={0.01} />
+          <AmountInput />
         </form.Field>
       </div>
       <form.Field name="availability_status" label={t('profile.availability')}>

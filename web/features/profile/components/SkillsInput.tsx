@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { limits } from '../../../../shared/limits.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Input } from '../../../ui/Input.tsx'
+import { isEnter } from '../../../ui/keys.ts'
 
 export function SkillsInput({
   skills,
@@ -31,14 +32,14 @@ export function SkillsInput({
           maxLength={limits.skills.length}
           onChange={(event) => setEntry(event.target.value)}
           onKeyDown={(event) => {
-            if (event.key !== 'Enter' || event.nativeEvent.isComposing) return
+            if (!isEnter(event)) return
             event.preventDefault()
             add()
           }}
         />
         <Button variant="secondary" onClick={add}>
           <Plus aria-hidden />
-          {t('profile.addSkill')}
+          <span>{t('profile.addSkill')}</span>
         </Button>
       </div>
       {skills.length === 0 ? (

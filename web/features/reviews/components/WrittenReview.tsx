@@ -21,7 +21,9 @@ export function WrittenReview({
     <figure className="border-s-2 border-wheat-deep ps-4">
       <figcaption className="flex flex-wrap items-center gap-x-3 text-sm text-ink-faint">
         <span>
-          {by} · <RelativeTime at={review.created_at} />
+          <span>{by}</span>
+          <span>{' · '}</span>
+          <RelativeTime at={review.created_at} />
         </span>
         <StarRow rating={review.rating} className="text-base" />
       </figcaption>

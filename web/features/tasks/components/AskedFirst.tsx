@@ -45,8 +45,7 @@ export function AskedOfOne({ task }: { task: Task }) {
   return (
     <div className="mt-2 flex flex-col items-start gap-3 rounded-md bg-wheat-soft p-3">
       <p>
-        {t('tasks.askedOf', { name, at: task.asked_until ? formatDateTime(task.asked_until) : '' })}{' '}
-        {t('tasks.askedOfThen')}
+        {`${t('tasks.askedOf', { name, at: task.asked_until ? formatDateTime(task.asked_until) : '' })} ${t('tasks.askedOfThen')}`}
       </p>
       <Button variant="secondary" size="sm" loading={opening.isPending} onClick={() => opening.mutate()}>
         {t('tasks.openNow')}
@@ -72,7 +71,9 @@ export function AskedOfYou({ task }: { task: Task }) {
         <strong className="font-semibold">
           {t('tasks.askedYou', { name: task.giver?.full_name ?? t('ui.deletedUser') })}
         </strong>{' '}
-        {t('tasks.askedYouUntil', { at: task.asked_until ? formatDateTime(task.asked_until) : '' })}
+        <span>
+          {t('tasks.askedYouUntil', { at: task.asked_until ? formatDateTime(task.asked_until) : '' })}
+        </span>
       </p>
       <Button variant="secondary" size="sm" loading={declining.isPending} onClick={() => declining.mutate()}>
         {t('tasks.declineRequest')}

@@ -134,7 +134,7 @@ export function CategoryChoice({
               className="sr-only"
             />
             {value && <CategoryIcon category={value} className="size-4" />}
-            {value ? categoryText(t, value) : t('tasks.allCategories')}
+            <span>{value ? categoryText(t, value) : t('tasks.allCategories')}</span>
           </label>
         ))}
       </div>

@@ -43,7 +43,7 @@ export function GiverCard({ giver }: { giver: Giver }) {
         )}
         <p className="mt-4 flex items-start gap-2 text-sm text-ink-faint">
           <Lock aria-hidden className="mt-[0.25em] size-[1em] shrink-0" />
-          {t('tasks.giverPrivate')}
+          <span>{t('tasks.giverPrivate')}</span>
         </p>
       </section>
     </Card>

@@ -39,7 +39,7 @@ export function OwnTaskPanel({ task }: { task: Task }) {
           <Button asChild>
             <Link to={postTaskPath({ repeat: task.id })}>
               <Repeat aria-hidden />
-              {t('tasks.postAgain')}
+              <span>{t('tasks.postAgain')}</span>
             </Link>
           </Button>
         ) : open && !waiting.data ? null : (
@@ -54,7 +54,7 @@ export function OwnTaskPanel({ task }: { task: Task }) {
             <Button asChild variant="secondary">
               <Link to={editTaskPath(task.id)}>
                 <Pencil aria-hidden />
-                {t('tasks.edit')}
+                <span>{t('tasks.edit')}</span>
               </Link>
             </Button>
             <Button variant="ghost" className="text-danger" onClick={() => setConfirming(true)}>
@@ -72,7 +72,8 @@ export function OwnTaskPanel({ task }: { task: Task }) {
         </StickyAction>
       ) : null}
       <AlertDialog
-        open={confirming}
+        // Not of a task that was withdrawn or given to somebody meanwhile, in another tab say.
+        open={confirming && open}
         onOpenChange={setConfirming}
         title={t('tasks.withdrawTitle')}
         description={t('tasks.withdrawBody')}

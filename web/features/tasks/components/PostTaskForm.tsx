@@ -152,7 +152,7 @@ export function PostTaskForm({
         )}
         {form.keptDraft && !startedOver && (
           <p className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 rounded-md bg-sky-soft px-4 py-3">
-            {t(waited ? 'tasks.taskWaits' : changed ? 'tasks.changesKept' : 'tasks.draftKept')}
+            <span>{t(waited ? 'tasks.taskWaits' : changed ? 'tasks.changesKept' : 'tasks.draftKept')}</span>
             {/* Who wrote it before signing up has read it to its end already. */}
             <span className="flex flex-wrap items-center gap-x-6 gap-y-2">
               {waited && (

@@ -41,7 +41,7 @@ export function CardPreview() {
       >
         <p className="flex items-center gap-1.5 text-sm font-semibold text-ink-soft">
           <CategoryIcon category={typed.category ?? ''} className="size-4" />
-          {typed.category ? categoryText(t, typed.category) : t('tasks.category')}
+          <span>{typed.category ? categoryText(t, typed.category) : t('tasks.category')}</span>
         </p>
         <div className="mb-3.5 flex items-start gap-4">
           <div className="min-w-0 flex-1">

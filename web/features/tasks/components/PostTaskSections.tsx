@@ -8,6 +8,7 @@ import { CITIES } from '../../../../shared/cities.ts'
 import { categoryText } from '../../../lib/categoryText.ts'
 import { formatDuration, localFromInstant } from '../../../lib/format.ts'
 import { useOnline } from '../../../lib/useOnline.ts'
+import { AmountInput } from '../../../ui/AmountInput.tsx'
 import { DateInput } from '../../../ui/DateInput.tsx'
 import { FormField } from '../../../ui/form/FormField.tsx'
 import { Input, Textarea } from '../../../ui/Input.tsx'
@@ -163,15 +164,12 @@ function DollarInput() {
     <div className="relative">
       <span
         aria-hidden
-        className="pointer-events-none absolute start-4 top-1/2 -translate-y-1/2 font-display text-xl text-ink-soft"
+        translate="no"
+        className="pointer-events-none absolute start-4 top-0 flex h-13 items-center font-display text-xl text-ink-soft"
       >
         $
       </span>
-      <Input
-        inputMode="decimal"
-        autoComplete="off"
-        className="tabular h-13 ps-9 font-display text-xl font-semibold"
-      />
+      <AmountInput className="tabular h-13 ps-9 font-display text-xl font-semibold" />
     </div>
   )
 }

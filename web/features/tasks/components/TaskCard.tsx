@@ -81,12 +81,12 @@ export const TaskCard = memo(function TaskCard({
         <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-ink-soft">
           <span className="flex items-center gap-1.5 font-semibold">
             <CategoryIcon category={task.category} className="size-4" />
-            {categoryText(t, task.category)}
+            <span>{categoryText(t, task.category)}</span>
           </span>
           {suits && (
             <span className="flex items-center gap-1 font-semibold text-wheat-ink">
               <Sparkles aria-hidden className="size-4" />
-              {t('tasks.matches')}
+              <span>{t('tasks.matches')}</span>
             </span>
           )}
           <RelativeTime at={task.created_at} className="ms-auto text-ink-faint" />
@@ -141,7 +141,7 @@ export function ApplicationsCount({ count }: { count: number | null | undefined 
   return (
     <span className={classes('flex items-center gap-1.5', count === 0 && 'text-ink-faint')}>
       <Users aria-hidden className="size-4 shrink-0" />
-      {t('tasks.applications', { count })}
+      <span>{t('tasks.applications', { count })}</span>
     </span>
   )
 }
@@ -166,7 +166,7 @@ export function Pay({ amount, forTasker }: { amount: Cents; forTasker: boolean }
           <span className="block font-semibold">
             {t('tasks.youReceive', { amount: formatMoney(fees(amount).payout) })}
           </span>
-          {t('tasks.afterFees')}
+          <span>{t('tasks.afterFees')}</span>
         </p>
       ) : (
         <p className="text-sm text-ink-soft">{t('tasks.forTheJob')}</p>

@@ -35,7 +35,7 @@ export function TaskFilters({ filters, onChange }: TaskFiltersProps) {
         }}
       >
         <SlidersHorizontal aria-hidden />
-        {t('tasks.filters')}
+        <span>{t('tasks.filters')}</span>
         {active > 0 && <CountBadge count={active} />}
       </Button>
       {wanted && (

@@ -2,6 +2,7 @@
 import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CITIES } from '../../../../shared/cities.ts'
+import { AmountInput } from '../../../ui/AmountInput.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { DateInput } from '../../../ui/DateInput.tsx'
 import { Form, SubmitButton } from '../../../ui/form/Form.tsx'
@@ -51,10 +52,10 @@ function FiltersForm({ filters, onChange }: TaskFiltersProps) {
       </datalist>
       <div className="grid grid-cols-2 items-start gap-3">
         <form.Field name="min" label={t('tasks.filterMin')}>
-          <Input inputMode="decimal" placeholder="$25" />
+          <AmountInput placeholder="$25" />
         </form.Field>
         <form.Field name="max" label={t('tasks.filterMax')}>
-          <Input inputMode="decimal" />
+          <AmountInput />
         </form.Field>
         <form.Field name="from" label={t('tasks.filterFrom')}>
           <DateInput className="max-sm:ps-2 max-sm:pe-9" />

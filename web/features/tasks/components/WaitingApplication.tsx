@@ -17,7 +17,7 @@ export function WaitingApplication({
     <div className="flex flex-col gap-3">
       <p role="status" className="flex items-center gap-2 font-semibold">
         <Clock3 aria-hidden className="size-5 shrink-0 text-ink-faint" />
-        {t(refusal ? 'tasks.applicationRefused' : 'tasks.applicationWaits')}
+        <span>{t(refusal ? 'tasks.applicationRefused' : 'tasks.applicationWaits')}</span>
       </p>
       <p className={refusal ? 'text-danger' : 'text-ink-soft'}>
         {refusal ?? t('tasks.applicationWaitsBody')}

@@ -60,7 +60,8 @@ export function Documents() {
               <li key={document.name} className="flex items-center gap-3 py-1.5 ps-3 pe-1.5">
                 <Preview document={document} />
                 <span className="min-w-0 flex-1">
-                  {name} <span className="tabular text-sm text-ink-faint">{sizeText(document.size)}</span>
+                  <span>{name}</span>{' '}
+                  <span className="tabular text-sm text-ink-faint">{sizeText(document.size)}</span>
                 </span>
                 <Button
                   variant="ghost"
@@ -91,12 +92,13 @@ export function Documents() {
           onClick={() => input.current?.click()}
         >
           <Upload aria-hidden />
-          {t(adding.isPending ? 'verification.documentUploading' : 'verification.addDocument')}
+          <span>{t(adding.isPending ? 'verification.documentUploading' : 'verification.addDocument')}</span>
         </Button>
       )}
       <p role="status" className="sr-only">
-        {adding.isPending && t('verification.documentUploading')}
-        {adding.isSuccess && !problem && t('verification.documentAdded')}
+        {adding.isPending
+          ? t('verification.documentUploading')
+          : adding.isSuccess && !problem && t('verification.documentAdded')}
       </p>
       {/* The button above stands for it. */}
       <input

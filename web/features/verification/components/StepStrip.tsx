@@ -33,8 +33,8 @@ export function StepStrip({ step }: { step: number }) {
           {/* At 360 px a word and a check do not fit side by side; the line's colour says it there. */}
           {index < step && <Check aria-hidden className="hidden size-4 shrink-0 text-success sm:block" />}
           <span className="min-w-0 hyphens-auto">
-            {t(name)}
-            {index < step && <span className="sr-only">, {t('verification.done')}</span>}
+            <span>{t(name)}</span>
+            {index < step && <span className="sr-only">{`, ${t('verification.done')}`}</span>}
           </span>
         </li>
       ))}

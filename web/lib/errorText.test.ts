@@ -1,0 +1,17 @@
+// What a failure says to a reader: the service's words, never those of an exception.
+import { expect, test } from 'vitest'
+import { errorText } from './errorText.ts'
+
+test('a refusal is told in its own words', () => {
+  const refusal = Object.assign(new Error('This task is no longer open'), { code: 'P0001' })
+  expect(errorText(refusal)).toBe('This task is no longer open')
+})
+
+test.each([
+  new DOMException('The node to be removed is not a child of this node.', 'NotFoundError'),
+  new TypeError("Cannot read properties of undefined (reading 'id')"),
+  new SyntaxError('Unexpected token < in JSON'),
+])('%s is an exception, and its words are kept back', (exception) => {
+  expect(errorText(exception)).not.toBe(exception.message)
+  expect(errorText(exception, 'It could not be saved.')).toBe('It could not be saved.')
+})
