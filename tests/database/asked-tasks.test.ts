@@ -1,12 +1,13 @@
 // A task that one tasker is asked to do first: nobody else reads it or applies; it opens by the giver, by a no, or by time.
 import { beforeEach, describe, expect, it } from 'vitest'
-import { apply, move, tryInsert } from './lives.ts'
+import { apply, list, move, tryInsert } from './lives.ts'
 import { as, asService, cast, databaseWithCast, owner, type Persona, signUp } from './personas.ts'
 
 const db = databaseWithCast({ fresh: true })
 let other = '' // a tasker who is not asked
 
 beforeEach(async () => {
+  await list(db)
   other = await signUp(db, { name: 'Una Tasker', role: 'task_doer' })
 })
 

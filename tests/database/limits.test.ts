@@ -208,7 +208,11 @@ it('a rule whose condition is unknown is broken, and one without a field says it
     [null, null],
   ]) {
     const asked = owner(db)(`select private.require($1, 'The rule', $2)`, [holds, field])
-    await expect(asked).rejects.toMatchObject({ code: 'P0001', message: 'The rule', hint: field ?? undefined })
+    await expect(asked).rejects.toMatchObject({
+      code: 'P0001',
+      message: 'The rule',
+      hint: field ?? undefined,
+    })
   }
   await owner(db)(`select private.require(true, 'The rule', null)`)
 })
