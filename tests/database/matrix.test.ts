@@ -91,7 +91,7 @@ describe('the matrix is the catalogue', () => {
         column: row.column,
         anon_select: anon === 'select',
         anon_writes: false,
-        select: authenticated.select ?? false,
+        select: authenticated.select === true && !authenticated.unread?.includes(row.column),
         insert: authenticated.insert?.includes(row.column) ?? false,
         update: authenticated.update?.includes(row.column) ?? false,
         delete: authenticated.delete ?? false,

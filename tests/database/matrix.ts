@@ -300,7 +300,11 @@ export const matrix: Record<string, Rules> = {
     row: `id like 'evt_%'`,
     reads: { posted: '', completed: 'ada' },
   },
-  reports: { authenticated: { select: true }, row: `reporter_id = ${id('sam')}`, reads: 'sam ada' },
+  reports: {
+    authenticated: { select: true, unread: ['excerpt', 'decision_note', 'decided_by'] },
+    row: `reporter_id = ${id('sam')}`,
+    reads: 'sam ada',
+  },
   suspensions: {
     authenticated: { select: true },
     row: `user_id = ${id('sam')}`,
