@@ -1,5 +1,5 @@
--- A task that is hidden while one tasker is asked to do it is not theirs to read unless they have applied. So they are not
--- notified of its changes or its end, and what still tells them of it goes.
+-- A tasker who is asked first cannot read the task once it is hidden, unless they have applied. So no notification tells them
+-- what was changed in it since, or its new title when it ends.
 
 create or replace function private.follow_changed_task() returns trigger
 language plpgsql security definer set search_path = '' as $$
@@ -34,23 +34,3 @@ drop trigger follow_withdrawn_request on public.tasks;
 create trigger follow_withdrawn_request after update of status on public.tasks for each row
 when (old.status = 'asked' and new.status = 'cancelled' and new.hidden_for is null)
 execute function private.follow_withdrawn_request();
-
-create function private.forget_hidden_request() returns trigger
-language plpgsql security definer set search_path = '' as $$
-declare
-  keys constant text[] := array['task_asked', 'asked_task_changed'];
-  place constant text := '/task/' || new.id;
-begin
-  if exists (select from public.bookings where task_id = new.id and task_doer_id = new.asked_tasker_id) then
-    return null;
-  end if;
-  delete from public.notifications n where n.user_id = new.asked_tasker_id and n.key = any (keys) and n.link = place;
-  delete from private.email_events e
-  where e.person_id = new.asked_tasker_id and e.key = any (keys) and e.link = place and e.email_id is null;
-  delete from private.push_messages m using public.push_subscriptions s
-  where s.id = m.subscription_id and s.user_id = new.asked_tasker_id and m.key = any (keys) and m.link = place;
-  return null;
-end $$;
-create trigger forget_hidden_request after update of hidden_for on public.tasks for each row
-when (new.status = 'asked' and old.hidden_for is null and new.hidden_for is not null)
-execute function private.forget_hidden_request();

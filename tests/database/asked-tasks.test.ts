@@ -2,7 +2,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { apply, list, move, tryInsert } from './lives.ts'
 import { as, asService, cast, databaseWithCast, owner, type Persona, signUp } from './personas.ts'
-import { subscribe } from './subscriptions.ts'
 
 const db = databaseWithCast({ fresh: true })
 let other = '' // a tasker who is not asked
@@ -124,29 +123,17 @@ describe('while Theo is asked', () => {
 })
 
 describe('a request that an admin hides', () => {
-  const told = async () =>
-    (await as(db, 'theo')(`select key, params from public.notifications where key ~ 'ask|request'`)).rows
-  const waiting = async () =>
-    (
-      await owner(db)(
-        `select key from private.email_events where person_id = $1 and key ~ 'ask|request'
-         union all select key from private.push_messages`,
-        [cast.theo],
-      )
-    ).rowCount
-
-  it('leaves no word of itself with the tasker, nor does what is written into it afterwards', async () => {
-    await subscribe(db, 'theo')
-    await owner(db)('update auth.users set email_confirmed_at = now()')
+  it('tells the tasker nothing of what is written into it afterwards', async () => {
     const task = await askedTask()
-    expect([(await told()).length, await waiting()]).toEqual([1, 2])
     await owner(db)(`update public.tasks set hidden_for = 'report' where id = $1`, [task])
-    await as(db, 'grace')(
-      `update public.tasks set title = 'Read this instead', pay_amount = 99 where id = $1`,
-      [task],
-    )
-    await as(db, 'grace')(`update public.tasks set status = 'cancelled' where id = $1`, [task])
-    expect([await told(), await waiting()]).toEqual([[], 0])
+    await owner(db)('delete from public.notifications')
+    await owner(db)('delete from private.email_events')
+    const change = (what: string) => as(db, 'grace')(`update public.tasks set ${what} where id = $1`, [task])
+    await change(`title = 'Read this instead', location = 'Behind the mill', pay_amount = 99`)
+    await change(`status = 'cancelled'`)
+    expect(await heard('theo')).toEqual([])
+    const mails = await owner(db)('select from private.email_events where person_id = $1', [cast.theo])
+    expect(mails.rowCount).toBe(0)
   })
 
   it('is still told of to a tasker who has applied, and reads it', async () => {
