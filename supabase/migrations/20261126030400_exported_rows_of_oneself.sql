@@ -1,6 +1,6 @@
--- An export of a person's data holds what they could read themselves, and what the service keeps about them alone. It ran as
--- its owner, for whom views and policies hide nothing, and so it also held administrators' notes about them, tasks that were
--- hidden from them, and reports about them that nobody has decided.
+-- An export holds what its person could read in the app, and data about nobody else that the service keeps. The function runs
+-- as its owner, from whom views and policies hide nothing: the export also held administrators' notes about the person, tasks
+-- that were hidden from them, and undecided reports about them.
 
 create or replace function public.data_of_person(person uuid) returns jsonb
 language sql stable security definer set search_path = '' as $$
@@ -63,7 +63,7 @@ language sql stable security definer set search_path = '' as $$
     select section, jsonb_agg(data order by at) as list from rows group by section) s
 $$;
 
--- Neither is a file in it that was taken down and only waits for its removal.
+-- An export leaves out files that were taken down and only wait for their removal.
 create or replace function private.files_to_export(person uuid) returns table (bucket_id text, name text, size bigint)
 language sql stable security definer set search_path = '' as $$
   select o.bucket_id, o.name, coalesce((o.metadata ->> 'size')::bigint, 0) from storage.objects o
@@ -80,3 +80,7 @@ language sql stable security definer set search_path = '' as $$
   ) shown join storage.objects o on o.bucket_id = shown.bucket and o.name = shown.photo
   where not private.is_dropped(o.bucket_id, o.name)
 $$;
+
+-- Finished exports that hold such notes cannot be downloaded any more; their owners can ask for new ones.
+update public.data_exports e set expires_at = now() from private.profiles p
+where p.id = e.user_id and e.status = 'ready' and e.expires_at > now() and p.verification_notes is not null;
