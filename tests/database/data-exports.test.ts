@@ -254,6 +254,7 @@ describe('what an export holds', () => {
       [cast.grace, cast.theo],
     )
     await owner(db)(`update public.tasks set hidden_for = 'report' where title = 'Words to be hidden'`)
+    await owner(db)(`delete from public.notifications where key = 'task_asked'`)
     await report('theo', 'task', await postTask(db))
 
     const tables: Record<string, string> = {
