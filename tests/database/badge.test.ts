@@ -11,7 +11,7 @@ const rename = (name: string) =>
   as(db, 'theo')('update public.profiles set full_name = $1 where id = $2', [name, cast.theo])
 const badge = async () =>
   (
-    await as(db, 'anonymous')(
+    await as(db, 'ada')(
       `select full_name, is_verified, verification_level, id_verified,
          (select count(*)::int from public.find_taskers('') f where f.id = p.id) as listed,
          (select count(*)::int from public.badges b where b.user_id = p.id and b.badge = 'verified') as badges

@@ -1,6 +1,6 @@
 // Reports: who can report what, how often; what hiding means for each kind; who is told.
 import { expect, it } from 'vitest'
-import { apply, approve, bookingAt, postTask, refusal, tryInsert } from './lives.ts'
+import { apply, approve, bookingAt, list, postTask, refusal, tryInsert } from './lives.ts'
 import { as, cast, databaseWithCast, owner, type Persona } from './personas.ts'
 
 const db = databaseWithCast({ fresh: true })
@@ -41,7 +41,57 @@ it('is taken once a person, with a reason, of what they can see and have not wri
   expect(await sees('grace', 'select from public.reports')).toBe(0)
   expect(await sees('ada', 'select from public.reports')).toBe(2)
   for (let n = 0; n < 9; n++) await report('sam', 'task', await postTask(db))
+  await list(db)
   expect(await refusal(report('sam', 'profile', cast.theo))).toMatch(/10 things within a day/)
+})
+
+it('takes no more than its reporter can read, and gives them nothing back', async () => {
+  const gone = 'This is no longer there'
+  const excerpts = async () =>
+    (await owner(db)('select excerpt from public.reports order by created_at')).rows
+  // A hidden task, also to who is asked to do it first.
+  const task = await postTask(db)
+  await list(db)
+  const asked = await postTask(db)
+  await owner(db)(`update public.tasks set status = 'asked', asked_tasker_id = $2 where id = $1`, [
+    asked,
+    cast.theo,
+  ])
+  await owner(db)(`update public.tasks set hidden_for = 'report'`)
+  expect(await refusal(report('sam', 'task', task))).toBe(gone)
+  expect(await refusal(report('theo', 'task', asked))).toBe(gone)
+  // A hidden message, a hidden review, a review that is still blind.
+  const booking = await bookingAt(db, 'released')
+  const parties = { booking_id: booking.id, sender_id: cast.theo, receiver_id: cast.grace }
+  await tryInsert(db, 'theo', 'messages', { ...parties, message: 'Pay me outside' })
+  await owner(db)('update public.messages set hidden_at = now()')
+  const message = (await owner(db)('select id from public.messages')).rows[0].id
+  expect(await refusal(report('grace', 'message', message))).toBe(gone)
+  const review = { booking_id: booking.id, reviewer_id: cast.grace, rating: 1, comment: 'A thief' }
+  await tryInsert(db, 'grace', 'reviews', review)
+  const written = (await owner(db)('select id from public.reviews')).rows[0].id
+  expect(await refusal(report('theo', 'review', written))).toBe(gone)
+  await owner(db)('update public.reviews set visible_from = now(), hidden_at = now()')
+  expect(await refusal(report('theo', 'review', written))).toBe(gone)
+  // Somebody without anything public; then what a hidden profile withholds, by who knows its person and who does not.
+  expect(await refusal(report('sam', 'profile', cast.ada))).toBe(gone)
+  await as(db, 'theo')(`update public.profiles set bio = 'By the river', skills = '{Fishing}'`)
+  await owner(db)(
+    'update public.reviews set reviewer_id = reviewee_id, reviewee_id = reviewer_id, hidden_at = null',
+  )
+  await as(db, 'theo')(`update public.profiles set visibility = 'hidden'`)
+  await report('sam', 'profile', cast.theo)
+  await report('grace', 'profile', cast.theo)
+  expect(await excerpts()).toEqual([
+    { excerpt: 'Theo Tasker\n' },
+    { excerpt: 'Theo Tasker\nBy the river\nFishing' },
+  ])
+
+  for (const column of ['excerpt', 'decision_note', 'decided_by'])
+    for (const person of ['grace', 'sam', 'ada'] as const)
+      expect(await refusal(as(db, person)(`select ${column} from public.reports`))).toMatch(
+        /permission denied/,
+      )
 })
 
 it('is decided by admins alone, and not about what they wrote themselves', async () => {
