@@ -28,19 +28,24 @@ type Claims = {
 type Query = (text: string, values?: unknown[]) => Promise<pg.QueryResult>
 
 /**
- * A database of its own for the tests of a file, with the cast in it: there once the tests run, dropped after them.
- * With `fresh`, each test finds a new one.
+ * A database of its own for the tests of a file, with the cast in it and without limits on how often they do something:
+ * there once the tests run, dropped after them. With `fresh`, each test finds a new one.
  */
 export function databaseWithCast({ fresh = false } = {}): TestDatabase {
   const db = {} as TestDatabase
   const before = fresh ? beforeEach : beforeAll
   before(async () => {
-    await makeTemplate(CAST, enterCast)
+    await makeTemplate(CAST, enterBusyCast)
     await db.drop?.()
     Object.assign(db, await createTestDatabase(CAST))
   })
   afterAll(() => db.drop?.())
   return db
+}
+
+async function enterBusyCast(db: TestDatabase): Promise<void> {
+  await enterCast(db)
+  await owner(db)('delete from private.activity_limits')
 }
 
 /** Signs the cast up: Grace and Sam give, Theo does, Ada is an admin. */
