@@ -154,8 +154,6 @@ end $$;
 
 -- Tasks.
 
-create index tasks_of_giver_by_status on public.tasks (task_giver_id, status);
-
 create function private.count_new_task(asked uuid) returns void
 language plpgsql security definer set search_path = '' as $$
 begin
