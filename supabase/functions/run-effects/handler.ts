@@ -50,6 +50,10 @@ async function performAll(env: Environment, effects: Effect[]): Promise<boolean[
       effects.map(async (effect) => {
         try {
           return await perform(env, effect)
+        } catch (error) {
+          // It is handed out again; the others are performed and kept meanwhile.
+          console.warn(`effect ${effect.id} could not be reported on`, error)
+          return false
         } finally {
           running.delete(effect.id)
         }

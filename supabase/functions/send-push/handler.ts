@@ -2,8 +2,8 @@
 // times: the database hands out every push once until it is reported on.
 import { z } from 'zod'
 import { endpoint, jsonBody } from '../_shared/endpoint.ts'
-import { callAsService } from '../_shared/supabase.ts'
-import { sendPush, type WaitingPush } from './push.ts'
+import { callAsService, type Environment, required } from '../_shared/supabase.ts'
+import { type Outcome, sendPush, type WaitingPush } from './push.ts'
 
 /** Less than the time that an effect waits for an answer; what is left is the next call's. */
 const MAX_MILLISECONDS = 30_000
@@ -16,20 +16,28 @@ export default endpoint(
     failure: 'Not every push could be sent',
   },
   async ({ env }) => {
+    // Without them no push can be sent, and none is taken.
+    for (const name of ['VAPID_PUBLIC_KEY', 'VAPID_PRIVATE_KEY']) required(env, name)
     const end = Date.now() + MAX_MILLISECONDS
-    const counts = { sent: 0, gone: 0, later: 0, refused: 0 }
+    const counts = { sent: 0, gone: 0, later: 0, refused: 0, failed: 0 }
     while (Date.now() < end) {
       const pushes = await callAsService<WaitingPush[]>(env, 'begin_push', { max_messages: AT_ONCE })
       if (pushes.length === 0) break
-      await Promise.all(
-        pushes.map(async (push) => {
-          const outcome = await sendPush(push, env)
-          counts[outcome]++
-          if (outcome === 'sent') await callAsService(env, 'finish_push', { message_id: push.id })
-          else await callAsService(env, 'fail_push', { message_id: push.id, reason: outcome })
-        }),
-      )
+      for (const outcome of await Promise.all(pushes.map((push) => deliver(push, env)))) counts[outcome]++
     }
     return counts
   },
 )
+
+/** Sends one and reports on it. Whatever goes wrong is its own: it is handed out again, and the others are sent. */
+async function deliver(push: WaitingPush, env: Environment): Promise<Outcome | 'failed'> {
+  try {
+    const outcome = await sendPush(push, env)
+    if (outcome === 'sent') await callAsService(env, 'finish_push', { message_id: push.id })
+    else await callAsService(env, 'fail_push', { message_id: push.id, reason: outcome })
+    return outcome
+  } catch (error) {
+    console.error(`push ${push.id} was neither sent nor given up`, error)
+    return 'failed'
+  }
+}
