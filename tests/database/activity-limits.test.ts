@@ -1,6 +1,7 @@
 // How often a person may create things and change them back and forth, at its boundary: row by row, at the same moment, for
 // new and for older accounts; and who is not limited.
 import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { newBrowser } from '../support/browser.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
@@ -246,6 +247,15 @@ it('favourites saved at the same moment stop at 500', async () => {
       .map(({ id }) => tryInsert(db, 'grace', 'favourites', { user_id: cast.grace, tasker_id: id })),
   )
   expect(await count('public.favourites')).toBe(500)
+})
+
+it('docs/security.md has a row for every limit and quota', async () => {
+  const text = readFileSync(new URL('../../docs/security.md', import.meta.url), 'utf8')
+  const names = await sql(
+    'select action as name from private.activity_limits union all select bucket_id from private.storage_quotas',
+  )
+  expect(names.length).toBeGreaterThan(20)
+  expect(names.filter(({ name }) => !text.includes(`\`${name}\``))).toEqual([])
 })
 
 it('what was counted is forgotten after a day, and with its person', async () => {

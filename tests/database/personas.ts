@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
 import { createTestDatabase, makeTemplate, type TestDatabase } from '../support/database.ts'
+import { LIFT_LIMITS } from '../support/lift-limits.ts'
 
 export type Persona = 'grace' | 'theo' | 'ada' | 'sam' | 'anonymous'
 
@@ -45,7 +46,7 @@ export function databaseWithCast({ fresh = false } = {}): TestDatabase {
 
 async function enterBusyCast(db: TestDatabase): Promise<void> {
   await enterCast(db)
-  await owner(db)('delete from private.activity_limits')
+  await owner(db)(LIFT_LIMITS)
 }
 
 /** Signs the cast up: Grace and Sam give, Theo does, Ada is an admin. */

@@ -682,6 +682,7 @@ export type Database = {
       }
       notifications: {
         Row: {
+          about: string | null
           created_at: string
           id: string
           key: string
@@ -690,10 +691,12 @@ export type Database = {
           params: NonNullable<Json>
           read: boolean
           title: string
+          told: string[]
           user_id: string
         }
         ComputedFields: never
         Insert: {
+          about?: string | null
           created_at?: string
           id?: string
           key: string
@@ -702,9 +705,11 @@ export type Database = {
           params?: NonNullable<Json>
           read?: boolean
           title: string
+          told?: string[]
           user_id: string
         }
         Update: {
+          about?: string | null
           created_at?: string
           id?: string
           key?: string
@@ -713,6 +718,7 @@ export type Database = {
           params?: NonNullable<Json>
           read?: boolean
           title?: string
+          told?: string[]
           user_id?: string
         }
         Relationships: [
