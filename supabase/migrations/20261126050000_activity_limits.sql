@@ -136,6 +136,9 @@ begin
   end if;
 end $$;
 
+-- The triggers. One that counts after the row is named to run last: the count is then the last lock that a transaction takes,
+-- and nobody waits for it who holds what its holder still needs (the other applications, when one is accepted).
+
 -- Where clients write rows themselves. The argument is the action.
 create function private.limit_activity() returns trigger language plpgsql set search_path = '' as $$
 begin
@@ -180,7 +183,7 @@ begin
 end $$;
 create trigger "27_limit" before insert or update on public.tasks
 for each row execute function private.limit_tasks();
-create trigger "27_limit" before insert or update on public.task_addresses
+create trigger within_limit after insert or update on public.task_addresses
 for each row execute function private.limit_activity('addresses_changed');
 
 -- Applications: sending them, and what the giver answers. Those who are passed over by a choice count for nothing.
@@ -204,7 +207,7 @@ begin
   end if;
   return new;
 end $$;
-create trigger "38_limit" before update on public.bookings for each row
+create trigger within_limit after update on public.bookings for each row
 when (new.status <> old.status and old.status in ('pending', 'rejected') and new.status in ('accepted', 'rejected', 'pending'))
 execute function private.limit_answers();
 
@@ -217,20 +220,20 @@ for each row execute function private.limit_caller('reports_made');
 -- Makes saves of the same moment wait for each other, so that the rule of 500 holds, too.
 create trigger "29_limit" before insert on public.favourites
 for each row execute function private.limit_activity('taskers_saved');
-create trigger "29_limit" before insert or update on public.notification_preferences
+create trigger within_limit after insert or update on public.notification_preferences
 for each row execute function private.limit_activity('settings_changes');
-create trigger "29_limit" before insert or update on public.quiet_hours
+create trigger within_limit after insert or update on public.quiet_hours
 for each row execute function private.limit_activity('settings_changes');
-create trigger "29_limit" before insert or update on public.payout_accounts
+create trigger within_limit after insert or update on public.payout_accounts
 for each row execute function private.limit_activity('payout_account_changes');
--- After the row: a browser that is saved again counts for nothing.
-create trigger limit_browsers after insert on public.push_subscriptions
+-- A browser that is saved again is no new row.
+create trigger within_limit after insert on public.push_subscriptions
 for each row execute function private.limit_caller('browsers_subscribed');
 create trigger "27_limit" before insert on public.data_exports
 for each row execute function private.limit_caller('exports_requested');
-create trigger "27_limit" before insert on public.verifications
+create trigger within_limit after insert on public.verifications
 for each row execute function private.limit_activity('verifications_submitted');
-create trigger "27_limit_again" before update on public.verifications
+create trigger within_limit_again after update on public.verifications
 for each row when (private.is_client() and new.user_id = auth.uid())
 execute function private.limit_activity('verifications_submitted');
 
@@ -244,7 +247,7 @@ begin
   end if;
   return new;
 end $$;
-create trigger limit_profile after update on private.profiles
+create trigger within_limit after update on private.profiles
 for each row execute function private.limit_profile();
 
 create function private.limit_cards() returns trigger
