@@ -114,7 +114,7 @@ export interface Config
     connectionsPerAddress: number
     /** Bytes of unfinished requests in memory. */
     bodyMemory: number
-    /** Resumable uploads that one person has open at the same time. */
+    /** Maximum number of open resumable uploads for each person. */
     openUploadsPerOwner: number
     /** Milliseconds in which the head of a request has to come. */
     headTimeout: number

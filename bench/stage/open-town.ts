@@ -17,7 +17,7 @@ export type TownServer = MeasuredProcess<{ port: number; publishable: string; se
 export async function openTown(stage: Stage, port: number): Promise<TownServer> {
   await makeDatabase(stage, 'town')
   await fillTasks(stage, 'town', { people: 200, tasks: 2000 })
-  // Its people never tire. What they do is counted all the same.
+  // The load exceeds every limit. Actions are still counted, so their cost is measured.
   await stage.sql(
     'town',
     `update private.activity_limits set per_hour = null, per_day = null, at_once = null,

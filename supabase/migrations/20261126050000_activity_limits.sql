@@ -1,8 +1,8 @@
--- How often a person may create things or change them back and forth, and how many they may have at the same time, so that
--- nobody floods search results, inboxes or the database. Each row that a person inserts or changes counts, also in one
--- request. The service role, admins and work that the database does by itself are not limited.
+-- Rate limits for each person: how often they can create or change things, and how many they can have at the same time.
+-- They keep one account from flooding search results, inboxes or the database. Each inserted or changed row counts, also
+-- within one request. The service role, admins and the database's own work are not limited.
 
--- The limits, for operators to read and change; null sets none, and so does a deleted row. An account is new until it is
+-- Operators read and change the limits here. Null, or a deleted row, means no limit. An account is new until it is
 -- `new_for` old, unless it is verified or has completed a task.
 create table private.activity_limits (
   action text primary key,
@@ -40,21 +40,21 @@ insert into private.activity_limits (action, per_hour, per_day, at_once, new_per
   ('browsers_subscribed', 30, 60, null, 30, 60, null),
   ('exports_requested', 3, 5, null, 3, 5, null);
 
--- What each person did in the hour and the day that began with the first time. `about` is the one tasker, task or booking of
--- a limit on the same thing, else zeros.
+-- Counts per person. The hour and the day begin with the first action. `subject_id` is the tasker, task or booking of a limit
+-- on one subject, otherwise zeros.
 create table private.activity_counts (
   person_id uuid not null references private.profiles (id) on delete cascade,
   action text not null,
-  about uuid not null,
+  subject_id uuid not null,
   hour_began timestamptz not null,
   hour_count integer not null,
   day_began timestamptz not null,
   day_count integer not null,
-  primary key (person_id, action, about)
+  primary key (person_id, action, subject_id)
 ) with (fillfactor = 70);
 alter table private.activity_counts enable row level security;
 
--- Whether the account is held to the lower limits.
+-- Whether the lower limits of new accounts apply.
 create function private.is_new_account(person uuid, new_for interval) returns boolean
 language plpgsql stable security definer set search_path = '' as $$
 begin
@@ -62,7 +62,7 @@ begin
     and (p.created_at <= now() - new_for or p.is_verified or p.completed_tasks > 0));
 end $$;
 
--- Refuses until `free_at` (HTTP 429); the detail is that moment.
+-- Raises HTTP 429; the detail is `free_at`, when the action is possible again.
 create function private.refuse_activity(allowed integer, is_new boolean, free_at timestamptz, by_day boolean) returns void
 language plpgsql set search_path = '' as $$
 declare
@@ -77,8 +77,8 @@ begin
     detail = to_char(free_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"');
 end $$;
 
--- Counts one more for the caller, and refuses what is over a limit. The person's row stays locked until the transaction
--- ends, so requests at the same moment are counted one after the other.
+-- Counts one action of the caller and raises if that exceeds a limit. The count stays locked until the transaction ends, so
+-- concurrent requests are counted one after the other.
 create function private.count_activity(wanted text, subject uuid default '00000000-0000-0000-0000-000000000000') returns void
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -91,15 +91,15 @@ begin
   if limits.action is null or auth.uid() is null then
     return;
   end if;
-  insert into private.activity_counts as c (person_id, action, about, hour_began, hour_count, day_began, day_count)
+  insert into private.activity_counts as c (person_id, action, subject_id, hour_began, hour_count, day_began, day_count)
   select id, wanted, subject, moment, 1, moment, 1 from private.profiles where id = auth.uid()
-  on conflict (person_id, action, about) do update set
+  on conflict (person_id, action, subject_id) do update set
     hour_began = case when c.hour_began > moment - interval '1 hour' then c.hour_began else moment end,
     hour_count = case when c.hour_began > moment - interval '1 hour' then c.hour_count else 0 end + 1,
     day_began = case when c.day_began > moment - interval '1 day' then c.day_began else moment end,
     day_count = case when c.day_began > moment - interval '1 day' then c.day_count else 0 end + 1
   returning * into counts;
-  -- Mostly nothing is near a limit, and no more is asked.
+  -- The usual case: no limit is near, so no further query is needed.
   if (counts.hour_count > least(limits.per_hour, limits.new_per_hour)
       or counts.day_count > least(limits.per_day, limits.new_per_day)) is not true or private.is_admin()
   then
@@ -117,7 +117,8 @@ begin
   end if;
 end $$;
 
--- Refuses one more where the caller has `present` of them already. Call after count_activity, which makes others wait.
+-- Raises if the caller already has `present` rows and that is the most allowed. Call it after count_activity, whose lock makes
+-- concurrent requests wait.
 create function private.check_at_once(wanted text, present bigint) returns void
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -136,10 +137,10 @@ begin
   end if;
 end $$;
 
--- The triggers. One that counts after the row is named to run last: the count is then the last lock that a transaction takes,
--- and nobody waits for it who holds what its holder still needs (the other applications, when one is accepted).
+-- Triggers that count after the row are named to run last. The count is then the last lock that a transaction takes, which
+-- prevents deadlocks: accepting one application also locks the others.
 
--- Where clients write rows themselves. The argument is the action.
+-- For rows that clients write. The argument is the action.
 create function private.limit_activity() returns trigger language plpgsql set search_path = '' as $$
 begin
   if private.is_client() then
@@ -148,7 +149,7 @@ begin
   return new;
 end $$;
 
--- Where a function of the API writes them for its caller. The argument is the action.
+-- For rows that an API function writes for its caller. The argument is the action.
 create function private.limit_caller() returns trigger language plpgsql set search_path = '' as $$
 begin
   perform private.count_activity(tg_argv[0]);
@@ -186,7 +187,7 @@ for each row execute function private.limit_tasks();
 create trigger within_limit after insert or update on public.task_addresses
 for each row execute function private.limit_activity('addresses_changed');
 
--- Applications: sending them, and what the giver answers. Those who are passed over by a choice count for nothing.
+-- Applications and the giver's answers. Applications that are declined because another was accepted do not count.
 
 create function private.limit_applications() returns trigger language plpgsql set search_path = '' as $$
 begin
@@ -217,7 +218,7 @@ create trigger "21_limit" before insert on public.messages
 for each row execute function private.limit_activity('messages_sent');
 create trigger "27_limit" before insert on public.reports
 for each row execute function private.limit_caller('reports_made');
--- Makes saves of the same moment wait for each other, so that the rule of 500 holds, too.
+-- Its lock also makes the limit of 500 hold for concurrent requests.
 create trigger "29_limit" before insert on public.favourites
 for each row execute function private.limit_activity('taskers_saved');
 create trigger within_limit after insert or update on public.notification_preferences
@@ -226,7 +227,7 @@ create trigger within_limit after insert or update on public.quiet_hours
 for each row execute function private.limit_activity('settings_changes');
 create trigger within_limit after insert or update on public.payout_accounts
 for each row execute function private.limit_activity('payout_account_changes');
--- A browser that is saved again is no new row.
+-- After insert: saving a known browser again does not count.
 create trigger within_limit after insert on public.push_subscriptions
 for each row execute function private.limit_caller('browsers_subscribed');
 create trigger "27_limit" before insert on public.data_exports
@@ -237,7 +238,7 @@ create trigger within_limit_again after update on public.verifications
 for each row when (private.is_client() and new.user_id = auth.uid())
 execute function private.limit_activity('verifications_submitted');
 
--- That somebody was here is noted without end. After the row, whose generated columns are only known then.
+-- Updates of last_active do not count. After update, because generated columns are null before.
 create function private.limit_profile() returns trigger language plpgsql set search_path = '' as $$
 begin
   if private.is_client() and new.id = auth.uid() and to_jsonb(new) - '{last_active,updated_at}'::text[]

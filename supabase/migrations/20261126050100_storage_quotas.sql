@@ -1,8 +1,8 @@
--- How many files and bytes a person can store in each bucket, and how many of them that nothing shows: their uploads wait for
--- each other, so many at the same moment cannot exceed it. Files of the service and of nobody are not limited.
+-- Storage quotas for each person and bucket: files, bytes, and files that nothing uses yet. A person's uploads take one lock,
+-- so concurrent uploads cannot exceed a quota. Files without an owner, such as the service's, are not limited.
 
--- The quotas, for operators to read and change. A bucket without a row has none. `unused_files` are those of the last two
--- days that no message, task, booking or complaint has.
+-- Operators read and change the quotas here; a bucket without a row has none. `unused_files` limits the files of the last two
+-- days that no message, task, booking or complaint refers to.
 create table private.storage_quotas (
   bucket_id text primary key,
   files integer not null check (files > 0),
@@ -24,7 +24,7 @@ insert into private.storage_quotas (bucket_id, files, bytes, new_files, new_byte
   ('booking-photos', 2000, 3072 * 1024 * 1024::bigint, 100, 200 * 1024 * 1024, 40),
   ('chat-photos', 2000, 3072 * 1024 * 1024::bigint, 100, 200 * 1024 * 1024, 20);
 
--- Whether a message or a row has this file. A chat's photo bears the id of its message.
+-- Whether a message or another row refers to this file. The name of a chat photo contains the id of its message.
 create function private.file_is_used(bucket text, name text) returns boolean
 language plpgsql stable security definer set search_path = '' as $$
 begin
@@ -42,7 +42,7 @@ declare
   size constant numeric := coalesce((new.metadata ->> 'size')::numeric, 0);
   stored record;
 begin
-  -- What an operator writes by SQL belongs to no request of the storage service.
+  -- The storage service sets the operation; SQL of an operator does not.
   if new.owner_id is null or coalesce(storage.operation(), '') = '' then
     return new;
   end if;
@@ -51,7 +51,7 @@ begin
     return new;
   end if;
   perform pg_advisory_xact_lock(hashtextextended('files of ' || new.owner_id, 0));
-  -- Subjects of other issuers are no people of ours.
+  -- Other issuers may use other subjects than ids of profiles.
   if new.owner_id !~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' or private.is_new_account(new.owner_id::uuid, quota.new_for) then
     quota.files := least(quota.new_files, quota.files);
     quota.bytes := least(quota.new_bytes, quota.bytes);
@@ -82,7 +82,7 @@ create trigger check_storage_quota_again before update of bucket_id, owner_id, m
 when ((new.bucket_id, new.owner_id, new.metadata ->> 'size') is distinct from (old.bucket_id, old.owner_id, old.metadata ->> 'size'))
 execute function private.check_storage_quota();
 
--- Photos that were put up and never sent or handed in, once a day.
+-- Drops photos that were uploaded more than a day ago and that nothing refers to. Runs once a day.
 create or replace function private.sweep_photos() returns integer
 language plpgsql security definer set search_path = '' as $$
 declare

@@ -1,10 +1,9 @@
--- Events about the same thing are one notification until it is read: the unread one is updated and moves to the top, and
--- the same event is neither mailed nor pushed again. So who applies and withdraws, or changes a price ten times, is heard of
--- once.
+-- Collapses repeated events. While a notification is unread, a later event about the same subject updates it and moves it to
+-- the top of the list, and an event that was already sent by e-mail and push is not sent again.
 
 alter table private.notification_texts add column topic text;
 comment on column private.notification_texts.topic is
-  'Events of one topic about the same task and tasker replace each other until they are read; null: each is shown';
+  'Unread events of one topic about the same task and tasker replace each other; null: each event is a notification';
 update private.notification_texts t set topic = v.topic from (values
   ('application_received', 'application'), ('application_received_unverified', 'application'), ('application_withdrawn', 'application'),
   ('application_accepted', 'answer'), ('application_declined', 'answer'), ('decline_undone', 'answer'),
@@ -14,28 +13,28 @@ update private.notification_texts t set topic = v.topic from (values
 ) v (key, topic) where v.key = t.key;
 
 alter table public.notifications
-  add column about text,
-  add column told text[] not null default '{}';
-comment on column public.notifications.about is 'What it is about while it is unread: a later event about the same updates it';
-comment on column public.notifications.told is 'The events that it was mailed and pushed for since it was last read';
-create unique index notifications_about on public.notifications (user_id, about) where about is not null and not read;
+  add column subject_key text,
+  add column delivered_keys text[] not null default '{}';
+comment on column public.notifications.subject_key is 'Topic, task and tasker; a later event with the same one updates the unread row';
+comment on column public.notifications.delivered_keys is 'Keys of the events that were sent by e-mail and push while it was unread';
+create unique index notifications_subject_key on public.notifications (user_id, subject_key) where subject_key is not null and not read;
 
-alter table private.email_events add column about text;
-create unique index email_events_about on private.email_events (person_id, about) where about is not null and email_id is null;
-alter table private.push_messages add column about text;
-create index push_messages_about on private.push_messages (about) where about is not null;
+alter table private.email_events add column subject_key text;
+create unique index email_events_subject_key on private.email_events (person_id, subject_key) where subject_key is not null and email_id is null;
+alter table private.push_messages add column subject_key text;
+create index push_messages_subject_key on private.push_messages (subject_key) where subject_key is not null;
 
--- A notification that was read is about nothing any more: what happens next is news.
+-- Reading a notification ends the collapsing: the next event is a new one.
 create function private.settle_notification() returns trigger language plpgsql set search_path = '' as $$
 begin
-  new.about := null;
+  new.subject_key := null;
   return new;
 end $$;
-create trigger settle_notification before update on public.notifications
-for each row when (new.read and new.about is not null) execute function private.settle_notification();
+create trigger "90_settle" before update on public.notifications
+for each row when (new.read and new.subject_key is not null) execute function private.settle_notification();
 
--- '<topic> <task> <tasker>' of an event; null where that is not known.
-create function private.event_about(person uuid, topic text, params jsonb, link text) returns text
+-- '<topic> <task> <tasker>' of an event; null if it has no topic or no known task.
+create function private.event_subject_key(person uuid, topic text, params jsonb, link text) returns text
 language plpgsql stable security definer set search_path = '' as $$
 declare
   task constant text := coalesce(params ->> 'task_id', substring(link from '^/task/([0-9a-f-]{36})'));
@@ -49,7 +48,7 @@ begin
     where b.id = private.booking_of_event(person, params, link));
 end $$;
 
--- The English words of what is different about a task, as private.changes_of_task says it; from private.facts_of_changes.
+-- The same English text as private.changes_of_task, from the list that private.facts_of_changes returns.
 create function private.words_of_changes(facts jsonb) returns text
 language sql stable set search_path = '' as $$
   select string_agg(case fact ->> 'what'
@@ -65,7 +64,7 @@ language sql stable set search_path = '' as $$
   from jsonb_array_elements(facts) with ordinality as each (fact, nth)
 $$;
 
--- Earlier changes that were not read yet, and the later ones in their place where they are about the same.
+-- The later event's params with the earlier, unread changes added. A later change of the same field replaces the earlier one.
 create function private.merged_changes(earlier jsonb, later jsonb) returns jsonb
 language plpgsql stable set search_path = '' as $$
 declare
@@ -84,11 +83,11 @@ begin
   return later || jsonb_build_object('changed', facts, 'changes', private.words_of_changes(facts));
 end $$;
 
--- Queues an event for every browser of that person, unless they turned its kind off; in the place of one that waits about
--- the same. One that is `repeated` is not queued anew.
+-- Queues an event for every browser of that person, unless they turned its kind off. A queued push with the same subject is
+-- updated instead; a `repeated` event is never added.
 drop function private.queue_push(uuid, text, jsonb, text);
 create function private.queue_push(
-  person uuid, event_key text, event_params jsonb, event_link text, event_about text default null, repeated boolean default false
+  person uuid, event_key text, event_params jsonb, event_link text, event_subject_key text default null, repeated boolean default false
 ) returns void
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -99,25 +98,25 @@ begin
   then
     return;
   end if;
-  if event_about is not null then
+  if event_subject_key is not null then
     update private.push_messages m set key = event_key, params = event_params, link = coalesce(event_link, '/dashboard')
     from public.push_subscriptions s
-    where s.id = m.subscription_id and s.user_id = person and m.about = event_about and m.taken_until is null;
+    where s.id = m.subscription_id and s.user_id = person and m.subject_key = event_subject_key and m.taken_until is null;
     if found or repeated then
       return;
     end if;
   end if;
-  insert into private.push_messages (subscription_id, key, params, link, due_at, about)
-  select s.id, event_key, event_params, coalesce(event_link, '/dashboard'), due, event_about
+  insert into private.push_messages (subscription_id, key, params, link, due_at, subject_key)
+  select s.id, event_key, event_params, coalesce(event_link, '/dashboard'), due, event_subject_key
   from public.push_subscriptions s where s.user_id = person;
   perform private.enqueue_function('send-push', '{}', null, due);
 end $$;
 
--- Queues the e-mail of an event, unless the person turned that kind off or can be sent none; in the place of one that waits
--- about the same. One that is `repeated` is not queued anew.
+-- Queues the e-mail of an event, unless the person turned its kind off or has no confirmed address. A queued e-mail event with
+-- the same subject is updated instead; a `repeated` event is never added.
 drop function private.queue_email(uuid, text, jsonb, text);
 create function private.queue_email(
-  person uuid, event_key text, event_params jsonb, event_link text, event_about text default null, repeated boolean default false
+  person uuid, event_key text, event_params jsonb, event_link text, event_subject_key text default null, repeated boolean default false
 ) returns void
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -132,38 +131,38 @@ begin
   end if;
   booking := private.booking_of_event(person, event_params, event_link);
   place := case when event_link = '/bookings' and booking is not null then private.booking_link(booking) else coalesce(event_link, '/dashboard') end;
-  if event_about is not null then
+  if event_subject_key is not null then
     update private.email_events e set key = event_key, params = event_params, link = place, booking_id = booking, created_at = now()
-    where e.person_id = person and e.about = event_about and e.email_id is null;
+    where e.person_id = person and e.subject_key = event_subject_key and e.email_id is null;
     if found or repeated then
       return;
     end if;
   end if;
   select now() + gather into strict due from private.notification_kinds k where k.kind = texts.kind;
-  insert into private.email_events (person_id, key, params, link, booking_id, amounts, due_at, about)
-  values (person, event_key, event_params, place, booking, private.amount_lines(texts.amounts, booking), due, event_about)
+  insert into private.email_events (person_id, key, params, link, booking_id, amounts, due_at, subject_key)
+  values (person, event_key, event_params, place, booking, private.amount_lines(texts.amounts, booking), due, event_subject_key)
   on conflict do nothing;
   if found then
     perform private.schedule_emails(due);
   end if;
 end $$;
 
--- Tells one person of one event, at the bell, by push and by e-mail, as they chose. Params fill the English text and travel
--- along for the translated one.
+-- Notifies one person of one event, in the app, by push and by e-mail, according to their preferences. Params fill the English
+-- text and are stored for translations.
 create or replace function private.notify_person(person uuid, event_key text, event_params jsonb, event_link text) returns void
 language plpgsql security definer set search_path = '' as $$
 declare
   texts private.notification_texts;
   place text := event_link;
-  event_about text;
+  event_subject_key text;
   unread public.notifications;
   name text;
   value text;
 begin
   select * into strict texts from private.notification_texts where key = event_key;
-  event_about := private.event_about(person, texts.topic, event_params, event_link);
-  if event_about is not null then
-    select * into unread from public.notifications n where n.user_id = person and n.about = event_about and not n.read for update;
+  event_subject_key := private.event_subject_key(person, texts.topic, event_params, event_link);
+  if event_subject_key is not null then
+    select * into unread from public.notifications n where n.user_id = person and n.subject_key = event_subject_key and not n.read for update;
     event_params := private.merged_changes(unread.params, event_params);
   end if;
   for name, value in select * from jsonb_each_text(event_params) loop
@@ -173,19 +172,19 @@ begin
   if texts.part is not null then
     place := coalesce(private.booking_link(private.booking_of_event(person, event_params, event_link)) || '&part=' || texts.part, event_link);
   end if;
-  insert into public.notifications as n (user_id, title, message, link, key, params, about, told)
-  select id, texts.title, texts.message, place, event_key, event_params, event_about, array[event_key]
+  insert into public.notifications as n (user_id, title, message, link, key, params, subject_key, delivered_keys)
+  select id, texts.title, texts.message, place, event_key, event_params, event_subject_key, array[event_key]
   from private.profiles where id = person and deleted_at is null and private.wants_bell(person, texts.kind)
-  on conflict (user_id, about) where about is not null and not read do update set title = excluded.title,
+  on conflict (user_id, subject_key) where subject_key is not null and not read do update set title = excluded.title,
     message = excluded.message, link = excluded.link, key = excluded.key, params = excluded.params, created_at = now(),
-    told = case when excluded.key = any (n.told) then n.told else n.told || excluded.told end;
-  perform private.queue_push(person, event_key, event_params, place, event_about, coalesce(event_key = any (unread.told), false));
+    delivered_keys = case when excluded.key = any (n.delivered_keys) then n.delivered_keys else n.delivered_keys || excluded.delivered_keys end;
+  perform private.queue_push(person, event_key, event_params, place, event_subject_key, coalesce(event_key = any (unread.delivered_keys), false));
   if texts.by_email then
-    perform private.queue_email(person, event_key, event_params, place, event_about, coalesce(event_key = any (unread.told), false));
+    perform private.queue_email(person, event_key, event_params, place, event_subject_key, coalesce(event_key = any (unread.delivered_keys), false));
   end if;
 end $$;
 
--- It says which task it is about, although its link leads elsewhere.
+-- Adds the task's id to the params, because the link does not contain it.
 create or replace function private.follow_withdrawn_request() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
@@ -196,18 +195,18 @@ begin
   return null;
 end $$;
 
--- A decline that nobody has read, and no mail told of, is as if it had not been; else they are told that it was taken back.
+-- Removes the notification of a decline that was neither read nor mailed; otherwise notifies that it was taken back.
 create or replace function private.follow_undone_decline() returns trigger
 language plpgsql security definer set search_path = '' as $$
 declare
   task_title constant text := (select title from public.tasks where id = new.task_id);
   decline constant text := concat_ws(' ', 'answer', new.task_id, new.task_doer_id);
-  told constant text[] := (select n.told from public.notifications n
-    where n.user_id = new.task_doer_id and n.about = decline and not n.read);
+  delivered_keys constant text[] := (select n.delivered_keys from public.notifications n
+    where n.user_id = new.task_doer_id and n.subject_key = decline and not n.read);
   mailed constant boolean := exists (select from private.email_events e
-    where e.person_id = new.task_doer_id and e.about = decline and e.email_id is not null);
+    where e.person_id = new.task_doer_id and e.subject_key = decline and e.email_id is not null);
 begin
-  if mailed or cardinality(told) > 1 or (told is null and exists (select from public.notifications n
+  if mailed or cardinality(delivered_keys) > 1 or (delivered_keys is null and exists (select from public.notifications n
       where n.user_id = new.task_doer_id and n.key = 'application_declined' and n.params ->> 'task' = task_title
         and n.created_at >= old.answered_at))
   then
@@ -215,9 +214,9 @@ begin
       private.booking_link(new.id));
     return null;
   end if;
-  delete from private.email_events e where e.person_id = new.task_doer_id and e.about = decline and e.email_id is null;
-  delete from public.notifications n where n.user_id = new.task_doer_id and n.about = decline and not n.read;
+  delete from private.email_events e where e.person_id = new.task_doer_id and e.subject_key = decline and e.email_id is null;
+  delete from public.notifications n where n.user_id = new.task_doer_id and n.subject_key = decline and not n.read;
   delete from private.push_messages m using public.push_subscriptions s
-  where s.id = m.subscription_id and s.user_id = new.task_doer_id and m.about = decline and m.taken_until is null;
+  where s.id = m.subscription_id and s.user_id = new.task_doer_id and m.subject_key = decline and m.taken_until is null;
   return null;
 end $$;

@@ -1,5 +1,5 @@
-// How often a person may create things and change them back and forth, at its boundary: row by row, at the same moment, for
-// new and for older accounts; and who is not limited.
+// Limits on how often a person creates and changes things, at their boundaries: by row, for concurrent requests, for new and
+// established accounts, and who is exempt.
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -22,7 +22,7 @@ const setLimit = (action: string, limits: string) =>
   sql(`update private.activity_limits set ${limits} where action = $1`, [action])
 const grow = (person: string, days: number) =>
   sql(`update private.profiles set created_at = now() - $2 * interval '1 day' where id = $1`, [person, days])
-/** Moves what was counted into the past. */
+/** Moves all counts into the past. */
 const pass = (interval: string) =>
   sql(
     'update private.activity_counts set hour_began = hour_began - $1::interval, day_began = day_began - $1::interval',
@@ -259,7 +259,7 @@ it('docs/security.md has a row for every limit and quota', async () => {
   expect(names.filter(({ name }) => !text.includes(`\`${name}\``))).toEqual([])
 })
 
-it('what was counted is forgotten after a day, and with its person', async () => {
+it('counts are deleted after a day, and with their person', async () => {
   await post('grace', 1)
   await post('sam', 1)
   await pass('25 hours')
@@ -273,7 +273,7 @@ it('what was counted is forgotten after a day, and with its person', async () =>
   expect(await count('private.activity_counts')).toBe(0)
 })
 
-it('answers to two applications for one task at the same moment do not wait for each other in a circle', async () => {
+it('answers to two applications for one task at the same moment do not deadlock', async () => {
   for (let nth = 0; nth < 6; nth++) {
     const una = await signUp(db, { name: `Una${nth} Tasker`, role: 'task_doer' })
     const task = await postTask(db)

@@ -29,8 +29,8 @@ type Claims = {
 type Query = (text: string, values?: unknown[]) => Promise<pg.QueryResult>
 
 /**
- * A database of its own for the tests of a file, with the cast in it and without limits on how often they do something:
- * there once the tests run, dropped after them. With `fresh`, each test finds a new one.
+ * A database of its own for the tests of a file, with the cast in it and no limits on how often they act: created
+ * before the tests, dropped after them. With `fresh`, each test gets a new one.
  */
 export function databaseWithCast({ fresh = false } = {}): TestDatabase {
   const db = {} as TestDatabase

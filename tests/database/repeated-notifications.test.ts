@@ -1,4 +1,4 @@
-// Events about the same thing are one notification until it is read, and neither mailed nor pushed again.
+// Repeated events about one subject: one notification until it is read, one e-mail and one push.
 import { beforeEach, describe, expect, it } from 'vitest'
 import { apply, type Booking, bookingAt, cancel, move, postTask } from './lives.ts'
 import { as, asService, cast, databaseWithCast, owner, signUp } from './personas.ts'

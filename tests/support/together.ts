@@ -6,7 +6,7 @@ export interface HeldRequest {
   method?: string
   path: string
   headers?: Record<string, string>
-  /** Sent as JSON; a Buffer as it is. */
+  /** A Buffer is sent unchanged, anything else as JSON. */
   body: unknown
   /** Address of this machine to send from, such as 127.0.0.2. */
   from?: string

@@ -682,43 +682,43 @@ export type Database = {
       }
       notifications: {
         Row: {
-          about: string | null
           created_at: string
+          delivered_keys: string[]
           id: string
           key: string
           link: string | null
           message: string
           params: NonNullable<Json>
           read: boolean
+          subject_key: string | null
           title: string
-          told: string[]
           user_id: string
         }
         ComputedFields: never
         Insert: {
-          about?: string | null
           created_at?: string
+          delivered_keys?: string[]
           id?: string
           key: string
           link?: string | null
           message: string
           params?: NonNullable<Json>
           read?: boolean
+          subject_key?: string | null
           title: string
-          told?: string[]
           user_id: string
         }
         Update: {
-          about?: string | null
           created_at?: string
+          delivered_keys?: string[]
           id?: string
           key?: string
           link?: string | null
           message?: string
           params?: NonNullable<Json>
           read?: boolean
+          subject_key?: string | null
           title?: string
-          told?: string[]
           user_id?: string
         }
         Relationships: [

@@ -1,4 +1,4 @@
-// What became of a write: sent, refused, or unknown.
+// The outcome of a write: sent, refused, or unknown.
 import { expect, test } from 'vitest'
 import { type Answer, outcomeOf } from './delivery.ts'
 
@@ -16,6 +16,6 @@ const found = (rows: unknown[]) => async () => ({ error: null, status: 200, data
 test('a limit on what a person does refuses; a server that is busy may take it later', async () => {
   expect(await outcomeOf(refused(429, 'PT429'), found([]))).toMatchObject({ code: 'PT429' })
   expect(await outcomeOf(refused(429, '53400'), found([]))).toBe('unreachable')
-  // It was there already, and its answer was lost.
+  // An earlier attempt succeeded, but its answer was lost.
   expect(await outcomeOf(refused(429, 'PT429'), found([{ id: 1 }]))).toBe('sent')
 })

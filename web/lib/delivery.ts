@@ -6,7 +6,7 @@ import type { Outcome } from './outbox.ts'
 const TIMEOUT_MS = 20_000
 /** Answers of a server that is there and may well take it a little later. */
 const LATER = [401, 408, 429]
-/** The database's limit on how often a person does something: the person decides when to try again. */
+/** The code of a limit on how often a person does something. It is a refusal: the person decides when to try again. */
 const TOO_OFTEN = 'PT429'
 
 export const answerTimeout = () => AbortSignal.timeout(TIMEOUT_MS)

@@ -85,7 +85,7 @@ export async function create(
   }
 }
 
-/** Whether the secret key calls, not a person or a stranger. */
+/** Whether the request has the secret key. */
 const isService = ({ callerOrError }: RequestContext) =>
   !(callerOrError instanceof Error) && callerOrError.role === 'service_role'
 

@@ -31,7 +31,7 @@ create table if not exists storage.resumable_uploads (
   holder uuid,
   held_until timestamptz
 );
--- Who began it: its owner, or the client's address where nobody is signed in; null for the service.
+-- The owner, or the client's address if nobody is signed in; null for the service. Limits count by it.
 alter table storage.resumable_uploads add column if not exists opened_by text;
 alter table storage.resumable_uploads enable row level security;
 revoke all on storage.resumable_uploads from anon, authenticated, service_role, postgres;

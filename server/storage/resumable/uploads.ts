@@ -37,8 +37,8 @@ const UPLOAD = `id, owner_id as owner, upsert, signed, given_metadata as "givenM
   json_build_object('mimeType', mime_type, 'cacheControl', cache_control, 'userMetadata', user_metadata) as description`
 
 /**
- * Makes the row; the place's version is its id. Resolves with the upload. Throws 429 when `openedBy` (null for the service)
- * has `maxOpen` uploads open already; those that begin at the same moment wait for each other.
+ * Inserts the row; its id is the place's version. Throws 429 if `openedBy` (null for the service) already has `maxOpen` open
+ * uploads. A lock makes concurrent requests of one `openedBy` wait.
  */
 export function createUpload(
   database: Database,

@@ -51,8 +51,8 @@ async function performAll(env: Environment, effects: Effect[]): Promise<boolean[
         try {
           return await perform(env, effect)
         } catch (error) {
-          // It is handed out again; the others are performed and kept meanwhile.
-          console.warn(`effect ${effect.id} could not be reported on`, error)
+          // The queue hands it out again; the other effects must go on.
+          console.warn(`the outcome of effect ${effect.id} could not be reported`, error)
           return false
         } finally {
           running.delete(effect.id)

@@ -16,7 +16,7 @@ export default endpoint(
     failure: 'Not every push could be sent',
   },
   async ({ env }) => {
-    // Without them no push can be sent, and none is taken.
+    // Fail before any push is taken if the keys are missing.
     for (const name of ['VAPID_PUBLIC_KEY', 'VAPID_PRIVATE_KEY']) required(env, name)
     const end = Date.now() + MAX_MILLISECONDS
     const counts = { sent: 0, gone: 0, later: 0, refused: 0, failed: 0 }
@@ -29,7 +29,7 @@ export default endpoint(
   },
 )
 
-/** Sends one and reports on it. Whatever goes wrong is its own: it is handed out again, and the others are sent. */
+/** Sends one push and reports the outcome. An error affects this push alone, which is handed out again later. */
 async function deliver(push: WaitingPush, env: Environment): Promise<Outcome | 'failed'> {
   try {
     const outcome = await sendPush(push, env)
@@ -37,7 +37,7 @@ async function deliver(push: WaitingPush, env: Environment): Promise<Outcome | '
     else await callAsService(env, 'fail_push', { message_id: push.id, reason: outcome })
     return outcome
   } catch (error) {
-    console.error(`push ${push.id} was neither sent nor given up`, error)
+    console.error(`push ${push.id} could not be sent or reported`, error)
     return 'failed'
   }
 }

@@ -42,8 +42,7 @@ const TIMEOUT_MS = 10_000
 const MAX_TEXT = 500
 
 /**
- * Sends it. A push service that cannot be reached may be another time; a subscription that no browser made is as good as
- * ended.
+ * Sends it. Returns 'later' if the push service cannot be reached, and 'gone' if the subscription is malformed.
  */
 export async function sendPush(push: WaitingPush, env: Environment): Promise<Outcome> {
   if (!(await isSubscription(push))) return 'gone'
@@ -82,7 +81,7 @@ function outcomeOf(status: number): Outcome {
   return status === 429 || status >= 500 ? 'later' : 'refused'
 }
 
-/** RFC 8291 §3.1: an address, a point of the curve P-256, and 16 bytes. */
+/** Whether the endpoint is a URL, p256dh a point of the curve P-256 and auth_secret 16 bytes long (RFC 8291 §3.1). */
 async function isSubscription({ endpoint, p256dh, auth_secret }: WaitingPush): Promise<boolean> {
   if (!URL.canParse(endpoint)) return false
   try {
@@ -94,7 +93,7 @@ async function isSubscription({ endpoint, p256dh, auth_secret }: WaitingPush): P
   }
 }
 
-/** Throws for what is no base64url. */
+/** Decodes base64url; throws if the text is malformed. */
 function bytesOf(text: string): Uint8Array<ArrayBuffer> {
   const letters = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
   return Uint8Array.from(letters, (letter) => letter.charCodeAt(0))

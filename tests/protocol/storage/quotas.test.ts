@@ -1,5 +1,5 @@
-// How many files and bytes a person can store in a bucket of Meadowlark's: uploads of the same moment, through a signed
-// address, over an object that is there, and as a resumable upload.
+// Quotas on a person's files and bytes in a bucket: concurrent uploads, uploads through signed URLs, replacements, copies and
+// moves.
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { makeAccount } from '../../support/people.ts'
 import { together } from '../../support/together.ts'
