@@ -81,13 +81,14 @@ function outcomeOf(status: number): Outcome {
   return status === 429 || status >= 500 ? 'later' : 'refused'
 }
 
-/** Whether the endpoint is a URL, p256dh a point of the curve P-256 and auth_secret 16 bytes long (RFC 8291 §3.1). */
+/** Whether the endpoint is a URL, p256dh an uncompressed point of P-256 and auth_secret 16 bytes long (RFC 8291 §3.1). */
 async function isSubscription({ endpoint, p256dh, auth_secret }: WaitingPush): Promise<boolean> {
   if (!URL.canParse(endpoint)) return false
   try {
     const curve = { name: 'ECDH', namedCurve: 'P-256' }
-    await crypto.subtle.importKey('raw', bytesOf(p256dh), curve, false, [])
-    return bytesOf(auth_secret).length === 16
+    const point = bytesOf(p256dh)
+    await crypto.subtle.importKey('raw', point, curve, false, [])
+    return point.length === 65 && bytesOf(auth_secret).length === 16
   } catch {
     return false
   }
