@@ -114,6 +114,8 @@ export interface Config
     connectionsPerAddress: number
     /** Bytes of unfinished requests in memory. */
     bodyMemory: number
+    /** Maximum number of open resumable uploads for each person. */
+    openUploadsPerOwner: number
     /** Milliseconds in which the head of a request has to come. */
     headTimeout: number
     /** Milliseconds in which a body has to make some progress. */
@@ -265,6 +267,7 @@ export function loadConfig({
     accessLog: variables.ACCESS_LOG === 'true',
     tracing: tracingOf(variables),
     limits: {
+      openUploadsPerOwner: variables.MAX_OPEN_UPLOADS_PER_OWNER,
       connections: variables.MAX_CONNECTIONS,
       connectionsPerAddress: variables.MAX_CONNECTIONS_PER_ADDRESS,
       bodyMemory: variables.MAX_BODY_MEMORY_MB * 1024 * 1024,

@@ -166,6 +166,8 @@ describe('what an export holds', () => {
     const left = ['private.emails', 'private.unsubscribe_tokens', 'private.profiles']
     // Hashes that keep a sign-in safe, and its counts, are nobody's to download.
     left.push('private.recovery_codes', 'private.recovery_attempts', 'private.admins_without_second_factor')
+    // How often somebody did something today.
+    left.push('private.activity_counts')
     // That a role is still to be chosen.
     left.push('private.unfinished_accounts')
     const missing = rows

@@ -28,6 +28,13 @@ const remove = async (person: Persona, name: string) => {
 }
 
 describe('the buckets', () => {
+  it('have a quota each, but for the exports that the service writes', async () => {
+    const { rows } = await owner(db)(
+      `select b.id from storage.buckets b left join private.storage_quotas q on q.bucket_id = b.id where q.files is null`,
+    )
+    expect(rows).toEqual([{ id: 'data-exports' }])
+  })
+
   it('are two public and four private ones, with limits of their own', async () => {
     const { rows } = await owner(db)(
       'select id, public, file_size_limit::int as size, allowed_mime_types as types from storage.buckets order by id',

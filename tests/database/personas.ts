@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
 import { createTestDatabase, makeTemplate, type TestDatabase } from '../support/database.ts'
+import { LIFT_LIMITS } from '../support/lift-limits.ts'
 
 export type Persona = 'grace' | 'theo' | 'ada' | 'sam' | 'anonymous'
 
@@ -28,19 +29,24 @@ type Claims = {
 type Query = (text: string, values?: unknown[]) => Promise<pg.QueryResult>
 
 /**
- * A database of its own for the tests of a file, with the cast in it: there once the tests run, dropped after them.
- * With `fresh`, each test finds a new one.
+ * A database of its own for the tests of a file, with the cast in it and no limits on how often they act: created
+ * before the tests, dropped after them. With `fresh`, each test gets a new one.
  */
 export function databaseWithCast({ fresh = false } = {}): TestDatabase {
   const db = {} as TestDatabase
   const before = fresh ? beforeEach : beforeAll
   before(async () => {
-    await makeTemplate(CAST, enterCast)
+    await makeTemplate(CAST, enterBusyCast)
     await db.drop?.()
     Object.assign(db, await createTestDatabase(CAST))
   })
   afterAll(() => db.drop?.())
   return db
+}
+
+async function enterBusyCast(db: TestDatabase): Promise<void> {
+  await enterCast(db)
+  await owner(db)(LIFT_LIMITS)
 }
 
 /** Signs the cast up: Grace and Sam give, Theo does, Ada is an admin. */

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import WebSocket from 'ws'
 import { freePort } from '../support/free-port.ts'
+import { liftLimits } from '../support/lift-limits.ts'
 import { prepareDataDir } from '../support/process.ts'
 
 export type Person = 'grace' | 'theo' | 'ada' | 'sam'
@@ -89,6 +90,7 @@ export async function startAppServer(
   }
   try {
     await waitUntilHealthy(url, child)
+    await liftLimits(join(dataDir, 'postgres'))
     const { supabaseKey } = await (await fetch(`${url}/config.json`)).json()
     const { secret: secretKey } = JSON.parse(readFileSync(join(dataDir, 'keys.json'), 'utf8'))
     return { url, publishableKey: supabaseKey, secretKey, stop, ...clients(url, supabaseKey, secretKey) }

@@ -683,35 +683,41 @@ export type Database = {
       notifications: {
         Row: {
           created_at: string
+          delivered_keys: string[]
           id: string
           key: string
           link: string | null
           message: string
           params: NonNullable<Json>
           read: boolean
+          subject_key: string | null
           title: string
           user_id: string
         }
         ComputedFields: never
         Insert: {
           created_at?: string
+          delivered_keys?: string[]
           id?: string
           key: string
           link?: string | null
           message: string
           params?: NonNullable<Json>
           read?: boolean
+          subject_key?: string | null
           title: string
           user_id: string
         }
         Update: {
           created_at?: string
+          delivered_keys?: string[]
           id?: string
           key?: string
           link?: string | null
           message?: string
           params?: NonNullable<Json>
           read?: boolean
+          subject_key?: string | null
           title?: string
           user_id?: string
         }

@@ -41,8 +41,11 @@ const TIMEOUT_MS = 10_000
 /** Letters of a text: a push service takes 4096 bytes with the encryption. */
 const MAX_TEXT = 500
 
-/** Sends it. A push service that cannot be reached may be another time. */
+/**
+ * Sends it. Returns 'later' if the push service cannot be reached, and 'gone' if the subscription is malformed.
+ */
 export async function sendPush(push: WaitingPush, env: Environment): Promise<Outcome> {
+  if (!(await isSubscription(push))) return 'gone'
   if (!isPushService(push.endpoint, env)) return 'refused'
   const details = webpush.generateRequestDetails(
     { endpoint: push.endpoint, keys: { p256dh: push.p256dh, auth: push.auth_secret } },
@@ -76,6 +79,25 @@ function outcomeOf(status: number): Outcome {
   if (status >= 200 && status < 300) return 'sent'
   if (status === 404 || status === 410) return 'gone'
   return status === 429 || status >= 500 ? 'later' : 'refused'
+}
+
+/** Whether the endpoint is a URL, p256dh an uncompressed point of P-256 and auth_secret 16 bytes long (RFC 8291 §3.1). */
+async function isSubscription({ endpoint, p256dh, auth_secret }: WaitingPush): Promise<boolean> {
+  if (!URL.canParse(endpoint)) return false
+  try {
+    const curve = { name: 'ECDH', namedCurve: 'P-256' }
+    const point = bytesOf(p256dh)
+    await crypto.subtle.importKey('raw', point, curve, false, [])
+    return point.length === 65 && bytesOf(auth_secret).length === 16
+  } catch {
+    return false
+  }
+}
+
+/** Decodes base64url; throws if the text is malformed. */
+function bytesOf(text: string): Uint8Array<ArrayBuffer> {
+  const letters = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
+  return Uint8Array.from(letters, (letter) => letter.charCodeAt(0))
 }
 
 /** By https at a known host, or at an origin that PUSH_SERVICES names (separated by commas). */
