@@ -285,42 +285,28 @@ begin
   return kept;
 end $$;
 
--- What the sign-up form asks for, by its rules.
-create function private.require_sign_up(meta jsonb, email text, phone text) returns void
-language plpgsql immutable set search_path = '' as $$
-begin
-  perform private.require_name(private.written_name(coalesce(meta ->> 'full_name', meta ->> 'name')));
-  perform private.require(coalesce(meta ->> 'role' in ('task_giver', 'task_doer'), false),
-    'role must be task_giver or task_doer', 'role');
-  perform private.require(length(coalesce(email, '')) <= private.rule('limits.email.max'), 'Email too long', 'email');
-  perform private.require(phone is null or private.is_phone(phone), 'Invalid phone number', 'phone');
-end $$;
-
--- The phone number of a new account: the form's, or else the one that was signed up with.
-create function private.signed_up_phone(meta jsonb, phone text) returns text
-language sql immutable set search_path = '' as $$
-  select coalesce(nullif(private.trimmed(meta ->> 'phone'), ''), nullif(phone, ''))
-$$;
-
 create or replace function private.create_profile() returns trigger
 language plpgsql security definer set search_path = '' as $$
 declare
   meta jsonb := coalesce(new.raw_user_meta_data, '{}');
-  filled_form boolean := coalesce(new.encrypted_password, '') <> '' or meta ? 'role';
+  -- What a provider says of a person is not the form's, whatever it is called there.
+  filled_form boolean := coalesce(new.encrypted_password, '') <> ''
+    or (meta ? 'role' and coalesce(new.raw_app_meta_data ->> 'provider', 'email') in ('email', 'phone'));
   person_name text := coalesce(meta ->> 'full_name', meta ->> 'name');
-  person_phone text := private.signed_up_phone(meta, new.phone);
+  person_phone text := coalesce(nullif(private.trimmed(meta ->> 'phone'), ''), nullif(new.phone, ''));
   wanted text := meta ->> 'role';
 begin
   if filled_form then
-    perform private.require_sign_up(meta, new.email, person_phone);
     person_name := private.written_name(person_name);
+    perform private.require_name(person_name);
+    perform private.require(wanted in ('task_giver', 'task_doer'), 'role must be task_giver or task_doer', 'role');
   else
     person_name := private.provided_name(person_name);
     wanted := 'task_doer';
-    perform private.require(length(coalesce(new.email, '')) <= private.rule('limits.email.max'), 'Email too long', 'email');
-    perform private.require(
-      person_phone is null or private.is_phone(person_phone), 'Invalid phone number', 'phone');
   end if;
+  perform private.require(length(coalesce(new.email, '')) <= private.rule('limits.email.max'), 'Email too long', 'email');
+  perform private.require(
+    person_phone is null or private.is_phone(person_phone), 'Invalid phone number', 'phone');
 
   insert into public.profiles (id, full_name, email, phone) values (new.id, person_name, new.email, person_phone);
   insert into public.user_roles (user_id, role) values (new.id, wanted::public.app_role);
@@ -329,25 +315,6 @@ begin
   end if;
   return new;
 end $$;
-
--- The hook before a sign-up ([auth.hook.before_user_created],
--- https://supabase.com/docs/guides/auth/auth-hooks/before-user-created-hook): what create_profile would refuse is refused
--- here, where the caller is answered with the sentence. A trigger's exception reaches clients as 'Database error saving
--- new user' with status 500.
-create function private.before_user_created(event jsonb) returns jsonb
-language plpgsql stable security definer set search_path = '' as $$
-declare
-  meta constant jsonb := coalesce(event #> '{user,user_metadata}', '{}');
-begin
-  if meta ? 'role' then
-    perform private.require_sign_up(meta, event #>> '{user,email}',
-      private.signed_up_phone(meta, event #>> '{user,phone}'));
-  end if;
-  return '{}';
-exception when raise_exception then
-  return jsonb_build_object('error', jsonb_build_object('http_code', 400, 'message', sqlerrm));
-end $$;
-grant execute on function private.before_user_created(jsonb) to supabase_auth_admin;
 
 create or replace function public.finish_account(full_name text, phone text, role text) returns void
 language plpgsql security definer set search_path = '' as $$
