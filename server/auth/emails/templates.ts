@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { type Config, ConfigError } from '../../config.ts'
 import type { Email } from '../../mail/email.ts'
+import { breakLinks, breakLinksInText, markLinks } from '../../mail/links.ts'
 import { escapeHtml, escapeSubject, parseTemplate, type Template } from '../../mail/template.ts'
 import type { Metadata } from '../store/users.ts'
 import { DEFAULT_TEMPLATES, type EmailKind } from './default-templates.ts'
@@ -69,11 +70,12 @@ export function loadEmailTemplates(config: Pick<Config, 'auth' | 'project'>): Em
     isEnabled: (kind) => !DEFAULT_TEMPLATES[kind].notification || (notification[kind]?.enabled ?? false),
     render(kind, values) {
       const { subject, html } = parsed.get(kind) as Parsed
+      const given = { ...values, Data: markLinks(values.Data) }
       return {
         kind,
         to: values.SendingTo,
-        subject: subject(values, escapeSubject),
-        html: html(values, escapeHtml),
+        subject: breakLinksInText(subject(given, escapeSubject)),
+        html: breakLinks(html(given, escapeHtml)),
       }
     },
   }
