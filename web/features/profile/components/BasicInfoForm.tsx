@@ -14,7 +14,6 @@ import { usePhone } from '../../../ui/phone.ts'
 import { toast } from '../../../ui/Toaster.tsx'
 import { useAction } from '../../../ui/useAction.ts'
 import { saveBasicInfo } from '../api/actions.ts'
-import { removeOtherPhotos } from '../api/photo.ts'
 import type { OwnProfile } from '../api/queries.ts'
 import { basicInfoSchema } from '../schema.ts'
 import type { PhotoDraft } from './PhotoEditor.tsx'
@@ -62,7 +61,6 @@ export function BasicInfoForm({
       form.reset(form.getValues())
       form.dropDraft()
       onDone()
-      if (info.avatar_url !== profile.avatar_url) removeOtherPhotos(profile.id, info.avatar_url)
       toast.success(t('profile.saved'), {
         description: t(losesBadge(info.full_name) ? 'profile.savedWithoutBadge' : 'profile.savedBody'),
       })
