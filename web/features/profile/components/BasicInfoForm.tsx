@@ -5,8 +5,10 @@ import { useEffect } from 'react'
 import { useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { sameName } from '../../../../shared/text.ts'
+import { errorText } from '../../../lib/errorText.ts'
 import { Field } from '../../../ui/form/Field.tsx'
 import { Form } from '../../../ui/form/Form.tsx'
+import { showRefusedField } from '../../../ui/form/refusedField.ts'
 import { useZodForm } from '../../../ui/form/useZodForm.ts'
 import { Input, Textarea } from '../../../ui/Input.tsx'
 import { PhoneInput } from '../../../ui/PhoneInput.tsx'
@@ -65,7 +67,10 @@ export function BasicInfoForm({
         description: t(losesBadge(info.full_name) ? 'profile.savedWithoutBadge' : 'profile.savedBody'),
       })
     },
-    onError: t('profile.error'),
+    onError: (error) => {
+      toast.error(t('profile.error'), { description: errorText(error) })
+      showRefusedField(form, error)
+    },
   })
 
   return (
