@@ -40,7 +40,6 @@ test('Theo edits his basic information; the address stays as it is', async ({
   await main.getByRole('button', { name: 'Save Changes' }).click()
   await expect(name).toHaveAccessibleDescription('Name cannot contain a web or e-mail address')
   await expect(name).toBeFocused()
-  for (const scheme of ['light', 'dark'] as const) for (const width of [360, 1280]) { await page.emulateMedia({ colorScheme: scheme }); await page.setViewportSize({ width, height: 800 }); await page.screenshot({ path: `/tmp/d/${scheme}-${width}.png` }) }
 })
 
 test('what was typed outlives another tab, another screen and a reload, until it is discarded', async ({
