@@ -124,7 +124,8 @@ begin
   );
 end $$;
 
--- A text as it looks: lower case, without accents, with look-alikes of other scripts, digits and signs as Latin letters.
+-- A text as it looks: lower case, without accents, with look-alikes of other scripts, digits and signs as Latin letters. An i
+-- counts as an l, because a capital one looks like it.
 create function private.look_of(value text) returns text
 language sql immutable set search_path = '' as $$
   select translate(
@@ -132,11 +133,11 @@ language sql immutable set search_path = '' as $$
     '013457аеорсухкмтвніјѕԁԛԝӏгпѡһүԍαεορκωντιυηχγıɑɡɩʟʀᴀʙᴄᴅᴇꜰɢʜɪᴊ'
     'ᴋᴍɴᴏᴘꜱᴛᴜᴠᴡʏᴢƙłøđ@$|!🅐🅑🅒🅓🅔🅕🅖🅗🅘🅙🅚🅛🅜🅝🅞🅟🅠🅡🅢🅣🅤🅥🅦🅧🅨🅩🅰🅱🅲🅳🅴🅵🅶🅷🅸🅹🅺🅻🅼🅽'
     '🅾🅿🆀🆁🆂🆃🆄🆅🆆🆇🆈🆉🄰🄱🄲🄳🄴🄵🄶🄷🄸🄹🄺🄻🄼🄽🄾🄿🅀🅁🅂🅃🅄🅅🅆🅇🅈🅉🇦🇧🇨🇩🇪🇫🇬🇭🇮🇯🇰🇱🇲🇳🇴🇵🇶🇷🇸🇹🇺🇻'
-    '🇼🇽🇾🇿',
-    'oleastaeopcyxkmtbhijsdqwlrnwhygaeopkwvtiunxyiagilrabcdefghij'
-    'kmnopstuvwyzklodasliabcdefghijklmnopqrstuvwxyzabcdefghijklmn'
-    'opqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuv'
-    'wxyz')
+    '🇼🇽🇾🇿i',
+    'oleastaeopcyxkmtbhljsdqwlrnwhygaeopkwvtlunxylagllrabcdefghlj'
+    'kmnopstuvwyzklodasllabcdefghljklmnopqrstuvwxyzabcdefghljklmn'
+    'opqrstuvwxyzabcdefghljklmnopqrstuvwxyzabcdefghljklmnopqrstuv'
+    'wxyzl')
 $$;
 
 -- Words that say who speaks for a company, in the languages of the app.
@@ -173,8 +174,8 @@ $$;
 create function private.speaks_officially(value text, is_name boolean) returns boolean
 language plpgsql immutable set search_path = '' as $$
 declare
-  -- 'meadowlark' with anything but letters between its letters, 'rn' for m and 'vv' for w.
-  product constant text := '(m|rn)[^a-z]*e[^a-z]*a[^a-z]*d[^a-z]*o[^a-z]*(w|vv)[^a-z]*l[^a-z]*a[^a-z]*r[^a-z]*k';
+  -- 'meadowlark' with anything but letters between its letters, 'rn' for m, 'cl' for d and 'vv' for w.
+  product constant text := '(m|rn)[^a-z]*e[^a-z]*a[^a-z]*(d|cl)[^a-z]*o[^a-z]*(w|vv)[^a-z]*l[^a-z]*a[^a-z]*r[^a-z]*k';
   look constant text := regexp_replace(private.look_of(
     regexp_replace(value, '[' || private.hidden_characters() || ']', '', 'g')), product, ' § ', 'g');
   others text; -- what is not the product's name, without blanks and punctuation
@@ -185,7 +186,7 @@ begin
     return false;
   elsif is_name then
     others := regexp_replace(look, '[^[:alnum:]\u0300-\uffff]', '', 'g');
-    return others in ('', 's', 'the', 'der', 'die', 'le', 'la', 'el', 'o', 'a') or exists (
+    return others in ('', 's', 'the', 'der', 'dle', 'le', 'la', 'el', 'o', 'a') or exists (
       select from unnest(private.official_words()) word where word = any (regexp_split_to_array(look, '[^[:alnum:]\u0300-\uffff]+'))
         or ((length(word) > 4 or word !~ '^[a-z]') and position(word in others) > 0));
   end if;
@@ -194,7 +195,7 @@ begin
   foreach place in array array_positions(words, '§') loop
     if private.is_official_word(words[place + 1]) or private.is_official_word((
       select word from unnest(words[:place - 1]) with ordinality as before (word, nth)
-      where word not in ('of', 'by', 'the', 'de', 'du', 'la', 'da', 'del', 'von', 'от') order by nth desc limit 1))
+      where word not in ('of', 'by', 'the', 'de', 'du', 'la', 'da', 'del', 'von', 'ot') order by nth desc limit 1))
     then
       return true;
     end if;
