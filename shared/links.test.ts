@@ -11,6 +11,7 @@ test.each([
   ['ev\u200bil.c\u2060om', 'evil. com'],
   ['пример.рф', 'пример. рф'],
   ['evil\u202e.com', 'evil. com'],
+  ['evil.\u200ec\u200fom', 'evil. \u200ec\u200fom'],
   ['a\r\nb', 'a\nb'],
   ['Call 306-555-0142', 'Call 306\u2060-555\u2060-014\u20602'],
 ])('%j', (text, broken) => {

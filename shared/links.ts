@@ -6,7 +6,7 @@ import type { Piece } from './wording.ts'
 const HIDDEN = /(?![\n\t\u200c-\u200f\u2066-\u2069])[\p{Cc}\p{Cf}]/gu
 /** After 'http:' and 'mailto:', after '@', and after a dot before a label of two characters. */
 const LINK_POINTS =
-  /(?<=\p{L}[\p{L}\p{N}+.-]+:)(?=\S)|(?<=\S@)(?=\S)|(?<=\S[.\uff0e\u2024])(?=[\u200c\u200d]*\p{L}[\u200c\u200d]*[\p{L}\p{N}\p{M}-])|(?<=\S[\u3002\uff61])(?=[a-z]{2})/giu
+  /(?<=\p{L}[\p{L}\p{N}+.-]+:)(?=\S)|(?<=\S@)(?=\S)|(?<=\S[.\uff0e\u2024])(?=[\u200c-\u200f]*\p{L}[\u200c-\u200f]*[\p{L}\p{N}\p{M}-])|(?<=\S[\u3002\uff61])(?=[a-z]{2})/giu
 const PHONE_NUMBER = /\+?\d(?:[ ().-]*\d){6,}/g
 
 /** The text with a space wherever a link would go on; within telephone numbers, invisible word joiners. */

@@ -48,8 +48,8 @@ create policy "people put up their own photos" on storage.objects for insert to 
 with check (bucket_id = 'profile-photos' and left(name, 36) = (select auth.uid())::text
   and coalesce(storage.operation(), '') <> 'storage.object.sign_upload_url');
 
--- An address in our storage is that of a profile photo of this person, and the file is there. Addresses elsewhere are not
--- shown: the pages' content security policy loads pictures from here only.
+-- An address in our storage is that of a profile photo of this person, as it is written, and the file is there. Addresses
+-- elsewhere are not shown: the pages' content security policy loads pictures from here only.
 create function private.is_own_profile_photo(person uuid, address text) returns boolean
 language sql stable security definer set search_path = '' as $$
   select left(private.profile_photo(address), 36) = person::text and exists (select from storage.objects o
@@ -59,7 +59,7 @@ grant execute on function private.is_own_profile_photo(uuid, text) to authentica
 
 create function private.check_profile_photo() returns trigger language plpgsql set search_path = '' as $$
 begin
-  if private.is_client() and new.avatar_url is distinct from old.avatar_url and new.avatar_url ~* 'storage|photos|%|\.\.'
+  if private.is_client() and new.avatar_url is distinct from old.avatar_url and new.avatar_url ~* '/storage/v1/|[%\\]|/\.\.?/'
     and private.is_own_profile_photo(new.id, new.avatar_url) is not true
   then
     raise exception using message = 'A photo is not there any more. Please remove it and add it again.', hint = 'avatar_url';

@@ -171,6 +171,9 @@ describe('a picture that was shown', () => {
       `/storage/v1/object/public/task-photos/${cast.theo}/${randomUUID()}.jpg`,
       `/storage/v1/render/image/public/profile-photos/${theirs}`,
       `https://project.example${address(theirs)}?again=1`,
+      address(theirs).replace('/v1/', '\\v1/'),
+      address(theirs).replace('/v1/', '/./v1/'),
+      address(theirs).replace('storage', 'stor%61ge'),
     ]) {
       const set = as(db, 'theo')('update public.profiles set avatar_url = $1 where id = $2', [
         wrong,

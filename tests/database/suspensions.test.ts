@@ -180,6 +180,13 @@ describe('a suspension', () => {
       expect(await refusal(change), column).toMatch(/you cannot change your profile/)
     }
     await as(db, 'theo')(`update public.profiles set last_active = now(), language = 'fr'`)
+    // Nor by the function that takes a first name.
+    const { rows: made } = await owner(db)(
+      `insert into auth.users (id, email) values (gen_random_uuid(), 'nobody@example.com') returning id`,
+    )
+    await suspend(made[0].id)
+    const finish = as(db, made[0].id)(`select public.finish_account('Nell Newcomer', null, 'task_doer')`)
+    expect(await refusal(finish)).toMatch(/you cannot change your profile/)
     for (const bucket of ['profile-photos', 'task-photos'])
       expect(await refusal(upload(bucket)), bucket).toMatch(/row-level security/)
     expect(await refusal(upload('chat-photos', running.id))).toMatch(/row-level security/)
