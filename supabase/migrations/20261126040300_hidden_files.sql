@@ -86,8 +86,12 @@ declare
   name text;
   value text;
 begin
-  select * into strict told from public.notifications where id = notification;
-  select * into strict texts from private.notification_texts where key = told.key;
+  select * into told from public.notifications where id = notification;
+  select * into texts from private.notification_texts where key = told.key;
+  if texts.key is null then -- a text that a later version has no more
+    delete from public.notifications where id = notification;
+    return;
+  end if;
   told.params := told.params || changed;
   for name, value in select * from jsonb_each_text(told.params) loop
     texts.title := replace(texts.title, '{' || name || '}', coalesce(value, ''));
