@@ -6,7 +6,11 @@ import { expect, NARROW, newAddress, test, toast } from './fixtures.ts'
 import { confirmCandidate } from './keyboard.ts'
 import { PASSWORD } from './server.ts'
 
-test('Theo edits his basic information; the address stays as it is', async ({ signedInPage, server }) => {
+test('Theo edits his basic information; the address stays as it is', async ({
+  signedInPage,
+  server,
+  problems,
+}) => {
   const page = await signedInPage('theo')
   await page.goto('/profile')
   const main = page.getByRole('main')
@@ -29,6 +33,14 @@ test('Theo edits his basic information; the address stays as it is', async ({ si
     .eq('id', data.user?.id ?? '')
     .single()
   expect(seen).toEqual({ bio })
+
+  // What the database refuses is shown at its field.
+  problems.allow(/^400 /)
+  const name = main.getByLabel('Full name')
+  await name.fill('www.evil.example/prize Now')
+  await main.getByRole('button', { name: 'Save Changes' }).click()
+  await expect(name).toHaveAccessibleDescription('Name cannot contain a web or e-mail address')
+  await expect(name).toBeFocused()
 })
 
 test('what was typed outlives another tab, another screen and a reload, until it is discarded', async ({

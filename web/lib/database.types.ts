@@ -2570,6 +2570,14 @@ export type Database = {
           name: string
         }[]
       }
+      files_to_move: {
+        Args: Record<PropertyKey, never>
+        Returns: {
+          from_bucket: string
+          name: string
+          to_bucket: string
+        }[]
+      }
       files_to_remove: {
         Args: Record<PropertyKey, never>
         Returns: {

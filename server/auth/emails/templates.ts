@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { type Config, ConfigError } from '../../config.ts'
 import type { Email } from '../../mail/email.ts'
+import { breakLinks, breakLinksInText, markLinks } from '../../mail/links.ts'
 import type { Template } from '../../mail/template/template.ts'
 import type { Metadata } from '../store/users.ts'
 import { DEFAULT_TEMPLATES, type EmailKind } from './default-templates.ts'
@@ -85,7 +86,13 @@ export function loadEmailTemplates(
     isEnabled: (kind) => !DEFAULT_TEMPLATES[kind].notification || (notification[kind]?.enabled ?? false),
     render(kind, values) {
       const { subject, html } = parsed.get(kind) as Parsed
-      return { kind, to: values.SendingTo, subject: subject.text(values), html: html.html(values) }
+      const given = { ...values, Data: markLinks(values.Data) }
+      return {
+        kind,
+        to: values.SendingTo,
+        subject: breakLinksInText(subject.text(given)),
+        html: breakLinks(html.html(given)),
+      }
     },
   }
 }

@@ -1,6 +1,7 @@
 // A push as the database hands it over (begin_push), encrypted for its browser (RFC 8291) and signed for its push service
 // (RFC 8292) by web-push, and what became of it.
 import webpush from 'web-push'
+import { unlinkedValues } from '../../../shared/links.ts'
 import { direction, languageOf } from '../../../shared/locale.ts'
 import { pieces, plain } from '../../../shared/wording.ts'
 import { type Environment, required } from '../_shared/supabase.ts'
@@ -112,6 +113,9 @@ function contentOf({ key, title, message, params, link, ...push }: WaitingPush):
   const { notifications } = textsIn(language)
   const texts = { title, message, ...notifications?.texts[key] }
   const say = (text: string) =>
-    plain(pieces(text, params, language, notifications), direction(language)).slice(0, MAX_TEXT)
+    plain(unlinkedValues(pieces(text, params, language, notifications)), direction(language)).slice(
+      0,
+      MAX_TEXT,
+    )
   return { title: say(texts.title), body: say(texts.message), link }
 }
