@@ -20,8 +20,8 @@ export async function attemptMessage(
   return null
 }
 
-/** The refusal that `count` throws, to be thrown once the change is committed; null where it throws none. */
-export function refusalOf(count: () => void): AuthError | null {
+/** The error that `count` throws, for a caller that commits a change before it throws; null where it throws none. */
+export function limitErrorOf(count: () => void): AuthError | null {
   try {
     count()
     return null

@@ -6,7 +6,7 @@ import { challenge, object, text } from '../body.ts'
 import { invalid, unprocessable } from '../errors.ts'
 import { checkPassword, hashPassword } from '../flows/passwords.ts'
 import { readFlow } from '../flows/pkce.ts'
-import { refusalOf } from '../flows/refused-messages.ts'
+import { limitErrorOf } from '../flows/refused-messages.ts'
 import {
   needsConfirmation,
   requireProvider,
@@ -51,7 +51,7 @@ export async function signUp(service: AuthService, { body, origin }: AuthRequest
   const account = await readSignUp(service, body)
   const { kind } = account.address
   const refused = needsConfirmation(service, kind)
-    ? refusalOf(() => countMessageRequest(service, kind, origin))
+    ? limitErrorOf(() => countMessageRequest(service, kind, origin))
     : null
   // Hashed before anything is looked up, so that the time taken does not reveal whether the account exists.
   const encryptedPassword = await hashPassword(body.password)

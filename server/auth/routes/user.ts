@@ -12,7 +12,7 @@ import { scopesOf, userForClient } from '../flows/oauth-scopes.ts'
 import { checkPassword, hashPassword, verifyPassword } from '../flows/passwords.ts'
 import { readFlow } from '../flows/pkce.ts'
 import { requireRecentProof, tryNonce } from '../flows/reauthentication.ts'
-import { refusalOf } from '../flows/refused-messages.ts'
+import { limitErrorOf } from '../flows/refused-messages.ts'
 import { findSignedIn } from '../flows/sessions.ts'
 import { countPasswordAttempt } from '../limits/attempts.ts'
 import { countMessageRequest } from '../limits/messages.ts'
@@ -49,7 +49,7 @@ type Body = z.output<typeof updateUserBody>
 
 /**
  * Changes metadata and password at once; a new address only after it is confirmed. Where its message may not be sent,
- * the other changes hold when the refusal is thrown.
+ * the other changes are committed before the error is thrown.
  */
 export async function updateOwnUser(
   service: AuthService,
@@ -70,9 +70,9 @@ export async function updateOwnUser(
   if (password !== null) await checkPassword(password, service)
   refuseForbiddenChanges(user, body)
   if (password || body.email !== '' || body.phone !== '') requireSecondFactor(user, own)
-  const refusals = {
-    email: body.email === '' ? null : refusalOf(() => countMessageRequest(service, 'email', origin)),
-    phone: body.phone === '' ? null : refusalOf(() => countMessageRequest(service, 'phone', origin)),
+  const overLimit = {
+    email: body.email === '' ? null : limitErrorOf(() => countMessageRequest(service, 'email', origin)),
+    phone: body.phone === '' ? null : limitErrorOf(() => countMessageRequest(service, 'phone', origin)),
   }
   const asked = password ? await asksForProof(service, user, own) : false
   const counted = password ? await checkPasswords(service, user, { ...body, asked }, origin) : []
@@ -92,11 +92,11 @@ export async function updateOwnUser(
     }
     if (body.data) await mergeMetadata(client, current.id, 'raw_user_meta_data', body.data)
     if (body.email !== '' && body.email !== current.email) {
-      const options = { flow: readFlow(body), refused: refusals.email, ...origin }
+      const options = { flow: readFlow(body), refused: overLimit.email, ...origin }
       refused = await startEmailChange(client, service, current.id, body.email, options)
     }
     if (body.phone !== '' && body.phone !== current.phone) {
-      const options = { channel, ip: origin.ip, refused: refusals.phone }
+      const options = { channel, ip: origin.ip, refused: overLimit.phone }
       const refusedText = await startPhoneChange(client, service, current.id, body.phone, options)
       refused ??= refusedText
     }
