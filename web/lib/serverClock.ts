@@ -1,0 +1,72 @@
+// The server's time, whatever this device's clock says: the `Date` of the newest response, and what has passed since.
+// auth-js compares `expires_at` with the device's clock, so it is given moments of that clock: a device that is hours
+// ahead would otherwise renew its token on every page, and one that is behind would go on with a token that has expired.
+import { tokenPayload } from './secondStep.ts'
+
+/** The same moment by three clocks, in milliseconds. */
+let measured: { server: number; device: number; monotonic: number } | undefined
+
+/** Reads the clock off a response that came over the network just now. */
+export function noteServerTime({ headers }: Pick<Response, 'headers'>): void {
+  const server = Date.parse(headers.get('date') ?? '')
+  // A proxy that answers from its cache says how old the answer is.
+  if (Number.isNaN(server) || headers.has('age')) return
+  measured = { server, device: Date.now(), monotonic: performance.now() }
+}
+
+/**
+ * How far the device's clock is ahead of the server's, in seconds; 0 until a response has come. While a device sleeps the
+ * monotonic clock may stand still, and the other one may be set: the later of the two counts, so that a token is renewed
+ * too early once rather than too late.
+ */
+function secondsAhead(): number {
+  if (!measured) return 0
+  const passed = Math.max(performance.now() - measured.monotonic, Date.now() - measured.device)
+  return Math.round((Date.now() - measured.server - passed) / 1000)
+}
+
+/**
+ * The session of a response of the auth service without `expires_at`: auth-js then reckons it from `expires_in` by the
+ * device's clock. Other responses come back as they are.
+ */
+export async function withoutExpiry(response: Response): Promise<Response> {
+  if (!response.headers.get('content-type')?.startsWith('application/json')) return response
+  const body = await response.clone().json()
+  if (!body?.access_token || !body.expires_in) return response
+  const { expires_at: _, ...session } = body
+  const { status, headers } = response
+  return new Response(JSON.stringify(session), { status, headers })
+}
+
+/** localStorage for auth-js, in which the stored session expires by the device's clock of now. */
+export const storageForAuth = {
+  getItem(key: string): string | null {
+    const stored = localStorage.getItem(key)
+    return stored && byDeviceClock(stored)
+  },
+  setItem: (key: string, value: string) => localStorage.setItem(key, value),
+  removeItem: (key: string) => localStorage.removeItem(key),
+}
+
+/** Whatever clock `expires_at` was written by, the token itself says when it expires. */
+function byDeviceClock(stored: string): string {
+  try {
+    const session = JSON.parse(stored)
+    const { exp } = tokenPayload(session.access_token)
+    return typeof exp === 'number' ? JSON.stringify({ ...session, expires_at: exp + secondsAhead() }) : stored
+  } catch {
+    // Not a session, or none that can be read: auth-js decides.
+    return stored
+  }
+}
+
+/** Whether this browser lets the app store anything. */
+export function canStore(): boolean {
+  try {
+    localStorage.setItem('storage-check', '')
+    localStorage.removeItem('storage-check')
+    return true
+  } catch {
+    return false
+  }
+}
