@@ -291,3 +291,24 @@ test('a sign-in never leads to another site', async ({ page }) => {
     await forgetSession(page)
   }
 })
+
+test('a device whose clock is five hours ahead does not renew its token on every page', async ({
+  signedInPage,
+}) => {
+  const page = await signedInPage('theo')
+  let renewals = 0
+  page.on('request', (request) => {
+    if (request.url().includes('grant_type=refresh_token')) renewals++
+  })
+  await page.addInitScript(() => {
+    const now = Date.now
+    const ahead = 5 * 3600_000
+    Date.now = () => now() + ahead
+  })
+  for (const path of ['/dashboard', '/profile', '/bookings', '/browse']) {
+    await page.goto(path)
+    await expect(page.getByRole('button', { name: 'Your account' })).toBeVisible()
+    await expect(page).toHaveURL(path)
+  }
+  expect(renewals).toBe(0)
+})
