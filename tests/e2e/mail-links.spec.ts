@@ -36,7 +36,7 @@ test('a confirmation link survives a scanner of mail, and is used up by one pres
   await expectGoodLooks(page)
   await expect(page.getByRole('main').getByRole('link', { name: 'Choose a new password' })).toBeVisible()
   await page.getByRole('main').getByRole('link', { name: 'Sign In' }).click()
-  await page.getByLabel('Email').fill(email)
+  await page.getByRole('textbox', { name: 'Email' }).fill(email)
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
   await page.getByRole('main').getByRole('button', { name: 'Sign In', exact: true }).click()
   await expect(page).toHaveURL('/dashboard')

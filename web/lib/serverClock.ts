@@ -3,14 +3,19 @@
 // ahead would otherwise renew its token on every page, and one that is behind would go on with a token that has expired.
 import { tokenPayload } from './secondStep.ts'
 
+/** By how much the clocks of several servers may differ. */
+const MOST_SKEW_MS = 60_000
+
 /** The same moment by three clocks, in milliseconds. */
 let measured: { server: number; device: number; monotonic: number } | undefined
 
 /** Reads the clock off a response that came over the network just now. */
 export function noteServerTime({ headers }: Pick<Response, 'headers'>): void {
   const server = Date.parse(headers.get('date') ?? '')
-  // A proxy that answers from its cache says how old the answer is.
-  if (Number.isNaN(server) || headers.has('age')) return
+  // A proxy that answers from its cache says how old the answer is. A browser does not: less time than the monotonic clock
+  // has counted cannot have passed.
+  const earliest = measured ? measured.server + performance.now() - measured.monotonic - MOST_SKEW_MS : 0
+  if (!(server >= earliest) || headers.has('age')) return
   measured = { server, device: Date.now(), monotonic: performance.now() }
 }
 
