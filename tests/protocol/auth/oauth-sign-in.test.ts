@@ -299,8 +299,9 @@ describe('accounts are joined', () => {
     const { email: settings } = server.services.config.auth
     settings.max_frequency = 60
     try {
-      const claim = { email, password: 'SamWasHere1', options: { data: giver('Sam') } }
-      expect((await stranger(server).auth.signUp(claim)).error).toBeNull()
+      const claim = { email, password: 'SamWasHere1' }
+      const signUp = { ...claim, options: { data: giver('Sam') } }
+      expect((await stranger(server).auth.signUp(signUp)).error).toBeNull()
       issuer.person = { ...grace('early'), email_verified: false }
       expect(queryOf(await enter()).error_description).toContain('you can only request this after')
       const { error } = await stranger(server).auth.signInWithPassword(claim)
