@@ -6,15 +6,13 @@ import { connect, separateClient, supabase } from './supabase.ts'
 const HOUR_MS = 3600_000
 const here = { supabaseUrl: 'http://localhost:3000', supabaseKey: 'sb_publishable_x' }
 const undo: (() => unknown)[] = []
-/** Browser globals missing in Node, until the test is over. */
-function pretend(globals: Record<string, unknown>) {
-  for (const [name, value] of Object.entries(globals)) {
-    const before = Object.getOwnPropertyDescriptor(globalThis, name)
-    Object.defineProperty(globalThis, name, { value, configurable: true, writable: true })
-    undo.push(() =>
-      before ? Object.defineProperty(globalThis, name, before) : Reflect.deleteProperty(globalThis, name),
-    )
-  }
+/** A browser global missing in Node, until the test is over. */
+function pretend(name: string, value: unknown) {
+  const before = Object.getOwnPropertyDescriptor(globalThis, name)
+  Object.defineProperty(globalThis, name, { value, configurable: true, writable: true })
+  undo.push(() =>
+    before ? Object.defineProperty(globalThis, name, before) : Reflect.deleteProperty(globalThis, name),
+  )
 }
 
 let renewals = 0
@@ -43,17 +41,15 @@ beforeEach(() => {
   renewals = 0
   vi.useFakeTimers()
   const stored = new Map<string, string>()
-  pretend({
-    WebSocket: class {},
-    localStorage: {
-      getItem: (key: string) => stored.get(key) ?? null,
-      setItem: (key: string, value: string) => stored.set(key, value),
-      removeItem: (key: string) => stored.delete(key),
-    },
-    fetch: (url: string | URL) => {
-      if (String(url).includes('grant_type=refresh_token')) renewals++
-      return Promise.resolve(respond(newSession()))
-    },
+  pretend('WebSocket', class {})
+  pretend('localStorage', {
+    getItem: (key: string) => stored.get(key) ?? null,
+    setItem: (key: string, value: string) => stored.set(key, value),
+    removeItem: (key: string) => stored.delete(key),
+  })
+  pretend('fetch', (url: string | URL) => {
+    if (String(url).includes('grant_type=refresh_token')) renewals++
+    return Promise.resolve(respond(newSession()))
   })
 })
 afterEach(() => {

@@ -1,7 +1,6 @@
 // The server's time, whatever this device's clock says: the `Date` of the newest response, and what has passed since.
 // auth-js compares `expires_at` with the device's clock, so it is given moments of that clock: a device that is hours
 // ahead would otherwise renew its token on every page, and one that is behind would go on with a token that has expired.
-import { tokenPayload } from './secondStep.ts'
 
 /** By how much the clocks of several servers may differ. */
 const MOST_SKEW_MS = 60_000
@@ -24,7 +23,7 @@ export function noteServerTime({ headers }: Pick<Response, 'headers'>): void {
  * monotonic clock may stand still, and the other one may be set: the later of the two counts, so that a token is renewed
  * too early once rather than too late.
  */
-function secondsAhead(): number {
+export function secondsAhead(): number {
   if (!measured) return 0
   const passed = Math.max(performance.now() - measured.monotonic, Date.now() - measured.device)
   return Math.round((Date.now() - measured.server - passed) / 1000)
@@ -41,37 +40,4 @@ export async function withoutExpiry(response: Response): Promise<Response> {
   const { expires_at: _, ...session } = body
   const { status, headers } = response
   return new Response(JSON.stringify(session), { status, headers })
-}
-
-/** localStorage for auth-js, in which the stored session expires by the device's clock of now. */
-export const storageForAuth = {
-  getItem(key: string): string | null {
-    const stored = localStorage.getItem(key)
-    return stored && byDeviceClock(stored)
-  },
-  setItem: (key: string, value: string) => localStorage.setItem(key, value),
-  removeItem: (key: string) => localStorage.removeItem(key),
-}
-
-/** Whatever clock `expires_at` was written by, the token itself says when it expires. */
-function byDeviceClock(stored: string): string {
-  try {
-    const session = JSON.parse(stored)
-    const { exp } = tokenPayload(session.access_token)
-    return typeof exp === 'number' ? JSON.stringify({ ...session, expires_at: exp + secondsAhead() }) : stored
-  } catch {
-    // Not a session, or none that can be read: auth-js decides.
-    return stored
-  }
-}
-
-/** Whether this browser lets the app store anything. */
-export function canStore(): boolean {
-  try {
-    localStorage.setItem('storage-check', '')
-    localStorage.removeItem('storage-check')
-    return true
-  } catch {
-    return false
-  }
 }

@@ -6,7 +6,8 @@ import { type AppConfig, onConfig } from './config.ts'
 import { announce } from './connection.ts'
 import type { Database } from './database.types.ts'
 import { noteFailure, urlOf, withReference } from './reference.ts'
-import { canStore, noteServerTime, storageForAuth, withoutExpiry } from './serverClock.ts'
+import { noteServerTime, withoutExpiry } from './serverClock.ts'
+import { canStore, storageForAuth } from './storedSession.ts'
 
 export let supabase: SupabaseClient<Database>
 

@@ -71,7 +71,7 @@ export default function DashboardPage() {
   }, [failure, t])
 
   // The link in the e-mail leads here; who wrote a task before signing up goes on to post it, and who was about to look at one
-  // goes on to that. React Router's key is this one on the first page of a tab, where links that act at once lead.
+  // goes on to that. React Router's key is this one on the first page of a tab, where links of older e-mails lead.
   const { key, state } = useLocation()
   const fromEmail = key === 'default' || (state as Partial<typeof FROM_EMAIL> | null)?.fromEmail === true
   // Asked once: another tab that is faster marks it as shown while this one is still on its way.
