@@ -5,17 +5,23 @@ import { openSentences } from '../i18n/written.ts'
 import { type AppConfig, onConfig } from './config.ts'
 import { announce } from './connection.ts'
 import type { Database } from './database.types.ts'
-import { noteFailure, withReference } from './reference.ts'
+import { noteFailure, urlOf, withReference } from './reference.ts'
+import { noteServerTime, withoutExpiry } from './serverClock.ts'
+import { canStore, storageForAuth } from './storedSession.ts'
 
 export let supabase: SupabaseClient<Database>
 
 type Backend = Pick<AppConfig, 'supabaseUrl' | 'supabaseKey'>
 let backend: Backend
 
-/** What was refused says why in the reader's language: its words are there before whoever asked hears of it. */
-const fetchWithWords: typeof fetch = async (input, init) => {
+/**
+ * The fetch of every client: follows the server's clock, and has the texts of errors in the reader's language before the
+ * caller reads them.
+ */
+const fetchForApp: typeof fetch = async (input, init) => {
   const response = await fetch(input, withReference(input, init))
-  if (response.ok) return response
+  noteServerTime(response)
+  if (response.ok) return urlOf(input).includes('/auth/v1/') ? withoutExpiry(response) : response
   noteFailure(response)
   await openSentences()
   return response
@@ -24,11 +30,12 @@ const fetchWithWords: typeof fetch = async (input, init) => {
 export function connect({ supabaseUrl, supabaseKey }: Backend) {
   backend = { supabaseUrl, supabaseKey }
   supabase = createClient<Database>(supabaseUrl, supabaseKey, {
-    global: { fetch: fetchWithWords },
+    global: { fetch: fetchForApp },
     auth: {
       persistSession: true,
       autoRefreshToken: true,
       detectSessionInUrl: true,
+      ...(canStore() ? { storage: storageForAuth } : {}),
       experimental: { passkey: true },
     },
   })
@@ -43,7 +50,7 @@ onConfig(connect)
  */
 export function separateClient(): SupabaseClient<Database> {
   return createClient<Database>(backend.supabaseUrl, backend.supabaseKey, {
-    global: { fetch: fetchWithWords },
+    global: { fetch: fetchForApp },
     auth: {
       persistSession: false,
       autoRefreshToken: false,

@@ -4,6 +4,7 @@ import { BadgeCheck, ClipboardCheck, HandCoins, Star } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Navigate, useLocation, useNavigate, useSearchParams } from 'react-router'
+import { RESEND_AFTER_SECONDS } from '../../../shared/limits.ts'
 import { keepDraft } from '../../lib/drafts.ts'
 import { pathAfterSignIn, paths } from '../../lib/paths.ts'
 import { providerFailureText } from '../../lib/providers.ts'
@@ -169,8 +170,8 @@ function View() {
             content: (
               <SignUpForm
                 role={role}
-                onCreated={({ email, fullName, phone, role }, resendAfter) => {
-                  waitFor(email, resendAfter, { fullName, phone, role })
+                onCreated={({ email, fullName, phone, role }) => {
+                  waitFor(email, RESEND_AFTER_SECONDS, { fullName, phone, role })
                   // The longer form was left at its end, where the shorter one shows nothing.
                   switching.current = window.setTimeout(
                     () => show('sign-in', { fromTop: true }),

@@ -101,6 +101,19 @@ export const resendConfirmation: Action<string> = {
   },
 }
 
+/** What the link of an auth e-mail is for, as its `type` says. */
+export const LINK_TYPES = ['signup', 'invite', 'magiclink', 'recovery', 'email_change'] as const
+export type LinkType = (typeof LINK_TYPES)[number]
+
+/** Uses the link. Resolves to whether somebody is signed in by it; not so by the first of two links. */
+export const confirmLink: Action<{ hash: string; type: LinkType }, boolean> = {
+  run: async ({ hash, type }) => {
+    const { data, error } = await supabase.auth.verifyOtp({ token_hash: hash, type })
+    if (error) throw error
+    return data.session !== null
+  },
+}
+
 export const sendPasswordLink: Action<{ email: string }> = {
   run: async ({ email }) => {
     const { error } = await supabase.auth.resetPasswordForEmail(email, {
