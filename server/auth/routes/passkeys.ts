@@ -78,7 +78,7 @@ export async function finishRegistration(
   const taken = await store.takePasskeyChallenge(database.pool, id, 'registration', claims.sub)
   if (!taken) throw challengeNotFound()
   if (taken.expired) throw challengeExpired()
-  const made = await verifyRegistration(service, taken.challenge, credential)
+  const made = await verifyRegistration(service, taken.challenge, credential, { isPasskey: true })
   if (!made) throw notVerified()
   return database.transaction(async (client) => {
     const user = await mayManage(client, claims, { registers: true })

@@ -5,7 +5,7 @@ import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeAccount, stranger } from '../../support/people.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
-import { signIn } from './people.ts'
+import { forgetUsedCodes, signIn } from './people.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -22,6 +22,7 @@ async function halfSignedIn(person: 'grace' | 'theo' | 'ada') {
   const code = () => new TOTP({ secret: Secret.fromBase32(data?.totp?.secret as string) }).generate()
   const { error } = await owner.auth.mfa.challengeAndVerify({ factorId, code: code() })
   if (error) throw error
+  await forgetUsedCodes(server)
   const { client, session } = await signIn(server, `${person}@example.com`)
   return { id, owner, client, session, factorId, code }
 }
