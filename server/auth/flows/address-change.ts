@@ -4,6 +4,7 @@
 import type { Channel } from '../../sms/text.ts'
 import type { Transaction } from '../../sql/queryable.ts'
 import type { Address } from '../addresses.ts'
+import { notifyByEmail } from '../emails/send.ts'
 import type { AuthService } from '../service.ts'
 import { saveFlow } from '../store/flow-state.ts'
 import { mergeIdentity, syncProviders } from '../store/identities.ts'
@@ -32,7 +33,7 @@ export async function startEmailChange(
   await sendEmailChange(client, service, user, email, options)
 }
 
-/** Texts the code that confirms the new phone number. Throws phone_exists. */
+/** Texts the code that confirms the new phone number, or changes it at once where none is asked for. Throws phone_exists. */
 export async function startPhoneChange(
   client: Transaction,
   service: AuthService,
@@ -45,7 +46,13 @@ export async function startPhoneChange(
   const user = await reloadUser(client, userId)
   if (service.settings.sms.enable_confirmations) {
     await sendSmsCode(client, service, user, phone, 'phone_change', details)
-  } else await applyAddressChange(client, user, address)
+    return
+  }
+  const changed = await applyAddressChange(client, user, address)
+  await notifyByEmail(client, service, changed, 'phone_changed', {
+    oldPhone: user.phone ?? '',
+    ip: details.ip,
+  })
 }
 
 /** Puts a confirmed new address in the place of the current one. Throws email_exists or phone_exists. */

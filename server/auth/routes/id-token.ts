@@ -8,6 +8,7 @@ import { AuthError, badRequest, invalid, notFound, OAuthError } from '../errors.
 import { type ExternalIdentity, type ExternalSignIn, signInExternally } from '../flows/external-identities.ts'
 import { requireSecondFactor } from '../flows/factors.ts'
 import { linkToUser } from '../flows/linked-identities.ts'
+import { requireRecentSignIn } from '../flows/reauthentication.ts'
 import { findSignedIn, startSession } from '../flows/sessions.ts'
 import { afterUserCreated } from '../hooks/user-created.ts'
 import { USUAL_ISSUERS } from '../providers/catalog.ts'
@@ -85,6 +86,7 @@ async function link(
     throw notFound('manual_linking_disabled', 'Manual linking is disabled')
   }
   requireSecondFactor(user, session, 'identities')
+  await requireRecentSignIn(client, service, user, session)
   return linkToUser(client, service, user, external, origin)
 }
 

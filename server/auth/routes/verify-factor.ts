@@ -15,8 +15,10 @@ import {
   CHALLENGE_LIFETIME_S,
   findFactor,
   findSession,
+  isVerified,
   requireEnabled,
 } from '../flows/factors.ts'
+import { requireRecentSignIn } from '../flows/reauthentication.ts'
 import type { TokenResponse } from '../flows/sessions.ts'
 import { typedCode } from '../flows/texts.ts'
 import { totpStepOf } from '../flows/totp.ts'
@@ -78,6 +80,7 @@ async function verifyOnce(
 ): Promise<TokenResponse | AuthError> {
   const { user, session } = await findSession(client, claims, { lock: true })
   const factor = findFactor(user, params.id)
+  if (!isVerified(factor)) await requireRecentSignIn(client, service, user, session)
   const challenge = isUuid(body.challenge_id)
     ? await findChallenge(client, factor.id, body.challenge_id)
     : null
