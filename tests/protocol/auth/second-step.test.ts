@@ -97,7 +97,7 @@ test('a recovery code signs in who has lost the device, and the rest is signed o
   expect(taken.error?.message).toMatch(/cannot be tried with Prefer: tx=rollback/)
   expect((await client.rpc('use_recovery_code', { code: '0' }, { get: true })).error).not.toBeNull()
   expect((await use('0000-0000-0000-0000')).data).toBe(false)
-  const { rows } = await server.database.pool.query('select tries from private.recovery_attempts')
+  const { rows } = await server.database.pool.query('select tries from private.recovery_tries')
   expect(rows).toEqual([{ tries: 1 }])
   for (let n = 0; n < 9; n++) await use('0000-0000-0000-0000')
   const late = await use(codes[0])
@@ -105,7 +105,7 @@ test('a recovery code signs in who has lost the device, and the rest is signed o
     429,
     'Too many attempts. Wait five minutes before you try again.',
   ])
-  await server.database.pool.query('delete from private.recovery_attempts')
+  await server.database.pool.query('delete from private.recovery_tries')
 
   expect((await use(codes[0])).data).toBe(true)
   await client.auth.refreshSession()
