@@ -29,11 +29,13 @@ export function PasswordDialog({
   email,
   hasPassword,
   onClose,
+  onChanged,
 }: {
   userId: string
   email: string
   hasPassword: boolean
   onClose: () => void
+  onChanged: () => void
 }) {
   const { t } = useTranslation()
   const [codeNeeded, setCodeNeeded] = useState(false)
@@ -48,6 +50,7 @@ export function PasswordDialog({
         description: t('account.passwordChangedBody'),
       })
       onClose()
+      onChanged()
     },
     onError: (error) => {
       const code = isAuthError(error) ? (error.code ?? '') : ''
