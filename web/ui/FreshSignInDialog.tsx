@@ -93,7 +93,7 @@ function ProofForm({ byCode, children }: { byCode: boolean; children: ReactNode 
       <div className="flex flex-col items-start gap-2 [&>*:first-child]:w-full">
         {byCode ? (
           <form.Field name="proof" label={t('account.deleteCode')} required>
-            <Input {...INITIAL_FOCUS} inputMode="numeric" autoComplete="one-time-code" />
+            <Input {...INITIAL_FOCUS} inputMode="numeric" autoComplete="one-time-code" autoFocus />
           </form.Field>
         ) : (
           <form.Field name="proof" label={t('account.currentPassword')} required>

@@ -29,8 +29,8 @@ function relyingParty({ settings }: AuthService): { id: string; name: string; or
 const verificationOf = (isPasskey: boolean) => (isPasskey ? 'required' : 'preferred')
 
 /**
- * Options to make a credential with. `discoverable` ones, which are passkeys, are found by the authenticator without an account's name;
- * `known` are the ids (base64url) that it must not have yet.
+ * Options to make a credential with. `discoverable` ones, which are passkeys, are found by the authenticator without an
+ * account's name; `known` are the ids (base64url) that it must not have yet.
  */
 export async function registrationOptions(
   service: AuthService,

@@ -121,10 +121,10 @@ async function refuseCode(
   challenge: Challenge,
   { code, ip }: { code: string; ip: string | null },
 ): Promise<AuthError | null> {
-  const refusal = await reasonAgainst(client, service, factor, challenge, code)
-  const rejected = await factorTried(client, service, factor, { valid: refusal === null, ip })
-  if (rejected || refusal === null) return rejected
-  return unprocessable('mfa_verification_failed', refusal)
+  const reason = await reasonAgainst(client, service, factor, challenge, code)
+  const rejected = await factorTried(client, service, factor, { valid: reason === null, ip })
+  if (rejected || reason === null) return rejected
+  return unprocessable('mfa_verification_failed', reason)
 }
 
 /** Why the code is not accepted; null for a right one, which is used up with that. */

@@ -35,6 +35,7 @@ export function PasswordDialog({
   email: string
   hasPassword: boolean
   onClose: () => void
+  /** Another password took the place of the present one. */
   onChanged: () => void
 }) {
   const { t } = useTranslation()
@@ -50,7 +51,7 @@ export function PasswordDialog({
         description: t('account.passwordChangedBody'),
       })
       onClose()
-      onChanged()
+      if (hasPassword) onChanged()
     },
     onError: (error) => {
       const code = isAuthError(error) ? (error.code ?? '') : ''
