@@ -83,14 +83,14 @@ export function owner(db: TestDatabase): Query {
 }
 
 /**
- * Queries as that person (a name of the cast, or a user's id), each in a transaction of its own; the second factor is
- * proved.
+ * Queries as that person (a name of the cast, or a user's id), each in a transaction of its own; password and second
+ * factor have just been proved.
  */
 export function as(db: TestDatabase, person: Persona | (string & {})): Query {
   const sub = person in cast ? cast[person as keyof typeof cast] : person
   return person === 'anonymous'
     ? asRole(db, { role: 'anon' })
-    : asRole(db, { role: 'authenticated', sub, aal: 'aal2' })
+    : asRole(db, { role: 'authenticated', sub, aal: 'aal2', amr: passwordProof(0) })
 }
 
 /**
@@ -98,8 +98,17 @@ export function as(db: TestDatabase, person: Persona | (string & {})): Query {
  * nothing else.
  */
 export function asSession(db: TestDatabase, person: keyof typeof cast, session: string, ageS = 0): Query {
-  const amr = [{ method: 'password', timestamp: Math.floor(Date.now() / 1000) - ageS }]
+  const amr = passwordProof(ageS)
   return asRole(db, { role: 'authenticated', sub: cast[person], aal: 'aal1', session_id: session, amr })
+}
+
+const passwordProof = (ageS: number) => [
+  { method: 'password', timestamp: Math.floor(Date.now() / 1000) - ageS },
+]
+
+/** The same with a second factor that was proved then, too. */
+export function asProvedSession(db: TestDatabase, person: keyof typeof cast, ageS: number): Query {
+  return asRole(db, { role: 'authenticated', sub: cast[person], aal: 'aal2', amr: passwordProof(ageS) })
 }
 
 /** And with that of somebody whose second step is still to come: the hook of access tokens made the role. */

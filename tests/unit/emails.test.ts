@@ -59,6 +59,8 @@ const NEEDED: Record<string, (keyof EmailValues)[]> = {
   phone_changed: ['Email', 'Phone'],
   identity_linked: ['Email', 'Provider'],
   identity_unlinked: ['Email', 'Provider'],
+  passkey_added: ['Email'],
+  passkey_removed: ['Email'],
   mfa_factor_enrolled: ['Email'],
   mfa_factor_unenrolled: ['Email'],
 }

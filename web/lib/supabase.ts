@@ -1,6 +1,6 @@
 // The one client of the backend, connected as soon as the configuration is known (client.ts says when it is loaded).
 // Reads and writes use `.throwOnError()`, so that a failure reaches the query or mutation as an Error.
-import { createClient, type SupabaseClient } from '@supabase/supabase-js'
+import { AuthError, createClient, type SupabaseClient } from '@supabase/supabase-js'
 import { openSentences } from '../i18n/written.ts'
 import { type AppConfig, onConfig } from './config.ts'
 import { announce } from './connection.ts'
@@ -58,6 +58,24 @@ export function separateClient(): SupabaseClient<Database> {
       storageKey: 'confirmation',
     },
   })
+}
+
+/** A request to the auth service for which the client has no method, in the session's name. Rejects with an AuthError. */
+export async function postToAuth(path: string, body: object): Promise<void> {
+  const { supabaseUrl, supabaseKey } = backend
+  const { data } = await supabase.auth.getSession()
+  const response = await fetchWithWords(`${supabaseUrl}/auth/v1/${path}`, {
+    method: 'POST',
+    headers: {
+      apikey: supabaseKey,
+      authorization: `Bearer ${data.session?.access_token}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify(body),
+  })
+  if (response.ok) return
+  const { msg = '', error_code: code } = await response.json().catch(() => ({}))
+  throw new AuthError(msg, response.status, code)
 }
 
 /** The auth service's public settings, as far as screens look at them. Rejects when they cannot be read. */

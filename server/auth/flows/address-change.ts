@@ -4,6 +4,7 @@
 import type { Channel } from '../../sms/text.ts'
 import type { Transaction } from '../../sql/queryable.ts'
 import type { Address } from '../addresses.ts'
+import { notifyByEmail } from '../emails/send.ts'
 import type { AuthError } from '../errors.ts'
 import type { AuthService } from '../service.ts'
 import { saveFlow } from '../store/flow-state.ts'
@@ -47,7 +48,9 @@ export async function startEmailChange(
   })
 }
 
-/** The same for a phone number, by a code. Throws phone_exists. */
+/**
+ * The same for a phone number, by a code; it is changed at once where none is asked for. Throws phone_exists.
+ */
 export async function startPhoneChange(
   client: Transaction,
   service: AuthService,
@@ -63,12 +66,16 @@ export async function startPhoneChange(
   }
   if (await isAddressHeld(client, address, userId)) throw addressTaken('phone')
   const user = await reloadUser(client, userId)
-  if (!service.settings.sms.enable_confirmations) {
-    await applyAddressChange(client, user, address)
-    return null
+  if (service.settings.sms.enable_confirmations) {
+    await updateUser(client, userId, { phone_change: phone })
+    return attemptMessage(client, () => sendSmsCode(client, service, user, phone, 'phone_change', details))
   }
-  await updateUser(client, userId, { phone_change: phone })
-  return attemptMessage(client, () => sendSmsCode(client, service, user, phone, 'phone_change', details))
+  const changed = await applyAddressChange(client, user, address)
+  await notifyByEmail(client, service, changed, 'phone_changed', {
+    oldPhone: user.phone ?? '',
+    ip: details.ip,
+  })
+  return null
 }
 
 /** Puts a confirmed new address in the place of the current one. Throws email_exists or phone_exists. */

@@ -9,6 +9,7 @@ import { keepDraft } from '../../lib/drafts.ts'
 import { pathAfterSignIn, paths } from '../../lib/paths.ts'
 import { providerFailureText } from '../../lib/providers.ts'
 import { redirectFailureQuery } from '../../lib/queries/redirectFailure.ts'
+import { hasOtherWaysIn } from '../../lib/queries/waysIn.ts'
 import { useSession } from '../../lib/session.tsx'
 import {
   type Confirmation,
@@ -118,9 +119,15 @@ function View() {
     show('sign-up')
   }
 
+  /** By the account's other ways in, where it has some: whoever had the password may have added one. */
+  const leaveNewPassword = async () => {
+    const hasMore = await hasOtherWaysIn().catch(() => false)
+    if (hasMore) navigate(`${paths.profile}?tab=security`, { replace: true, state: { asksForWaysIn: true } })
+    else navigate(paths.dashboard, { replace: true })
+  }
+
   if (view === 'new-password') {
-    if (status === 'signedIn')
-      return <NewPasswordForm onSaved={() => navigate(paths.dashboard, { replace: true })} />
+    if (status === 'signedIn') return <NewPasswordForm onSaved={leaveNewPassword} />
     return (
       <>
         <Notice title={t('auth.linkFailed')} body={t('auth.newPasswordNoSession')} />

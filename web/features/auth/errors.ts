@@ -36,5 +36,8 @@ export function otherMessage(error: unknown, t: TFunction): string {
   return errorText(error, t('ui.errorTitle'))
 }
 
-/** Of an authenticator app. */
-export const isWrongCode = (error: unknown) => isAuthError(error) && error.code === 'mfa_verification_failed'
+/** Why a code of an authenticator app was refused. */
+export function codeMessage(error: unknown, t: TFunction): string {
+  if (!isAuthError(error) || error.code !== 'mfa_verification_failed') return otherMessage(error, t)
+  return t(error.message.includes('already used') ? 'auth.codeUsed' : 'auth.codeWrong')
+}

@@ -2,6 +2,7 @@
 import { AuthError } from '@supabase/supabase-js'
 import i18next from 'i18next'
 import { captchaToken } from '../../../lib/captcha.ts'
+import { withFreshSignIn } from '../../../lib/freshSignIn.ts'
 import { paths } from '../../../lib/paths.ts'
 import type { ProviderId } from '../../../lib/providers.ts'
 import { profileKey } from '../../../lib/queries/profile.ts'
@@ -125,10 +126,11 @@ export const sendPasswordLink: Action<{ email: string }> = {
 }
 
 export const setPassword: Action<{ password: string }> = {
-  run: async ({ password }) => {
-    const { error } = await supabase.auth.updateUser({ password })
-    if (error) throw error
-  },
+  run: ({ password }) =>
+    withFreshSignIn(async () => {
+      const { error } = await supabase.auth.updateUser({ password })
+      if (error) throw error
+    }),
 }
 
 /** Goes to another service; the browser comes back to `back`, a path of this app, signed in or with the reason why not. */
