@@ -1,6 +1,6 @@
 // npm run keys -- list|add|rotate|revoke: the key pairs that sign people's tokens.
 import { parseArgs } from 'node:util'
-import { build } from './build.mjs'
+import { loadCommands } from './ensure-built.mjs'
 
 const USAGE = `Usage: npm run keys -- COMMAND [--workdir DIR]
   list               the keys: current signs, standby will, previous and own verify
@@ -12,10 +12,7 @@ Running servers read the changed keys by themselves.
 `
 const { command, argument, workdir } = readArguments()
 
-await build({ web: false })
-const { addKey, ALGORITHMS, describe, listKeys, loadConfig, revokeKey, rotateKeys } = await import(
-  '../.build/commands.mjs'
-)
+const { addKey, ALGORITHMS, describe, listKeys, loadConfig, revokeKey, rotateKeys } = await loadCommands()
 const commands = {
   list: async (config) =>
     (await listKeys(config))

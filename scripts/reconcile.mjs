@@ -2,7 +2,7 @@
 // sandbox when no Stripe is set) and lists every difference. Ends with 1 when there is one.
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
-import { build } from './build.mjs'
+import { loadCommands } from './ensure-built.mjs'
 
 const kinds = [
   { object: 'charge', name: 'charged', entries: ['charge'], sign: 1 },
@@ -14,8 +14,7 @@ const kinds = [
 if (import.meta.url === pathToFileURL(process.argv[1]).href) await main()
 
 async function main() {
-  await build({ web: false })
-  const { describe, loadConfig, withDatabase } = await import('../.build/commands.mjs')
+  const { describe, loadConfig, withDatabase } = await loadCommands()
   try {
     const { values } = parseArgs({ options: { workdir: { type: 'string', default: '.' } } })
     const config = loadConfig({ workdir: values.workdir })

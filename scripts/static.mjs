@@ -2,7 +2,7 @@
 // Supabase, with the headers that our own server sends, in .build/static.
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { build } from './build.mjs'
+import { loadCommands } from './ensure-built.mjs'
 import { writeHostCode } from './host-code.mjs'
 
 const USAGE = `Usage: npm run static -- --host nginx|netlify|cloudflare --site URL --api URL --key KEY [--vapid KEY] [--root DIR]
@@ -16,8 +16,7 @@ const USAGE = `Usage: npm run static -- --host nginx|netlify|cloudflare --site U
 const path = (name) => fileURLToPath(new URL(`../${name}`, import.meta.url))
 const values = readArguments()
 
-await build()
-const { loadConfig, writeStaticSite } = await import('../.build/commands.mjs')
+const { loadConfig, writeStaticSite } = await loadCommands({ web: true })
 const to = path('.build/static')
 const site = writeStaticSite({
   // Building sets NODE_ENV; what production asks of a server is nothing to static files.
