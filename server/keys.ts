@@ -92,7 +92,7 @@ export async function openKeys(
   const stored = await readOrMake(keysFile)
 
   async function readRing({ signing_key: jwk }: StoredKeys, generation: number): Promise<Ring> {
-    const listed = await readSigningKeys(jwt)
+    const listed = await readSigningKeys({ dataDir, jwt })
     const own =
       jwk &&
       (await readKey(jwk).catch(() => {

@@ -1,5 +1,6 @@
 // What the commands beside the server itself (scripts/) are made of, built as .build/commands.mjs.
 export { backupNow, listBackups, restoreBackup } from '../server/backup/commands.ts'
+export { ConfigError } from '../server/config.ts'
 export { runningDatabaseUrl, withDatabase } from '../server/console.ts'
 export { examine } from '../server/doctor/doctor.ts'
 export { ALGORITHMS, addKey, listKeys, revokeKey, rotateKeys } from '../server/key-rotation.ts'
@@ -8,3 +9,4 @@ export { upgradeCluster } from '../server/upgrade/upgrade.ts'
 export { describe } from './describe.ts'
 export { loadConfig, pluginsFor } from './plugins.ts'
 export { writeStaticSite } from './static-site.ts'
+export { stripeAccount } from './stripe.ts'
