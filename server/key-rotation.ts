@@ -1,10 +1,10 @@
 // The project's key pairs as an operator changes them: a new one stands by until every server knows it, then signs; the
 // one before verifies on, without its private half, until it is revoked. They are in the file of [auth] signing_keys_path, or in DATA_DIR.
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose'
 import { type Config, ConfigError } from './config.ts'
-import { writeSecretly } from './keys.ts'
+import { readSecretly, writeSecretly } from './keys.ts'
 import { readSigningKeys, type SigningKey, signingKeysFile } from './signing-keys.ts'
 
 type Algorithm = SigningKey['algorithm']
@@ -67,7 +67,7 @@ export async function revokeKey(place: Place, kid: string): Promise<void> {
     writeSecretly(pathOf(place), left)
   } else if (keys.some(({ state }) => state === 'current')) {
     const path = join(place.dataDir, 'keys.json')
-    writeSecretly(path, { ...JSON.parse(readFileSync(path, 'utf8')), signing_key: null })
+    writeSecretly(path, { ...JSON.parse(readSecretly(path)), signing_key: null })
   } else {
     throw new ConfigError(['this key signs while no other does: add one and rotate first, then revoke it'])
   }
@@ -80,14 +80,13 @@ function pathOf(place: Place): string {
   ])
 }
 
-const read = (path: string): JWK[] =>
-  existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as JWK[]) : []
+const read = (path: string): JWK[] => (existsSync(path) ? (JSON.parse(readSecretly(path)) as JWK[]) : [])
 
 /** The pair that the first start made; null where there was none, or it is revoked. */
 function ownKey(dataDir: string): JWK | null {
   const path = join(dataDir, 'keys.json')
   if (!existsSync(path)) return null
-  return (JSON.parse(readFileSync(path, 'utf8')) as { signing_key: JWK | null }).signing_key
+  return (JSON.parse(readSecretly(path)) as { signing_key: JWK | null }).signing_key
 }
 
 const signs = (jwk: JWK): boolean => jwk.d !== undefined && (jwk.key_ops?.includes('sign') ?? true)

@@ -16,6 +16,7 @@ import {
 } from 'jose'
 import { LRUCache } from 'lru-cache'
 import { type Config, ConfigError } from './config.ts'
+import { fileProblem } from './file-problem.ts'
 import { readKey, readSigningKeys, type SigningKey } from './signing-keys.ts'
 
 export type ApiKeyRole = 'anon' | 'service_role'
@@ -194,7 +195,7 @@ export async function openKeys(
 
 const damaged = (path: string) =>
   new ConfigError([
-    `DATA_DIR: ${path} is damaged. Restore it from a backup, or remove it to make new keys (everyone is signed out)`,
+    `DATA_DIR: ${path} is damaged. Restore it from a backup: it holds the API keys, and the key of everybody's session`,
   ])
 
 /** Writes a file that only this account reads, whole or not at all. */
@@ -204,9 +205,20 @@ export function writeSecretly(path: string, value: unknown): void {
   renameSync(`${path}.new`, path)
 }
 
-function readStored(path: string): StoredKeys {
+/** Reads a file of DATA_DIR. Throws ConfigError where this account may not, or the disk is at fault. */
+export function readSecretly(path: string): string {
   try {
-    const stored = JSON.parse(readFileSync(path, 'utf8')) as StoredKeys
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    const problem = fileProblem(error)
+    throw problem ? new ConfigError([`DATA_DIR: ${problem}`]) : error
+  }
+}
+
+function readStored(path: string): StoredKeys {
+  const text = readSecretly(path)
+  try {
+    const stored = JSON.parse(text) as StoredKeys
     if (stored.publishable && stored.secret && (stored.signing_key === null || stored.signing_key?.d))
       return stored
   } catch {

@@ -20,6 +20,8 @@ export interface ProductionInstall {
   account: { uid: number; gid: number } | undefined
   /** `npm run <command> -- <args>` as the service's account. */
   run(command: string, args?: string[], env?: Record<string, string>): Promise<Ended>
+  /** The same as root, where the tests run as root. */
+  runAsRoot(command: string, args?: string[]): Promise<Ended>
   /** `npm start -- --production` as the service's account; resolves once it prints that it is ready. */
   start(env?: Record<string, string>): Promise<ChildProcess>
   remove(): void
@@ -54,9 +56,9 @@ export async function installProduction(env: Record<string, string>): Promise<Pr
     BACKUP_DIR: backupDir,
     ...env,
   }
-  const launch = (script: string, args: string[], more: Record<string, string>) =>
+  const launch = (script: string, args: string[], more: Record<string, string>, as = account) =>
     spawn(process.execPath, [`scripts/${script}.mjs`, ...args], {
-      ...account,
+      ...as,
       cwd: app,
       env: { ...settings, ...more },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -64,6 +66,7 @@ export async function installProduction(env: Record<string, string>): Promise<Pr
   return {
     ...{ app, dataDir, backupDir, account },
     run: (command, args = [], more = {}) => ended(launch(command, args, more)),
+    runAsRoot: (command, args = []) => ended(launch(command, args, {}, { uid: 0, gid: 0 })),
     start: (more = {}) => ready(launch('start', ['--production'], more)),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   }

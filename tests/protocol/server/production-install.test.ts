@@ -2,7 +2,7 @@
 // account that may not write to the checkout.
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync } from 'node:fs'
+import { chownSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freePort } from '../../support/free-port.ts'
@@ -77,6 +77,33 @@ test('signing keys are added, rotated and revoked', async () => {
   const [, own] = /^(\S+) .* own$/m.exec((await run('keys', 'list'))[1]) as RegExpExecArray
   expect(await run('keys', 'revoke', own as string)).toEqual([0, expect.stringContaining(own as string)])
 })
+
+const isRoot = process.getuid?.() === 0
+
+test.runIf(isRoot)('what root runs leaves every file to the service', async () => {
+  expect((await installed.runAsRoot('keys', ['add'])).code).toBe(0)
+  expect((await installed.runAsRoot('backup')).code).toBe(0)
+  const files = [installed.dataDir, installed.backupDir].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
+  )
+  const ofOthers = files.filter((path) => statSync(path, { throwIfNoEntry: false })?.uid === 0)
+  expect(ofOthers).toEqual([])
+})
+
+test.runIf(isRoot)(
+  'a file of keys that may not be read is named with its owner, not called damaged',
+  async () => {
+    const path = join(installed.dataDir, 'keys.json')
+    const { uid, gid } = statSync(path)
+    chownSync(path, 0, 0)
+    const [code, output] = await run('keys', 'list')
+    chownSync(path, uid, gid)
+    expect(code).toBe(1)
+    expect(output).toMatch(
+      /^DATA_DIR: .*keys.json belongs to root \(mode 600\), and this runs as nobody\. .*: chown nobody /,
+    )
+  },
+)
 
 test('the database, opened as its owner', async () => {
   const [code, output] = await run('psql', '--tuples-only', '--command', 'select count(*) from auth.users')
