@@ -184,7 +184,9 @@ export function loadConfig({
   const secrets = { ...inCapitals(file?.edge_runtime.secrets ?? {}), ...functionSecrets(project) }
   const ofPlugins = plugins.flatMap(
     (plugin) =>
-      problems.attempt(() => plugin.check?.(variables, { production, functionSecrets: secrets })) ?? [],
+      problems.attempt(() =>
+        plugin.check?.(variables, { production, ownProject, functionSecrets: secrets }),
+      ) ?? [],
   )
   const lacking = production
     ? shortcomings({

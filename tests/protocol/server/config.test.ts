@@ -135,14 +135,14 @@ test("this repository's own file is valid, with and without production", () => {
   const config = loadConfig({
     workdir: packageRoot,
     production: true,
-    env: { SITE_URL: 'https://meadowlark.ca/', ALLOW: 'missing-smtp' },
+    env: { SITE_URL: 'https://meadowlark.ca/', ALLOW: 'missing-smtp,missing-stripe' },
   })
   expect(config.publicUrl).toBe('https://meadowlark.ca')
   expect(standIns(config)).toEqual({ stripe: false, mail: false, sms: false })
 })
 
 test('NODE_ENV=production is production', () => {
-  const env = { NODE_ENV: 'production', ALLOW: 'missing-smtp,missing-site-url' }
+  const env = { NODE_ENV: 'production', ALLOW: 'missing-smtp,missing-site-url,missing-stripe' }
   expect(loadConfig({ workdir: packageRoot, env }).production).toBe(true)
 })
 

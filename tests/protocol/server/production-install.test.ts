@@ -19,7 +19,7 @@ beforeAll(async () => {
     HOST: '127.0.0.1',
     PORT: String(port),
     SITE_URL: 'https://meadowlark.example',
-    ALLOW: 'missing-smtp',
+    ALLOW: 'missing-smtp,missing-stripe',
   })
   server = await installed.start()
 })

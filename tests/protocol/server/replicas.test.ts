@@ -10,7 +10,7 @@ import { startTestServer, type TestServer } from '../../support/server.ts'
 
 const SECRET = 'p4VqL0sXcT9mZr2NwYb7KdEu5HgAfJ1o'
 const OTHER_SECRET = 'Q7yBn3vWkR8sTd1LxZc5MfGu2HjEaPo9'
-const ALLOW = 'missing-site-url,http-site-url,missing-smtp,test-stripe-keys'
+const ALLOW = 'missing-site-url,http-site-url,missing-smtp,missing-stripe,test-stripe-keys'
 
 let at: TestDatabase
 let dataDir: string
