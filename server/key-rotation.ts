@@ -1,5 +1,6 @@
-// The project's key pairs as an operator changes them: a new one stands by until every server knows it, then signs; the
-// one before verifies on, without its private half, until it is revoked. They are in the file of [auth] signing_keys_path, or in DATA_DIR.
+// The project's key pairs as an operator changes them: a new one stands by until every server knows it, then signs; the one
+// before verifies on, without its private half, until it is revoked. They are in the file of [auth] signing_keys_path, or in
+// DATA_DIR.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose'

@@ -52,6 +52,7 @@ export function pushPlugin({
       VAPID_SUBJECT: given('VAPID_SUBJECT'),
       PUSH_SERVICES: given('PUSH_SERVICES'),
     }),
+    shared: () => ({ VAPID_PUBLIC_KEY: keys().publicKey }),
     get configuration() {
       return { vapidPublicKey: keys().publicKey }
     },

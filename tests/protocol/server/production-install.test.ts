@@ -4,7 +4,7 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { freePort } from '../../support/free-port.ts'
 import { installProduction, type ProductionInstall } from '../../support/production-install.ts'
 
@@ -41,13 +41,19 @@ async function run(command: string, ...args: string[]): Promise<[number | null, 
   return [code, output]
 }
 
+const apiKeys = () =>
+  JSON.parse(readFileSync(join(installed.dataDir, 'keys.json'), 'utf8')) as {
+    publishable: string
+    secret: string
+  }
+
 test('development tools are not within reach', () => {
   const packages = ['vite', 'lightningcss', 'vitest', 'react', 'deno']
   expect(packages.filter((name) => existsSync(join(installed.app, 'node_modules', name)))).toEqual([])
 })
 
 test('a first administrator', async () => {
-  const { publishable } = JSON.parse(readFileSync(join(installed.dataDir, 'keys.json'), 'utf8'))
+  const { publishable } = apiKeys()
   const answer = await fetch(`${origin}/auth/v1/signup`, {
     method: 'POST',
     headers: { apikey: publishable, 'content-type': 'application/json' },
@@ -76,6 +82,33 @@ test('signing keys are added, rotated and revoked', async () => {
   expect(await run('keys', 'rotate')).toEqual([0, expect.stringContaining(kid)])
   const [, own] = /^(\S+) .* own$/m.exec((await run('keys', 'list'))[1]) as RegExpExecArray
   expect(await run('keys', 'revoke', own as string)).toEqual([0, expect.stringContaining(own as string)])
+})
+
+test('an API key is replaced while the one before is accepted, and revoked', async () => {
+  const statusOf = async (key: string) =>
+    (await fetch(`${origin}/auth/v1/admin/users`, { headers: { apikey: key } })).status
+  const before = apiKeys()
+  const [code, output] = await run('keys', 'rotate', 'secret')
+  expect([code, output]).toEqual([0, expect.stringMatching(/^sb_secret_.{6}… is in use\.\n$/)])
+  const { secret } = apiKeys()
+  await vi.waitFor(async () => expect(await statusOf(secret)).toBe(200), 30_000)
+  expect(await statusOf(before.secret)).toBe(200)
+  // The database calls functions with the new one.
+  const held = `select count(*) from vault.decrypted_secrets where decrypted_secret = '${secret}'`
+  const [, answer] = await run('psql', '--tuples-only', '--command', held)
+  expect(answer.trim()).toMatch(/^1$|psql is not installed/)
+
+  const name = before.secret.slice(0, 16)
+  expect((await run('keys', 'list'))[1]).toContain(`${name}  secret key  previous`)
+  expect(await run('keys', 'revoke', secret)).toEqual([1, expect.stringContaining('is in use')])
+  expect((await run('keys', 'revoke', name))[0]).toBe(0)
+  await vi.waitFor(async () => expect(await statusOf(before.secret)).toBe(401), 30_000)
+  expect(await statusOf(secret)).toBe(200)
+
+  expect((await run('keys', 'rotate', 'publishable'))[0]).toBe(0)
+  const configured = async () =>
+    (await (await fetch(`${origin}/config.json`)).json()) as { supabaseKey: string }
+  await vi.waitFor(async () => expect((await configured()).supabaseKey).toBe(apiKeys().publishable), 30_000)
 })
 
 const isRoot = process.getuid?.() === 0
