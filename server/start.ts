@@ -153,7 +153,7 @@ async function startParts(
     }),
   ])
 
-  onStop('replica', await joinReplicas(database.pool, { config, keys, log }))
+  onStop('replica', await joinReplicas(database.pool, { config, keys, plugins, log }))
 
   const backup = config.backup
     ? await startBackup({ config: { ...config, backup: config.backup }, url, log })
