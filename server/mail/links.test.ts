@@ -1,10 +1,10 @@
 // Metadata of accounts in e-mails made from templates.
 import { expect, test } from 'vitest'
 import { breakLinks, breakLinksInText, markLinks } from './links.ts'
-import { escapeHtml, parseTemplate } from './template.ts'
+import { parseTemplate } from './template/template.ts'
 
 const render = (source: string, data: object) =>
-  breakLinks(parseTemplate(source)({ Data: markLinks(data) }, escapeHtml))
+  breakLinks(parseTemplate(source).html({ Data: markLinks(data) }))
 
 test.each([
   ['www.evil.example/prize Now', 'www. evil. example/prize Now'],

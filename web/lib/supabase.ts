@@ -64,7 +64,7 @@ export function separateClient(): SupabaseClient<Database> {
 export async function postToAuth(path: string, body: object): Promise<void> {
   const { supabaseUrl, supabaseKey } = backend
   const { data } = await supabase.auth.getSession()
-  const response = await fetchWithWords(`${supabaseUrl}/auth/v1/${path}`, {
+  const response = await fetchForApp(`${supabaseUrl}/auth/v1/${path}`, {
     method: 'POST',
     headers: {
       apikey: supabaseKey,
