@@ -4,7 +4,7 @@ import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { stranger } from '../../support/people.ts'
-import { freePort, startTestServer, type TestServer } from '../../support/server.ts'
+import { freePort, type Message, startTestServer, type TestServer } from '../../support/server.ts'
 import { authServer, giver, nextMessage } from './project.ts'
 
 const signUp = (server: TestServer, email: string) =>
@@ -30,10 +30,53 @@ describe("Meadowlark's emails", () => {
     expect(message.subject).toBe('Confirm your email for Meadowlark')
     expect(message.html).toContain('prefers-color-scheme: dark')
     expect(message.text).toContain(message.code)
-    const link = message.links.find((each) => each.includes('/auth/v1/verify')) as string
-    expect(message.text).toContain(link)
-    const answer = await fetch(link, { redirect: 'manual' })
-    expect(answer.headers.get('location')).toMatch(/\/dashboard#access_token=/)
+    expect(message.text).toContain(message.links[0])
+    const { error, link } = await press(message)
+    expect(error).toBeNull()
+    expect(link.searchParams.get('redirect_to')).toMatch(/\/dashboard$/)
+  })
+
+  /** What the page of the link does when its button is pressed, after a scanner of mail has opened the link. */
+  async function press(message: Message) {
+    const link = new URL(message.links[0] as string)
+    for (const method of ['GET', 'HEAD', 'GET']) await fetch(link, { method, redirect: 'manual' })
+    const { data, error } = await stranger(server).auth.verifyOtp({
+      token_hash: link.searchParams.get('token_hash') as string,
+      type: link.searchParams.get('type') as 'signup',
+    })
+    return { session: data.session, error, link }
+  }
+
+  test('of every kind survive a scanner, link and code alike, and work once', async () => {
+    const email = 'theo@example.com'
+    const { auth } = stranger(server)
+    const admin = stranger(server, server.secretKey).auth.admin
+    await signUp(server, email)
+    const seen = [await nextMessage(server, email)]
+    const next = async (to = email) => {
+      const message = await nextMessage(server, to, seen)
+      seen.push(message)
+      return message
+    }
+    expect((await press(seen[0] as Message)).session).not.toBeNull()
+    expect((await press(seen[0] as Message)).error?.code).toBe('otp_expired')
+
+    await auth.resetPasswordForEmail(email)
+    const recovery = await next()
+    await fetch(recovery.links[0] as string, { redirect: 'manual' })
+    const typed = { email, token: recovery.code as string, type: 'recovery' } as const
+    expect((await auth.verifyOtp(typed)).error).toBeNull()
+
+    await stranger(server).auth.signInWithOtp({ email })
+    expect((await press(await next())).link.searchParams.get('type')).toBe('magiclink')
+
+    await admin.inviteUserByEmail('sam@example.com', { data: giver('Sam') })
+    expect((await press(await next('sam@example.com'))).session).not.toBeNull()
+
+    await auth.updateUser({ email: 'theo+new@example.com' })
+    const halves = [await next(), await next('theo+new@example.com')] as const
+    expect(await press(halves[0])).toMatchObject({ session: null, error: null })
+    expect((await press(halves[1])).session?.user.email).toBe('theo+new@example.com')
   })
 })
 
