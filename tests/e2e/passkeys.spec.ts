@@ -71,7 +71,7 @@ test('a passkey is added, signs in without a password, and is removed', async ({
   await expect(toast(page, 'This passkey was not accepted')).toBeVisible()
 })
 
-test('after an old sign-in a change asks for the password or a code and goes on; signing out devices asks for the rest', async ({
+test('after an old sign-in a change asks for the password or a code and goes on; a reset asks about other ways in', async ({
   page,
   server,
   problems,
@@ -122,6 +122,15 @@ test('after an old sign-in a change asks for the password or a code and goes on;
   await page.getByRole('button', { name: 'Sign out all other devices' }).click()
   const review = page.getByRole('dialog', { name: 'Are all of these yours?' })
   await expectAccessibleDialog(page)
+  await review.getByRole('button', { name: 'They are all mine' }).click()
+  await expect(review).toBeHidden()
+  // So it is after a reset by e-mail.
+  const options = { redirectTo: `${server.url}/auth?view=new-password` }
+  const { data: link } = await server.operator().auth.admin.generateLink({ type: 'recovery', email, options })
+  await page.goto(link.properties?.action_link ?? '')
+  await page.getByLabel('New password').fill('Prairie2026')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page).toHaveURL(/\/profile\?tab=security/)
   await review.getByRole('checkbox', { name: 'Passkey · Kitchen tablet' }).check()
   await refuseOnce('**/auth/v1/passkeys/*')
   await review.getByRole('button', { name: 'Remove selected' }).click()
