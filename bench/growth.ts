@@ -126,6 +126,8 @@ const questions: Asked[] = [
     `select r.*, w.full_name from public.reviews r left join public.public_profiles w on w.id = r.reviewer_id
     where r.reviewee_id = '${THEO}' and r.visible_from <= now() order by r.created_at desc, r.id desc limit 10`,
   ),
+  ask('a profile, to a stranger', null, `select * from public.public_profiles where id = '${GRACE}'`),
+  ask('a profile, to a counterpart', THEO, `select * from public.public_profiles where id = '${GRACE}'`),
   ask('stars of a profile', null, `select * from public.review_counts('${THEO}')`),
   ask(
     'favourites',

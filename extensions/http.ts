@@ -1,6 +1,7 @@
 // The task that sends what net.http_post and its like queued (pg_net--*.sql) and writes the answer
 // to net._http_response, as pg_net does: each goes out once, and is not repeated when it fails.
 import type pg from 'pg'
+import { type Here, localAddress } from '../server/config/local-names.ts'
 import type { TaskHandler } from '../server/jobs/task.ts'
 
 type Queued = {
@@ -14,12 +15,8 @@ type Queued = {
 /** How long answers are kept, as pg_net's `ttl` has it. */
 const TTL = '6 hours'
 
-/** Names under which projects written for the Supabase CLI's containers reach their own API. */
-const OWN_ORIGINS =
-  /^http:\/\/(kong|supabase_kong[\w.-]*|api\.supabase\.internal|host\.docker\.internal):(8000|54321)(?=\/|$)/
-
-/** Makes the `send_http` task; payload {id} of the queue. `origin` is where this machine reaches the server. */
-export function sendHttp(pool: pg.Pool, origin: () => string): TaskHandler<{ id: number }> {
+/** Makes the `send_http` task; payload {id} of the queue. `here` is where local names lead. */
+export function sendHttp(pool: pg.Pool, here: () => Here): TaskHandler<{ id: number }> {
   return async ({ id }, { signal }) => {
     const { rows } = await pool.query<Queued>(
       'delete from net.http_request_queue where id = $1 returning method, url, headers, body, timeout_milliseconds',
@@ -27,7 +24,7 @@ export function sendHttp(pool: pg.Pool, origin: () => string): TaskHandler<{ id:
     )
     const [queued] = rows
     if (!queued) return
-    const answer = await send({ ...queued, url: queued.url.replace(OWN_ORIGINS, origin()) }, signal)
+    const answer = await send({ ...queued, url: localAddress(queued.url, here()) }, signal)
     await pool.query(`delete from net._http_response where created < now() - $1::interval`, [TTL])
     await pool.query(
       `insert into net._http_response (id, status_code, content_type, headers, content, timed_out, error_msg)

@@ -8,8 +8,8 @@ import { sendHttp, tryAgain } from './http.ts'
 export const extensionStandIns: Plugin = {
   name: 'extensions',
   extensions: packageFile('extensions'),
-  mount({ database, jobs, origin }) {
-    jobs.register('send_http', sendHttp(database.pool, origin))
+  mount({ database, jobs, here }) {
+    jobs.register('send_http', sendHttp(database.pool, here))
     return []
   },
   start({ config, database, log }) {

@@ -2,7 +2,7 @@
 // their second factors away, where they have lost them and their recovery codes.
 import { randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
-import { build } from './build.mjs'
+import { loadCommands } from './ensure-built.mjs'
 
 const USAGE = `Usage: npm run admin -- EMAIL [--remove-factors] [--workdir DIR]
   --remove-factors takes the person's second factors and recovery codes away and signs them out, instead of making
@@ -12,8 +12,7 @@ const USAGE = `Usage: npm run admin -- EMAIL [--remove-factors] [--workdir DIR]
 const NOBODY = '00000000-0000-0000-0000-000000000000'
 const { email, workdir, command } = readArguments()
 
-await build({ web: false })
-const { describe, loadConfig, withDatabase } = await import('../.build/commands.mjs')
+const { describe, loadConfig, withDatabase } = await loadCommands()
 
 try {
   const { message, code } = await withDatabase(loadConfig({ workdir }), command)

@@ -1,6 +1,6 @@
 // npm run backup -- [now|list] [--workdir DIR]: a base backup at once, of a server that runs; or what there is.
 import { parseArgs } from 'node:util'
-import { build } from './build.mjs'
+import { loadCommands } from './ensure-built.mjs'
 
 const USAGE = `Usage: npm run backup -- [COMMAND] [--workdir DIR]
   now                takes a base backup of the running server (default)
@@ -10,8 +10,7 @@ Where backups go is set by BACKUP_DIR or BACKUP_S3_BUCKET, as for the server.
 `
 const { command, workdir } = readArguments()
 
-await build({ web: false })
-const { backupNow, describe, listBackups, loadConfig } = await import('../.build/commands.mjs')
+const { backupNow, describe, listBackups, loadConfig } = await loadCommands()
 
 try {
   const config = loadConfig({ workdir })

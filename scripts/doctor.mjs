@@ -1,12 +1,11 @@
 // npm run doctor [-- --workdir DIR] [--production]: looks at a whole installation and says what to do. Ends with 1 when
 // something does not work.
 import { parseArgs } from 'node:util'
-import { build } from './build.mjs'
+import { loadCommands } from './ensure-built.mjs'
 
 const SIGNS = { ok: 'ok     ', warning: 'WARNING', failure: 'FAILURE' }
 
-await build({ web: false })
-const { describe, examine, loadConfig, pluginsFor } = await import('../.build/commands.mjs')
+const { describe, examine, loadConfig, pluginsFor } = await loadCommands()
 
 try {
   const { values } = parseArgs({

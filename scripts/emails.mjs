@@ -13,6 +13,20 @@ const texts = Object.fromEntries(LANGUAGES.map((code) => [code, JSON.parse(read(
 const SHARED = ['footer', 'code', 'once', 'notYou']
 export const KINDS = Object.keys(texts.en).filter((name) => !SHARED.includes(name))
 
+/** What the link of each kind verifies: its `type`. */
+const LINK_TYPES = {
+  confirmation: 'signup',
+  invite: 'invite',
+  magic_link: 'magiclink',
+  recovery: 'recovery',
+  email_change: 'email_change',
+}
+
+// To a page that asks for a press of a button, and not to `.ConfirmationURL`: scanners of mail open every link by GET,
+// which would use that one up (web/features/auth/ConfirmLinkPage.tsx).
+const linkOf = (kind) =>
+  `{{ .SiteURL }}/auth/confirm?token_hash={{ .TokenHash }}&amp;type=${LINK_TYPES[kind]}&amp;redirect_to={{ .RedirectTo }}`
+
 const VALUES = {
   to: '.SendingTo',
   email: '.Email',
@@ -51,7 +65,7 @@ export function htmlOf(kind) {
     lang: choose((code) => code),
     dir: '{{ if eq .Data.language "ar" }}rtl{{ else }}ltr{{ end }}',
     preview: part(({ body }) => plain(body)),
-    content: contentOf(english, part)
+    content: contentOf(kind, english, part)
       .map((line) => `                ${line}`)
       .join('\n'),
     footer: part(({ footer }) => plain(footer)),
@@ -59,14 +73,14 @@ export function htmlOf(kind) {
   return read('sheet.html').replace(/\{(lang|dir|preview|content|footer)\}/g, (_, name) => slots[name])
 }
 
-function contentOf(english, part) {
+function contentOf(kind, english, part) {
   const role = `{{ if .Data.role }} {{ if eq .Data.role "task_doer" }}${part(({ asDoer }) => asDoer)}{{ else }}${part(({ asGiver }) => asGiver)}{{ end }}{{ end }}`
   const link = english.note ? '/faq' : '/auth'
   return [
     `<h1 class="ink" style="margin: 0 0 14px; color: #1a2130; font-size: 25px; line-height: 32px; font-weight: 700; letter-spacing: -0.015em;">${part(({ title }) => title)}</h1>`,
     `<p class="soft" style="margin: 0 0 24px; color: #474d5b; font-size: 16px; line-height: 25px;">${part(({ body }) => marked(body))}${english.asDoer ? role : ''}</p>`,
     english.button &&
-      `<p style="margin: 0 0 26px;"><a class="button" href="{{ .ConfirmationURL }}" style="display: inline-block; padding: 13px 24px; border-radius: 10px; background: #f4bc30; color: #1d1707; font-size: 16px; line-height: 22px; font-weight: 700; text-decoration: none;">${part(({ button }) => button)}</a></p>`,
+      `<p style="margin: 0 0 26px;"><a class="button" href="${linkOf(kind)}" style="display: inline-block; padding: 13px 24px; border-radius: 10px; background: #f4bc30; color: #1d1707; font-size: 16px; line-height: 22px; font-weight: 700; text-decoration: none;">${part(({ button }) => button)}</a></p>`,
     hasCode(english) &&
       `<p class="soft" style="margin: 0 0 8px; color: #474d5b; font-size: 15px; line-height: 22px;">${part(({ code }) => code)}</p>`,
     hasCode(english) &&

@@ -1,6 +1,6 @@
 // npm run move -- [--replace] [--sessions] [--workdir DIR]: brings all data from one home of the project to another.
 import { parseArgs } from 'node:util'
-import { build } from './build.mjs'
+import { loadCommands } from './ensure-built.mjs'
 
 const USAGE = `Usage: npm run move -- [--replace] [--sessions] [--workdir DIR]
   --replace          empty the target first; without it, one where people have accounts is never touched
@@ -11,8 +11,7 @@ One of the databases may be left out: it is that of the server that runs here.
 `
 const values = readArguments()
 
-await build({ web: false })
-const { describe, loadConfig, move, runningDatabaseUrl } = await import('../.build/commands.mjs')
+const { describe, loadConfig, move, runningDatabaseUrl } = await loadCommands()
 
 try {
   const { rows, objects, secrets, changed } = await move({

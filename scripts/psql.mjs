@@ -1,11 +1,10 @@
 // npm run psql [-- --workdir DIR] [ARGUMENTS OF PSQL]: opens the database of a running server as its owner.
 import { spawn } from 'node:child_process'
-import { build } from './build.mjs'
+import { loadCommands } from './ensure-built.mjs'
 
 const { workdir, rest } = readArguments(process.argv.slice(2))
 
-await build({ web: false })
-const { describe, loadConfig, runningDatabaseUrl } = await import('../.build/commands.mjs')
+const { describe, loadConfig, runningDatabaseUrl } = await loadCommands()
 
 try {
   openPsql(runningDatabaseUrl(loadConfig({ workdir })))

@@ -2,7 +2,7 @@
 // sandbox when no Stripe is set) and lists every difference. Ends with 1 when there is one.
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
-import { build } from './build.mjs'
+import { loadCommands } from './ensure-built.mjs'
 
 const kinds = [
   { object: 'charge', name: 'charged', entries: ['charge'], sign: 1 },
@@ -14,13 +14,17 @@ const kinds = [
 if (import.meta.url === pathToFileURL(process.argv[1]).href) await main()
 
 async function main() {
-  await build({ web: false })
-  const { describe, loadConfig, withDatabase } = await import('../.build/commands.mjs')
+  const { ConfigError, describe, loadConfig, stripeAccount, withDatabase } = await loadCommands()
   try {
     const { values } = parseArgs({ options: { workdir: { type: 'string', default: '.' } } })
     const config = loadConfig({ workdir: values.workdir })
+    const account = stripeAccount(config.pluginVariables)
+    if (!account && config.production)
+      throw new ConfigError([
+        'STRIPE_SECRET_KEY: is not set, so there is no payment provider to compare the ledger with; set the STRIPE_ variables of the server',
+      ])
     const { differences, payments } = await withDatabase(config, ({ pool }) =>
-      reconcile(pool, config.stripe ? stripeObjects(config.stripe.secretKey) : sandboxObjects(pool)),
+      reconcile(pool, account ? stripeObjects(account.secretKey) : sandboxObjects(pool)),
     )
     for (const line of differences) process.stdout.write(`${line}\n`)
     process.stdout.write(`${payments} payments, ${differences.length} differences\n`)

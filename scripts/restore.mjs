@@ -1,6 +1,6 @@
 // npm run restore -- [--to TIME] [--replace] [--workdir DIR]: puts a backup into DATA_DIR, and looks at what came of it.
 import { parseArgs } from 'node:util'
-import { build } from './build.mjs'
+import { loadCommands } from './ensure-built.mjs'
 import { CHECKS, findingsOf } from './findings.mjs'
 
 const USAGE = `Usage: npm run restore -- [--to TIME] [--replace] [--workdir DIR]
@@ -11,8 +11,7 @@ Where backups are is set by BACKUP_DIR or BACKUP_S3_BUCKET. Stop the server firs
 `
 const { values, to } = readArguments()
 
-await build({ web: false })
-const { describe, loadConfig, restoreBackup } = await import('../.build/commands.mjs')
+const { describe, loadConfig, restoreBackup } = await loadCommands()
 
 try {
   const config = loadConfig({ workdir: values.workdir })

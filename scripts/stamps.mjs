@@ -2,7 +2,7 @@
 // the files looked (size and times), so that a start that finds them untouched reads none of them.
 import { createHash } from 'node:crypto'
 import { existsSync, lstatSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** Where everything that is built goes, in a checkout's folder. */
@@ -41,12 +41,13 @@ export function inputsOf(name, root = here) {
   let newest = 0
   for (const path of paths) {
     const { size, mtimeMs, ctimeMs, ino } = lstatSync(path)
-    looks.update(`${path}\0${size} ${mtimeMs} ${ctimeMs} ${ino}\0`)
+    looks.update(`${relative(root, path)}\0${size} ${mtimeMs} ${ctimeMs} ${ino}\0`)
     newest = Math.max(newest, ctimeMs)
   }
   const hash = () => {
     const sum = createHash('sha256').update(place)
-    for (const path of paths) sum.update(path).update('\0').update(readFileSync(path)).update('\0')
+    for (const path of paths)
+      sum.update(relative(root, path)).update('\0').update(readFileSync(path)).update('\0')
     return sum.digest('hex')
   }
   return { hash, looks: Date.now() - newest < SETTLED_MS ? null : looks.digest('hex') }

@@ -1,6 +1,6 @@
 // npm run upgrade -- [--programs DIR] [--production] [--workdir DIR]: brings the database of DATA_DIR to this version's PostgreSQL.
 import { parseArgs } from 'node:util'
-import { build } from './build.mjs'
+import { loadCommands } from './ensure-built.mjs'
 import { CHECKS, findingsOf } from './findings.mjs'
 import { programsOf } from './postgres-programs.mjs'
 
@@ -12,8 +12,7 @@ Stop the server first. The old database is left as it is, beside the new one.
 `
 const values = readArguments()
 
-await build({ web: false })
-const { describe, loadConfig, pluginsFor, upgradeCluster } = await import('../.build/commands.mjs')
+const { describe, loadConfig, pluginsFor, upgradeCluster } = await loadCommands()
 
 try {
   const config = loadConfig(values)

@@ -2,9 +2,9 @@
 // both on this machine alone, and the API keys that it makes up for every local project. Never in production.
 // https://supabase.com/docs/guides/local-development/cli/config
 import type { Server } from 'node:http'
+import type { ApiKeyRole } from './api-keys.ts'
 import { ConfigError } from './config/config-error.ts'
 import type { Config } from './config.ts'
-import type { ApiKeyRole } from './keys.ts'
 import { listen } from './listen.ts'
 import type { EmbeddedPostgres } from './postgres/cluster/embedded.ts'
 

@@ -1,8 +1,7 @@
 // The only reader of process.env and supabase/config.toml. Everything is validated at the start; an error names
 // the setting, its value unless that is a secret, and what to do.
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
-import { parse, TomlError } from 'smol-toml'
 import { checkCaptcha, withCaptchaOf } from './config/attack-protection.ts'
 import { type CarrierAccount, carrierAccount } from './config/carriers.ts'
 import { ConfigError } from './config/config-error.ts'
@@ -23,6 +22,7 @@ import type { PluginSettings, PluginVariables } from './config/plugin-settings.t
 import { shortcomings } from './config/production.ts'
 import type { ProviderButton } from './config/provider-buttons.ts'
 import { checkProviders, withProvidersOf } from './config/providers.ts'
+import { readConfigFile } from './config/read-file.ts'
 import { SECRET_NAME } from './config/redact.ts'
 import { type Environment, substitute } from './config/substitute.ts'
 import { withoutEffect } from './config/supported-settings.ts'
@@ -114,6 +114,8 @@ export interface Config
     connectionsPerAddress: number
     /** Bytes of unfinished requests in memory. */
     bodyMemory: number
+    /** Maximum number of open resumable uploads for each person. */
+    openUploadsPerOwner: number
     /** Milliseconds in which the head of a request has to come. */
     headTimeout: number
     /** Milliseconds in which a body has to make some progress. */
@@ -184,7 +186,9 @@ export function loadConfig({
   const secrets = { ...inCapitals(file?.edge_runtime.secrets ?? {}), ...functionSecrets(project) }
   const ofPlugins = plugins.flatMap(
     (plugin) =>
-      problems.attempt(() => plugin.check?.(variables, { production, functionSecrets: secrets })) ?? [],
+      problems.attempt(() =>
+        plugin.check?.(variables, { production, ownProject, functionSecrets: secrets }),
+      ) ?? [],
   )
   const lacking = production
     ? shortcomings({
@@ -265,6 +269,7 @@ export function loadConfig({
     accessLog: variables.ACCESS_LOG === 'true',
     tracing: tracingOf(variables),
     limits: {
+      openUploadsPerOwner: variables.MAX_OPEN_UPLOADS_PER_OWNER,
       connections: variables.MAX_CONNECTIONS,
       connectionsPerAddress: variables.MAX_CONNECTIONS_PER_ADDRESS,
       bodyMemory: variables.MAX_BODY_MEMORY_MB * 1024 * 1024,
@@ -282,21 +287,6 @@ export function loadConfig({
     metricsToken: variables.METRICS_TOKEN ?? null,
     customProviders: variables.CUSTOM_PROVIDERS,
   })
-}
-
-/** What config.toml says, an empty tree when there is none. */
-function readConfigFile(path: string, shown: string): object {
-  if (!existsSync(path)) return {}
-  try {
-    return parse(readFileSync(path, 'utf8'))
-  } catch (error) {
-    if (!(error instanceof TomlError)) throw error
-    // The rest of its message are lines of the file, which may hold a secret.
-    const [reason = ''] = error.message.replace(/^Invalid TOML document: /, '').split('\n')
-    throw new ConfigError([
-      `${shown}: is not valid TOML at line ${error.line}, column ${error.column}: ${reason}`,
-    ])
-  }
 }
 
 /** `[api] port`, when it is one. */

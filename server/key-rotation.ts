@@ -1,11 +1,12 @@
-// The project's key pairs as an operator changes them: a new one stands by until every server knows it, then signs; the
-// one before verifies on, without its private half, until it is revoked. They stand in the file of [auth] signing_keys_path.
-import { existsSync, readFileSync } from 'node:fs'
+// The project's key pairs as an operator changes them: a new one stands by until every server knows it, then signs; the one
+// before verifies on, without its private half, until it is revoked. They are in the file of [auth] signing_keys_path, or in
+// DATA_DIR.
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose'
 import { type Config, ConfigError } from './config.ts'
-import { writeSecretly } from './keys.ts'
-import { readSigningKeys, type SigningKey } from './signing-keys.ts'
+import { readSecretly, writeSecretly } from './keys.ts'
+import { readSigningKeys, type SigningKey, signingKeysFile } from './signing-keys.ts'
 
 type Algorithm = SigningKey['algorithm']
 /** Of pairs; a shared secret is written by hand. */
@@ -20,12 +21,13 @@ export type KeyState = {
 
 type Place = Pick<Config, 'dataDir' | 'jwt'>
 
-/** Throws ConfigError where config.toml names no file, or the file is wrong. */
-export async function listKeys({ dataDir, jwt }: Place): Promise<KeyState[]> {
-  const keys = await readSigningKeys({ signingKeysPath: existing(jwt) })
+/** Throws ConfigError where the keys are in JWT_KEYS, or the file is wrong. */
+export async function listKeys(place: Place): Promise<KeyState[]> {
+  const path = pathOf(place)
+  const keys = existsSync(path) ? await readSigningKeys(place) : []
   const current = keys.find(({ signs }) => signs)
-  const own = ownKey(dataDir)
-  const listed = read(pathOf(jwt)).map((jwk, index): KeyState => {
+  const own = ownKey(place.dataDir)
+  const listed = read(path).map((jwk, index): KeyState => {
     const { kid, algorithm } = keys[index] as SigningKey
     return { kid, algorithm, state: kid === current?.kid ? 'current' : jwk.d ? 'standby' : 'previous' }
   })
@@ -33,12 +35,12 @@ export async function listKeys({ dataDir, jwt }: Place): Promise<KeyState[]> {
 }
 
 /** Makes a pair that stands by. Answers its kid. */
-export async function addKey({ jwt }: Place, algorithm: Algorithm): Promise<string> {
+export async function addKey(place: Place, algorithm: Algorithm): Promise<string> {
   const { privateKey } = await generateKeyPair(algorithm, { extractable: true })
   const jwk = await exportJWK(privateKey)
   const kid = await calculateJwkThumbprint(jwk)
-  const list = existsSync(pathOf(jwt)) ? read(existing(jwt)) : []
-  writeSecretly(pathOf(jwt), [...list, { ...jwk, kid, alg: algorithm, use: 'sig', key_ops: ['verify'] }])
+  const path = pathOf(place)
+  writeSecretly(path, [...read(path), { ...jwk, kid, alg: algorithm, use: 'sig', key_ops: ['verify'] }])
   return kid
 }
 
@@ -48,10 +50,10 @@ export async function rotateKeys(place: Place): Promise<string> {
   if (!next) {
     throw new ConfigError(['no key stands by: add one first, let every server read it, then rotate'])
   }
-  const list = read(pathOf(place.jwt))
+  const list = read(pathOf(place))
   const chosen = list.find(({ kid }) => kid === next.kid) as JWK
   const rest = list.filter((jwk) => jwk !== chosen).map((jwk) => (signs(jwk) ? publicHalf(jwk) : jwk))
-  writeSecretly(pathOf(place.jwt), [{ ...chosen, key_ops: ['sign', 'verify'] }, ...rest])
+  writeSecretly(pathOf(place), [{ ...chosen, key_ops: ['sign', 'verify'] }, ...rest])
   return next.kid
 }
 
@@ -62,40 +64,30 @@ export async function revokeKey(place: Place, kid: string): Promise<void> {
   if (!found) throw new ConfigError([`there is no key "${kid}"; "list" shows those that there are`])
   if (found.state === 'current') throw new ConfigError(['this key signs: rotate first, then revoke it'])
   if (found.state !== 'own') {
-    const left = read(pathOf(place.jwt)).filter((jwk) => jwk.kid !== kid)
-    writeSecretly(pathOf(place.jwt), left)
+    const left = read(pathOf(place)).filter((jwk) => jwk.kid !== kid)
+    writeSecretly(pathOf(place), left)
   } else if (keys.some(({ state }) => state === 'current')) {
     const path = join(place.dataDir, 'keys.json')
-    writeSecretly(path, { ...JSON.parse(readFileSync(path, 'utf8')), signing_key: null })
+    writeSecretly(path, { ...JSON.parse(readSecretly(path)), signing_key: null })
   } else {
     throw new ConfigError(['this key signs while no other does: add one and rotate first, then revoke it'])
   }
 }
 
-function pathOf({ keys, signingKeysPath }: Config['jwt']): string {
-  if (keys)
-    throw new ConfigError([
-      'JWT_KEYS: is set, so the keys are changed there, where this command does not reach',
-    ])
-  if (signingKeysPath) return signingKeysPath
+function pathOf(place: Place): string {
+  if (!place.jwt.keys) return signingKeysFile(place)
   throw new ConfigError([
-    '[auth] signing_keys_path: is not set in config.toml; name the file that keeps the keys, such as "./signing_keys.json"',
+    'JWT_KEYS: is set, so the keys are changed there, where this command does not reach',
   ])
 }
 
-function existing(jwt: Config['jwt']): string {
-  const path = pathOf(jwt)
-  if (!existsSync(path)) writeSecretly(path, [])
-  return path
-}
-
-const read = (path: string): JWK[] => JSON.parse(readFileSync(path, 'utf8')) as JWK[]
+const read = (path: string): JWK[] => (existsSync(path) ? (JSON.parse(readSecretly(path)) as JWK[]) : [])
 
 /** The pair that the first start made; null where there was none, or it is revoked. */
 function ownKey(dataDir: string): JWK | null {
   const path = join(dataDir, 'keys.json')
   if (!existsSync(path)) return null
-  return (JSON.parse(readFileSync(path, 'utf8')) as { signing_key: JWK | null }).signing_key
+  return (JSON.parse(readSecretly(path)) as { signing_key: JWK | null }).signing_key
 }
 
 const signs = (jwk: JWK): boolean => jwk.d !== undefined && (jwk.key_ops?.includes('sign') ?? true)

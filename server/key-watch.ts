@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type pino from 'pino'
 import type { Config } from './config.ts'
 import type { Keys } from './keys.ts'
+import { signingKeysFile } from './signing-keys.ts'
 
 const INTERVAL_MS = 1000
 
@@ -17,9 +18,7 @@ export function watchKeys(
   { dataDir, jwt }: Pick<Config, 'dataDir' | 'jwt'>,
   log: pino.Logger,
 ): () => void {
-  const paths = [join(dataDir, 'keys.json'), jwt.keys ? null : jwt.signingKeysPath].filter(
-    (path) => path != null,
-  )
+  const paths = [join(dataDir, 'keys.json'), ...(jwt.keys ? [] : [signingKeysFile({ dataDir, jwt })])]
   let reading = Promise.resolve()
   const reload = () => {
     // One after the other, so that what is read last is the newest.

@@ -1,6 +1,5 @@
 // The project's keys: API keys, the key that signs access tokens, and their verification with jose.
 // Follows https://supabase.com/docs/guides/api/api-keys and https://supabase.com/docs/guides/auth/signing-keys.
-import { createHash, randomBytes } from 'node:crypto'
 import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
@@ -15,10 +14,10 @@ import {
   SignJWT,
 } from 'jose'
 import { LRUCache } from 'lru-cache'
+import { type ApiKeyRole, acceptedKeys, digest, makeApiKey, type StoredApiKeys } from './api-keys.ts'
 import { type Config, ConfigError } from './config.ts'
+import { fileProblem } from './file-problem.ts'
 import { readKey, readSigningKeys, type SigningKey } from './signing-keys.ts'
-
-export type ApiKeyRole = 'anon' | 'service_role'
 
 export type Claims = Record<string, unknown>
 
@@ -51,25 +50,26 @@ export interface Keys {
   /** The public halves, for `/auth/v1/.well-known/jwks.json`. Symmetric secrets are not in it. */
   readonly jwks: { keys: JWK[] }
   /**
-   * Reads the keys of tokens anew, which files may have changed; those of before hold until the new ones are read. Throws
-   * ConfigError, and changes nothing then. API keys stay.
+   * Reads the files of the keys again; the earlier keys hold until the new ones are read. Throws ConfigError, and changes
+   * nothing then.
    */
   reload(): Promise<void>
   /** What tells the key that signs now and all that verify from others, without the secrets. */
-  readonly ids: { signs: string; verifies: string[] }
+  readonly ids: { signs: string; verifies: string[]; api: { current: string[]; accepted: string[] } }
 }
 
-/** The keys of tokens at one moment. */
+/** The keys at one moment. */
 type Ring = {
   generation: number
+  api: StoredKeys
+  /** Roles of accepted API keys, by their digests. */
+  roles: Map<string, ApiKeyRole>
   pairs: SigningKey[]
   byKid: Map<string, SigningKey>
   current: SigningKey | null
 }
 
-interface StoredKeys {
-  publishable: string
-  secret: string
+interface StoredKeys extends StoredApiKeys {
   /** Null once it is revoked, since the project has key pairs of its own. */
   signing_key: JWK | null
 }
@@ -90,9 +90,11 @@ export async function openKeys(
   const keysFile = join(dataDir, 'keys.json')
   const shared = jwt.secret ? new TextEncoder().encode(jwt.secret) : null
   const stored = await readOrMake(keysFile)
+  const legacy = await legacyKeys(jwt, shared)
 
-  async function readRing({ signing_key: jwk }: StoredKeys, generation: number): Promise<Ring> {
-    const listed = await readSigningKeys(jwt)
+  async function readRing(api: StoredKeys, generation: number): Promise<Ring> {
+    const { signing_key: jwk } = api
+    const listed = await readSigningKeys({ dataDir, jwt })
     const own =
       jwk &&
       (await readKey(jwk).catch(() => {
@@ -101,7 +103,10 @@ export async function openKeys(
     const pairs = own ? [...listed.filter(({ kid }) => kid !== own.kid), own] : listed
     const current = listed.find(({ signs }) => signs) ?? (shared ? null : own)
     if (!current && !shared) throw damaged(keysFile)
-    return { generation, pairs, byKid: new Map(pairs.map((pair) => [pair.kid, pair])), current }
+    const roles = new Map(
+      [...acceptedKeys(api), ...legacy, ...wellKnown].map(([key, role]) => [digest(key), role]),
+    )
+    return { generation, api, roles, pairs, byKid: new Map(pairs.map((pair) => [pair.kid, pair])), current }
   }
   let ring = await readRing(stored, 0)
 
@@ -147,26 +152,16 @@ export async function openKeys(
       : new SignJWT(claims).setProtectedHeader({ alg: 'HS256', typ: 'JWT' }).sign(shared as Uint8Array)
   }
 
-  const roles = new Map<string, ApiKeyRole>([
-    [digest(stored.publishable), 'anon'],
-    [digest(stored.secret), 'service_role'],
-    ...wellKnown.map(([key, role]) => [digest(key), role] as const),
-  ])
-  let { publishable, secret } = stored
-  if (shared) {
-    publishable = await legacyKey('ANON_KEY', 'anon', jwt.anonKey, shared)
-    secret = await legacyKey('SERVICE_ROLE_KEY', 'service_role', jwt.serviceRoleKey, shared)
-    roles.set(digest(publishable), 'anon').set(digest(secret), 'service_role')
-  } else if (jwt.anonKey || jwt.serviceRoleKey) {
-    const name = jwt.anonKey ? 'ANON_KEY' : 'SERVICE_ROLE_KEY'
-    throw new ConfigError([
-      `${name}: is set, but JWT_SECRET is not; set the secret that signed it, or remove it`,
-    ])
-  }
+  const publishable = () => legacy[0]?.[0] ?? ring.api.publishable
+  const secretKey = () => legacy[1]?.[0] ?? ring.api.secret
   return {
-    publishable,
-    secret,
-    roleOf: (apiKey) => roles.get(digest(apiKey)) ?? null,
+    get publishable() {
+      return publishable()
+    },
+    get secret() {
+      return secretKey()
+    },
+    roleOf: (apiKey) => ring.roles.get(digest(apiKey)) ?? null,
     sign,
     verify,
     get signsPublicly() {
@@ -187,6 +182,10 @@ export async function openKeys(
       return {
         signs: ring.current?.signs ? ring.current.kid : (secret[0] as string),
         verifies: [...ring.byKid.keys(), ...secret],
+        api: {
+          current: [publishable(), secretKey()].map((key) => digest(key).slice(0, 16)),
+          accepted: [...ring.roles.keys()].map((each) => each.slice(0, 16)),
+        },
       }
     },
   }
@@ -194,7 +193,7 @@ export async function openKeys(
 
 const damaged = (path: string) =>
   new ConfigError([
-    `DATA_DIR: ${path} is damaged. Restore it from a backup, or remove it to make new keys (everyone is signed out)`,
+    `DATA_DIR: ${path} is damaged. Restore it from a backup: it holds the API keys, and the key of everybody's session`,
   ])
 
 /** Writes a file that only this account reads, whole or not at all. */
@@ -204,9 +203,20 @@ export function writeSecretly(path: string, value: unknown): void {
   renameSync(`${path}.new`, path)
 }
 
-function readStored(path: string): StoredKeys {
+/** Reads a file of DATA_DIR. Throws ConfigError where this account may not, or the disk is at fault. */
+export function readSecretly(path: string): string {
   try {
-    const stored = JSON.parse(readFileSync(path, 'utf8')) as StoredKeys
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    const problem = fileProblem(error)
+    throw problem ? new ConfigError([`DATA_DIR: ${problem}`]) : error
+  }
+}
+
+function readStored(path: string): StoredKeys {
+  const text = readSecretly(path)
+  try {
+    const stored = JSON.parse(text) as StoredKeys
     if (stored.publishable && stored.secret && (stored.signing_key === null || stored.signing_key?.d))
       return stored
   } catch {
@@ -220,23 +230,28 @@ async function readOrMake(path: string): Promise<StoredKeys> {
   const { privateKey } = await generateKeyPair('ES256', { extractable: true })
   const jwk = await exportJWK(privateKey)
   const keys: StoredKeys = {
-    publishable: opaqueKey('sb_publishable_'),
-    secret: opaqueKey('sb_secret_'),
+    publishable: makeApiKey('publishable'),
+    secret: makeApiKey('secret'),
     signing_key: { ...jwk, alg: 'ES256', kid: await calculateJwkThumbprint(jwk) },
   }
   writeSecretly(path, keys)
   return keys
 }
 
-/** As Supabase makes them: a prefix, 22 random characters, and 8 characters of checksum. */
-function opaqueKey(prefix: string): string {
-  const random = randomBytes(16).toString('base64url')
-  return `${prefix}${random}_${digest(prefix + random).slice(0, 8)}`
-}
-
-/** Keys are looked up by their digest, so how long it takes tells nothing about them. */
-function digest(text: string): string {
-  return createHash('sha256').update(text).digest('base64url')
+/** The anon and the service_role key that JWT_SECRET signs; none without it. */
+async function legacyKeys(
+  { anonKey, serviceRoleKey }: Config['jwt'],
+  shared: Uint8Array | null,
+): Promise<[string, ApiKeyRole][]> {
+  if (shared)
+    return [
+      [await legacyKey('ANON_KEY', 'anon', anonKey, shared), 'anon'],
+      [await legacyKey('SERVICE_ROLE_KEY', 'service_role', serviceRoleKey, shared), 'service_role'],
+    ]
+  if (!anonKey && !serviceRoleKey) return []
+  throw new ConfigError([
+    `${anonKey ? 'ANON_KEY' : 'SERVICE_ROLE_KEY'}: is set, but JWT_SECRET is not; set the secret that signed it, or remove it`,
+  ])
 }
 
 /** The configured legacy key, or one made from the secret that is the same in every replica. */

@@ -41,6 +41,8 @@ export interface Plugin {
   measurements?: readonly Measurement[]
   /** What /config.json tells the web app on top. */
   configuration?: Record<string, unknown>
+  /** Settings that all servers of one database need alike, by name. */
+  shared?(): Record<string, string>
   /** Takes emails, or text messages, where nothing real is configured for them. */
   inbox?: { email?: InboxOf<QueuedEmail>; text?: InboxOf<QueuedText> }
   /** What `npm run doctor` finds at whom it speaks to. Never rejects. */

@@ -1,6 +1,7 @@
 // What every service is given when it is made.
 import type pino from 'pino'
 import type { Backup } from './backup/backup.ts'
+import type { Here } from './config/local-names.ts'
 import type { Config } from './config.ts'
 import type { Bodies } from './http/bodies.ts'
 import type { ClientAddresses } from './http/client-address.ts'
@@ -25,4 +26,6 @@ export type Services = {
   sms: Sms
   addresses: ClientAddresses
   log: pino.Logger
+  /** Where local names lead; the origin is known only after listening. */
+  here: () => Here
 }

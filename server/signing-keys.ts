@@ -1,7 +1,8 @@
 // The project's own keys, of JWT_KEYS or the file of `[auth] signing_keys_path`: a JSON array of private JWKs, as
 // `supabase gen signing-key` writes it, shared secrets (`kty: oct`) among them.
 // Follows https://supabase.com/docs/guides/auth/signing-keys.
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { type CryptoKey, calculateJwkThumbprint, importJWK, type JWK, jwtVerify, SignJWT } from 'jose'
 import { ConfigError } from './config/config-error.ts'
 
@@ -15,18 +16,25 @@ export type SigningKey = {
   published: JWK | null
 }
 
-/** Where the project's keys stand: the environment's list, else the file. */
-export type KeySource = { keys?: string | null; signingKeysPath?: string | null }
+export type KeySource = { dataDir: string; jwt: { keys?: string | null; signingKeysPath?: string | null } }
+
+/** The file of the project's keys: the one that config.toml names, else one in DATA_DIR, which "npm run keys" makes. */
+export function signingKeysFile({ dataDir, jwt }: KeySource): string {
+  return jwt.signingKeysPath ?? join(dataDir, 'signing_keys.json')
+}
 
 /**
  * The project's keys, in the order of their list; none where there is no list, or it is empty. The first that signs is the
  * one that signs new tokens; where none may yet, another of the server's keys does.
  * Throws ConfigError naming the setting, the key and what is wrong with it, never the key itself.
  */
-export async function readSigningKeys({ keys, signingKeysPath: path }: KeySource): Promise<SigningKey[]> {
+export async function readSigningKeys(source: KeySource): Promise<SigningKey[]> {
+  const { keys, signingKeysPath } = source.jwt
   if (keys) return readList(keys, (rule) => new ConfigError([`JWT_KEYS: ${rule}`]))
-  if (!path) return []
-  const refuse = (rule: string) => new ConfigError([`[auth] signing_keys_path: ${path} ${rule}`])
+  const path = signingKeysFile(source)
+  if (!signingKeysPath && !existsSync(path)) return []
+  const setting = signingKeysPath ? '[auth] signing_keys_path' : 'DATA_DIR'
+  const refuse = (rule: string) => new ConfigError([`${setting}: ${path} ${rule}`])
   try {
     return await readList(readFileSync(path, 'utf8'), refuse)
   } catch (error) {

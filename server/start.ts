@@ -153,7 +153,7 @@ async function startParts(
     }),
   ])
 
-  onStop('replica', await joinReplicas(database.pool, { config, keys, log }))
+  onStop('replica', await joinReplicas(database.pool, { config, keys, plugins, log }))
 
   const backup = config.backup
     ? await startBackup({ config: { ...config, backup: config.backup }, url, log })
@@ -181,17 +181,8 @@ async function startParts(
     onAbuse: bans.add,
   })
   const services: Services = {
-    config,
-    keys,
-    database,
-    requests,
-    bodies,
-    backup,
-    jobs,
-    mail,
-    sms,
-    addresses,
-    log,
+    ...{ config, keys, database, requests, bodies, backup, jobs, mail, sms, addresses, log },
+    here: () => ({ origin: origin(), apiPort: config.api.port, production: config.production }),
   }
 
   const created = await createServices(services, {

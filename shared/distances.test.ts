@@ -4,6 +4,7 @@ import { cityOf, distanceKm } from './distances.ts'
 
 test('a place names its city, whatever stands before it', () => {
   expect(cityOf('Nutana, saskatoon')).toBe('Saskatoon')
+  expect(cityOf('Nutana, Sáskatoo\u0144')).toBe('Saskatoon')
   expect(cityOf('Moose Jaw Trail, Regina')).toBe('Regina')
   expect(cityOf('the farm by the elevator')).toBeNull()
 })

@@ -1,5 +1,6 @@
 // How far apart two places of Saskatchewan are, as the crow flies from city to city: nobody's address goes into it.
 import { CITIES } from './cities.ts'
+import { searchText } from './searchText.ts'
 
 type City = (typeof CITIES)[number]
 
@@ -27,8 +28,8 @@ const EARTH_RADIUS_KM = 6371
 
 /** The city that a place names ("Nutana, Saskatoon"), the last one if there are several; null for none. */
 export function cityOf(place: string): City | null {
-  const text = place.toLowerCase()
-  const named = CITIES.map((city) => ({ city, at: text.lastIndexOf(city.toLowerCase()) }))
+  const text = searchText(place)
+  const named = CITIES.map((city) => ({ city, at: text.lastIndexOf(searchText(city)) }))
     .filter(({ at }) => at >= 0)
     .sort((a, b) => b.at - a.at)
   return named[0]?.city ?? null

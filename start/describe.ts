@@ -1,5 +1,6 @@
 // What is printed for an error that ends a command.
 import { ConfigError } from '../server/config.ts'
+import { fileProblem } from '../server/file-problem.ts'
 import { LockedError } from '../server/lock.ts'
 import { MoveError } from '../server/move/plan.ts'
 import { StartError } from '../server/postgres/cluster/start-error.ts'
@@ -10,6 +11,8 @@ export function describe(error: unknown): string {
   if (error instanceof ConfigError) return error.problems.join('\n')
   for (const readable of [LockedError, MoveError, SqlFileError, StartError])
     if (error instanceof readable) return error.message
+  const problem = fileProblem(error)
+  if (problem) return problem
   if (error instanceof Error) return error.stack ?? error.message
   return String(error)
 }

@@ -1,12 +1,13 @@
 // Web push: the key pair by which push services know this server (VAPID, RFC 8292). Functions find it in their environment,
 // as secrets of the same names give it to them on hosted Supabase; browsers get the public half from /config.json.
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { ConfigError } from '../server/config/config-error.ts'
 import type { PluginSettings } from '../server/config/plugin-settings.ts'
 import type { Config } from '../server/config.ts'
+import { readSecretly, writeSecretly } from '../server/keys.ts'
 import type { Plugin } from '../server/plugin.ts'
 
 const KEY = /^[A-Za-z0-9_-]+$/
@@ -51,6 +52,7 @@ export function pushPlugin({
       VAPID_SUBJECT: given('VAPID_SUBJECT'),
       PUSH_SERVICES: given('PUSH_SERVICES'),
     }),
+    shared: () => ({ VAPID_PUBLIC_KEY: keys().publicKey }),
     get configuration() {
       return { vapidPublicKey: keys().publicKey }
     },
@@ -60,16 +62,25 @@ export function pushPlugin({
 function readOrMake(dataDir: string): VapidKeys {
   const path = join(dataDir, 'vapid.json')
   if (existsSync(path)) {
-    const stored = JSON.parse(readFileSync(path, 'utf8')) as Partial<VapidKeys>
-    if (stored.publicKey && stored.privateKey) return stored as VapidKeys
+    const stored = parsePair(readSecretly(path))
+    if (stored) return stored
     throw new ConfigError([
-      `${path}: is damaged; restore it from a backup, or remove it and lose all subscriptions`,
+      `DATA_DIR: ${path} is damaged. Restore it from a backup: with another pair every browser has to be subscribed anew`,
     ])
   }
   // At the first start alone: any other holds less memory without it.
   const webpush = createRequire(import.meta.url)('web-push') as typeof import('web-push')
   const keys = webpush.generateVAPIDKeys()
-  writeFileSync(`${path}.new`, JSON.stringify(keys), { mode: 0o600 })
-  renameSync(`${path}.new`, path)
+  writeSecretly(path, keys)
   return keys
+}
+
+/** Null for a file that is not JSON or lacks a half. */
+function parsePair(text: string): VapidKeys | null {
+  try {
+    const { publicKey, privateKey } = JSON.parse(text) as VapidKeys
+    return publicKey && privateKey ? { publicKey, privateKey } : null
+  } catch {
+    return null
+  }
 }

@@ -19,14 +19,16 @@ export const stripeSettings: PluginSettings = {
     STRIPE_PUBLISHABLE_KEY: key(/^pk_/, 'pk_'),
     STRIPE_WEBHOOK_SECRET: key(/^whsec_/, 'whsec_'),
   },
-  waivers: ['test-stripe-keys', 'mixed-stripe-keys'],
-  check(variables, { production, functionSecrets }) {
-    const { secretKey, publishableKey } = stripeAccount(variables) ?? {}
+  waivers: ['missing-stripe', 'test-stripe-keys', 'mixed-stripe-keys'],
+  check(variables, { production, ownProject, functionSecrets }) {
+    const account = stripeAccount(variables)
+    const { secretKey, publishableKey } = account ?? {}
     const keys = { STRIPE_SECRET_KEY: secretKey, STRIPE_PUBLISHABLE_KEY: publishableKey }
     const ofFunctions = Object.entries(functionSecrets).map(
       ([name, value]) => [`supabase/functions/.env or [edge_runtime.secrets]: ${name}`, value] as const,
     )
     return [
+      ...(production && ownProject && !account ? [MISSING] : []),
       ...(production ? [...Object.entries(keys), ...ofFunctions].flatMap(testKey) : []),
       ...mixedKeys(keys),
     ]
@@ -45,6 +47,11 @@ export function stripeAccount(variables: PluginVariables): StripeAccount | null 
   }
   const [secretKey, publishableKey, webhookSecret] = given.map(([, value]) => value as string)
   return { secretKey, publishableKey, webhookSecret } as StripeAccount
+}
+
+const MISSING: Shortcoming = {
+  waiver: 'missing-stripe',
+  line: 'STRIPE_SECRET_KEY: is not set, so nobody could pay or be paid; set STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY and STRIPE_WEBHOOK_SECRET',
 }
 
 function testKey([name, value]: readonly [string, string | undefined]): Shortcoming[] {

@@ -48,6 +48,13 @@ export const notFound = (code: string, message: string) => new AuthError(404, co
 export const unprocessable = (code: string, message: string) => new AuthError(422, code, message)
 export const tooMany = (code: string, message: string) => new AuthError(429, code, message)
 
+/** One more message of a kind to a recipient within `max_frequency`. */
+export class TooSoon extends AuthError {
+  constructor(code: string, seconds: number) {
+    super(429, code, `For security purposes, you can only request this after ${Math.ceil(seconds)} seconds.`)
+  }
+}
+
 /** A malformed field: the message names the field and the rule. */
 export const invalid = (message: string) => badRequest('validation_failed', message)
 

@@ -74,7 +74,7 @@ import {
   passkeyNameBody,
   renamePasskey,
 } from './routes/passkeys.ts'
-import { reauthenticate } from './routes/reauthenticate.ts'
+import { proofBody, proveAgain, reauthenticate } from './routes/reauthenticate.ts'
 import { recover, recoverBody } from './routes/recover.ts'
 import { refresh, refreshBody } from './routes/refresh-token.ts'
 import { resend, resendBody } from './routes/resend.ts'
@@ -146,6 +146,12 @@ export const AUTH_ROUTES: readonly AuthRoute[] = [
   route('GET /user/identities/authorize', 'user', { limit: 'signInSignUps', shared: true }, linkIdentity),
   route('DELETE /user/identities/:id', 'user', { limit: 'signInSignUps', shared: true }, unlinkIdentity),
   route('GET /reauthenticate', 'user', { limit: 'signInSignUps' }, reauthenticate),
+  route(
+    'POST /reauthenticate',
+    'user',
+    { limit: 'tokenVerifications', shared: true, body: proofBody },
+    proveAgain,
+  ),
   route('POST /logout', 'user', {}, logout),
 
   route(

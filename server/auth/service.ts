@@ -1,6 +1,7 @@
 // What every endpoint of the auth service works with, beside the server's services: settings, templates, limits.
 import type { Config } from '../config.ts'
 import type { Services } from '../services.ts'
+import type { ReportProblem } from './emails/message-template.ts'
 import { type EmailTemplates, loadEmailTemplates } from './emails/templates.ts'
 import { createLimiters, type Limiters } from './limits/limiters.ts'
 import { redirectAllowed } from './redirects.ts'
@@ -26,16 +27,18 @@ export type AuthService = Services & {
 /** Where a request comes from, and where the links of its emails lead. */
 export type Origin = { ip: string | null; userAgent: string | null; redirectTo: string }
 
-/** Completes the server's services with the auth service's own. Throws ConfigError when the template of a message is wrong. */
+/** Completes the server's services with the auth service's own. Throws ConfigError when a template's file cannot be read. */
 export function openAuthService(services: Services): AuthService {
-  const { config } = services
+  const { config, log } = services
+  const report: ReportProblem = (template, problem) =>
+    log.error({ template, problem }, 'a message template is wrong; the built-in one is sent instead')
   const settings = config.auth
   return {
     ...services,
     settings,
     authUrl: `${config.publicUrl}/auth/v1`,
-    templates: loadEmailTemplates(config),
-    texts: loadTextTemplates(config),
+    templates: loadEmailTemplates(config, report),
+    texts: loadTextTemplates(config, report),
     limiters: createLimiters(settings),
     shared: sharedLimits(services.database.pool),
     recipientsCounted: false,

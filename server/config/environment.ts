@@ -131,6 +131,7 @@ export const environmentVariables = z.object({
   MAX_CONNECTIONS_PER_ADDRESS: whole(1, 1_000_000).default(1000),
   // Half of three quarters of it must hold the largest body, which is Realtime's.
   MAX_BODY_MEMORY_MB: whole(48, 1_000_000).default(64),
+  MAX_OPEN_UPLOADS_PER_OWNER: whole(1, 1_000_000).default(20),
   HEAD_TIMEOUT: whole(1, 600).default(20),
   BODY_TIMEOUT: whole(1, 600).default(30),
   READ_TIMEOUT: whole(1, 600).default(30),

@@ -118,6 +118,11 @@ const auth = table({
     .default(''),
   /** The auth service's own setting, for rules that password_requirements has no value for; stronger than it. */
   password_required_characters: characterSets.optional(),
+  /**
+   * This server's own setting: how old somebody's sign-in may be when they change how their account is signed in to.
+   * Left out, any age will do, as on hosted Supabase.
+   */
+  credential_change_max_age: duration.optional(),
   rate_limit: rateLimit,
   email,
   external,

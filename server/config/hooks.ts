@@ -1,5 +1,6 @@
 // [auth.hook.*] of config.toml: what the auth service asks before and while it acts, at a function of the database or
 // over HTTP (https://supabase.com/docs/guides/auth/auth-hooks).
+import { isOwnName } from './local-names.ts'
 import { flag, table, text } from './values.ts'
 
 /** Plain HTTP is for the machine itself: who reads along elsewhere would see codes and claims. */
@@ -7,7 +8,11 @@ const LOOPBACK = ['localhost', '127.0.0.1', '[::1]', 'host.docker.internal']
 
 const isFunction = (uri: string): boolean => /^pg-functions:\/\/[^/]+\/[^/]+\/[^/]+$/.test(uri)
 const isHttp = (uri: string): boolean => /^https?:\/\//.test(uri) && URL.canParse(uri)
-const isSafe = (uri: string): boolean => !/^http:/.test(uri) || LOOPBACK.includes(new URL(uri).hostname)
+function isSafe(uri: string): boolean {
+  if (!/^http:/.test(uri)) return true
+  const { hostname } = new URL(uri)
+  return LOOPBACK.includes(hostname) || isOwnName(hostname)
+}
 
 /** Secrets of Standard Webhooks, each with the version of its signature. */
 const SECRET = /^v1,whsec_[A-Za-z0-9+/=]{32,88}$/

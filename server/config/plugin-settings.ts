@@ -15,6 +15,8 @@ export interface PluginSettings {
 
 type Facts = {
   production: boolean
+  /** Whether the project is Meadowlark's own, and not one named by --workdir. */
+  ownProject: boolean
   /** The environment of functions from functions/.env and [edge_runtime.secrets]. */
   functionSecrets: Readonly<Record<string, string>>
 }

@@ -9,6 +9,7 @@ import { examineDatabase } from './database.ts'
 import { type Finding, failure, warning } from './finding.ts'
 import { examineMachine } from './machine.ts'
 import { examineBackup, examineFiles, examineMail, examineSite } from './services.ts'
+import { examineTemplates } from './templates.ts'
 
 /** What is found, part by part, as soon as it is known. */
 export async function* examine(config: Config, plugins: readonly Plugin[] = []): AsyncIterable<Finding> {
@@ -24,6 +25,7 @@ export async function* examine(config: Config, plugins: readonly Plugin[] = []):
         ),
       ]
   yield* await examineMail(config)
+  yield* examineTemplates(config)
   yield* await examineFiles(config)
   yield* await examineBackup(config)
   for (const plugin of plugins) yield* (await plugin.examine?.()) ?? []

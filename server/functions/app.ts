@@ -24,7 +24,7 @@ export function createFunctionHost(
   services: Services,
   { origin, extra, reload, databaseUrl }: FunctionsOptions,
 ): Functions {
-  const { config, keys, bodies, log, database } = services
+  const { config, keys, bodies, log, database, here } = services
   const execution = randomUUID()
   // While developing, functions/.env counts as it is now, as the functions themselves do.
   const secrets = () => ({ ...config.functionSecrets, ...(reload ? functionSecrets(config.project) : {}) })
@@ -39,6 +39,7 @@ export function createFunctionHost(
       SUPABASE_DB_URL: databaseUrl ? currentUrl(databaseUrl) : undefined,
       ...extra(),
     }),
+    here,
     acceptsToken: async (token) => {
       if (keys.roleOf(token)) return true
       return keys.verify(token).then(

@@ -5,6 +5,7 @@ import type { IncomingMessage } from 'node:http'
 import path from 'node:path'
 import type { Duplex } from 'node:stream'
 import type pino from 'pino'
+import type { Here } from '../config/local-names.ts'
 import { type Bodies, hasBody } from '../http/bodies.ts'
 import { BodyRefused } from '../http/body-refused.ts'
 import type { RequestContext } from '../http/request-context.ts'
@@ -28,6 +29,8 @@ export type FunctionsDeps = {
   settings: (name: string) => FunctionSettings | undefined
   /** What functions see as their environment; read when a function starts, as the origin is known after listening. */
   environment: () => FunctionEnvironment
+  /** Where the local names lead that functions fetch from. */
+  here: () => Here
   acceptsToken: AcceptsToken
   /** The bearer token that an API key stands for when it comes alone; null for a key that is none of ours. */
   bearerOf?: (apiKey: string) => string | null

@@ -1,9 +1,11 @@
 // Runs the handlers of a project in this process: compiled and imported once each; while developing, again when a
 // source changed.
+import { AsyncLocalStorage } from 'node:async_hooks'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type pino from 'pino'
 import { WebSocket } from 'ws'
+import { type Here, localRequest } from '../config/local-names.ts'
 import { compile } from './compile.ts'
 import { functionConsole, withConsole } from './console.ts'
 import { BootError, thrown } from './errors.ts'
@@ -18,6 +20,8 @@ export type Handler = (request: Request, env: FunctionEnvironment) => Promise<Re
 export type LoaderOptions = {
   buildDir: string
   environment: () => FunctionEnvironment
+  /** Where the local names lead that functions fetch from. */
+  here: () => Here
   reload: boolean
   log: pino.Logger
 }
@@ -36,6 +40,14 @@ if (!('WebSocket' in globalThis)) Object.defineProperty(globalThis, 'WebSocket',
 
 const background = new Set<Promise<unknown>>()
 
+const here = new AsyncLocalStorage<Here>()
+const ownFetch = globalThis.fetch
+/** In a function, local names lead to this machine; the server's own requests go where they say. */
+globalThis.fetch = (input, init) => {
+  const places = here.getStore()
+  return ownFetch(places ? localRequest(input, places) : input, init)
+}
+
 /** Supabase's: the function lives on until the promise settles, after its answer went out. */
 const EdgeRuntime = {
   waitUntil<Work>(work: Work): Work {
@@ -48,7 +60,7 @@ const EdgeRuntime = {
 }
 if (!('EdgeRuntime' in globalThis)) Object.defineProperty(globalThis, 'EdgeRuntime', { value: EdgeRuntime })
 
-export function createLoader({ buildDir, environment, reload, log }: LoaderOptions): Loader {
+export function createLoader({ buildDir, environment, reload, log, ...options }: LoaderOptions): Loader {
   const loaded = new Map<string, Promise<Loaded>>()
   const consoles = new Map<string, Console>()
 
@@ -90,7 +102,9 @@ export function createLoader({ buildDir, environment, reload, log }: LoaderOptio
       const { handler } = await load(name, file)
       // A failure is reported here and not where it is answered: after a timeout nobody waits for the handler.
       try {
-        const response = await withConsole(consoleOf(name), () => handler(request, environment()))
+        const response = await withConsole(consoleOf(name), () =>
+          here.run(options.here(), () => handler(request, environment())),
+        )
         if (response instanceof Response) return response
         throw new TypeError('the function returned no Response')
       } catch (error) {

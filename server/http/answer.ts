@@ -31,12 +31,19 @@ export function empty(status = 204, headers: Answer['headers'] = {}): Answer {
 
 /** Sends the client elsewhere, to be fetched there with GET (303). */
 export function redirect(location: string): Answer {
-  return empty(303, { location })
+  return empty(303, { location: asciiAddress(location) })
 }
 
 /** Sends a browser elsewhere as OAuth's clients expect it (302). */
 export function redirectFound(location: string, headers: Answer['headers'] = {}): Answer {
-  return empty(302, { ...headers, location })
+  return empty(302, { ...headers, location: asciiAddress(location) })
+}
+
+/** The address as a header may carry it: a URI has ASCII characters only (RFC 3986; RFC 3987, section 3.1). */
+function asciiAddress(address: string): string {
+  if (/^[\x21-\x7e]*$/.test(address)) return address
+  if (URL.canParse(address)) return new URL(address).href
+  return address.replace(/[^\x21-\x7e]+/g, encodeURIComponent)
 }
 
 /** A web Response as an answer; its body is sent as it comes. */

@@ -76,6 +76,14 @@ export class RequestContext {
     return limitKey(this.address)
   }
 
+  /** Who the request counts for in queues: signed-in people wherever they are, all others by their address. */
+  get queueKey(): string {
+    const { callerOrError } = this
+    if (callerOrError instanceof TokenError || callerOrError.token === null) return this.limitKey
+    const { sub } = callerOrError.claims
+    return typeof sub === 'string' ? sub : this.limitKey
+  }
+
   /** The origin under which the client reached this server. */
   get origin(): string {
     const scheme = 'encrypted' in this.incoming.socket ? 'https' : 'http'

@@ -41,7 +41,7 @@ const OF_THE_HOME = [
 ]
 /** Counters, half-done steps of a sign-in, and how far the home's own migrations are: all worthless elsewhere. */
 const PASSING = [
-  ...'schema_migrations instances rate_limits known_devices used_proofs flow_session_ends linking_sessions'.split(
+  ...'schema_migrations instances rate_limits known_devices used_proofs used_totp_steps flow_session_ends linking_sessions'.split(
     ' ',
   ),
   ...'one_time_tokens flow_state saml_relay_states mfa_challenges webauthn_challenges oauth_authorizations'.split(

@@ -1,9 +1,9 @@
 // The Data API (PostgREST 14's protocol), mounted at /rest/v1: request → plan → SQL → execute → respond.
 // Plans are kept by the request's shape, so a request that differs from an earlier one in values only is
 // answered by filling in its statement.
-import type { IncomingMessage } from 'node:http'
 import type { Answer as HttpAnswer } from '../http/answer.ts'
 import type { Caller } from '../http/authenticator.ts'
+import { Busy, FairQueue } from '../http/fair-queue.ts'
 import type { RequestContext } from '../http/request-context.ts'
 import type { Service } from '../http/route.ts'
 import { TokenError } from '../keys.ts'
@@ -18,9 +18,8 @@ import { refusedBody, toIncoming } from './incoming.ts'
 import { respondInfo } from './info.ts'
 import { respondOpenApi } from './openapi/respond.ts'
 import { type Compiled, compile } from './query/compile.ts'
-import { callerName, learnFrom, workOf } from './query/cost.ts'
+import { learnFrom, workOf } from './query/cost.ts'
 import { type Outcome, run, sharesConnections } from './query/execute.ts'
-import { Busy, FairQueue } from './query/fair-queue.ts'
 import { openPlanCache, type PlanCache } from './query/plan-cache.ts'
 import { openReplica } from './query/replica.ts'
 import { MAX_BODY } from './request/limits.ts'
@@ -43,10 +42,8 @@ const MAX_UNDER_WAY_PER_CONNECTION = 3
 const CONNECTION_SHARE_OF_CALLER = 0.5
 
 /** Makes the service. It begins to read the database's catalogue at once. */
-export function createRest(
-  services: Pick<Services, 'config' | 'database' | 'requests' | 'addresses' | 'log'>,
-): Rest {
-  const { config, database, requests, addresses, log } = services
+export function createRest(services: Pick<Services, 'config' | 'database' | 'requests' | 'log'>): Rest {
+  const { config, database, requests, log } = services
   const { schemas, extra_search_path, max_rows } = config.api
   const snapshots = openSnapshotCache({
     pool: database.pool,
@@ -64,7 +61,7 @@ export function createRest(
   })
   const replica = config.replicaUrl === null ? null : openReplica(config.replicaUrl, max, log)
   const queue = new FairQueue({
-    connections: max * MAX_UNDER_WAY_PER_CONNECTION,
+    atOnce: max * MAX_UNDER_WAY_PER_CONNECTION,
     ofCaller: max * CONNECTION_SHARE_OF_CALLER,
   })
   const plans = openPlanCache()
@@ -72,7 +69,7 @@ export function createRest(
 
   /** Runs the request once its caller may put more work on the database. Throws 53400 (429, 503) when that takes too long. */
   async function queued(
-    incoming: IncomingMessage,
+    { incoming, queueKey }: RequestContext,
     request: RestRequest,
     compiled: Compiled,
     caller: Caller,
@@ -86,8 +83,7 @@ export function createRest(
         : execute(connections)
     // The secret key's bearer is the project itself.
     if (caller.role === 'service_role') return begin()
-    const name = callerName(caller, addresses, incoming)
-    const work = workOf(request, compiled, { caller: name, shares, socket: incoming.socket })
+    const work = workOf(request, compiled, { caller: queueKey, shares, socket: incoming.socket })
     const waiting = queue.begin(work)
     if (waiting) await waiting.catch(asBusy)
     try {
@@ -103,7 +99,6 @@ export function createRest(
   }
 
   async function answer(http: RequestContext): Promise<Answer> {
-    const { incoming } = http
     const snapshot = snapshots.latest() ?? (await snapshots.current())
     const { settings } = snapshot
     const timing = settings.timing ? startTiming() : null
@@ -115,7 +110,7 @@ export function createRest(
       return respondOpenApi(requests, request, caller, snapshot, config.publicUrl)
     const compiled = await planned(request, snapshot, plans, snapshots)
     timing?.end('plan')
-    const { result, onDisk } = await queued(incoming, request, compiled, caller, settings)
+    const { result, onDisk } = await queued(http, request, compiled, caller, settings)
     const outcome = onDisk ? await onDisk : result
     timing?.end('transaction')
     const given = respond(request, compiled, outcome)

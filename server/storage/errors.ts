@@ -28,9 +28,12 @@ export class StorageError extends Error {
     return this.retryAfter === undefined ? {} : { 'retry-after': String(this.retryAfter) }
   }
 
-  /** Supabase answers every client error with 400; clients read the body's statusCode. */
+  /**
+   * Supabase answers every client error with 400; clients read the body's statusCode. 429 stays, so that browsers and proxies
+   * heed retry-after.
+   */
   get httpStatus(): number {
-    return this.statusCode >= 500 ? this.statusCode : 400
+    return this.statusCode >= 500 || this.statusCode === 429 ? this.statusCode : 400
   }
 
   body() {

@@ -81,8 +81,9 @@ end
 $$;
 
 /*
- * The same by time or narrowed by the beginning of the entries' names (in either case): folders first, by name, then
- * files by `sortcolumn`. Reads everything below `prefix`.
+ * The same by time, or narrowed to names that begin with `search` in either case. A search may hold a path: an entry ends at
+ * the first slash after it, and its key is relative to `prefix`. Folders come first, by name, then files by `sortcolumn`.
+ * Reads everything below `prefix`.
  */
 create or replace function storage.rank_entries(
   bucket text, prefix text, search text, sortcolumn text, descending boolean
@@ -92,17 +93,18 @@ create or replace function storage.rank_entries(
 )
 language sql stable as $$
   with below as (
-    select o.*, substr(o.name, length(prefix) + 1) as rest
-    from storage.objects o
+    select o.*, n.rest, strpos(substr(n.rest, length(search) + 1), '/') as slash
+    from storage.objects o, lateral (select substr(o.name, length(prefix) + 1) as rest) n
     where o.bucket_id = bucket and o.name collate "C" >= prefix and o.name collate "C" < prefix || chr(1114111)
+      and starts_with(lower(n.rest), lower(search))
   ), entries as (
-    select distinct split_part(rest, '/', 1) as key, prefix || split_part(rest, '/', 1) || '/' as name,
+    select distinct left(rest, length(search) + slash - 1) as key, prefix || left(rest, length(search) + slash) as name,
       null::uuid as id, null::timestamptz as updated_at, null::timestamptz as created_at,
       null::timestamptz as last_accessed_at, null::jsonb as metadata
-    from below where strpos(rest, '/') > 0 and starts_with(lower(rest), lower(search))
+    from below where slash > 0
     union all
     select rest, name, id, updated_at, created_at, last_accessed_at, metadata
-    from below where strpos(rest, '/') = 0 and starts_with(lower(rest), lower(search))
+    from below where slash = 0
   ), timed as (
     select *, case sortcolumn
       when 'updated_at' then updated_at when 'created_at' then created_at when 'last_accessed_at' then last_accessed_at
@@ -137,6 +139,8 @@ begin
 end
 $$;
 
+-- `levels` is how many parts the prefix has, divided by slashes; a key is the whole part of the name at that place, also where
+-- the prefix ends within it.
 create or replace function storage.search_v2(
   prefix text, bucket_name text, limits integer default 100, levels integer default 1, start_after text default '',
   sort_order text default 'asc', sort_column text default 'name', sort_column_after text default ''
@@ -148,10 +152,11 @@ language plpgsql stable as $$
 #variable_conflict use_column
 begin
   if coalesce(sort_column, 'name') = 'name' then
-    return query select * from storage.list_entries(
-      bucket_name, coalesce(prefix, ''), limits, 0, coalesce(start_after, ''), sort_order = 'desc');
+    return query select split_part(e.name, '/', levels), e.name, e.id, e.updated_at, e.created_at, e.last_accessed_at, e.metadata
+      from storage.list_entries(
+        bucket_name, coalesce(prefix, ''), limits, 0, coalesce(start_after, ''), sort_order = 'desc') e;
   else
-    return query select r.key, r.name, r.id, r.updated_at, r.created_at, r.last_accessed_at, r.metadata
+    return query select split_part(r.name, '/', levels), r.name, r.id, r.updated_at, r.created_at, r.last_accessed_at, r.metadata
       from storage.rank_entries(bucket_name, coalesce(prefix, ''), '', sort_column, sort_order = 'desc') r
       -- What comes after the last entry of the page before, also when that one is gone by now.
       where case

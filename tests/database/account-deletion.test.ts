@@ -10,7 +10,7 @@ import {
   settleWithProvider,
   tryInsert,
 } from './lives.ts'
-import { as, asService, asSession, cast, databaseWithCast, owner } from './personas.ts'
+import { as, asProvedSession, asService, asSession, cast, databaseWithCast, owner } from './personas.ts'
 
 const db = databaseWithCast({ fresh: true })
 
@@ -38,7 +38,8 @@ async function whereabouts(word: string): Promise<string[]> {
 describe('deleting one’s account', () => {
   it('takes a fresh sign-in and the address, typed', async () => {
     await expect(remove('grace', { ageS: 16 * 60 })).rejects.toThrow('Please enter your password again')
-    await expect(as(db, 'grace')(`select public.delete_account('grace@example.com')`)).rejects.toThrow(
+    const proved = asProvedSession(db, 'grace', 16 * 60)
+    await expect(proved(`select public.delete_account('grace@example.com')`)).rejects.toThrow(
       'Please enter your password again',
     )
     await expect(remove('grace', { email: 'theo@example.com' })).rejects.toThrow('Type your email exactly')

@@ -74,7 +74,7 @@ describe('where the hook is not switched on', () => {
         'my_spending',
         'recommendation_score',
       ],
-      ...['recommended_tasks', 'recovery_codes_left', 'second_factor_demanded'],
+      ...['recovery_codes_left', 'second_factor_demanded'],
     ])
   })
 

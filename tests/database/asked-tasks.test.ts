@@ -1,12 +1,13 @@
 // A task that one tasker is asked to do first: nobody else reads it or applies; it opens by the giver, by a no, or by time.
 import { beforeEach, describe, expect, it } from 'vitest'
-import { apply, move, tryInsert } from './lives.ts'
+import { apply, list, move, tryInsert } from './lives.ts'
 import { as, asService, cast, databaseWithCast, owner, type Persona, signUp } from './personas.ts'
 
 const db = databaseWithCast({ fresh: true })
 let other = '' // a tasker who is not asked
 
 beforeEach(async () => {
+  await list(db)
   other = await signUp(db, { name: 'Una Tasker', role: 'task_doer' })
 })
 
@@ -118,6 +119,31 @@ describe('while Theo is asked', () => {
     expect(
       await tryInsert(db, 'grace', 'tasks', { ...words, task_giver_id: cast.grace, status: 'asked' }),
     ).toBe('A new task is open')
+  })
+})
+
+describe('a request that an admin hides', () => {
+  it('tells the tasker nothing of what is written into it afterwards', async () => {
+    const task = await askedTask()
+    await owner(db)(`update public.tasks set hidden_for = 'report' where id = $1`, [task])
+    await owner(db)('delete from public.notifications')
+    await owner(db)('delete from private.email_events')
+    const change = (what: string) => as(db, 'grace')(`update public.tasks set ${what} where id = $1`, [task])
+    await change(`title = 'Read this instead', location = 'Behind the mill', pay_amount = 99`)
+    await change(`status = 'cancelled'`)
+    expect(await heard('theo')).toEqual([])
+    const mails = await owner(db)('select from private.email_events where person_id = $1', [cast.theo])
+    expect(mails.rowCount).toBe(0)
+  })
+
+  it('is still told of to a tasker who has applied, and reads it', async () => {
+    const task = await askedTask()
+    await apply(db, task)
+    await owner(db)(`update public.tasks set hidden_for = 'report' where id = $1`, [task])
+    await as(db, 'grace')('update public.tasks set pay_amount = 99 where id = $1', [task])
+    expect(
+      (await as(db, 'theo')(`select from public.notifications where key = 'task_changed'`)).rowCount,
+    ).toBe(1)
   })
 })
 

@@ -133,7 +133,7 @@ describe('the first review', () => {
     expect(await everything()).toEqual(before)
     await owner(db)(`update public.reviews set visible_from = now() where booking_id = $1`, [booking.id])
     await timePasses()
-    const theo = await as(db, 'anonymous')(
+    const theo = await as(db, 'grace')(
       'select rating, total_reviews from public.public_profiles where id = $1',
       [cast.theo],
     )

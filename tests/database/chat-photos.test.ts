@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, expect, it } from 'vitest'
 import { apply, type Booking, bookingAt, move, postTask, tryInsert } from './lives.ts'
-import { as, cast, databaseWithCast, owner, type Persona, signUp } from './personas.ts'
+import { as, asService, cast, databaseWithCast, owner, type Persona, signUp } from './personas.ts'
 
 const db = databaseWithCast()
 let booking: Booking
@@ -113,4 +113,46 @@ it('is erased with the account of whoever put it there', async () => {
   await owner(db)('delete from auth.users where id = $1', [una])
   const { rows } = await owner(db)('select name from public.files_of_person($1, 10)', [una])
   expect(rows).toEqual([{ name: unas }])
+})
+
+it('that was never sent is removed after a day; the one of a message stays', async () => {
+  const [sent, old, young] = [randomUUID(), randomUUID(), randomUUID()]
+  for (const id of [sent, old, young]) await put('theo', nameOf(id))
+  expect(await send(sent, nameOf(sent))).toBeNull()
+  await owner(db)(
+    `update storage.objects set created_at = now() - interval '25 hours' where name = any ($1)`,
+    [[nameOf(sent), nameOf(old)]],
+  )
+  await owner(db)(`update private.photo_sweep set swept_at = now() - interval '1 day'`)
+  await asService(db)('select public.run_scheduled()')
+  const { rows } = await owner(db)('select name from private.dropped_files where name like $1', [
+    `${booking.id}/%`,
+  ])
+  expect(rows).toEqual([{ name: nameOf(old) }])
+})
+
+it('can wait unsent so many times, however many were sent', async () => {
+  /** As the storage service writes a row. */
+  const upload = (id: string) =>
+    as(db, 'theo')(
+      `with service as (select set_config('storage.operation', 'storage.object.upload', true))
+       insert into storage.objects (bucket_id, name, owner_id) select 'chat-photos', $1, $2 from service`,
+      [nameOf(id), cast.theo],
+    )
+  await owner(db)(`update private.storage_quotas set unused_files = 3 where bucket_id = 'chat-photos'`)
+  await owner(db)(`update storage.objects set created_at = now() - interval '3 days' where owner_id = $1`, [
+    cast.theo,
+  ])
+  for (let nth = 0; nth < 5; nth++) {
+    const id = randomUUID()
+    await upload(id)
+    expect(await send(id, nameOf(id))).toBeNull()
+  }
+  const unsent = [randomUUID(), randomUUID(), randomUUID()]
+  for (const id of unsent) await upload(id)
+  await expect(upload(randomUUID())).rejects.toThrow(
+    'You have added 3 photos that are not used yet. Please use some of them, or try again tomorrow.',
+  )
+  expect(await send(unsent[0] as string, nameOf(unsent[0] as string))).toBeNull()
+  await upload(randomUUID())
 })

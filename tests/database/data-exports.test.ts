@@ -1,13 +1,16 @@
 // Data exports: who asks for one and when, what is in it, who reads it, and how it ends.
 import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { bookingAt, handIn, release, tryInsert } from './lives.ts'
+import { bookingAt, handIn, list, postTask, release, tryInsert } from './lives.ts'
 import { as, asService, asSession, cast, databaseWithCast, owner, type Persona } from './personas.ts'
 
 const db = databaseWithCast({ fresh: true })
 
 type Sections = Record<string, Record<string, unknown>[]>
 
+const report = (person: Persona, kind: string, subject: string) =>
+  as(db, person)('select public.report_content($1, $2, $3)', [kind, subject, 'This is an advertisement.'])
 const request = (person: Persona) => as(db, person)('select public.request_data_export()')
 const exportsOf = async (person: Persona) =>
   (await as(db, person)('select * from public.data_exports order by requested_at desc')).rows
@@ -163,6 +166,8 @@ describe('what an export holds', () => {
     const left = ['private.emails', 'private.unsubscribe_tokens', 'private.profiles']
     // Hashes that keep a sign-in safe, and its counts, are nobody's to download.
     left.push('private.recovery_codes', 'private.recovery_attempts', 'private.admins_without_second_factor')
+    // How often somebody did something today.
+    left.push('private.activity_counts')
     // That a role is still to be chosen.
     left.push('private.unfinished_accounts')
     const missing = rows
@@ -187,6 +192,10 @@ describe('what an export holds', () => {
        values ('profile', $1, $1, $2, 'I know him from school', 'Carpenter')`,
       [cast.theo, cast.grace],
     )
+    await as(db, 'ada')(
+      `update public.profiles set verification_notes = 'Smells of whisky' where id = any ($1)`,
+      [[cast.theo, cast.grace]],
+    )
     const [grace, theo] = [await dataOf(cast.grace), await dataOf(cast.theo)]
     expect(grace.account).toMatchObject([{ email: 'grace@example.com' }])
     expect(grace.profile).toMatchObject([{ full_name: 'Grace Giver' }])
@@ -202,10 +211,87 @@ describe('what an export holds', () => {
     expect(theo.tasks).toBeUndefined()
     // Blind until he has written his own; who reported him is for admins.
     expect(theo.reviews_received).toBeUndefined()
-    expect(theo.reports_about_me).toMatchObject([{ excerpt: 'Carpenter' }])
-    for (const secret of ['Half done', 'Temperance', 'school', 'favourite'])
+    // One that nobody has decided is not for him to know of.
+    expect(theo.reports_about_me).toBeUndefined()
+    for (const secret of ['Half done', 'Temperance', 'school', 'favourite', 'whisky', 'Carpenter', cast.ada])
       expect([secret, JSON.stringify(theo).includes(secret)]).toEqual([secret, false])
+    for (const secret of ['whisky', 'Carpenter'])
+      expect([secret, JSON.stringify(grace).includes(secret)]).toEqual([secret, false])
+    await as(db, 'ada')('select public.decide_report((select id from public.reports limit 1), true, $1)', [
+      'No advertisements',
+    ])
+    expect((await dataOf(cast.theo)).reports_about_me).toEqual([
+      {
+        kind: 'profile',
+        subject_id: cast.theo,
+        excerpt: 'Carpenter',
+        decision_note: 'No advertisements',
+        decided_at: expect.anything(),
+      },
+    ])
     expect((await dataOf(cast.sam)).messages).toBeUndefined()
+  })
+
+  it('holds no row of a table that the person could not read themselves', async () => {
+    await list(db)
+    await handIn(db)
+    const done = await bookingAt(db, 'completed')
+    await release(db, done)
+    for (const [writer, text] of [
+      [cast.grace, 'To be hidden'],
+      [cast.theo, 'Hello'],
+    ] as const)
+      await owner(db)(
+        `insert into public.messages (booking_id, sender_id, receiver_id, message) values ($1, $2, $3, $4)`,
+        [done.id, writer, writer === cast.grace ? cast.theo : cast.grace, text],
+      )
+    await owner(db)(`update public.messages set hidden_at = now() where message = 'To be hidden'`)
+    for (const reviewer_id of [cast.grace, cast.theo])
+      await tryInsert(db, reviewer_id, 'reviews', { booking_id: done.id, reviewer_id, rating: 4 })
+    await owner(db)('update public.reviews set hidden_at = now() where reviewer_id = $1', [cast.grace])
+    // Theo is asked first, and then the task is hidden.
+    await as(db, 'grace')(
+      `insert into public.tasks (task_giver_id, title, description, category, location, pay_amount, asked_tasker_id)
+       values ($1, 'Words to be hidden', 'Which are about somebody else.', 'Cleaning', 'Regina', 50, $2)`,
+      [cast.grace, cast.theo],
+    )
+    await owner(db)(`update public.tasks set hidden_for = 'report' where title = 'Words to be hidden'`)
+    await owner(db)(`delete from public.notifications where key = 'task_asked'`)
+    await report('theo', 'task', await postTask(db))
+
+    const tables: Record<string, string> = {
+      profile: 'profiles',
+      roles: 'user_roles',
+      verification: 'verifications',
+      requests_received: 'tasks',
+      payment_failures: 'payment_failures',
+      receipts_and_statements: 'receipts',
+      reviews_written: 'reviews',
+      reviews_received: 'reviews',
+      reports_made: 'reports',
+    }
+    // What the service keeps of the person alone, and shows otherwise than as rows of a table.
+    const own =
+      'account sign_in_methods second_factors sessions payment_customer emails activity reports_about_me'
+    for (const person of ['grace', 'theo', 'sam'] as const) {
+      for (const [section, rows] of Object.entries(await dataOf(cast[person]))) {
+        if (own.split(' ').includes(section)) continue
+        const columns =
+          section === 'reports_made' ? 'kind, subject_id, reason, status, created_at, decided_at' : '*'
+        const { rows: read } = await as(
+          db,
+          person,
+        )(`select to_jsonb(r) as row from (select ${columns} from public.${tables[section] ?? section}) r`)
+        for (const row of rows) {
+          for (const added of ['address', 'task_title', 'push_service']) delete row[added]
+          const found = read.some(({ row: whole }) =>
+            Object.entries(row).every(([key, value]) => isDeepStrictEqual(whole[key], value)),
+          )
+          expect({ person, section, row, found }).toMatchObject({ found: true })
+        }
+      }
+    }
+    expect(JSON.stringify(await dataOf(cast.theo))).not.toContain('Words to be hidden')
   })
 
   it('is the files of both sides, but neither photos of hidden messages nor of others’ bookings', async () => {
@@ -226,5 +312,7 @@ describe('what an export holds', () => {
     expect(await files(cast.grace)).toEqual([photo(0), photo(2)])
     expect(await files(cast.theo)).toEqual([photo(0), photo(1), photo(2)])
     expect(await files(cast.sam)).toEqual([])
+    await owner(db)(`select private.drop_files('chat-photos', $1)`, [[photo(0)]])
+    expect(await files(cast.grace)).toEqual([photo(2)])
   })
 })

@@ -236,7 +236,7 @@ it('what people wrote is text: markup, line ends, Arabic, emoji, long titles', a
   expect(email?.html).not.toContain('<img')
   expect(email?.subject).not.toMatch(/[\r\n]/)
   expect(email?.subject).toMatch(
-    /^<img src=x onerror=alert\(1\)> Bcc: sam@example\.com accepted your application/,
+    /^<img src=x onerror=alert\(1\)> Bcc: sam@ example\. com accepted your application/,
   )
   expect(email?.subject).toMatch(/\u2068تنظيف "الممر" (👩‍👩‍👧){45}…\u2069"$/u)
 })

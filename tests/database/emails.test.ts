@@ -279,3 +279,23 @@ it('verifications: who handed one in, and every admin', async () => {
   expect(refused?.text).toContain('The photo is blurred')
   expect(refused?.html).toContain('href="https://meadowlark.example/verification"')
 })
+
+it('a name from before the rules, and what somebody writes in a chat, are no links', async () => {
+  const booking = await bookingAt(db, 'in_progress')
+  await mailed(db)
+  await owner(db)(`set session_replication_role = replica;
+    update private.profiles set full_name = 'www.evil.example/prize Now' where id = '${cast.theo}';
+    set session_replication_role = origin`)
+  await tryInsert(db, 'theo', 'messages', {
+    booking_id: booking.id,
+    sender_id: cast.theo,
+    receiver_id: cast.grace,
+    message: 'Pay at https://evil.example or mail sam@evil.example',
+  })
+  const [email] = await mailed(db, '1 hour')
+  expect(email?.subject).toMatch(/^www\. evil\. example\/prize Now wrote to you/)
+  for (const part of [email?.html, email?.text]) {
+    expect(part).toContain('sam@ evil. example')
+    expect(part).not.toMatch(/evil\.example|www\.evil|https:\/\/evil/)
+  }
+})

@@ -93,7 +93,7 @@ describe('the specification’s entities', () => {
   it('who has several roles is shown as admin before task doer before task giver', async () => {
     const many = await signUp(db, { name: 'Mina Many', role: 'task_giver' })
     const shown = async () =>
-      (await as(db, 'sam')('select role from public.public_profiles where id = $1', [many])).rows[0].role
+      (await as(db, 'ada')('select role from public.public_profiles where id = $1', [many])).rows[0].role
     const seen = [await shown()]
     for (const role of ['task_doer', 'admin']) {
       await owner(db)('insert into public.user_roles (user_id, role) values ($1, $2)', [many, role])

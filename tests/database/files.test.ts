@@ -28,7 +28,19 @@ const remove = async (person: Persona, name: string) => {
 }
 
 describe('the buckets', () => {
-  it('are two public and four private ones, with limits of their own', async () => {
+  it('have a quota each, but for those that the service alone writes', async () => {
+    const { rows } = await owner(db)(
+      `select b.id from storage.buckets b left join private.storage_quotas q on q.bucket_id = b.id where q.files is null order by 1`,
+    )
+    expect(rows.map(({ id }) => id)).toEqual([
+      'data-exports',
+      'hidden-chat-photos',
+      'hidden-profile-photos',
+      'hidden-task-photos',
+    ])
+  })
+
+  it('are two public and seven private ones, with limits of their own', async () => {
     const { rows } = await owner(db)(
       'select id, public, file_size_limit::int as size, allowed_mime_types as types from storage.buckets order by id',
     )
@@ -36,6 +48,9 @@ describe('the buckets', () => {
       { id: 'booking-photos', open: false, size: 5_242_880 },
       { id: 'chat-photos', open: false, size: 5_242_880 },
       { id: 'data-exports', open: false, size: 52_428_800 },
+      { id: 'hidden-chat-photos', open: false, size: 5_242_880 },
+      { id: 'hidden-profile-photos', open: false, size: 5_242_880 },
+      { id: 'hidden-task-photos', open: false, size: 5_242_880 },
       { id: 'identity-documents', open: false, size: 10_485_760 },
       { id: 'profile-photos', open: true, size: 5_242_880 },
       { id: 'task-photos', open: true, size: 5_242_880 },
@@ -74,19 +89,22 @@ describe.each(['profile-photos', 'identity-documents'])('%s', (bucket) => {
     expect(await seen('anonymous', bucket)).toEqual([])
   })
 
-  it('lets only the person replace a file, and nobody give it away', async () => {
+  it('lets nobody replace a public file, only the person another one, and nobody give one away', async () => {
     const name = `${cast.theo}/${randomUUID()}.png`
     await put('theo', bucket, name)
     const replace = `update storage.objects set version = gen_random_uuid()::text where name = $1`
     for (const person of ['grace', 'sam', 'ada', 'anonymous'] as const) {
       expect(await change(person, replace, name)).toBe(0)
     }
-    expect(await change('theo', replace, name)).toBe(1)
-    const given = as(db, 'theo')('update storage.objects set name = $2 where name = $1', [
-      name,
-      `${cast.sam}/theirs.png`,
-    ])
-    await expect(given).rejects.toThrow(refused)
+    const give = () =>
+      as(db, 'theo')('update storage.objects set name = $2 where name = $1', [name, `${cast.sam}/theirs.png`])
+    if (bucket === 'profile-photos') {
+      expect(await change('theo', replace, name)).toBe(0)
+      expect((await give()).rowCount).toBe(0)
+    } else {
+      expect(await change('theo', replace, name)).toBe(1)
+      await expect(give()).rejects.toThrow(refused)
+    }
   })
 
   it('lets the person and admins delete a file, and only through the storage service', async () => {
@@ -121,4 +139,76 @@ it('a photo may carry its owner’s id before a dash', async () => {
   await put('sam', 'profile-photos', `${cast.sam}-${randomUUID()}.jpg`)
   await expect(put('sam', 'profile-photos', `${cast.theo}-${randomUUID()}.jpg`)).rejects.toThrow(refused)
   await expect(put('sam', 'identity-documents', `${cast.sam}-${randomUUID()}.jpg`)).rejects.toThrow(refused)
+})
+
+describe('a picture that was shown', () => {
+  const address = (name: string) => `/storage/v1/object/public/profile-photos/${name}`
+  const choose = (name: string | null) =>
+    as(db, 'theo')('update public.profiles set avatar_url = $1 where id = $2', [
+      name && address(name),
+      cast.theo,
+    ])
+
+  it('has a name that is not used again, also once the file is gone', async () => {
+    const [first, second] = [`${cast.theo}/${randomUUID()}.jpg`, `${cast.theo}/${randomUUID()}.jpg`]
+    await put('theo', 'profile-photos', first)
+    await put('theo', 'profile-photos', second)
+    await choose(first)
+    await remove('theo', first)
+    await expect(put('theo', 'profile-photos', first)).rejects.toThrow(refused)
+    await choose(second)
+    await expect(put('theo', 'profile-photos', first)).rejects.toThrow(refused)
+    await expect(choose(first)).rejects.toThrow('A photo is not there any more')
+  })
+
+  it('makes way for the next one: its file is dropped', async () => {
+    const [first, second] = [`${cast.theo}/${randomUUID()}.jpg`, `${cast.theo}/${randomUUID()}.jpg`]
+    await put('theo', 'profile-photos', first)
+    await put('theo', 'profile-photos', second)
+    await choose(first)
+    await choose(second)
+    const { rows } = await owner(db)('select name from private.dropped_files where name = any ($1)', [
+      [first, second],
+    ])
+    expect(rows).toEqual([{ name: first }])
+  })
+
+  it('is one’s own in its bucket, where it is one of ours', async () => {
+    const theirs = `${cast.grace}/${randomUUID()}.jpg`
+    await put('grace', 'profile-photos', theirs)
+    for (const wrong of [
+      address(theirs),
+      address(`${cast.theo}/${randomUUID()}.jpg`),
+      address(`${cast.theo}/../${theirs}`),
+      `/storage/v1/object/public/task-photos/${cast.theo}/${randomUUID()}.jpg`,
+      `/storage/v1/render/image/public/profile-photos/${theirs}`,
+      `https://project.example${address(theirs)}?again=1`,
+      address(theirs).replace('/v1/', '\\v1/'),
+      address(theirs).replace('/v1/', '/./v1/'),
+      address(theirs).replace('storage', 'stor%61ge'),
+    ]) {
+      const set = as(db, 'theo')('update public.profiles set avatar_url = $1 where id = $2', [
+        wrong,
+        cast.theo,
+      ])
+      await expect(set, wrong).rejects.toThrow('A photo is not there any more')
+    }
+  })
+
+  it('of a task has a name that is not used again either', async () => {
+    const name = `${cast.grace}/${randomUUID()}.jpg`
+    await put('grace', 'task-photos', name)
+    const { rows } = await as(db, 'grace')(
+      `insert into public.tasks (task_giver_id, title, description, category, location, pay_amount, photos)
+       values ($1, 'Walk the dog', 'Forty minutes along the river.', 'Pet Care', 'Saskatoon', 30, array[$2]) returning id`,
+      [cast.grace, name],
+    )
+    await as(db, 'grace')(`update public.tasks set photos = '{}' where id = $1`, [rows[0].id])
+    await owner(db)(
+      `set storage.allow_delete_query = 'true'; delete from storage.objects where name = '${name}'`,
+    )
+    await owner(db)('delete from private.dropped_files where name = $1', [name])
+    for (const gone of [name, name.replace('.jpg', '.small.jpg')])
+      await expect(put('grace', 'task-photos', gone)).rejects.toThrow(refused)
+  })
 })

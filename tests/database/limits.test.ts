@@ -200,3 +200,19 @@ describe('the app says the same', () => {
     expect(texts.filter((text) => !said.has(text))).toEqual([])
   })
 })
+
+it('a rule whose condition is unknown is broken, and one without a field says its sentence all the same', async () => {
+  for (const [holds, field] of [
+    [null, 'amount'],
+    [false, null],
+    [null, null],
+  ]) {
+    const asked = owner(db)(`select private.require($1, 'The rule', $2)`, [holds, field])
+    await expect(asked).rejects.toMatchObject({
+      code: 'P0001',
+      message: 'The rule',
+      hint: field ?? undefined,
+    })
+  }
+  await owner(db)(`select private.require(true, 'The rule', null)`)
+})

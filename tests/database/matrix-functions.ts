@@ -34,6 +34,7 @@ export const functions: Record<string, 'anon authenticated' | 'authenticated' | 
   fail_push: '',
   fail_refund: '',
   files_of_person: '',
+  files_to_move: '',
   files_to_remove: '',
   find_complaints: 'authenticated',
   find_disputes: 'authenticated',

@@ -11,7 +11,14 @@ export interface Rules {
   /** What the role `anon` may read: every column or nothing. */
   anon?: 'select'
   /** Privileges of the role `authenticated`: on every column, or on those named. */
-  authenticated: { select?: true; insert?: string[]; update?: string[]; delete?: true }
+  authenticated: {
+    select?: true
+    /** Columns that `select` leaves out: only functions for administrators read them. */
+    unread?: string[]
+    insert?: string[]
+    update?: string[]
+    delete?: true
+  }
   /** Picks the row that the stages are about. */
   row: string
   reads: Who

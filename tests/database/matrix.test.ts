@@ -6,6 +6,7 @@ import {
   type Booking,
   handIn,
   handInDocument,
+  list,
   move,
   pay,
   postTask,
@@ -30,7 +31,10 @@ beforeAll(async () => {
   await remember('newcomer', newcomer)
   await remember('open task', await postTask(db))
   await tryInsert(db, 'grace', 'payment_methods', { user_id: cast.grace, stripe_payment_method_id: 'pm_1' })
-  await tryInsert(db, 'grace', 'favourites', { user_id: cast.grace, tasker_id: cast.theo })
+  const tasker = await signUp(db, { name: 'Lena Listed', role: 'task_doer' })
+  await list(db, tasker)
+  await remember('listed tasker', tasker)
+  await tryInsert(db, 'grace', 'favourites', { user_id: cast.grace, tasker_id: tasker })
   await tryInsert(db, 'theo', 'quiet_hours', { user_id: cast.theo, starts: '22:00', ends: '07:00' })
   await subscribe(db, 'theo')
   await tryInsert(db, 'theo', 'payout_accounts', {
@@ -87,7 +91,7 @@ describe('the matrix is the catalogue', () => {
         column: row.column,
         anon_select: anon === 'select',
         anon_writes: false,
-        select: authenticated.select ?? false,
+        select: authenticated.select === true && !authenticated.unread?.includes(row.column),
         insert: authenticated.insert?.includes(row.column) ?? false,
         update: authenticated.update?.includes(row.column) ?? false,
         delete: authenticated.delete ?? false,
@@ -122,7 +126,7 @@ describe('the matrix is the catalogue', () => {
     }
   })
 
-  it('views show what their reader may see, but for those that strangers may read whole and the chat, which asks itself', async () => {
+  it('views show what their reader may see, but for those of people and of the chat, which ask themselves', async () => {
     const { rows } = await owner(db)(
       `select relname as view from pg_class where relnamespace = 'public'::regnamespace and relkind in ('v', 'm')
          and coalesce(not 'security_invoker=true' = any (reloptions), true) order by 1`,

@@ -9,6 +9,7 @@ const everyone = 'anonymous grace theo ada sam'
 const id = (person: keyof typeof cast) => `'${cast[person]}'`
 const task = '(select id from subject where name = $$task$$)'
 const booking = '(select id from subject where name = $$booking$$)'
+const listedTasker = '(select id from subject where name = $$listed tasker$$)'
 const openTask = '(select id from subject where name = $$open task$$)'
 
 const choices = ['kind', 'bell', 'email', 'push']
@@ -123,7 +124,7 @@ export const matrix: Record<string, Rules> = {
     authenticated: { select: true, insert: ['user_id', 'tasker_id'], delete: true },
     row: `user_id = ${id('grace')}`,
     reads: 'grace',
-    inserts: [{ user_id: id('sam'), tasker_id: id('theo') }, 'sam'],
+    inserts: [{ user_id: id('sam'), tasker_id: listedTasker }, 'sam'],
     deletes: 'grace',
   },
   ...pushTables,
@@ -299,7 +300,11 @@ export const matrix: Record<string, Rules> = {
     row: `id like 'evt_%'`,
     reads: { posted: '', completed: 'ada' },
   },
-  reports: { authenticated: { select: true }, row: `reporter_id = ${id('sam')}`, reads: 'sam ada' },
+  reports: {
+    authenticated: { select: true, unread: ['excerpt', 'decision_note', 'decided_by'] },
+    row: `reporter_id = ${id('sam')}`,
+    reads: 'sam ada',
+  },
   suspensions: {
     authenticated: { select: true },
     row: `user_id = ${id('sam')}`,
@@ -312,13 +317,13 @@ export const matrix: Record<string, Rules> = {
     anon: 'select',
     authenticated: { select: true },
     row: `id = ${id('theo')}`,
-    reads: everyone,
+    reads: { posted: 'theo ada', applied: 'grace theo ada' },
   },
   badges: {
     anon: 'select',
     authenticated: { select: true },
     row: `user_id = ${id('theo')}`,
-    reads: everyone,
+    reads: { posted: 'theo ada', applied: 'grace theo ada' },
   },
   conversations: {
     authenticated: { select: true },

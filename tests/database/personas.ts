@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
 import { createTestDatabase, makeTemplate, type TestDatabase } from '../support/database.ts'
+import { LIFT_LIMITS } from '../support/lift-limits.ts'
 
 export type Persona = 'grace' | 'theo' | 'ada' | 'sam' | 'anonymous'
 
@@ -28,19 +29,24 @@ type Claims = {
 type Query = (text: string, values?: unknown[]) => Promise<pg.QueryResult>
 
 /**
- * A database of its own for the tests of a file, with the cast in it: there once the tests run, dropped after them.
- * With `fresh`, each test finds a new one.
+ * A database of its own for the tests of a file, with the cast in it and no limits on how often they act: created
+ * before the tests, dropped after them. With `fresh`, each test gets a new one.
  */
 export function databaseWithCast({ fresh = false } = {}): TestDatabase {
   const db = {} as TestDatabase
   const before = fresh ? beforeEach : beforeAll
   before(async () => {
-    await makeTemplate(CAST, enterCast)
+    await makeTemplate(CAST, enterBusyCast)
     await db.drop?.()
     Object.assign(db, await createTestDatabase(CAST))
   })
   afterAll(() => db.drop?.())
   return db
+}
+
+async function enterBusyCast(db: TestDatabase): Promise<void> {
+  await enterCast(db)
+  await owner(db)(LIFT_LIMITS)
 }
 
 /** Signs the cast up: Grace and Sam give, Theo does, Ada is an admin. */
@@ -77,14 +83,14 @@ export function owner(db: TestDatabase): Query {
 }
 
 /**
- * Queries as that person (a name of the cast, or a user's id), each in a transaction of its own; the second factor is
- * proved.
+ * Queries as that person (a name of the cast, or a user's id), each in a transaction of its own; password and second
+ * factor have just been proved.
  */
 export function as(db: TestDatabase, person: Persona | (string & {})): Query {
   const sub = person in cast ? cast[person as keyof typeof cast] : person
   return person === 'anonymous'
     ? asRole(db, { role: 'anon' })
-    : asRole(db, { role: 'authenticated', sub, aal: 'aal2' })
+    : asRole(db, { role: 'authenticated', sub, aal: 'aal2', amr: passwordProof(0) })
 }
 
 /**
@@ -92,8 +98,17 @@ export function as(db: TestDatabase, person: Persona | (string & {})): Query {
  * nothing else.
  */
 export function asSession(db: TestDatabase, person: keyof typeof cast, session: string, ageS = 0): Query {
-  const amr = [{ method: 'password', timestamp: Math.floor(Date.now() / 1000) - ageS }]
+  const amr = passwordProof(ageS)
   return asRole(db, { role: 'authenticated', sub: cast[person], aal: 'aal1', session_id: session, amr })
+}
+
+const passwordProof = (ageS: number) => [
+  { method: 'password', timestamp: Math.floor(Date.now() / 1000) - ageS },
+]
+
+/** The same with a second factor that was proved then, too. */
+export function asProvedSession(db: TestDatabase, person: keyof typeof cast, ageS: number): Query {
+  return asRole(db, { role: 'authenticated', sub: cast[person], aal: 'aal2', amr: passwordProof(ageS) })
 }
 
 /** And with that of somebody whose second step is still to come: the hook of access tokens made the role. */

@@ -1,6 +1,6 @@
 // Who sees what of whom: strangers, counterparts before and after acceptance, admins, the person.
 import { beforeAll, describe, expect, it } from 'vitest'
-import { bookingAt, move, postTask, refusal, tryInsert } from './lives.ts'
+import { bookingAt, list, move, postTask, refusal, tryInsert } from './lives.ts'
 import { as, asService, cast, databaseWithCast, owner, signUp } from './personas.ts'
 
 const db = databaseWithCast()
@@ -19,6 +19,7 @@ describe('a profile', () => {
     for (const person of ['theo', 'ada']) expect(await sees(person, whole, [cast.theo])).toBe(1)
     for (const person of ['grace', 'sam']) expect(await sees(person, whole, [cast.theo])).toBe(0)
     await expect(as(db, 'anonymous')(whole, [cast.theo])).rejects.toThrow(/permission denied/)
+    await list(db)
     for (const person of ['anonymous', 'sam']) {
       const { rows } = await as(db, person)('select * from public.public_profiles where id = $1', [cast.theo])
       expect(rows).toHaveLength(1)
@@ -33,6 +34,7 @@ describe('a profile', () => {
         expect(rows[0]).not.toHaveProperty(secret)
       }
     }
+    await owner(db)('update private.profiles set id_verified = false')
   })
 
   it('opens to the counterpart at acceptance and closes at cancellation', async () => {

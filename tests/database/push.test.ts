@@ -178,8 +178,47 @@ describe('a browser', () => {
     const { endpoint, p256dh, auth_secret } = newBrowser()
     const save = (...given: string[]) =>
       refusal(as(db, 'theo')('select public.save_push_subscription($1, $2, $3)', given))
-    expect(await save('javascript:alert(1)', p256dh, auth_secret)).toMatch(/endpoint must be the address/)
-    expect(await save(endpoint, 'x', auth_secret)).toMatch(/p256dh must be a public key/)
-    expect(await save(endpoint, p256dh, 'x')).toMatch(/auth_secret must be 16 bytes/)
+    const addresses: [string, RegExp][] = [
+      ['javascript:alert(1)', /begins with https:/],
+      ['http://updates.push.services.mozilla.com/1', /begins with https:/],
+      [' https://updates.push.services.mozilla.com/1', /begins with https:/],
+      [`https://fcm.googleapis.com/${'x'.repeat(1000)}`, /at most 1000 characters/],
+      ['https://fcm.googleapis.com/a b', /without spaces/],
+      ['https://fcm.googleapis.com/\u0130', /without spaces/],
+      ['https://fcm.googleapis.com:8443/1', /at port 443/],
+      ['https://fcm.googleapis.com:/1', /at port 443/],
+    ]
+    const hosts =
+      `localhost|127.0.0.1|127.1|2130706433|0x7f000001|0x7f.1|0177.0.0.1|0|10.0.0.1|169.254.169.254|192.168.0.1.|[::1]|[::ffff:7f00:1]
+[fd00::1]|[fe80::1%25eth0]|[::]|metadata.google.internal|host.docker.internal|kong|printer.local|push.localhost|router.lan|nas.home.arpa
+1.0.0.127.in-addr.arpa|%31%32%37.0.0.1|good.example.com@127.0.0.1|fcm.googleapis.com\\@127.0.0.1|fcm.googleapis.com.|-a.com|a..com||.com|evil.1
+user:pass@fcm.googleapis.com|fcm.googleapis.com:443@127.0.0.1`.split(/[|\n]/)
+    for (const host of hosts) addresses.push([`https://${host}/1`, /its host has a public name|at port 443/])
+    for (const [address, rule] of addresses) {
+      const error = await save(address, p256dh, auth_secret)
+      expect(error, address).toMatch(/^endpoint must be the address of a push service: /)
+      expect(error, address).toMatch(rule)
+    }
+    const key = Buffer.from(p256dh, 'base64url')
+    const short = key.subarray(0, 64).toString('base64url')
+    const compressed = Buffer.concat([Buffer.from([2]), key.subarray(1)]).toString('base64url')
+    for (const wrong of ['', 'x', short, compressed, `${p256dh}A`, `${p256dh.slice(0, 86)}+`])
+      expect(await save(endpoint, wrong, auth_secret)).toMatch(
+        /^p256dh must be a public key of P-256 in base64url: 65 bytes/,
+      )
+    for (const wrong of ['', 'x', auth_secret.slice(1), `${auth_secret}AA`, `${auth_secret.slice(0, 21)}/`])
+      expect(await save(endpoint, p256dh, wrong)).toBe('auth_secret must be 16 bytes in base64url')
+    expect(await subscribed()).toEqual([])
+    for (const host of [
+      'fcm.googleapis.com:443',
+      'wns2-par02p.notify.windows.com',
+      'xn--bcher-kva.push.apple.com',
+    ])
+      await as(db, 'theo')('select public.save_push_subscription($1, $2, $3)', [
+        `https://${host}/1`,
+        p256dh,
+        auth_secret,
+      ])
+    expect(await subscribed()).toHaveLength(3)
   })
 })

@@ -1,7 +1,10 @@
 // Reports: who can report what, how often; what hiding means for each kind; who is told.
+import { randomUUID } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { apply, approve, bookingAt, postTask, refusal, tryInsert } from './lives.ts'
-import { as, cast, databaseWithCast, owner, type Persona } from './personas.ts'
+import { apply, approve, bookingAt, list, postTask, refusal, tryInsert } from './lives.ts'
+import { as, asService, cast, databaseWithCast, owner, type Persona } from './personas.ts'
+import { confirmAddresses } from './sent-emails.ts'
+import { subscribe } from './subscriptions.ts'
 
 const db = databaseWithCast({ fresh: true })
 
@@ -41,7 +44,57 @@ it('is taken once a person, with a reason, of what they can see and have not wri
   expect(await sees('grace', 'select from public.reports')).toBe(0)
   expect(await sees('ada', 'select from public.reports')).toBe(2)
   for (let n = 0; n < 9; n++) await report('sam', 'task', await postTask(db))
+  await list(db)
   expect(await refusal(report('sam', 'profile', cast.theo))).toMatch(/10 things within a day/)
+})
+
+it('takes no more than its reporter can read, and gives them nothing back', async () => {
+  const gone = 'This is no longer there'
+  const excerpts = async () =>
+    (await owner(db)('select excerpt from public.reports order by created_at')).rows
+  // A hidden task, also to who is asked to do it first.
+  const task = await postTask(db)
+  await list(db)
+  const asked = await postTask(db)
+  await owner(db)(`update public.tasks set status = 'asked', asked_tasker_id = $2 where id = $1`, [
+    asked,
+    cast.theo,
+  ])
+  await owner(db)(`update public.tasks set hidden_for = 'report'`)
+  expect(await refusal(report('sam', 'task', task))).toBe(gone)
+  expect(await refusal(report('theo', 'task', asked))).toBe(gone)
+  // A hidden message, a hidden review, a review that is still blind.
+  const booking = await bookingAt(db, 'released')
+  const parties = { booking_id: booking.id, sender_id: cast.theo, receiver_id: cast.grace }
+  await tryInsert(db, 'theo', 'messages', { ...parties, message: 'Pay me outside' })
+  await owner(db)('update public.messages set hidden_at = now()')
+  const message = (await owner(db)('select id from public.messages')).rows[0].id
+  expect(await refusal(report('grace', 'message', message))).toBe(gone)
+  const review = { booking_id: booking.id, reviewer_id: cast.grace, rating: 1, comment: 'A thief' }
+  await tryInsert(db, 'grace', 'reviews', review)
+  const written = (await owner(db)('select id from public.reviews')).rows[0].id
+  expect(await refusal(report('theo', 'review', written))).toBe(gone)
+  await owner(db)('update public.reviews set visible_from = now(), hidden_at = now()')
+  expect(await refusal(report('theo', 'review', written))).toBe(gone)
+  // Somebody without anything public; then what a hidden profile withholds, by who knows its person and who does not.
+  expect(await refusal(report('sam', 'profile', cast.ada))).toBe(gone)
+  await as(db, 'theo')(`update public.profiles set bio = 'By the river', skills = '{Fishing}'`)
+  await owner(db)(
+    'update public.reviews set reviewer_id = reviewee_id, reviewee_id = reviewer_id, hidden_at = null',
+  )
+  await as(db, 'theo')(`update public.profiles set visibility = 'hidden'`)
+  await report('sam', 'profile', cast.theo)
+  await report('grace', 'profile', cast.theo)
+  expect(await excerpts()).toEqual([
+    { excerpt: 'Theo Tasker\n' },
+    { excerpt: 'Theo Tasker\nBy the river\nFishing' },
+  ])
+
+  for (const column of ['excerpt', 'decision_note', 'decided_by'])
+    for (const person of ['grace', 'sam', 'ada'] as const)
+      expect(await refusal(as(db, person)(`select ${column} from public.reports`))).toMatch(
+        /permission denied/,
+      )
 })
 
 it('is decided by admins alone, and not about what they wrote themselves', async () => {
@@ -159,4 +212,142 @@ it('hides a message from its receiver, a review with its stars from all, a profi
   expect(await sees('sam', 'select from public.find_taskers()')).toBe(0)
   await decide(false)
   expect(await card()).toMatchObject({ bio: 'Pay me outside', skills: ['Spam'] })
+})
+
+const WORDS = 'Pay me outside, at Corner Bank'
+/** Where the words are still to be read by that person: in the bell, in a push or an e-mail that waits. */
+const words = async (person: Persona, what: string) => {
+  const { rows } = await owner(db)(
+    `select 'bell' as place from public.notifications n
+       where n.user_id = $1 and position($2 in n.title || n.message || n.params::text) > 0
+     union all select 'push' from private.push_messages m join public.push_subscriptions s on s.id = m.subscription_id
+       where s.user_id = $1 and position($2 in m.params::text) > 0
+     union all select 'e-mail' from private.email_events e where e.person_id = $1
+       and position($2 in e.params::text || case e.key when 'message_received'
+         then coalesce(private.unread_messages(e.person_id, e.booking_id)::text, '') else '' end) > 0`,
+    [cast[person as keyof typeof cast], what],
+  )
+  return rows.map(({ place }) => place)
+}
+
+it('takes the words of a hidden message out of the bell, and of what waits to be sent', async () => {
+  await confirmAddresses(db)
+  await subscribe(db, 'grace')
+  const booking = await bookingAt(db, 'in_progress')
+  const say = { booking_id: booking.id, sender_id: cast.theo, receiver_id: cast.grace, message: WORDS }
+  await tryInsert(db, 'theo', 'messages', say)
+  expect(await words('grace', WORDS)).toEqual(['bell', 'push', 'e-mail'])
+  const { rows } = await owner(db)('select id from public.messages')
+  await report('grace', 'message', rows[0].id)
+  await decide(true, reason)
+  expect(await words('grace', WORDS)).toEqual([])
+  const bell = await as(
+    db,
+    'grace',
+  )(`select message, params from public.notifications where key = 'message_received'`)
+  expect(bell.rows).toEqual([
+    {
+      message: 'Theo Tasker: Removed message',
+      params: { person: 'Theo Tasker', text: 'Removed message', booking: booking.id },
+    },
+  ])
+})
+
+it('takes the title of a hidden task from whom it was offered to, not from who applied', async () => {
+  await confirmAddresses(db)
+  await subscribe(db, 'theo')
+  const { rows } = await as(db, 'grace')(
+    `insert into public.tasks (task_giver_id, asked_tasker_id, title, description, category, location, pay_amount)
+     values ($1, $2, $3, 'Two hours on a Saturday morning.', 'Other', 'Saskatoon', 60) returning id`,
+    [cast.grace, cast.theo, WORDS],
+  )
+  expect(await words('theo', WORDS)).toEqual(['bell', 'push', 'e-mail'])
+  await report('theo', 'task', rows[0].id)
+  await decide(true, reason)
+  expect(await words('theo', WORDS)).toEqual([])
+  expect(await words('ada', 'Removed')).toEqual([])
+  await owner(db)('delete from public.reports')
+  const task = await postTask(db)
+  await apply(db, task)
+  await report('sam', 'task', task)
+  await decide(true, reason)
+  expect(await words('grace', 'Clear the driveway')).toContain('bell')
+})
+
+it('moves the files of what is hidden to where nobody opens them, and back', async () => {
+  const put = async (person: 'grace' | 'theo', bucket: string, name: string) => {
+    await as(db, person)('insert into storage.objects (bucket_id, name, owner_id) values ($1, $2, $3)', [
+      bucket,
+      name,
+      cast[person],
+    ])
+    return name
+  }
+  const face = await put('theo', 'profile-photos', `${cast.theo}/${randomUUID()}.jpg`)
+  await as(db, 'theo')('update public.profiles set avatar_url = $1 where id = $2', [
+    `/storage/v1/object/public/profile-photos/${face}`,
+    cast.theo,
+  ])
+  const photo = await put('grace', 'task-photos', `${cast.grace}/${randomUUID()}.jpg`)
+  const small = await put('grace', 'task-photos', photo.replace('.jpg', '.small.jpg'))
+  const task = await postTask(db)
+  await as(db, 'grace')('update public.tasks set photos = array[$2] where id = $1', [task, photo])
+  const booking = await bookingAt(db, 'in_progress')
+  const id = randomUUID()
+  const sent = await put('theo', 'chat-photos', `${booking.id}/${id}.jpg`)
+  const say = { id, booking_id: booking.id, sender_id: cast.theo, receiver_id: cast.grace, photo: sent }
+  expect(await tryInsert(db, 'theo', 'messages', { ...say, message: '' })).toBe(null)
+  /** What is to be moved; then it is, as the storage service does. */
+  const moved = async () => {
+    const { rows } = await asService(db)('select * from public.files_to_move()')
+    for (const { name, from_bucket, to_bucket } of rows)
+      await owner(db)('update storage.objects set bucket_id = $3 where bucket_id = $1 and name = $2', [
+        from_bucket,
+        name,
+        to_bucket,
+      ])
+    return rows.map(({ name, from_bucket, to_bucket }) => `${name} ${from_bucket} ${to_bucket}`).sort()
+  }
+  const all = (to: (bucket: string, name: string) => string) =>
+    [
+      to('chat-photos', sent),
+      to('profile-photos', face),
+      to('task-photos', photo),
+      to('task-photos', small),
+    ].sort()
+  expect(await moved()).toEqual([])
+  await report('sam', 'profile', cast.theo)
+  await report('sam', 'task', task)
+  await report('grace', 'message', id)
+  const decideAll = async (hide: boolean) => {
+    const { rows } = await owner(db)('select id from public.reports order by created_at')
+    for (const row of rows)
+      await as(db, 'ada')('select public.decide_report($1, $2, $3)', [row.id, hide, reason])
+  }
+  await owner(db)('delete from pgmq.q_effects')
+  await decideAll(true)
+  const queued = await owner(db)(
+    `select from pgmq.q_effects where message ->> 'function' = 'run-scheduled' and message ->> 'key' = 'remove-files'`,
+  )
+  expect(queued.rowCount).toBe(1)
+  expect(await moved()).toEqual(all((bucket, name) => `${name} ${bucket} hidden-${bucket}`))
+  const open = (person: Persona) =>
+    sees(person, `select from storage.objects where bucket_id like 'hidden-%' order by name`)
+  expect([await open('sam'), await open('anonymous'), await open('ada')]).toEqual([0, 0, 4])
+  expect([await open('theo'), await open('grace')]).toEqual([0, 0])
+  // Nobody puts anything under the old name meanwhile.
+  await expect(put('theo', 'profile-photos', face)).rejects.toThrow(/row-level security/)
+  await expect(put('grace', 'task-photos', photo)).rejects.toThrow(/row-level security/)
+  await expect(put('theo', 'chat-photos', sent)).rejects.toThrow(/row-level security/)
+  expect(await moved()).toEqual([])
+  await decideAll(false)
+  expect(await moved()).toEqual(all((bucket, name) => `${name} hidden-${bucket} ${bucket}`))
+  expect(await moved()).toEqual([])
+  // A hidden file that nothing shows any more is dropped.
+  await decideAll(true)
+  await moved()
+  await owner(db)('delete from public.tasks where id = $1', [task])
+  expect(await moved()).toEqual([])
+  const dropped = await owner(db)('select name from private.dropped_files order by name')
+  expect(dropped.rows.map(({ name }) => name)).toEqual([photo, small].sort())
 })

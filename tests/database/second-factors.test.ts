@@ -2,13 +2,13 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { refusal } from './lives.ts'
-import { as, asHalfSignedIn, asSession, cast, databaseWithCast, owner } from './personas.ts'
+import { as, asHalfSignedIn, asProvedSession, asSession, cast, databaseWithCast, owner } from './personas.ts'
 
 const db = databaseWithCast()
 
 beforeEach(() =>
   owner(db)(`delete from auth.mfa_factors; delete from auth.sessions; delete from public.notifications;
-    delete from private.recovery_attempts; delete from private.admins_without_second_factor`),
+    delete from private.admins_without_second_factor`),
 )
 
 const anyFactor = async (person: keyof typeof cast, status = 'verified') => {
@@ -148,8 +148,22 @@ describe('a recovery code', () => {
     const tries = await Promise.allSettled(Array.from({ length: 14 }, () => use('0000-0000-0000-0000')))
     expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(10)
     expect(await refusal(use(codes[0] as string))).toMatch(/^Too many attempts/)
-    await owner(db)(`update private.recovery_attempts set began_at = began_at - interval '5 minutes'`)
+    // Another session is not held up by them.
+    const other = await session('grace')
+    expect(await use('0000-0000-0000-0000', 'grace', other)).toBe(false)
+    await owner(db)(`update private.recovery_tries set began_at = began_at - interval '5 minutes'`)
     expect(await use(codes[0] as string)).toBe(true)
+  })
+
+  it('is made only shortly after a sign-in, and the person is notified', async () => {
+    const make = 'select public.make_recovery_codes()'
+    await owner(db)('delete from public.notifications')
+    const refused = await asProvedSession(db, 'grace', 16 * 60)(make).catch((error) => error)
+    expect([refused.code, refused.hint]).toEqual(['42501', 'reauthentication_needed'])
+    expect(await left()).toBe(10)
+    await asProvedSession(db, 'grace', 14 * 60)(make)
+    const { rows } = await owner(db)('select key from public.notifications where user_id = $1', [cast.grace])
+    expect(rows).toEqual([{ key: 'recovery_codes_made' }])
   })
 
   it('is made only by who has proved a second factor', async () => {

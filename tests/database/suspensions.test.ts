@@ -1,4 +1,5 @@
 // Suspended people: what they can no longer do, what goes on, who decides it; and roles, of which everybody has one.
+import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { apply, approve, bookingAt, move, postTask, refusal, release, tryInsert } from './lives.ts'
 import { as, cast, databaseWithCast, owner, type Persona } from './personas.ts'
@@ -147,6 +148,56 @@ describe('a suspension', () => {
     await lift(cast.theo)
     expect(await listed()).toBe(1)
     expect(await write()).toBeNull()
+  })
+
+  it('covers whatever others read of a person, and whatever the person puts up for others', async () => {
+    const { rows } = await owner(db)('select private.public_profile_columns() as columns')
+    // Each column that others read and a person writes: a new one needs a value here, and no rule of its own.
+    const values: Record<string, string> = {
+      full_name: `'Theo Worker'`,
+      avatar_url: `'/theo.jpg'`,
+      bio: `'Watches, cheap'`,
+      city: `'Regina'`,
+      skills: `'{watches}'`,
+      experience_years: '7',
+      hourly_rate: '12.50',
+      availability_status: `'busy'`,
+    }
+    expect(rows[0].columns).toEqual(Object.keys(values).sort())
+    const upload = (bucket: string, folder: string = cast.grace) =>
+      as(db, 'grace')('insert into storage.objects (bucket_id, name, owner_id) values ($1, $2, $3)', [
+        bucket,
+        `${folder}/${randomUUID()}.jpg`,
+        cast.grace,
+      ])
+    const running = await bookingAt(db, 'completed')
+    const buckets = await owner(db)('select id from storage.buckets where public order by id')
+    expect(buckets.rows.map(({ id }) => id)).toEqual(['profile-photos', 'task-photos'])
+    await suspend(cast.theo)
+    await suspend(cast.grace)
+    for (const [column, value] of Object.entries(values)) {
+      const change = as(db, 'theo')(`update public.profiles set ${column} = ${value}`)
+      expect(await refusal(change), column).toMatch(/you cannot change your profile/)
+    }
+    await as(db, 'theo')(`update public.profiles set last_active = now(), language = 'fr'`)
+    // Nor by the function that takes a first name.
+    const { rows: made } = await owner(db)(
+      `insert into auth.users (id, email) values (gen_random_uuid(), 'nobody@example.com') returning id`,
+    )
+    await suspend(made[0].id)
+    const finish = as(db, made[0].id)(`select public.finish_account('Nell Newcomer', null, 'task_doer')`)
+    expect(await refusal(finish)).toMatch(/you cannot change your profile/)
+    for (const bucket of ['profile-photos', 'task-photos'])
+      expect(await refusal(upload(bucket)), bucket).toMatch(/row-level security/)
+    expect(await refusal(upload('chat-photos', running.id))).toMatch(/row-level security/)
+    // Photos of the work finish what is under way.
+    await upload('booking-photos', running.id)
+    await lift(cast.theo)
+    await lift(cast.grace)
+    for (const [column, value] of Object.entries(values))
+      await as(db, 'theo')(`update public.profiles set ${column} = ${value}`)
+    for (const bucket of ['profile-photos', 'task-photos']) await upload(bucket)
+    await upload('chat-photos', running.id)
   })
 
   it('holds for who is banned through GoTrue’s own API, too', async () => {

@@ -132,9 +132,7 @@ describe('badges', () => {
   it('follow from the record', async () => {
     const badges = async () =>
       (
-        await as(db, 'anonymous')('select badge from public.badges where user_id = $1 order by 1', [
-          cast.theo,
-        ])
+        await as(db, 'grace')('select badge from public.badges where user_id = $1 order by 1', [cast.theo])
       ).rows.map((row) => row.badge)
     expect(await badges()).toEqual([])
     for (let n = 0; n < 5; n++) await reviewed(5)
@@ -165,7 +163,7 @@ describe('badges', () => {
 describe('each badge', () => {
   const earned = async (facts: string) => {
     await owner(db)(`update public.profiles set ${facts} where id = $1`, [cast.theo])
-    const { rows } = await as(db, 'sam')('select badge from public.badges where user_id = $1', [cast.theo])
+    const { rows } = await as(db, 'theo')('select badge from public.badges where user_id = $1', [cast.theo])
     return rows.map((row) => row.badge)
   }
 

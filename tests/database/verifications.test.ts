@@ -207,8 +207,8 @@ it('nobody decides their own verification', async () => {
 
 describe('insurance', () => {
   const insured = async () =>
-    (await as(db, 'anonymous')('select insured from public.public_profiles where id = $1', [cast.theo]))
-      .rows[0].insured
+    (await as(db, 'theo')('select insured from public.public_profiles where id = $1', [cast.theo])).rows[0]
+      .insured
   const timePasses = async () => (await asService(db)('select public.run_scheduled() as done')).rows[0].done
   const expires = (date: string) =>
     owner(db)('update public.verifications set insurance_expiry_date = $1', [date])

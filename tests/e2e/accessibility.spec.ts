@@ -26,6 +26,8 @@ const ANYONE = [
   '/terms',
   '/privacy',
   '/unsubscribe?token=nonsense',
+  '/auth/confirm?token_hash=nonsense&type=recovery',
+  '/auth/confirm?type=signup',
   '/install',
   '/no-such-place',
 ]

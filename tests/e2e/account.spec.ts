@@ -69,12 +69,15 @@ test('a new password, a new address, and a device signed out from elsewhere, whi
   await expectAccessibleDialog(here)
   await here.getByRole('button', { name: 'Send the links' }).click()
   await expect(here.getByText(`Your email becomes ${next} once`)).toBeVisible()
-  const toOld = (await server.messageTo(email)).links.find((link) => link.includes('/verify')) ?? ''
-  const toNew = (await server.messageTo(next)).links.find((link) => link.includes('/verify')) ?? ''
+  const toOld = (await server.messageTo(email)).links[0] ?? ''
+  const toNew = (await server.messageTo(next)).links[0] ?? ''
   await here.goto(toOld)
-  await expect(toast(here, 'One link is confirmed')).toBeVisible()
+  await here.getByRole('button', { name: 'Confirm the change' }).click()
+  await expect(here.getByText('One link is confirmed.')).toBeVisible()
+  await here.getByRole('link', { name: 'Go on' }).click()
   await expect(here.getByText(`Your email becomes ${next} once`)).toBeVisible()
   await here.goto(toNew)
+  await here.getByRole('button', { name: 'Confirm the change' }).click()
   const security = here.getByRole('tabpanel', { name: 'Security' })
   await expect(security.getByText(next, { exact: true })).toBeVisible()
   await expect(here.getByText('Your email becomes')).toHaveCount(0)

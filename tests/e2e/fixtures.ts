@@ -171,3 +171,9 @@ export async function loseAnswer(
   })
   return { lost: () => lost }
 }
+
+/** Forgets the session from an address that runs no app: one that runs would go on asking, as a stranger. */
+export async function forgetSession(page: Page) {
+  await page.goto('/config.json')
+  await page.evaluate(() => localStorage.clear())
+}

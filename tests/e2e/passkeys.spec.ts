@@ -71,6 +71,70 @@ test('a passkey is added, signs in without a password, and is removed', async ({
   await expect(toast(page, 'This passkey was not accepted')).toBeVisible()
 })
 
+test('after an old sign-in a change asks for the password or a code and goes on; signing out devices asks for the rest', async ({
+  page,
+  server,
+  problems,
+}) => {
+  await addAuthenticator(page, 'internal')
+  const email = await server.newAccount('grace')
+  await page.goto('/auth?next=/profile%3Ftab%3Dsecurity')
+  await page.getByLabel('Email').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill('Meadowlark1')
+  await page.getByRole('main').getByRole('button', { name: 'Sign In', exact: true }).click()
+  const section = page.getByRole('region', { name: 'Passkeys' })
+  const naming = page.getByRole('dialog', { name: 'Add a passkey' })
+  const asking = page.getByRole('dialog', { name: 'Confirm that it is you' })
+  /** As the service answers where the sign-in is too old. */
+  const refuseOnce = (address: string) =>
+    page.route(
+      address,
+      (route) =>
+        route.fulfill({ status: 400, json: { code: 400, error_code: 'reauthentication_needed', msg: '' } }),
+      { times: 1 },
+    )
+  problems.allow(/^400 (POST|DELETE) \/auth\/v1\/(passkeys\/|reauthenticate)/)
+  problems.allow(/^422 POST \/auth\/v1\/reauthenticate/)
+
+  await refuseOnce('**/auth/v1/passkeys/registration/options')
+  await section.getByRole('button', { name: 'Add a passkey' }).click()
+  await naming.getByLabel('Name').fill('Kitchen tablet')
+  await naming.getByRole('button', { name: 'Continue' }).click()
+  await expect(asking.getByLabel('Current password')).toBeFocused()
+  await expectAccessibleDialog(page)
+  // Who gives up finds what they typed.
+  await page.keyboard.press('Escape')
+  await expect(toast(page, 'nothing was changed')).toBeVisible()
+  await expect(naming.getByLabel('Name')).toHaveValue('Kitchen tablet')
+  await refuseOnce('**/auth/v1/passkeys/registration/options')
+  await naming.getByRole('button', { name: 'Continue' }).click()
+  await asking.getByLabel('Current password').fill('Meadowlark2')
+  await asking.getByRole('button', { name: 'Continue' }).click()
+  await expect(asking).toContainText('This is not your current password')
+  await asking.getByLabel('Current password').fill('Meadowlark1')
+  await asking.getByRole('button', { name: 'Continue' }).click()
+  await expect(section.getByRole('heading', { name: 'Kitchen tablet' })).toBeVisible()
+  await expect(asking).toBeHidden()
+
+  // Another device is signed out; the passkey, which that does not end, is looked at.
+  await server.signedIn(email)
+  await page.reload()
+  await page.getByRole('button', { name: 'Sign out all other devices' }).click()
+  const review = page.getByRole('dialog', { name: 'Are all of these yours?' })
+  await expectAccessibleDialog(page)
+  await review.getByRole('checkbox', { name: 'Passkey · Kitchen tablet' }).check()
+  await refuseOnce('**/auth/v1/passkeys/*')
+  await review.getByRole('button', { name: 'Remove selected' }).click()
+  await asking.getByRole('button', { name: 'Send me a code instead' }).click()
+  await expect(asking).toContainText(`We sent it to ${email}.`)
+  await expect.poll(async () => (await server.messageTo(email)).subject).toMatch(/is your Meadowlark code$/)
+  const [code = ''] = /\b\d{6}\b/.exec((await server.messageTo(email)).text) ?? []
+  await asking.getByLabel('Code').fill(code)
+  await asking.getByRole('button', { name: 'Continue' }).click()
+  await expect(toast(page, 'The selected ways to sign in are removed')).toBeVisible()
+  await expect(section.getByRole('heading', { name: 'Kitchen tablet' })).toBeHidden()
+})
+
 test('who has a passkey, a security key and no password deletes the account by a code and the key', async ({
   page,
   server,

@@ -236,6 +236,7 @@ test('a stranger posts a task: written first, posted from the tab of the e-mail'
 
   // The link in the e-mail opens in a tab of its own.
   await other.goto((await server.messageTo(right)).links[0] ?? '')
+  await other.getByRole('button', { name: 'Confirm my email' }).click()
   await expect(other).toHaveURL('/post-task')
   await expect(other.getByText('Your task is ready. Look it over, and post it.')).toBeVisible()
   await expect(other.getByRole('main').getByLabel('Title', { exact: true })).toHaveValue(title)

@@ -6,7 +6,11 @@ import { expect, NARROW, newAddress, test, toast } from './fixtures.ts'
 import { confirmCandidate } from './keyboard.ts'
 import { PASSWORD } from './server.ts'
 
-test('Theo edits his basic information; the address stays as it is', async ({ signedInPage, server }) => {
+test('Theo edits his basic information; the address stays as it is', async ({
+  signedInPage,
+  server,
+  problems,
+}) => {
   const page = await signedInPage('theo')
   await page.goto('/profile')
   const main = page.getByRole('main')
@@ -29,6 +33,14 @@ test('Theo edits his basic information; the address stays as it is', async ({ si
     .eq('id', data.user?.id ?? '')
     .single()
   expect(seen).toEqual({ bio })
+
+  // What the database refuses is shown at its field.
+  problems.allow(/^400 /)
+  const name = main.getByLabel('Full name')
+  await name.fill('www.evil.example/prize Now')
+  await main.getByRole('button', { name: 'Save Changes' }).click()
+  await expect(name).toHaveAccessibleDescription('Name cannot contain a web or e-mail address')
+  await expect(name).toBeFocused()
 })
 
 test('what was typed outlives another tab, another screen and a reload, until it is discarded', async ({
@@ -156,10 +168,10 @@ test('a stranger reads a public profile and its reviews', async ({ page, server 
   await expect(main.getByRole('heading', { level: 1 })).toContainText('Grace M.')
 })
 
-test('someone new starts at 50, unverified', async ({ page, server }) => {
-  const email = newAddress('theo')
-  const options = { data: { full_name: 'Theo', phone: null, role: 'task_doer' } }
-  const { data } = await server.stranger().auth.signUp({ email, password: PASSWORD, options })
+test('someone new starts at 50, unverified', async ({ signedInPage, server }) => {
+  const email = await server.newAccount('theo')
+  const { data } = await (await server.signedIn(email)).auth.getUser()
+  const page = await signedInPage(email)
   await page.goto(`/profile/${data.user?.id}`)
   const main = page.getByRole('main')
   await expect(main.getByRole('heading', { level: 1 })).toHaveText('Theo')
@@ -169,9 +181,23 @@ test('someone new starts at 50, unverified', async ({ page, server }) => {
     await expect(main.getByText(proof, { exact: true })).toHaveCount(0)
 })
 
-test('a profile that does not exist leads to the taskers', async ({ page, problems }) => {
+test('a profile that does not exist, or is not for strangers, leads to the taskers', async ({
+  page,
+  problems,
+  server,
+}) => {
   problems.allow(/^40\d GET \/rest\/v1\/public_profiles/)
-  for (const id of ['00000000-0000-4000-8000-00000000dead', 'nobody']) {
+  const options = { data: { full_name: 'Theo', phone: null, role: 'task_doer' } }
+  const newcomer = await server
+    .stranger()
+    .auth.signUp({ email: newAddress('theo'), password: PASSWORD, options })
+  const admin = await (await server.signedIn('ada')).auth.getUser()
+  for (const id of [
+    '00000000-0000-4000-8000-00000000dead',
+    'nobody',
+    newcomer.data.user?.id,
+    admin.data.user?.id,
+  ]) {
     await page.goto(`/profile/${id}`)
     await expect(toast(page, 'Profile not found')).toBeVisible()
     await expect(page).toHaveURL('/find-taskers')
@@ -186,6 +212,8 @@ test('a photo is put up, shown to a stranger, replaced and taken away', async ({
   const email = await server.newAccount('theo')
   const theo = await server.signedIn(email)
   const id = (await theo.auth.getUser()).data.user?.id ?? ''
+  // Strangers see whom Find Taskers lists.
+  await server.operator().from('profiles').update({ id_verified: true }).eq('id', id).throwOnError()
   const page = await signedInPage(email)
   const files = async () => (await theo.storage.from('profile-photos').list(id)).data?.map(({ name }) => name)
   const upload = async (name: string, buffer: Buffer, mimeType = 'image/png') => {

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import WebSocket from 'ws'
 import { freePort } from '../support/free-port.ts'
+import { liftLimits } from '../support/lift-limits.ts'
 import { prepareDataDir } from '../support/process.ts'
 
 export type Person = 'grace' | 'theo' | 'ada' | 'sam'
@@ -89,6 +90,7 @@ export async function startAppServer(
   }
   try {
     await waitUntilHealthy(url, child)
+    await liftLimits(join(dataDir, 'postgres'))
     const { supabaseKey } = await (await fetch(`${url}/config.json`)).json()
     const { secret: secretKey } = JSON.parse(readFileSync(join(dataDir, 'keys.json'), 'utf8'))
     return { url, publishableKey: supabaseKey, secretKey, stop, ...clients(url, supabaseKey, secretKey) }
@@ -150,7 +152,9 @@ function clients(
       const { error } = await stranger().auth.signUp({ email, password: PASSWORD, options: { data } })
       if (error) throw error
       const [link = ''] = (await messageTo(email)).links
-      await fetch(link, { redirect: 'manual' })
+      const token_hash = new URL(link).searchParams.get('token_hash') ?? ''
+      const confirmed = await stranger().auth.verifyOtp({ token_hash, type: 'signup' })
+      if (confirmed.error) throw confirmed.error
       return email
     },
     async signedIn(personOrEmail) {

@@ -26,6 +26,7 @@ test('Grace joins, posts a task and pays Theo for it', async ({ page: grace, sig
     await expect(toast(grace, 'Account created!')).toBeVisible()
     const message = await server.messageTo(email)
     await grace.goto(message.links[0] ?? '')
+    await grace.getByRole('button', { name: 'Confirm my email' }).click()
     await expect(grace).toHaveURL(/\/dashboard/)
   })
 

@@ -12,6 +12,7 @@ import { startServer } from '../../server/start.ts'
 import { loadConfig, pluginsFor } from '../../start/plugins.ts'
 import { createTestDatabase, markPrepared } from './database.ts'
 import { freePort } from './free-port.ts'
+import { LIFT_LIMITS } from './lift-limits.ts'
 
 export { freePort }
 
@@ -58,7 +59,10 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const { workdir = packageRoot, production = false } = options
   // A test that brings a database of its own needs none of ours.
   const test = options.env?.DATABASE_URL ? null : await createTestDatabase()
-  if (test) await markPrepared(test)
+  if (test) {
+    await markPrepared(test)
+    await test.database.pool.query(LIFT_LIMITS)
+  }
   const dataDir = mkdtempSync(join(tmpdir(), 'meadowlark-server-'))
   const env = {
     DATABASE_URL: test?.url,
@@ -69,7 +73,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     LOG_LEVEL: options.logLevel ?? 'fatal',
     SHUTDOWN_TIMEOUT: '5',
     // A test in production is about something else.
-    ALLOW: 'missing-site-url,http-site-url,missing-smtp',
+    ALLOW: 'missing-site-url,http-site-url,missing-smtp,missing-stripe',
     ...options.env,
   }
   const config = loadConfig({ workdir, production, env })

@@ -6,7 +6,7 @@ export interface HeldRequest {
   method?: string
   path: string
   headers?: Record<string, string>
-  /** Sent as JSON. */
+  /** A Buffer is sent unchanged, anything else as JSON. */
   body: unknown
   /** Address of this machine to send from, such as 127.0.0.2. */
   from?: string
@@ -29,7 +29,7 @@ export async function sendFrom(url: string, one: HeldRequest): Promise<Answer> {
 }
 
 async function hold(url: string, { method = 'POST', path, headers, body, from }: HeldRequest) {
-  const bytes = Buffer.from(JSON.stringify(body))
+  const bytes = Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body))
   // By its number: names of this machine may be IPv6 addresses, which cannot be reached from 127.0.0.2.
   const held = request(new URL(path, url.replace('localhost', '127.0.0.1')), {
     method,

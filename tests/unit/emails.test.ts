@@ -24,16 +24,19 @@ const placeholders = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([name
 
 const emails = loadEmailTemplates(
   loadConfig({ workdir: packageRoot, env: { SITE_URL: 'https://site.example' } }),
+  (place, problem) => {
+    throw new Error(`${place}: ${problem}`)
+  },
 )
 const others = LANGUAGES.filter((code) => code !== 'en')
 const english = flat(textsOf('en'))
 
 const VALUES: EmailValues = {
-  ConfirmationURL: 'https://site.example/auth/v1/verify?token=abc',
+  ConfirmationURL: 'https://site.example/auth/v1/verify?token=used-up-by-scanners',
   Token: '271828',
-  TokenHash: 'abc',
+  TokenHash: 'pkce_abc',
   SiteURL: 'https://site.example',
-  RedirectTo: 'https://site.example/x',
+  RedirectTo: 'https://site.example/x?view=new-password',
   Email: 'grace@example.com',
   NewEmail: 'grace+new@example.com',
   OldEmail: 'grace+old@example.com',
@@ -47,20 +50,27 @@ const VALUES: EmailValues = {
 /** What each kind cannot do without. */
 const NEEDED: Record<string, (keyof EmailValues)[]> = {
   ...Object.fromEntries(
-    ['confirmation', 'invite', 'magic_link', 'recovery'].map((kind) => [
-      kind,
-      ['Email', 'Token', 'ConfirmationURL'],
-    ]),
+    ['confirmation', 'invite', 'magic_link', 'recovery'].map((kind) => [kind, ['Email', 'Token']]),
   ),
-  email_change: ['Email', 'NewEmail', 'Token', 'ConfirmationURL'],
+  email_change: ['Email', 'NewEmail', 'Token'],
   reauthentication: ['Token'],
   password_changed: ['Email'],
   email_changed: ['OldEmail', 'Email'],
   phone_changed: ['Email', 'Phone'],
   identity_linked: ['Email', 'Provider'],
   identity_unlinked: ['Email', 'Provider'],
+  passkey_added: ['Email'],
+  passkey_removed: ['Email'],
   mfa_factor_enrolled: ['Email'],
   mfa_factor_unenrolled: ['Email'],
+}
+/** What the link of each kind verifies. */
+const LINKS: Record<string, string> = {
+  confirmation: 'signup',
+  invite: 'invite',
+  magic_link: 'magiclink',
+  recovery: 'recovery',
+  email_change: 'email_change',
 }
 const rendered = async (kind: string, Data: EmailValues['Data']) => {
   const { subject, html } = emails.render(kind as EmailKind, { ...VALUES, Data })
@@ -115,6 +125,25 @@ describe.each(LANGUAGES)('an e-mail in %s', (language) => {
     }
   })
 })
+
+test.each(Object.entries(LINKS))(
+  'of the kind %s links to a page that asks first, never to the address that a scanner’s GET uses up',
+  async (kind, type) => {
+    const { html, text } = await rendered(kind, {})
+    expect(html + text).not.toContain('/auth/v1/')
+    const [link, ...others] = [...html.matchAll(/href="([^"]+)"/g)].map(
+      ([, href = '']) => new URL(href.replaceAll('&amp;', '&')),
+    )
+    expect(others).toEqual([])
+    expect(link?.origin + (link?.pathname ?? '')).toBe('https://site.example/auth/confirm')
+    expect(Object.fromEntries(link?.searchParams ?? [])).toEqual({
+      token_hash: VALUES.TokenHash,
+      type,
+      redirect_to: VALUES.RedirectTo,
+    })
+    expect(text).toContain('https://site.example/auth/confirm?token_hash=')
+  },
+)
 
 test('tell whoever signs up what for', async () => {
   for (const language of LANGUAGES) {

@@ -37,6 +37,17 @@ it.each([
       'd',
     ],
   ],
+  [
+    'rows of COPY',
+    'COPY public."a; from stdin" (b) FROM stdin;\n1;\t\'\n-- 2\n\\restrict\n\\.\ncopy c from stdin;\n\\.\nselect 1;copy t from STDIN csv;\n"x;',
+    ['COPY public."a; from stdin" (b) FROM stdin', 'copy c from stdin', 'select 1', 'copy t from STDIN csv'],
+  ],
+  ['no COPY into here', 'copy "from stdin" to stdout;\n1; 2', ['copy "from stdin" to stdout', '1', '2']],
+  [
+    'commands of psql',
+    '\\restrict a;b\n select 1;\n\\unrestrict x',
+    ['\\restrict a;b', 'select 1', '\\unrestrict x'],
+  ],
   ['what is never closed', `select 'a; b`, [`select 'a; b`]],
   ['nothing', ' ; -- a\n /* b', []],
 ])('%s', (_, sql, expected) => {
@@ -50,6 +61,15 @@ it('takes what seeds hold, however long, in good time', () => {
   expect(texts(many)).toHaveLength(20_000)
   expect(texts(`insert into t values ${"(1, 'x'),".repeat(200_000)} (1, 'y')`)).toHaveLength(1)
 }, 20_000)
+
+it('tells where the rows of a COPY are, with line ends of either kind', () => {
+  const rows = (sql: string) => statementsOf(sql).map(({ rows }) => rows && sql.slice(rows.from, rows.to))
+  expect(rows('copy a from stdin;\n1\n\\N\n\\.\n\nselect 1')).toEqual(['1\n\\N\n', undefined])
+  expect(rows('copy a from stdin; -- b\r\n1\r\n\\.\r\nselect 1')).toEqual(['1\r\n', undefined])
+  expect(rows('copy a from stdin;\n\\.\ncopy b from stdin;\n1\n\\.')).toEqual(['', '1\n'])
+  expect(rows('copy a from stdin;\n1\u2028\\.\n2')).toEqual(['1\u2028\\.\n2'])
+  expect(rows('copy a from stdin;')).toEqual([''])
+})
 
 it('tells where each begins', () => {
   const sql = '-- one\n  select 1;\n/* two */ select 2'

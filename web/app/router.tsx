@@ -53,6 +53,12 @@ export const routes: RouteObject[] = [
       ]),
       screen(paths.auth, 'layout.titles.auth', () => import('../features/auth/AuthPage.tsx'), ['auth']),
       screen(
+        paths.confirmLink,
+        'layout.titles.confirmLink',
+        () => import('../features/auth/ConfirmLinkPage.tsx'),
+        ['auth', 'confirmLink'],
+      ),
+      screen(
         paths.finishAccount,
         'layout.titles.finishAccount',
         () => import('../features/auth/FinishAccountPage.tsx'),

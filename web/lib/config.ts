@@ -1,5 +1,7 @@
 // The app's run-time configuration, served by whoever hosts it at /config.json.
 
+import { noteServerTime } from './serverClock.ts'
+
 export type AppConfig = {
   supabaseUrl: string
   /** The publishable key. */
@@ -38,6 +40,8 @@ export function onConfig(callback: (config: AppConfig) => void) {
 export async function readConfig(): Promise<AppConfig> {
   const response = await fetch('/config.json', { credentials: 'same-origin' })
   if (!response.ok) throw new Error(`/config.json answered ${response.status}`)
+  // Before the client looks at the stored session.
+  noteServerTime(response)
   const answer = (await response.json()) as Partial<AppConfig>
   const { supabaseUrl, supabaseKey, sandbox = false, vapidPublicKey = null, captcha = null } = answer
   const { customProviders = [] } = answer

@@ -683,35 +683,41 @@ export type Database = {
       notifications: {
         Row: {
           created_at: string
+          delivered_keys: string[]
           id: string
           key: string
           link: string | null
           message: string
           params: NonNullable<Json>
           read: boolean
+          subject_key: string | null
           title: string
           user_id: string
         }
         ComputedFields: never
         Insert: {
           created_at?: string
+          delivered_keys?: string[]
           id?: string
           key: string
           link?: string | null
           message: string
           params?: NonNullable<Json>
           read?: boolean
+          subject_key?: string | null
           title: string
           user_id: string
         }
         Update: {
           created_at?: string
+          delivered_keys?: string[]
           id?: string
           key?: string
           link?: string | null
           message?: string
           params?: NonNullable<Json>
           read?: boolean
+          subject_key?: string | null
           title?: string
           user_id?: string
         }
@@ -2562,6 +2568,14 @@ export type Database = {
         Returns: {
           bucket_id: string
           name: string
+        }[]
+      }
+      files_to_move: {
+        Args: Record<PropertyKey, never>
+        Returns: {
+          from_bucket: string
+          name: string
+          to_bucket: string
         }[]
       }
       files_to_remove: {

@@ -6,6 +6,8 @@ import type { Outcome } from './outbox.ts'
 const TIMEOUT_MS = 20_000
 /** Answers of a server that is there and may well take it a little later. */
 const LATER = [401, 408, 429]
+/** The code of a limit on how often a person does something. It is a refusal: the person decides when to try again. */
+const TOO_OFTEN = 'PT429'
 
 export const answerTimeout = () => AbortSignal.timeout(TIMEOUT_MS)
 
@@ -20,7 +22,7 @@ export async function outcomeOf(
   find: () => PromiseLike<Answer & { data: unknown[] | null }>,
 ): Promise<Outcome> {
   if (!error) return 'sent'
-  if (!isRefusal(status)) return 'unreachable'
+  if (!isRefusal(status) && error.code !== TOO_OFTEN) return 'unreachable'
   const found = await find()
   if (found.error && !isRefusal(found.status)) return 'unreachable'
   return found.data?.length ? 'sent' : new PostgrestError(error)

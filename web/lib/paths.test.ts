@@ -1,6 +1,6 @@
 // Addresses that are put together, and the way back after signing in.
 import { expect, test } from 'vitest'
-import { browsePath, pathAfterSignIn, signInPath, taskPath } from './paths.ts'
+import { browsePath, pathAfterLink, pathAfterSignIn, signInPath, taskPath } from './paths.ts'
 
 test('browse carries search and category', () => {
   expect(browsePath()).toBe('/browse')
@@ -30,4 +30,13 @@ test.each([
   '/auth',
 ])('never to another site, nor in a circle: %s', (next) => {
   expect(pathAfterSignIn(new URLSearchParams({ next }))).toBe('/dashboard')
+})
+
+test('the link of an e-mail leads to a path of this app, whatever site it names', () => {
+  const target = (redirect_to: string) => pathAfterLink(new URLSearchParams({ redirect_to }))
+  expect(target('http://localhost:3000/auth?view=new-password')).toBe('/auth?view=new-password')
+  expect(target('https://evil.example//evil.example/x')).toBe('/evil.example/x')
+  expect(target('https://meadowlark.example/\\evil.example')).toBe('/evil.example')
+  for (const other of ['', '/post-task', 'javascript:alert(1)', 'https://meadowlark.example/auth/confirm'])
+    expect(target(other)).toBe('/dashboard')
 })

@@ -2,6 +2,8 @@
 export const paths = {
   landing: '/',
   auth: '/auth',
+  /** As the links of the auth e-mails have it (scripts/emails.mjs). */
+  confirmLink: '/auth/confirm',
   finishAccount: '/finish-account',
   dashboard: '/dashboard',
   browse: '/browse',
@@ -115,4 +117,16 @@ export function pathAfterSignIn(search: URLSearchParams): string {
   const url = new URL(next, 'http://app.invalid')
   const ours = url.host === 'app.invalid' && url.pathname !== paths.auth
   return ours ? url.pathname + url.search + url.hash : paths.dashboard
+}
+
+/** The state of a navigation from the page of an e-mail's link. */
+export const FROM_EMAIL = { fromEmail: true } as const
+
+/** Where the link of an e-mail leads once it is confirmed: the path of its `redirect_to`, whatever site that names. */
+export function pathAfterLink(search: URLSearchParams): string {
+  const target = search.get('redirect_to') ?? ''
+  const url = URL.canParse(target) ? new URL(target) : null
+  if (!url || !/^https?:$/.test(url.protocol) || url.pathname === paths.confirmLink) return paths.dashboard
+  // With two slashes it would be another site's address.
+  return url.pathname.replace(/^\/+/, '/') + url.search
 }

@@ -20,6 +20,8 @@ const TIMEOUT_MS = 120_000
 const LATER = [401, 408, 429]
 /** A name is never used twice, so that what lies under it never changes. */
 const FOREVER = '31536000'
+/** Names of public pictures are used once, too; but caches are to forget soon one that an administrator hides. Seconds. */
+export const PUBLIC_CACHE_SECONDS = '3600'
 
 /** What browsers open; what is put into a bucket is always a JPEG. */
 export const PHOTO_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/avif']
@@ -78,7 +80,10 @@ export async function uploadPhoto(
     request.setRequestHeader('authorization', `Bearer ${token}`)
     request.setRequestHeader('apikey', config.supabaseKey)
     request.setRequestHeader('content-type', 'image/jpeg')
-    request.setRequestHeader('cache-control', `max-age=${FOREVER}`)
+    request.setRequestHeader(
+      'cache-control',
+      `max-age=${bucket === 'task-photos' ? PUBLIC_CACHE_SECONDS : FOREVER}`,
+    )
     request.timeout = TIMEOUT_MS
     request.upload.onprogress = ({ loaded, total }) => onProgress(loaded / total)
     request.onload = () => resolve(uploadOutcome(request))

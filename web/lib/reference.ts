@@ -10,13 +10,15 @@ const RECENT_MS = 10_000
 
 let newest: { id: string; at: number } | null = null
 
+export const urlOf = (input: RequestInfo | URL): string =>
+  input instanceof Request ? input.url : String(input)
+
 /**
  * The request with an id of its own. Not for another origin, which would have to allow the header first; and where the
  * browser makes none (a page without TLS), the server does.
  */
 export function withReference(input: RequestInfo | URL, init: RequestInit = {}): RequestInit {
-  const url = input instanceof Request ? input.url : String(input)
-  const isOwn = typeof location !== 'undefined' && url.startsWith(`${location.origin}/`)
+  const isOwn = typeof location !== 'undefined' && urlOf(input).startsWith(`${location.origin}/`)
   if (!isOwn || typeof crypto.randomUUID !== 'function') return init
   const headers = new Headers(init.headers ?? (input instanceof Request ? input.headers : undefined))
   headers.set('x-request-id', crypto.randomUUID())

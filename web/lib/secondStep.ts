@@ -12,8 +12,11 @@ export function awaitsSecondStep({ access_token, user }: Session): boolean {
   )
 }
 
-/** How much the token's session has proved (`aal1`, `aal2`). The token is our own, so nothing is verified here. */
-export function assuranceLevel(accessToken: string): string {
+/** How much the token's session has proved (`aal1`, `aal2`). */
+export const assuranceLevel = (accessToken: string): string => tokenPayload(accessToken).aal
+
+/** What the token says. It is our own, so nothing is verified here. Throws for what is no token. */
+export function tokenPayload(accessToken: string): { aal: string; exp: number } {
   const payload = accessToken.split('.')[1] ?? ''
-  return JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/'))).aal
+  return JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/')))
 }

@@ -1,4 +1,6 @@
-// Whether this browser may hold a session, known without the client library, which keeps it in localStorage.
+// The session in localStorage: whether this browser may hold one, known without the client library, and how that reads it.
+import { tokenPayload } from './secondStep.ts'
+import { secondsAhead } from './serverClock.ts'
 
 const STORED_SESSION = /^sb-.+-auth-token$/
 /** What links of e-mails and ways back from providers bring. */
@@ -30,4 +32,37 @@ export function onSessionStored(callback: () => void): () => void {
  */
 export function forgetStoredSession() {
   for (const key of Object.keys(localStorage)) if (STORED_SESSION.test(key)) localStorage.removeItem(key)
+}
+
+/** localStorage for auth-js, in which the stored session expires by the device's clock of now. */
+export const storageForAuth = {
+  getItem(key: string): string | null {
+    const stored = localStorage.getItem(key)
+    return stored && byDeviceClock(stored)
+  },
+  setItem: (key: string, value: string) => localStorage.setItem(key, value),
+  removeItem: (key: string) => localStorage.removeItem(key),
+}
+
+/** Whatever clock `expires_at` was written by, the token itself says when it expires. */
+function byDeviceClock(stored: string): string {
+  try {
+    const session = JSON.parse(stored)
+    const { exp } = tokenPayload(session.access_token)
+    return typeof exp === 'number' ? JSON.stringify({ ...session, expires_at: exp + secondsAhead() }) : stored
+  } catch {
+    // Not a session, or none that can be read: auth-js decides.
+    return stored
+  }
+}
+
+/** Whether this browser lets the app store anything. */
+export function canStore(): boolean {
+  try {
+    localStorage.setItem('storage-check', '')
+    localStorage.removeItem('storage-check')
+    return true
+  } catch {
+    return false
+  }
 }

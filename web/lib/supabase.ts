@@ -1,21 +1,27 @@
 // The one client of the backend, connected as soon as the configuration is known (client.ts says when it is loaded).
 // Reads and writes use `.throwOnError()`, so that a failure reaches the query or mutation as an Error.
-import { createClient, type SupabaseClient } from '@supabase/supabase-js'
+import { AuthError, createClient, type SupabaseClient } from '@supabase/supabase-js'
 import { openSentences } from '../i18n/written.ts'
 import { type AppConfig, onConfig } from './config.ts'
 import { announce } from './connection.ts'
 import type { Database } from './database.types.ts'
-import { noteFailure, withReference } from './reference.ts'
+import { noteFailure, urlOf, withReference } from './reference.ts'
+import { noteServerTime, withoutExpiry } from './serverClock.ts'
+import { canStore, storageForAuth } from './storedSession.ts'
 
 export let supabase: SupabaseClient<Database>
 
 type Backend = Pick<AppConfig, 'supabaseUrl' | 'supabaseKey'>
 let backend: Backend
 
-/** What was refused says why in the reader's language: its words are there before whoever asked hears of it. */
-const fetchWithWords: typeof fetch = async (input, init) => {
+/**
+ * The fetch of every client: follows the server's clock, and has the texts of errors in the reader's language before the
+ * caller reads them.
+ */
+const fetchForApp: typeof fetch = async (input, init) => {
   const response = await fetch(input, withReference(input, init))
-  if (response.ok) return response
+  noteServerTime(response)
+  if (response.ok) return urlOf(input).includes('/auth/v1/') ? withoutExpiry(response) : response
   noteFailure(response)
   await openSentences()
   return response
@@ -24,11 +30,12 @@ const fetchWithWords: typeof fetch = async (input, init) => {
 export function connect({ supabaseUrl, supabaseKey }: Backend) {
   backend = { supabaseUrl, supabaseKey }
   supabase = createClient<Database>(supabaseUrl, supabaseKey, {
-    global: { fetch: fetchWithWords },
+    global: { fetch: fetchForApp },
     auth: {
       persistSession: true,
       autoRefreshToken: true,
       detectSessionInUrl: true,
+      ...(canStore() ? { storage: storageForAuth } : {}),
       experimental: { passkey: true },
     },
   })
@@ -43,7 +50,7 @@ onConfig(connect)
  */
 export function separateClient(): SupabaseClient<Database> {
   return createClient<Database>(backend.supabaseUrl, backend.supabaseKey, {
-    global: { fetch: fetchWithWords },
+    global: { fetch: fetchForApp },
     auth: {
       persistSession: false,
       autoRefreshToken: false,
@@ -51,6 +58,24 @@ export function separateClient(): SupabaseClient<Database> {
       storageKey: 'confirmation',
     },
   })
+}
+
+/** A request to the auth service for which the client has no method, in the session's name. Rejects with an AuthError. */
+export async function postToAuth(path: string, body: object): Promise<void> {
+  const { supabaseUrl, supabaseKey } = backend
+  const { data } = await supabase.auth.getSession()
+  const response = await fetchWithWords(`${supabaseUrl}/auth/v1/${path}`, {
+    method: 'POST',
+    headers: {
+      apikey: supabaseKey,
+      authorization: `Bearer ${data.session?.access_token}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify(body),
+  })
+  if (response.ok) return
+  const { msg = '', error_code: code } = await response.json().catch(() => ({}))
+  throw new AuthError(msg, response.status, code)
 }
 
 /** The auth service's public settings, as far as screens look at them. Rejects when they cannot be read. */

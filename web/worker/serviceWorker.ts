@@ -50,7 +50,11 @@ registerRoute(
 )
 registerRoute(
   ({ url, sameOrigin }) => sameOrigin && url.pathname === CONFIGURATION,
-  new NetworkFirst({ cacheName: CONFIGURATIONS, networkTimeoutSeconds: CONFIG_TIMEOUT_S }),
+  new NetworkFirst({
+    cacheName: CONFIGURATIONS,
+    networkTimeoutSeconds: CONFIG_TIMEOUT_S,
+    plugins: [{ cachedResponseWillBeUsed: async ({ cachedResponse }) => withoutDate(cachedResponse) }],
+  }),
 )
 registerRoute(
   ({ url, sameOrigin }) => sameOrigin && url.pathname.startsWith('/assets/'),
@@ -88,6 +92,14 @@ async function keepTexts(language: string): Promise<void> {
   for (const url of TEXTS[language] ?? []) if (!(await cache.match(url))) missing.push(url)
   // Without a network they come another time.
   await cache.addAll(missing).catch(() => undefined)
+}
+
+/** A kept copy, whose `Date` must not be taken for the time of now (web/lib/serverClock.ts). */
+function withoutDate(kept: Response | undefined): Response | undefined {
+  if (!kept) return undefined
+  const headers = new Headers(kept.headers)
+  headers.delete('date')
+  return new Response(kept.body, { status: kept.status, headers })
 }
 
 async function dropOldAssets(): Promise<void> {

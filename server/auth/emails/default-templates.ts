@@ -74,6 +74,15 @@ export const DEFAULT_TEMPLATES = {
     'A way to sign in was removed',
     'Your account {{ .Email }} can no longer be signed in to with {{ .Provider }}. If that was not you, reset your password now.',
   ),
+  // These two are no kinds of GoTrue's, which mails nothing about passkeys.
+  passkey_added: notification(
+    'A passkey was added',
+    'Your account {{ .Email }} can now be signed in to with a new passkey. If that was not you, reset your password now and remove the passkey.',
+  ),
+  passkey_removed: notification(
+    'A passkey was removed',
+    'A passkey was removed from {{ .Email }}. If that was not you, reset your password now.',
+  ),
   mfa_factor_enrolled: notification(
     'A second factor was added',
     'Signing in to {{ .Email }} now takes a second factor ({{ .FactorType }}). If that was not you, reset your password now.',
@@ -103,6 +112,8 @@ export const ACTION_TYPES: Record<EmailKind, string> = {
   phone_changed: 'phone_changed_notification',
   identity_linked: 'identity_linked_notification',
   identity_unlinked: 'identity_unlinked_notification',
+  passkey_added: 'passkey_added_notification',
+  passkey_removed: 'passkey_removed_notification',
   mfa_factor_enrolled: 'mfa_factor_enrolled_notification',
   mfa_factor_unenrolled: 'mfa_factor_unenrolled_notification',
 }

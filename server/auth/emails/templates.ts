@@ -4,9 +4,11 @@ import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { type Config, ConfigError } from '../../config.ts'
 import type { Email } from '../../mail/email.ts'
-import { escapeHtml, escapeSubject, parseTemplate, type Template } from '../../mail/template.ts'
+import { breakLinks, breakLinksInText, markLinks } from '../../mail/links.ts'
+import type { Template } from '../../mail/template/template.ts'
 import type { Metadata } from '../store/users.ts'
 import { DEFAULT_TEMPLATES, type EmailKind } from './default-templates.ts'
+import { loadTemplate, type ReportProblem } from './message-template.ts'
 
 export type EmailValues = {
   /** The link to follow; empty for emails without one. */
@@ -41,39 +43,55 @@ export type EmailTemplates = {
 
 type Parsed = { subject: Template; html: Template }
 
-/** Reads and parses every template. Throws ConfigError naming the setting and what is wrong. */
-export function loadEmailTemplates(config: Pick<Config, 'auth' | 'project'>): EmailTemplates {
+/**
+ * Reads and parses every template. One that cannot be parsed or executed is reported, and the built-in one is used instead,
+ * as GoTrue does. Throws ConfigError for a file that cannot be read.
+ */
+export function loadEmailTemplates(
+  config: Pick<Config, 'auth' | 'project'>,
+  report: ReportProblem,
+): EmailTemplates {
   const { template, notification } = config.auth.email
   const parsed = new Map<EmailKind, Parsed>()
-  const problems: string[] = []
+  const unreadable: string[] = []
   for (const [kind, fallback] of Object.entries(DEFAULT_TEMPLATES) as [
     EmailKind,
     (typeof DEFAULT_TEMPLATES)[EmailKind],
   ][]) {
-    const table = fallback.notification ? 'notification' : 'template'
+    const table = `[auth.email.${fallback.notification ? 'notification' : 'template'}.${kind}]`
     const given = fallback.notification ? notification[kind] : template[kind]
+    const path = given?.content_path
     try {
       parsed.set(kind, {
-        subject: parseTemplate(given?.subject ?? fallback.subject),
-        html: parseTemplate(
-          given?.content_path ? readTemplate(config.project, given.content_path) : fallback.html,
+        subject: loadTemplate(
+          `supabase/config.toml: ${table} subject`,
+          given?.subject,
+          fallback.subject,
+          report,
+        ),
+        html: loadTemplate(
+          `${path} (${table} content_path)`,
+          path && readTemplate(config.project, path),
+          fallback.html,
+          report,
         ),
       })
     } catch (error) {
-      problems.push(`supabase/config.toml: [auth.email.${table}.${kind}] ${(error as Error).message}`)
+      unreadable.push(`supabase/config.toml: ${table} ${(error as Error).message}`)
     }
   }
-  if (problems.length > 0) throw new ConfigError(problems)
+  if (unreadable.length > 0) throw new ConfigError(unreadable)
 
   return {
     isEnabled: (kind) => !DEFAULT_TEMPLATES[kind].notification || (notification[kind]?.enabled ?? false),
     render(kind, values) {
       const { subject, html } = parsed.get(kind) as Parsed
+      const given = { ...values, Data: markLinks(values.Data) }
       return {
         kind,
         to: values.SendingTo,
-        subject: subject(values, escapeSubject),
-        html: html(values, escapeHtml),
+        subject: breakLinksInText(subject.text(given)),
+        html: breakLinks(html.html(given)),
       }
     },
   }

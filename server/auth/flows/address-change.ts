@@ -4,6 +4,8 @@
 import type { Channel } from '../../sms/text.ts'
 import type { Transaction } from '../../sql/queryable.ts'
 import type { Address } from '../addresses.ts'
+import { notifyByEmail } from '../emails/send.ts'
+import type { AuthError } from '../errors.ts'
 import type { AuthService } from '../service.ts'
 import { saveFlow } from '../store/flow-state.ts'
 import { mergeIdentity, syncProviders } from '../store/identities.ts'
@@ -11,41 +13,69 @@ import { clearTokens, type TokenType } from '../store/one-time-tokens.ts'
 import { mergeMetadata, reloadUser, type User, updateUser } from '../store/users.ts'
 import { addressTaken, rethrowTaken } from './accounts.ts'
 import { type LinkOptions, sendEmailChange, sendSmsCode } from './codes.ts'
+import { attemptMessage } from './refused-messages.ts'
 import { freeAddress, isAddressHeld } from './unconfirmed.ts'
 
-/** Mails the links that confirm the new e-mail address. Throws email_exists. */
+/**
+ * Starts the change and mails the links that confirm it. The newest change replaces one that is not confirmed yet, also
+ * where the links may not be sent: why is answered, to be thrown after the commit. `refused` says so beforehand. Throws
+ * email_exists.
+ */
 export async function startEmailChange(
   client: Transaction,
   service: AuthService,
   userId: string,
   email: string,
-  options: LinkOptions,
-): Promise<void> {
+  { refused, ...options }: LinkOptions & { refused: AuthError | null },
+): Promise<AuthError | null> {
   const address: Address = { kind: 'email', value: email }
+  await clearTokens(client, userId, 'email_change_token_new')
+  await clearTokens(client, userId, 'email_change_token_current')
+  if (refused) {
+    await updateUser(client, userId, { email_change: '', email_change_confirm_status: 0 })
+    return refused
+  }
   if (await isAddressHeld(client, address, userId)) throw addressTaken('email')
   const user = await reloadUser(client, userId)
   if (user.is_anonymous && !service.settings.email.enable_confirmations) {
     await applyAddressChange(client, user, address)
-    return
+    return null
   }
-  if (options.flow) await saveFlow(client, options.flow, userId, 'email_change')
-  await sendEmailChange(client, service, user, email, options)
+  await updateUser(client, userId, { email_change: email, email_change_confirm_status: 0 })
+  return attemptMessage(client, async () => {
+    if (options.flow) await saveFlow(client, options.flow, userId, 'email_change')
+    await sendEmailChange(client, service, user, email, options)
+  })
 }
 
-/** Texts the code that confirms the new phone number. Throws phone_exists. */
+/**
+ * The same for a phone number, by a code; it is changed at once where none is asked for. Throws phone_exists.
+ */
 export async function startPhoneChange(
   client: Transaction,
   service: AuthService,
   userId: string,
   phone: string,
-  details: { channel: Channel; ip: string | null },
-): Promise<void> {
+  { refused, ...details }: { channel: Channel; ip: string | null; refused: AuthError | null },
+): Promise<AuthError | null> {
   const address: Address = { kind: 'phone', value: phone }
+  await clearTokens(client, userId, 'phone_change_token')
+  if (refused) {
+    await updateUser(client, userId, { phone_change: '' })
+    return refused
+  }
   if (await isAddressHeld(client, address, userId)) throw addressTaken('phone')
   const user = await reloadUser(client, userId)
   if (service.settings.sms.enable_confirmations) {
-    await sendSmsCode(client, service, user, phone, 'phone_change', details)
-  } else await applyAddressChange(client, user, address)
+    await updateUser(client, userId, { phone_change: phone })
+    return attemptMessage(client, () => sendSmsCode(client, service, user, phone, 'phone_change', details))
+  }
+  const changed = await applyAddressChange(client, user, address)
+  await notifyByEmail(client, service, changed, 'phone_changed', {
+    oldPhone: user.phone ?? '',
+    ip: details.ip,
+  })
+  return null
 }
 
 /** Puts a confirmed new address in the place of the current one. Throws email_exists or phone_exists. */

@@ -52,7 +52,7 @@ export async function provesAuthenticator(
   }
   const known = factor.web_authn_credential
   if (!known) {
-    const made = await verifyRegistration(service, toSign, response)
+    const made = await verifyRegistration(service, toSign, response, { isPasskey: false })
     if (!made) return notVerified()
     await setCredential(client, factor.id, {
       id: made.credentialId.toString('base64'),
@@ -71,6 +71,7 @@ export async function provesAuthenticator(
     id: credentialId(factor),
     publicKey: Buffer.from(known.publicKey, 'base64'),
     counter: known.authenticator.signCount,
+    isPasskey: false,
   })
   if (!signed) return notVerified()
   await setCredential(client, factor.id, {

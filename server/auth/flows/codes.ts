@@ -45,7 +45,7 @@ export async function sendEmailCode(
   const { token, sentAt, link } = EMAIL_CODES[purpose]
   const to = user.email ?? ''
   // Invitations are sent by administrators, who are not limited.
-  if (purpose !== 'invite') await countRecipients(client, service, 'email', [to])
+  if (purpose !== 'invite') await countRecipients(client, service, 'email', purpose, [to])
   const made = await storeCode(client, service, user, token, to, flow)
   await sendEmail(client, service, user, purpose, { to, ...made, link, redirectTo, ip })
   return updateUser(client, user.id, { [sentAt]: new Date() })
@@ -66,6 +66,7 @@ export async function sendEmailChange(
     client,
     service,
     'email',
+    'email_change',
     recipients.map(([, to]) => to),
   )
   const changed = await updateUser(client, user.id, {
@@ -121,7 +122,7 @@ export async function sendSmsCode(
 ): Promise<string> {
   const { settings } = service
   const { token, sentAt } = SMS_CODES[purpose]
-  await countRecipients(client, service, 'phone', [phone])
+  await countRecipients(client, service, 'phone', purpose, [phone])
   requireCarrier(service)
   const fixed = settings.sms.test_otp[phone]
   const made = carrierChecks(service, phone) ? APPROVED : makeCode(settings.sms.otp_length)

@@ -28,6 +28,7 @@ import {
 } from '../store/users.ts'
 import { confirmAddress, rethrowTaken } from './accounts.ts'
 import { sendEmailCode } from './codes.ts'
+import { attemptMessage } from './refused-messages.ts'
 import { discardSignUp, isUnconfirmedSignUp, lockAddress, revokeAccess } from './unconfirmed.ts'
 
 /** An address as the provider tells it; `verified` when the provider says that it is this person's. */
@@ -62,7 +63,7 @@ const candidateOf = ({ emails }: ExternalIdentity): ExternalEmail | null =>
 /**
  * The account of the identity, in the caller's transaction, ready for `startSession`. An AuthError is answered, not
  * thrown, where what was done must be committed before the caller throws it: the address awaits its confirmation,
- * whose email is sent (provider_email_needs_verification). Throws signup_disabled, user_banned, conflict,
+ * whose email is sent (provider_email_needs_verification) or refused. Throws signup_disabled, user_banned, conflict,
  * provider_email_needs_verification, and what the project's triggers refuse.
  */
 export async function signInExternally(
@@ -87,7 +88,11 @@ export async function signInExternally(
     await audit(client, origin.ip, user, 'user_signedup', { provider })
     return { user: await confirmAddress(client, await reloadUser(client, user.id), 'email'), created }
   }
-  await sendEmailCode(client, service, await reloadUser(client, user.id), 'confirmation', origin)
+  const claimed = await reloadUser(client, user.id)
+  const refused = await attemptMessage(client, () =>
+    sendEmailCode(client, service, claimed, 'confirmation', origin),
+  )
+  if (refused) return refused
   return needsVerification(provider, `A confirmation email has been sent to your ${provider} email`)
 }
 

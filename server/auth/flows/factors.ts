@@ -1,10 +1,11 @@
 // What endpoints of second factors share: whose factor and session it is, whether another may be added, and what a
 // proved factor gives.
+import { queryTogether } from '../../sql/pipeline.ts'
 import type { Queryable, Transaction } from '../../sql/queryable.ts'
 import { notifyByEmail } from '../emails/send.ts'
 import { AuthError, forbidden, notFound, unprocessable } from '../errors.ts'
 import { isUuid, type UserClaims } from '../route.ts'
-import type { AuthService } from '../service.ts'
+import type { AuthService, Origin } from '../service.ts'
 import {
   deleteExpiredFactors,
   deleteFactors,
@@ -12,6 +13,7 @@ import {
   type FactorType,
   updateFactor,
 } from '../store/factors.ts'
+import { rememberDevice, secondStepDeviceOf } from '../store/known-devices.ts'
 import { replaceRefreshTokens } from '../store/refresh-tokens.ts'
 import { lowerSessions, raiseSession, type SecondFactorMethod, type Session } from '../store/sessions.ts'
 import { reloadUser, type User } from '../store/users.ts'
@@ -93,6 +95,7 @@ export async function acceptFactor(
   service: AuthService,
   { user, session }: { user: User; session: Session },
   factor: Factor,
+  origin: Origin,
 ): Promise<TokenResponse> {
   const method = METHODS[factor.factor_type]
   if (!isVerified(factor)) {
@@ -100,6 +103,7 @@ export async function acceptFactor(
     await notifyByEmail(client, service, user, 'mfa_factor_enrolled', { factorType: factor.factor_type })
   }
   await raiseSession(client, { id: session.id, userId: user.id }, factor.id, method)
+  await queryTogether(client, rememberDevice(user.id, secondStepDeviceOf(service.keys, origin)))
   const refreshToken = await replaceRefreshTokens(client, { userId: user.id, sessionId: session.id })
   await deleteFactors(client, user.id, { unverified: factor.factor_type })
   const whose = await readWhose(client, { userId: user.id, sessionId: session.id })

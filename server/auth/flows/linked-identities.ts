@@ -7,11 +7,13 @@ import { reloadUser, type User, updateUser } from '../store/users.ts'
 import { confirmAddress, isAddressTaken } from './accounts.ts'
 import { sendEmailCode } from './codes.ts'
 import { type ExternalIdentity, type ExternalSignIn, link, lockIdentity } from './external-identities.ts'
+import { attemptMessage } from './refused-messages.ts'
 import { freeAddress, isAddressHeld } from './unconfirmed.ts'
 
 /**
  * Adds a provider's identity to the account of who is signed in, whose row the caller has locked. An AuthError is
- * answered, not thrown, where what was done must be committed first (email_not_confirmed: the email is sent). Throws
+ * answered, not thrown, where what was done must be committed first (email_not_confirmed: the email is sent, or why it
+ * was not). Throws
  * identity_already_exists and email_exists.
  */
 export async function linkToUser(
@@ -51,7 +53,10 @@ async function giveAddress(
   await freeAddress(client, owned, user.id)
   const changed = await updateUser(client, user.id, { email: address, is_anonymous: false })
   if (verified) return { user: await confirmAddress(client, changed, 'email'), created: false }
-  await sendEmailCode(client, service, changed, 'confirmation', origin)
+  const refused = await attemptMessage(client, () =>
+    sendEmailCode(client, service, changed, 'confirmation', origin),
+  )
+  if (refused) return refused
   return unprocessable(
     'email_not_confirmed',
     `Unverified email with ${provider}. A confirmation email has been sent to your ${provider} email`,

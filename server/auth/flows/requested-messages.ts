@@ -6,15 +6,16 @@ import type { Transaction } from '../../sql/queryable.ts'
 import type { Address, AddressKind } from '../addresses.ts'
 import { databaseFailure } from '../database-failures.ts'
 import { type AuthError, authErrorOf, unprocessable } from '../errors.ts'
-import { countMessageRequest, countRecipients } from '../limits/messages.ts'
+import { countMessageRequest, countRecipients, type MessagePurpose } from '../limits/messages.ts'
 import type { AuthService, Origin } from '../service.ts'
 import { audit } from '../store/audit.ts'
 import { type Flow, saveFlow } from '../store/flow-state.ts'
+import { keyedHash } from '../store/rate-limits.ts'
 import { findUserByAddress, type Metadata, type User } from '../store/users.ts'
 import { sendEmailChange, sendEmailCode, sendSmsCode, TEST_MESSAGE_ID } from './codes.ts'
 import { needsConfirmation, requireSignUpEnabled, signUpAddress } from './sign-up.ts'
 import { requireCarrier } from './texts.ts'
-import { isUnconfirmedSignUp } from './unconfirmed.ts'
+import { isUnconfirmedSignUp, revokeAccess } from './unconfirmed.ts'
 
 export const RESEND_TYPES = ['signup', 'email_change', 'sms', 'phone_change'] as const
 export type ResendType = (typeof RESEND_TYPES)[number]
@@ -23,13 +24,29 @@ export type ResendType = (typeof RESEND_TYPES)[number]
 export type MessageRequest = { address: Address; flow: Flow; origin: Origin } & (
   | { kind: 'recovery' }
   | { kind: 'otp'; createUser: boolean; data: Metadata | null; channel: Channel }
+  | { kind: 'refused_otp' }
   | { kind: 'resend'; type: ResendType }
 )
 type OtpRequest = Extract<MessageRequest, { kind: 'otp' }>
 type ResendRequest = Extract<MessageRequest, { kind: 'resend' }>
 
 /** The endpoint of each kind, for the log. */
-const PATHS = { recovery: '/recover', otp: '/otp', resend: '/resend' }
+const PATHS = { recovery: '/recover', otp: '/otp', refused_otp: '/otp', resend: '/resend' }
+
+const RESEND_PURPOSES = {
+  signup: 'confirmation',
+  email_change: 'email_change',
+  sms: 'confirmation',
+  phone_change: 'phone_change',
+} as const
+
+/** What the requested message is for, whatever the account is. */
+function purposeOf(request: MessageRequest): MessagePurpose {
+  if (request.kind === 'recovery') return 'recovery'
+  if (request.kind === 'resend') return RESEND_PURPOSES[request.type]
+  // A text message signs in and confirms by the same code.
+  return request.address.kind === 'email' ? 'magic_link' : 'confirmation'
+}
 
 /**
  * Counts the message and queues the job that sends it. Answers nothing, or, for text messages, an id. Throws
@@ -42,11 +59,21 @@ export async function requestMessage(
   const { database, jobs, settings } = service
   const { kind, value } = request.address
   if (kind === 'phone') requireCarrier(service)
-  countMessageRequest(service, kind, request.origin)
-  await database.transaction(async (client) => {
-    await countRecipients(client, service, kind, [value])
-    await jobs.enqueue(client, 'send_requested_message', request, { maxAttempts: 6 })
-  })
+  try {
+    countMessageRequest(service, kind, request.origin)
+    await database.transaction(async (client) => {
+      await countRecipients(client, service, kind, purposeOf(request), [value])
+      await jobs.enqueue(client, 'send_requested_message', request, { maxAttempts: 6 })
+    })
+  } catch (error) {
+    // A code to sign in with is a claim, too: the password of an earlier one goes, although no message is sent.
+    if (authErrorOf(error) && request.kind === 'otp') {
+      const refused: MessageRequest = { ...request, kind: 'refused_otp' }
+      const jobKey = keyedHash(service.keys, 'refused_otp', value)
+      await jobs.enqueue(database.pool, 'send_requested_message', refused, { jobKey, maxAttempts: 6 })
+    }
+    throw error
+  }
   if (kind === 'email') return {}
   return { message_id: settings.sms.test_otp[value] === undefined ? randomUUID() : TEST_MESSAGE_ID }
 }
@@ -83,6 +110,10 @@ function send(service: AuthService, request: MessageRequest): Promise<void> {
       return sendRecovery(service, request)
     case 'otp':
       return sendOneTimePassword(service, request)
+    case 'refused_otp':
+      return withAccount(service, request.address, async (client, user) => {
+        if (isUnconfirmedSignUp(user)) await revokeAccess(client, user)
+      })
     case 'resend':
       return sendAgain(service, request)
   }
@@ -140,13 +171,13 @@ function sendAgain(service: AuthService, { address, type, flow, origin }: Resend
       await sendEmailCode(client, service, user, 'confirmation', options)
     } else if (type === 'email_change' && user.email_change) {
       if (flow) await saveFlow(client, flow, user.id, 'email_change')
-      await countRecipients(client, uncounted, 'email', [user.email_change])
+      await countRecipients(client, uncounted, 'email', 'email_change', [user.email_change])
       await sendEmailChange(client, service, user, user.email_change, options)
     } else if (type === 'sms' && user.phone && !user.phone_confirmed_at) {
       await audit(client, origin.ip, user, 'user_recovery_requested')
       await sendSmsCode(client, service, user, user.phone, 'confirmation', origin)
     } else if (type === 'phone_change' && user.phone_change) {
-      await countRecipients(client, uncounted, 'phone', [user.phone_change])
+      await countRecipients(client, uncounted, 'phone', 'phone_change', [user.phone_change])
       await sendSmsCode(client, service, user, user.phone_change, 'phone_change', origin)
     }
   })

@@ -6,7 +6,7 @@ import { afterUserCreated } from '../hooks/user-created.ts'
 import type { AuthService, Origin } from '../service.ts'
 import { completeFlow } from '../store/saml-relay-states.ts'
 import { type AttributeMapping, type SsoProvider, ssoName } from '../store/sso-providers.ts'
-import { useOnce } from '../store/used-proofs.ts'
+import { spendProof } from '../store/used-proofs.ts'
 import type { Metadata } from '../store/users.ts'
 import { signInExternally } from './external-identities.ts'
 import type { Assertion } from './saml-responses.ts'
@@ -52,7 +52,7 @@ export async function signInByAssertion(
   }
   const { email, data } = claimsOf(provider, assertion, subject)
   const outcome = await service.database.transaction(async (client) => {
-    if (!(await useOnce(client, ['saml', provider.id, assertion.id], assertion.expiresAt))) {
+    if (!(await spendProof(client, ['saml', provider.id, assertion.id], assertion.expiresAt))) {
       throw badRequest('validation_failed', 'SAML Assertion is not valid: it has been used already')
     }
     const signedIn = await signInExternally(

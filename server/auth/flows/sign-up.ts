@@ -1,13 +1,15 @@
 // The sign-up of an address by its own person: a new account with a code to confirm it, or with a session at once.
 import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import type { Channel } from '../../sms/text.ts'
 import type { Transaction } from '../../sql/queryable.ts'
 import type { Address, AddressKind } from '../addresses.ts'
-import { badRequest, unprocessable } from '../errors.ts'
+import { type AuthError, badRequest, TooSoon, unprocessable } from '../errors.ts'
 import { afterUserCreated, beforeUserCreated } from '../hooks/user-created.ts'
 import type { AuthService, Origin } from '../service.ts'
 import { audit } from '../store/audit.ts'
 import { type Flow, saveFlow } from '../store/flow-state.ts'
+import { localClaims } from '../store/identities.ts'
 import {
   AUDIENCE,
   findAddressOwner,
@@ -26,11 +28,17 @@ import {
   replaceSignUp,
 } from './accounts.ts'
 import { sendEmailCode, sendSmsCode } from './codes.ts'
+import { verifyPassword } from './passwords.ts'
+import { attemptMessage } from './refused-messages.ts'
 import { startSession, type TokenResponse } from './sessions.ts'
 import { isUnconfirmedSignUp, lockAddress, revokeAccess } from './unconfirmed.ts'
 
 export type SignUp = AccountRequest & {
   flow: Flow
+  /** The password as it was typed, if there is one. */
+  password?: string
+  /** Why no message may be sent: the sign-up counts, and this is thrown afterwards. */
+  refused?: AuthError | null
   /** How a code reaches the phone; by SMS when left out. */
   channel?: Channel
   /** The request only signs in: an unconfirmed account keeps its metadata, but no password that somebody else chose. */
@@ -54,24 +62,30 @@ export function requireSignUpEnabled({ settings }: AuthService): void {
   }
 }
 
+/** A sign-up, and the hash of the claim that was made with the same password before, if there is one. */
+type Proposed = SignUp & { repeated: string | null }
+
 /**
  * Creates the account and sends its code, or starts a session where addresses need no confirmation. An address that
- * is confirmed already answers user_already_exists then, and otherwise something that looks like a new user.
+ * is confirmed already answers user_already_exists then, and otherwise something that looks like a new user. Throws
+ * why the code was not sent; the sign-up has replaced an earlier claim by then.
  */
 export async function signUpAddress(
   service: AuthService,
   signUp: SignUp,
   origin: Origin,
 ): Promise<TokenResponse | Record<string, unknown>> {
-  const proposed = await proposeAccount(service, signUp, origin.ip)
+  const repeated = await repeatedClaim(service, signUp)
+  const proposed = { ...(await proposeAccount(service, signUp, origin.ip)), repeated }
   const attempt = async () => {
-    const { created, answer } = await service.database.transaction((client) =>
+    const { created, answer, refused } = await service.database.transaction((client) =>
       signUpOnce(client, service, proposed, origin),
     )
     if (created) {
       service.log.info({ user: created, provider: signUp.address.kind }, 'a sign-up')
       await afterUserCreated(service, created, origin.ip)
     }
+    if (refused) throw refused
     return answer
   }
   try {
@@ -83,9 +97,23 @@ export async function signUpAddress(
   }
 }
 
-/** `created` is the id of the account that was created, if one was. */
-async function signUpOnce(client: Transaction, service: AuthService, signUp: SignUp, origin: Origin) {
-  const { address, flow } = signUp
+/**
+ * The hash of the unconfirmed claim on the address if it has this password, else null. Slow, also where there is no
+ * claim: call it outside of transactions.
+ */
+async function repeatedClaim(
+  { database }: AuthService,
+  { address, password }: SignUp,
+): Promise<string | null> {
+  if (password === undefined) return null
+  const owner = await findAddressOwner(database.pool, address)
+  const stored = owner && isUnconfirmedSignUp(owner) ? owner.encrypted_password : null
+  return (await verifyPassword(password, stored)) ? stored : null
+}
+
+/** `created` is the id of the account that was created, if one was; `refused` is thrown after the commit. */
+async function signUpOnce(client: Transaction, service: AuthService, signUp: Proposed, origin: Origin) {
+  const { address } = signUp
   const traits = { provider: address.kind }
   const autoconfirm = !needsConfirmation(service, address.kind)
   await lockAddress(client, address)
@@ -96,7 +124,7 @@ async function signUpOnce(client: Transaction, service: AuthService, signUp: Sig
     if (autoconfirm || !needsConfirmation(service, 'email')) {
       throw unprocessable('user_already_exists', 'User already registered')
     }
-    return { created: null, answer: lookalike(signUp) }
+    return { created: null, answer: lookalike(signUp), refused: signUp.refused }
   }
   const user = await accountFor(client, signUp, existing, replaceable)
   const created = user.id === existing?.id ? null : user.id
@@ -104,18 +132,36 @@ async function signUpOnce(client: Transaction, service: AuthService, signUp: Sig
     await audit(client, origin.ip, user, 'user_signedup', traits)
     await confirmAddress(client, user, address.kind)
     await audit(client, origin.ip, user, 'login', traits)
-    return { created, answer: await startSession(client, service, user.id, 'password', origin) }
+    return {
+      created,
+      answer: await startSession(client, service, user.id, 'password', origin),
+      refused: null,
+    }
   }
   await audit(client, origin.ip, user, 'user_confirmation_requested', traits)
-  if (address.kind === 'phone') {
-    const details = { channel: signUp.channel, ip: origin.ip }
-    await sendSmsCode(client, service, user, address.value, 'confirmation', details)
-  } else {
-    if (flow) await saveFlow(client, flow, user.id, 'email/signup')
-    await sendEmailCode(client, service, user, 'confirmation', { flow, ...origin })
-  }
+  const refused =
+    signUp.refused ?? (await attemptMessage(client, () => sendCode(client, service, user, signUp, origin)))
+  // A new address has no earlier claim to replace: nothing is kept of it, unless its message is only early.
+  if (refused && !existing && !(refused instanceof TooSoon)) throw refused
   // What was there before is shown only to who has confirmed that it is theirs.
-  return { created, answer: created ? userJson(await reloadUser(client, user.id)) : lookalike(signUp) }
+  const answer = created ? userJson(await reloadUser(client, user.id)) : lookalike(signUp)
+  return { created, answer, refused }
+}
+
+async function sendCode(
+  client: Transaction,
+  service: AuthService,
+  user: User,
+  { address, channel, flow }: SignUp,
+  origin: Origin,
+): Promise<void> {
+  if (address.kind === 'phone') {
+    const details = { channel, ip: origin.ip }
+    await sendSmsCode(client, service, user, address.value, 'confirmation', details)
+    return
+  }
+  if (flow) await saveFlow(client, flow, user.id, 'email/signup')
+  await sendEmailCode(client, service, user, 'confirmation', { flow, ...origin })
 }
 
 /** Whether the account owns the address: it is confirmed, or stands in one of its identities only. */
@@ -125,17 +171,29 @@ function isRegistered(user: User, { kind, value }: Address): boolean {
 }
 
 /**
+ * Whether the sign-up says what the account says already, as one that is sent again after a lost answer does. The code
+ * that was sent stays valid then.
+ */
+function isRepeated({ address: { kind, value }, data, flow, repeated }: Proposed, existing: User): boolean {
+  if (repeated === null || flow || existing.encrypted_password !== repeated) return false
+  const claims = Object.entries({ ...data, ...localClaims(existing.id, { [kind]: value }) })
+  // Metadata keeps no key that is null.
+  const stored = Object.fromEntries(claims.filter(([, claim]) => claim !== null))
+  return isDeepStrictEqual(stored, existing.raw_user_meta_data)
+}
+
+/**
  * The account that is to be confirmed. A newer sign-up takes the place of an older one; an account that an
  * administrator made for the address stays as it is, since it may be meant for another person than who signs up.
  */
 async function accountFor(
   client: Transaction,
-  signUp: SignUp,
+  signUp: Proposed,
   existing: User | null,
   replaceable: boolean,
 ): Promise<User> {
   if (!existing) return createRequestedAccount(client, signUp, 'person')
-  if (!replaceable) return existing
+  if (!replaceable || isRepeated(signUp, existing)) return existing
   if (!signUp.onlySignIn) return replaceSignUp(client, existing, signUp, 'person')
   await revokeAccess(client, existing)
   return reloadUser(client, existing.id)

@@ -16,10 +16,14 @@ export function makeTotp(issuer: string, account: string): { secret: string; uri
   return { secret: secret.base32, uri, qr_code: qrCode(uri) }
 }
 
-/** Whether this is the secret's code at this moment; compared in constant time. */
-export function isTotpCode(secret: string, code: string): boolean {
+/** The time step whose code this is, if that is the present step or one next to it; compared in constant time. */
+export function totpStepOf(secret: string, code: string): number | null {
   const totp = new TOTP({ ...PARAMETERS, secret: Secret.fromBase32(secret) })
-  return /^\d{6}$/.test(code) && totp.validate({ token: code, window: STEPS_OF_DIFFERENCE }) !== null
+  const timestamp = Date.now()
+  const delta = /^\d{6}$/.test(code)
+    ? totp.validate({ token: code, timestamp, window: STEPS_OF_DIFFERENCE })
+    : null
+  return delta === null ? null : totp.counter({ timestamp }) + delta
 }
 
 /** Colours by name: clients put the SVG into a data URI, where a # would begin the fragment. */

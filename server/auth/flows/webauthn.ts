@@ -25,9 +25,12 @@ function relyingParty({ settings }: AuthService): { id: string; name: string; or
   }
 }
 
+/** A passkey is all that signs somebody in, so its authenticator verifies the person; a second factor need not. */
+const verificationOf = (isPasskey: boolean) => (isPasskey ? 'required' : 'preferred')
+
 /**
- * Options to make a credential with. `discoverable` ones are found by the authenticator without an account's name;
- * `known` are the ids (base64url) that it must not have yet.
+ * Options to make a credential with. `discoverable` ones, which are passkeys, are found by the authenticator without an
+ * account's name; `known` are the ids (base64url) that it must not have yet.
  */
 export async function registrationOptions(
   service: AuthService,
@@ -47,19 +50,19 @@ export async function registrationOptions(
     excludeCredentials: known.map((each) => ({ id: each })),
     authenticatorSelection: {
       residentKey: discoverable ? 'required' : 'discouraged',
-      userVerification: 'preferred',
+      userVerification: verificationOf(discoverable),
     },
   })
 }
 
-/** Options to sign with one of the `allowed` credentials (base64url); with none, whichever the authenticator has. */
+/** Options to sign with one of the `allowed` credentials (base64url); with none, any passkey that the authenticator has. */
 export async function requestOptions(service: AuthService, allowed: string[] = []) {
   const { generateAuthenticationOptions } = await library()
   return generateAuthenticationOptions({
     rpID: relyingParty(service).id,
     allowCredentials: allowed.map((each) => ({ id: each })),
     timeout: CEREMONY_LIFETIME_S * 1000,
-    userVerification: 'preferred',
+    userVerification: verificationOf(allowed.length === 0),
   })
 }
 
@@ -68,6 +71,7 @@ export async function verifyRegistration(
   service: AuthService,
   challenge: string,
   response: Unknown,
+  { isPasskey }: { isPasskey: boolean },
 ): Promise<NewPasskey | null> {
   const { id, origins } = relyingParty(service)
   try {
@@ -76,7 +80,7 @@ export async function verifyRegistration(
       expectedChallenge: challenge,
       expectedOrigin: origins,
       expectedRPID: id,
-      requireUserVerification: false,
+      requireUserVerification: isPasskey,
     })
     if (!verified) return null
     const { credential, fmt, aaguid, credentialDeviceType, credentialBackedUp } = registrationInfo
@@ -103,7 +107,7 @@ export async function verifyAssertion(
   service: AuthService,
   challenge: string,
   response: Unknown,
-  credential: { id: Buffer; publicKey: Buffer; counter: number },
+  credential: { id: Buffer; publicKey: Buffer; counter: number; isPasskey: boolean },
 ): Promise<{ counter: number; backedUp: boolean } | null> {
   const { id, origins } = relyingParty(service)
   const credentialId = credential.id.toString('base64url')
@@ -114,7 +118,7 @@ export async function verifyAssertion(
       expectedChallenge: challenge,
       expectedOrigin: origins,
       expectedRPID: id,
-      requireUserVerification: false,
+      requireUserVerification: credential.isPasskey,
       credential: {
         id: credentialId,
         publicKey: new Uint8Array(credential.publicKey),

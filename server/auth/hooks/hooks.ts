@@ -3,13 +3,14 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { z } from 'zod'
+import { localAddress } from '../../config/local-names.ts'
 import { isUnavailable } from '../../sql/errors.ts'
 import { queryTogether } from '../../sql/pipeline.ts'
 import type { Transaction } from '../../sql/queryable.ts'
 import { withoutData } from '../database-failures.ts'
 import { AuthError, unexpected } from '../errors.ts'
 import type { AuthService, AuthSettings } from '../service.ts'
-import { askOverHttp } from './http-hook.ts'
+import { askOverHttp, type HttpHook } from './http-hook.ts'
 
 export type HookName = keyof AuthSettings['hook']
 
@@ -56,7 +57,9 @@ export async function runHook(
   const place = functionOf(hook.uri)
   const answer = place
     ? await askFunction(service, place, payload, client)
-    : parse(await askOverHttp(hook, payload).catch((error) => noted(service, name, error)))
+    : parse(
+        await askOverHttp(addressed(service, hook), payload).catch((error) => noted(service, name, error)),
+      )
   const refused = hookError.safeParse(answer)
   if (refused.success) {
     const { http_code: status, message } = refused.data.error
@@ -66,6 +69,12 @@ export async function runHook(
   if (typeof answer !== 'object' || Array.isArray(answer)) throw unexpected('Error unmarshaling JSON output.')
   return answer as Record<string, unknown>
 }
+
+/** The hook with the address at which this machine reaches it. */
+const addressed = ({ here }: AuthService, hook: HttpHook): HttpHook => ({
+  ...hook,
+  uri: localAddress(hook.uri, here()),
+})
 
 /** Schema and name of `pg-functions://postgres/<schema>/<function>`; null for an address of another kind. */
 function functionOf(uri: string): [string, string] | null {

@@ -3,7 +3,7 @@
 import { limitKey } from '../../http/client-address.ts'
 import { tooMany } from '../errors.ts'
 import type { AuthService, Origin } from '../service.ts'
-import { deviceOf, isKnownDevice } from '../store/known-devices.ts'
+import { deviceOf, isKnownDevice, secondStepDeviceOf } from '../store/known-devices.ts'
 import { keyedHash, type SharedLimit } from '../store/rate-limits.ts'
 
 const WINDOW_S = 300
@@ -14,6 +14,12 @@ const MAX_PASSWORDS = 100
 
 /** Codes tried in five minutes. */
 const MAX_CODES = 10
+
+const DAY_S = 24 * 3600
+/** Codes of second factors tried in a day from all devices that have never proved one; see docs/security.md. */
+const MAX_UNKNOWN_FACTOR_CODES = 50
+/** The same from one device that has. */
+const MAX_KNOWN_FACTOR_CODES = 100
 
 const NIL_UUID = '00000000-0000-0000-0000-000000000000'
 
@@ -50,6 +56,35 @@ export async function countPasswordAttempt(
 export function countCodeAttempt(service: AuthService, address: string): Promise<SharedLimit[]> {
   const amount = Math.min(service.settings.rate_limit.token_verifications * 10, MAX_CODES)
   return takeAll(service, [{ key: keyedHash(service.keys, 'code', address), amount, window: WINDOW_S }])
+}
+
+/**
+ * Counts a code of a second factor as tried, whichever of the person's factors it is for: for the session and for the
+ * client address, and from all of them together. A device that has proved a second factor before has tries of its own, so
+ * that somebody who has only the password cannot use them up. Answers what to give back once the code proved right. Throws
+ * over_request_rate_limit.
+ */
+export async function countFactorAttempt(
+  service: AuthService,
+  { userId, sessionId }: { userId: string; sessionId: string },
+  origin: Origin,
+): Promise<SharedLimit[]> {
+  const { database, keys, settings } = service
+  const amount = Math.min(settings.rate_limit.token_verifications * 10, MAX_CODES)
+  const limit = (source: string[], tries = amount, window = WINDOW_S): SharedLimit => ({
+    key: keyedHash(keys, 'factor', userId, ...source),
+    amount: tries,
+    window,
+  })
+  const device = secondStepDeviceOf(keys, origin)
+  if (await isKnownDevice(database.pool, userId, device)) {
+    return takeAll(service, [limit([device]), limit([device, 'day'], MAX_KNOWN_FACTOR_CODES, DAY_S)])
+  }
+  return takeAll(service, [
+    limit(['session', sessionId]),
+    limit(['address', limitKey(origin.ip)]),
+    limit(['day'], MAX_UNKNOWN_FACTOR_CODES, DAY_S),
+  ])
 }
 
 async function takeAll({ shared }: AuthService, limits: SharedLimit[]): Promise<SharedLimit[]> {

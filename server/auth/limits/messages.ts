@@ -1,9 +1,11 @@
 // Limits of emails and text messages: those sent in all, those one client address asks for, those to one recipient.
 // None depends on whether the recipient has an account.
+//
+// A limit refuses a message, never the change that the message is about (flows/refused-messages.ts).
 import { limitKey } from '../../http/client-address.ts'
 import type { Queryable } from '../../sql/queryable.ts'
 import type { Address, AddressKind } from '../addresses.ts'
-import { tooMany } from '../errors.ts'
+import { TooSoon, tooMany } from '../errors.ts'
 import type { AuthService, Origin } from '../service.ts'
 import { keyedHash } from '../store/rate-limits.ts'
 import { reserveOf } from './limiters.ts'
@@ -47,32 +49,47 @@ export function countMessage(service: AuthService, kind: AddressKind, confirmed:
 }
 
 /**
- * Counts a message to each of these addresses of one kind, of which one may come in `max_frequency` seconds, whoever
- * requests it and whatever it is for. Throws over_email_send_rate_limit or over_sms_send_rate_limit.
+ * What a message is for. Each purpose has its own limit, as in GoTrue: a stranger who asks for one message cannot keep
+ * the owner from another.
+ */
+export const MESSAGE_PURPOSES = [
+  'confirmation',
+  'recovery',
+  'magic_link',
+  'email_change',
+  'phone_change',
+  'reauthentication',
+  'mfa',
+] as const
+export type MessagePurpose = (typeof MESSAGE_PURPOSES)[number]
+
+/**
+ * Counts a message to each of these addresses of one kind. One message for a purpose may be sent in `max_frequency`
+ * seconds, whoever requests it. Throws TooSoon.
  */
 export async function countRecipients(
   client: Queryable,
   service: AuthService,
   kind: AddressKind,
+  purpose: MessagePurpose,
   recipients: string[],
 ): Promise<void> {
   const window = service.settings[CHANNELS[kind]].max_frequency
   if (service.recipientsCounted || window === 0) return
   // Always in the same order, so that two transactions never wait for each other.
   for (const recipient of recipients.map((each) => each.toLowerCase()).sort()) {
-    const limit = { key: recipientKey(service, { kind, value: recipient }), amount: 1, window }
+    const limit = { key: recipientKey(service, { kind, value: recipient }, purpose), amount: 1, window }
     const seconds = await service.shared.take(limit, client)
-    if (seconds === 0) continue
-    throw tooMany(
-      `over_${CHANNELS[kind]}_send_rate_limit`,
-      `For security purposes, you can only request this after ${Math.ceil(seconds)} seconds.`,
-    )
+    if (seconds > 0) throw new TooSoon(`over_${CHANNELS[kind]}_send_rate_limit`, seconds)
   }
 }
 
-/** Lets the next message be sent at once, since the recipient has just used the last one. */
+/** Lets the next messages be sent at once, since the recipient has just used the last one. */
 export const resetRecipient = (client: Queryable, service: AuthService, recipient: Address): Promise<void> =>
-  service.shared.reset(recipientKey(service, recipient), client)
+  service.shared.reset(
+    MESSAGE_PURPOSES.map((purpose) => recipientKey(service, recipient, purpose)),
+    client,
+  )
 
-const recipientKey = ({ keys }: AuthService, { kind, value }: Address): string =>
-  keyedHash(keys, CHANNELS[kind], value.toLowerCase())
+const recipientKey = ({ keys }: AuthService, { kind, value }: Address, purpose: MessagePurpose): string =>
+  keyedHash(keys, CHANNELS[kind], value.toLowerCase(), purpose)

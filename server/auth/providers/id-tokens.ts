@@ -19,6 +19,9 @@ import type { Profile } from './profiles.ts'
 /** What an app brings: the token, and the secrets that belong to it. */
 export type IdTokenGrant = { idToken: string; accessToken: string; nonce: string }
 
+/** Who the token describes. `once` identifies a token that no nonce protects from being replayed, until it expires. */
+export type IdTokenProof = { profile: Profile; once: { parts: string[]; expiresAt: Date } | null }
+
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']
 const CLOCK_SKEW_SECONDS = 30
 
@@ -42,7 +45,7 @@ const badToken = () => new OAuthError('invalid request', 'Bad ID token')
  * Who the token says its bringer is. Throws OAuthError for a token that is not the provider's or not for this project,
  * and openid-client's errors when the issuer cannot be reached.
  */
-export async function readIdToken(provider: Provider, grant: IdTokenGrant): Promise<Profile> {
+export async function readIdToken(provider: Provider, grant: IdTokenGrant): Promise<IdTokenProof> {
   const { definition } = provider
   const source = definition.kind === 'oidc' ? definition : definition.idTokens
   if (!source) throw badToken()
@@ -57,14 +60,32 @@ export async function readIdToken(provider: Provider, grant: IdTokenGrant): Prom
   const { issuer, jwks_uri: jwks } = (await clientOf(openId)).serverMetadata()
   const claims = await verified(grant.idToken, issuer, jwks, definition.fetch)
   if (!claims.sub) throw new OAuthError('invalid request', 'Missing sub claim in id_token')
-  const audiences = [claims.aud ?? []].flat()
-  if (!audiences.some((audience) => provider.clientIds.includes(audience))) {
+  checkParties(claims, provider.clientIds)
+  // Facebook's Limited Login has no way to hash it.
+  const checksNonce = !provider.skipNonceCheck && definition.kind === 'oidc'
+  if (checksNonce) checkNonce(claims, grant.nonce)
+  checkAccessToken(claims, grant)
+  const once =
+    checksNonce && claims.nonce ? null : { parts: proofOf(grant.idToken), expiresAt: endOf(claims) }
+  return { profile: source.profile(claims, { issuer, user: '' }), once }
+}
+
+/** The signed part alone: a signature can be written in more than one way. */
+const proofOf = (idToken: string): string[] => ['id_token', idToken.slice(0, idToken.lastIndexOf('.'))]
+
+const endOf = ({ exp = 0 }: JWTPayload): Date => new Date((exp + CLOCK_SKEW_SECONDS) * 1000)
+
+/**
+ * That the token is for this project alone: every audience is one of its client IDs, and so is the party that the token
+ * was issued to (`azp`), which a token with several audiences must name.
+ */
+function checkParties({ aud, azp }: JWTPayload, clientIds: string[]): void {
+  const audiences = [aud ?? []].flat()
+  if (audiences.length === 0 || audiences.some((audience) => !clientIds.includes(audience))) {
     throw new OAuthError('invalid request', `Unacceptable audience in id_token: [${audiences.join(' ')}]`)
   }
-  // Facebook's Limited Login has no way to hash it.
-  if (!provider.skipNonceCheck && definition.kind === 'oidc') checkNonce(claims, grant.nonce)
-  checkAccessToken(claims, grant)
-  return source.profile(claims, { issuer, user: '' })
+  if (azp === undefined ? audiences.length === 1 : clientIds.includes(String(azp))) return
+  throw new OAuthError('invalid request', `Unacceptable azp in id_token: ${JSON.stringify(azp ?? null)}`)
 }
 
 async function verified(

@@ -6,7 +6,7 @@ import { type Answer, json } from '../../http/answer.ts'
 import type { Transaction } from '../../sql/queryable.ts'
 import { checkChannel } from '../addresses.ts'
 import { text } from '../body.ts'
-import { tooMany } from '../errors.ts'
+import { TooSoon } from '../errors.ts'
 import { askAuthenticator } from '../flows/authenticators.ts'
 import { CHALLENGE_LIFETIME_S, findFactor, findSession, requireEnabled } from '../flows/factors.ts'
 import { APPROVED, carrierChecks, requireCarrier, sendText } from '../flows/texts.ts'
@@ -68,14 +68,9 @@ async function textCode(
   const to = phone as string
   const channel = checkChannel(challenge.channel, service)
   const left = last === null ? 0 : pause - (Date.now() - Date.parse(last)) / 1000
-  if (left > 0) {
-    throw tooMany(
-      'over_sms_send_rate_limit',
-      `For security purposes, you can only request this after ${Math.ceil(left)} seconds.`,
-    )
-  }
+  if (left > 0) throw new TooSoon('over_sms_send_rate_limit', left)
   requireCarrier(service)
-  await countRecipients(client, service, 'phone', [to])
+  await countRecipients(client, service, 'phone', 'mfa', [to])
   countMessage(service, 'phone', true)
   const code = carrierChecks(service, to) ? APPROVED : makeCode(digits)
   await sendText(client, service, user, { purpose: 'mfa', to, code, channel, ip: challenge.ip })

@@ -5,6 +5,7 @@ import { checkPhone } from '../addresses.ts'
 import { text } from '../body.ts'
 import { invalid, unprocessable } from '../errors.ts'
 import { findSession, isVerified, requireEnabled, requireRoom } from '../flows/factors.ts'
+import { requireRecentSignIn } from '../flows/reauthentication.ts'
 import { makeTotp } from '../flows/totp.ts'
 import type { AuthRequest } from '../route.ts'
 import type { AuthService } from '../service.ts'
@@ -37,6 +38,9 @@ export async function enrollFactor(
 
   return database.transaction(async (client) => {
     const { user, session } = await findSession(client, claims, { lock: true })
+    if (!user.factors.some(isVerified) || session.aal === 'aal2') {
+      await requireRecentSignIn(client, service, user, session)
+    }
     if (phone !== undefined) {
       if (user.factors.some((factor) => factor.phone === phone && isVerified(factor))) {
         throw unprocessable(

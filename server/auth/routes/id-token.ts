@@ -8,6 +8,7 @@ import { AuthError, badRequest, invalid, notFound, OAuthError } from '../errors.
 import { type ExternalIdentity, type ExternalSignIn, signInExternally } from '../flows/external-identities.ts'
 import { requireSecondFactor } from '../flows/factors.ts'
 import { linkToUser } from '../flows/linked-identities.ts'
+import { requireRecentSignIn } from '../flows/reauthentication.ts'
 import { findSignedIn, startSession } from '../flows/sessions.ts'
 import { afterUserCreated } from '../hooks/user-created.ts'
 import { USUAL_ISSUERS } from '../providers/catalog.ts'
@@ -17,6 +18,7 @@ import { readIdToken } from '../providers/id-tokens.ts'
 import { enabledProvider } from '../providers/registry.ts'
 import { type AuthRequest, notForClients, readClaims, type UserClaims } from '../route.ts'
 import type { AuthService, Origin } from '../service.ts'
+import { spendProof } from '../store/used-proofs.ts'
 import { refuseUnreachable } from './authorize.ts'
 
 export const idTokenBody = z.object({
@@ -44,7 +46,7 @@ export async function signInWithIdToken(
   if (claims?.clientId) throw notForClients()
   const provider = await chosenProvider(service, body)
   const grant = { idToken, accessToken: body.access_token, nonce: body.nonce }
-  const profile = await readIdToken(provider, grant).catch((error) => {
+  const { profile, once } = await readIdToken(provider, grant).catch((error) => {
     if (error instanceof AuthError) throw error
     return refuseUnreachable(service, provider, error)
   })
@@ -53,6 +55,9 @@ export async function signInWithIdToken(
   }
   const external = { provider: provider.name, ...profile }
   const outcome = await service.database.transaction(async (client) => {
+    if (once && !(await spendProof(client, once.parts, once.expiresAt))) {
+      throw new OAuthError('invalid request', 'ID token without a nonce was already used')
+    }
     const entered = claims
       ? await link(client, service, claims, external, origin)
       : await signInExternally(client, service, external, origin, provider)
@@ -81,6 +86,7 @@ async function link(
     throw notFound('manual_linking_disabled', 'Manual linking is disabled')
   }
   requireSecondFactor(user, session, 'identities')
+  await requireRecentSignIn(client, service, user, session)
   return linkToUser(client, service, user, external, origin)
 }
 

@@ -4,6 +4,7 @@ import { notifyByEmail } from '../emails/send.ts'
 import { notFound, unprocessable } from '../errors.ts'
 import { requireSecondFactor } from '../flows/factors.ts'
 import { keepAddressOfIdentities } from '../flows/linked-identities.ts'
+import { requireRecentSignIn } from '../flows/reauthentication.ts'
 import { findSignedIn } from '../flows/sessions.ts'
 import { type AuthRequest, isUuid } from '../route.ts'
 import type { AuthService } from '../service.ts'
@@ -25,6 +26,7 @@ export async function linkIdentity(
   const { user, session } = await findSignedIn(service.database.pool, claims)
   requireManualLinking(service)
   requireSecondFactor(user, session, 'identities')
+  await requireRecentSignIn(service.database.pool, service, user, session)
   const { url, headers } = await begin(service, query, origin, {
     userId: user.id,
     sessionId: session?.id ?? null,
@@ -47,6 +49,7 @@ export async function unlinkIdentity(
     const { user, session } = await findSignedIn(client, claims, { lock: true })
     requireManualLinking(service)
     requireSecondFactor(user, session, 'identities')
+    await requireRecentSignIn(client, service, user, session)
     if (!isUuid(id)) throw notFound('validation_failed', 'identity_id must be an UUID')
     if (user.identities.length <= 1) {
       throw unprocessable(

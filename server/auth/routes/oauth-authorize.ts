@@ -1,7 +1,7 @@
 // GET /oauth/authorize and /oauth/authorizations/:id: an application asks, the site's page shows what for, and the person
 // who is signed in there decides. Follows OAuth 2.1 (code with PKCE alone) and RFC 9207 (`iss`), with GoTrue's words.
 import { z } from 'zod'
-import { type Answer, empty, json } from '../../http/answer.ts'
+import { type Answer, json, redirectFound } from '../../http/answer.ts'
 import { text } from '../body.ts'
 import { badRequest, invalid, notFound } from '../errors.ts'
 import { requireSecondFactor } from '../flows/factors.ts'
@@ -40,7 +40,7 @@ export async function startAuthorization(service: AuthService, { query }: AuthRe
   if (!client.redirect_uris.includes(redirectUri)) throw invalid('invalid redirect_uri')
 
   const wrong = wrongOf(service, query)
-  if (wrong) return seeOther(backTo(service, redirectUri, { ...wrong, state: get('state') }))
+  if (wrong) return redirectFound(backTo(service, redirectUri, { ...wrong, state: get('state') }))
   await sweepAuthorizations(database.pool)
   const id = await insertAuthorization(database.pool, {
     clientId: client.id,
@@ -52,11 +52,8 @@ export async function startAuthorization(service: AuthService, { query }: AuthRe
     codeChallenge: get('code_challenge'),
   })
   const page = settings.oauth_server.authorization_url_path.replace(/^\/?/, '/')
-  return seeOther(`${settings.site_url}${page}?authorization_id=${id}`)
+  return redirectFound(`${settings.site_url}${page}?authorization_id=${id}`)
 }
-
-/** Browsers open what is found here with GET, as they came. */
-const seeOther = (location: string): Answer => empty(302, { location })
 
 type Wrong = { error: string; error_description: string }
 

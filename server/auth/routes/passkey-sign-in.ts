@@ -72,6 +72,7 @@ async function signIn(
     id: passkey.credential_id,
     publicKey: passkey.public_key,
     counter: Number(passkey.sign_count),
+    isPasskey: true,
   })
   if (!used) throw notVerified()
   const user = await findUserById(client, passkey.user_id, { lock: true })

@@ -4,8 +4,10 @@ import { z } from 'zod'
 import { type Answer, empty, json } from '../../http/answer.ts'
 import type { Queryable } from '../../sql/queryable.ts'
 import { object, text } from '../body.ts'
+import { notifyByEmail } from '../emails/send.ts'
 import { badRequest, forbidden, invalid, notFound, unprocessable } from '../errors.ts'
 import { isVerified } from '../flows/factors.ts'
+import { requireRecentSignIn } from '../flows/reauthentication.ts'
 import { findSignedIn } from '../flows/sessions.ts'
 import { CEREMONY_LIFETIME_S, registrationOptions, verifyRegistration } from '../flows/webauthn.ts'
 import { type AuthRequest, isUuid, type UserClaims } from '../route.ts'
@@ -46,7 +48,7 @@ export async function beginRegistration(
 ): Promise<Answer> {
   requirePasskeys(service)
   return service.database.transaction(async (client) => {
-    const user = await mayManage(client, claims, { registers: true })
+    const user = await mayManage(client, service, claims, { registers: true })
     const known = await store.findPasskeys(client, user.id)
     requireRoom(service, known.length)
     const options = await registrationOptions(
@@ -72,20 +74,21 @@ export async function finishRegistration(
   requirePasskeys(service)
   const { database } = service
   // Before the answer is looked at, as in GoTrue; and again, locked, once it is taken.
-  await mayManage(database.pool, claims, { registers: true })
+  await mayManage(database.pool, service, claims, { registers: true })
   const { id, credential } = readPasskeyAnswer(body)
   // By itself, so that a challenge is used up whatever becomes of the answer.
   const taken = await store.takePasskeyChallenge(database.pool, id, 'registration', claims.sub)
   if (!taken) throw challengeNotFound()
   if (taken.expired) throw challengeExpired()
-  const made = await verifyRegistration(service, taken.challenge, credential)
+  const made = await verifyRegistration(service, taken.challenge, credential, { isPasskey: true })
   if (!made) throw notVerified()
   return database.transaction(async (client) => {
-    const user = await mayManage(client, claims, { registers: true })
+    const user = await mayManage(client, service, claims, { registers: true })
     requireRoom(service, (await store.findPasskeys(client, user.id)).length)
     const passkey = await store.insertPasskey(client, user.id, made)
     if (!passkey) throw unprocessable('webauthn_credential_exists', 'This credential is already registered')
     await audit(client, origin.ip, user, 'passkey_created', { passkey_id: passkey.id })
+    await notifyByEmail(client, service, user, 'passkey_added', { ip: origin.ip })
     return json(store.passkeyJson(passkey))
   })
 }
@@ -122,10 +125,11 @@ export async function deletePasskey(
 ): Promise<Answer> {
   requirePasskeys(service)
   return service.database.transaction(async (client) => {
-    const user = await mayManage(client, claims)
+    const user = await mayManage(client, service, claims)
     const passkey = await findPasskey(client, user.id, params.passkey)
     await store.deletePasskey(client, passkey.id)
     await audit(client, origin.ip, user, 'passkey_deleted', { passkey_id: passkey.id })
+    await notifyByEmail(client, service, user, 'passkey_removed', { ip: origin.ip })
     return empty()
   })
 }
@@ -152,11 +156,12 @@ export async function deletePasskeyOf(
 }
 
 /**
- * The caller, locked in a transaction. Throws insufficient_aal while a second factor that they have was not proved, and
- * validation_failed for who signs in with a company's account and would register one.
+ * The caller, locked in a transaction. Throws insufficient_aal while a second factor that they have was not proved,
+ * reauthentication_needed, and validation_failed for who signs in with a company's account and would register one.
  */
 async function mayManage(
   client: Queryable,
+  service: AuthService,
   claims: UserClaims,
   { registers = false }: { registers?: boolean } = {},
 ): Promise<User> {
@@ -170,6 +175,7 @@ async function mayManage(
   if (user.factors.some(isVerified) && session?.aal !== 'aal2') {
     throw forbidden('insufficient_aal', 'AAL2 session is required to manage passkeys when MFA is enabled')
   }
+  await requireRecentSignIn(client, service, user, session)
   return user
 }
 

@@ -6,6 +6,7 @@ import { challenge, object, text } from '../body.ts'
 import { invalid, unprocessable } from '../errors.ts'
 import { checkPassword, hashPassword } from '../flows/passwords.ts'
 import { readFlow } from '../flows/pkce.ts'
+import { limitErrorOf } from '../flows/refused-messages.ts'
 import {
   needsConfirmation,
   requireProvider,
@@ -49,10 +50,13 @@ export async function signUp(service: AuthService, { body, origin }: AuthRequest
   requireSignUpEnabled(service)
   const account = await readSignUp(service, body)
   const { kind } = account.address
-  if (needsConfirmation(service, kind)) countMessageRequest(service, kind, origin)
+  const refused = needsConfirmation(service, kind)
+    ? limitErrorOf(() => countMessageRequest(service, kind, origin))
+    : null
   // Hashed before anything is looked up, so that the time taken does not reveal whether the account exists.
   const encryptedPassword = await hashPassword(body.password)
-  return json(await signUpAddress(service, { ...account, encryptedPassword }, origin))
+  const { password } = body
+  return json(await signUpAddress(service, { ...account, password, encryptedPassword, refused }, origin))
 }
 
 async function readSignUp(service: AuthService, body: Body): Promise<Omit<SignUp, 'encryptedPassword'>> {

@@ -3,6 +3,7 @@ import { type Answer, json } from '../../http/answer.ts'
 import { notifyByEmail } from '../emails/send.ts'
 import { unprocessable } from '../errors.ts'
 import { findFactor, findSession, isVerified, removeFactor } from '../flows/factors.ts'
+import { requireRecentSignIn } from '../flows/reauthentication.ts'
 import type { AuthRequest } from '../route.ts'
 import type { AuthService } from '../service.ts'
 import { audit } from '../store/audit.ts'
@@ -16,6 +17,7 @@ export async function unenrollFactor(
     const factor = findFactor(user, params.id)
     if (isVerified(factor) && session.aal !== 'aal2')
       throw unprocessable('insufficient_aal', 'AAL2 required to unenroll verified factor')
+    if (isVerified(factor)) await requireRecentSignIn(client, service, user, session)
     await removeFactor(client, factor)
     await audit(client, origin.ip, user, 'factor_unenrolled', {
       factor_id: factor.id,

@@ -4,14 +4,20 @@ import { type Answer, json } from '../../http/answer.ts'
 import { checkChannel, checkEmail, checkPhone } from '../addresses.ts'
 import { challenge, object, text } from '../body.ts'
 import { notifyByEmail } from '../emails/send.ts'
-import { badRequest, forbidden, unprocessable } from '../errors.ts'
+import { type AuthError, badRequest, forbidden, unprocessable } from '../errors.ts'
 import { setPassword } from '../flows/accounts.ts'
 import { startEmailChange, startPhoneChange } from '../flows/address-change.ts'
 import { requireSecondFactor } from '../flows/factors.ts'
 import { scopesOf, userForClient } from '../flows/oauth-scopes.ts'
 import { checkPassword, hashPassword, verifyPassword } from '../flows/passwords.ts'
 import { readFlow } from '../flows/pkce.ts'
-import { requireRecentProof, tryNonce } from '../flows/reauthentication.ts'
+import {
+  isSignInStale,
+  reauthenticationNeeded,
+  requireRecentProof,
+  tryNonce,
+} from '../flows/reauthentication.ts'
+import { limitErrorOf } from '../flows/refused-messages.ts'
 import { findSignedIn } from '../flows/sessions.ts'
 import { countPasswordAttempt } from '../limits/attempts.ts'
 import { countMessageRequest } from '../limits/messages.ts'
@@ -46,7 +52,10 @@ export const updateUserBody = z.object({
 
 type Body = z.output<typeof updateUserBody>
 
-/** Changes metadata and password at once; a new address only after it is confirmed. */
+/**
+ * Changes metadata and password at once; a new address only after it is confirmed. Where its message may not be sent,
+ * the other changes are committed before the error is thrown.
+ */
 export async function updateOwnUser(
   service: AuthService,
   { body: given, claims, origin }: AuthRequest<Body, 'user'>,
@@ -65,36 +74,48 @@ export async function updateOwnUser(
   const password = body.password ?? null
   if (password !== null) await checkPassword(password, service)
   refuseForbiddenChanges(user, body)
-  if (password || body.email !== '' || body.phone !== '') requireSecondFactor(user, own)
-  if (password || body.email !== '') countMessageRequest(service, 'email', origin)
-  if (body.phone !== '') countMessageRequest(service, 'phone', origin)
-  const asked = password ? await asksForProof(service, user, own) : false
+  const changesSignIn = Boolean(password) || body.email !== '' || body.phone !== ''
+  if (changesSignIn) requireSecondFactor(user, own)
+  const stale = changesSignIn && (await isSignInStale(database.pool, service, user, own))
+  if (stale && body.nonce === '' && !(password && body.current_password)) throw reauthenticationNeeded()
+  const overLimit = {
+    email: body.email === '' ? null : limitErrorOf(() => countMessageRequest(service, 'email', origin)),
+    phone: body.phone === '' ? null : limitErrorOf(() => countMessageRequest(service, 'phone', origin)),
+  }
+  const asked = password ? await asksForPassword(service, user, own, { ...body, stale }) : false
   const counted = password ? await checkPasswords(service, user, { ...body, asked }, origin) : []
   const encryptedPassword = password ? await hashPassword(password) : null
   // Outside of the transaction, so that a wrong nonce counts although the request fails.
-  const nonce = password && body.nonce !== '' ? await tryNonce(service, user, body.nonce) : ''
+  const nonce = (password || stale) && body.nonce !== '' ? await tryNonce(service, user, body.nonce) : ''
 
-  const changed = await database.transaction(async (client) => {
+  const { changed, refused } = await database.transaction(async (client) => {
+    let refused: AuthError | null = null
     const { user: current, session } = await findSignedIn(client, claims, { lock: true })
-    if (encryptedPassword !== null) {
-      const owed = asked && !current.encrypted_password
+    const knowsPassword = asked && Boolean(current.encrypted_password)
+    const owed = (asked || stale) && !knowsPassword
+    if (encryptedPassword !== null || owed) {
       await requireRecentProof(client, service, current, session, { nonce, owed })
+    }
+    if (encryptedPassword !== null) {
       await setPassword(client, current.id, encryptedPassword, session?.id)
       await audit(client, origin.ip, current, 'user_updated_password')
       await notifyByEmail(client, service, current, 'password_changed', { ip: origin.ip })
     }
     if (body.data) await mergeMetadata(client, current.id, 'raw_user_meta_data', body.data)
     if (body.email !== '' && body.email !== current.email) {
-      const options = { flow: readFlow(body), ...origin }
-      await startEmailChange(client, service, current.id, body.email, options)
+      const options = { flow: readFlow(body), refused: overLimit.email, ...origin }
+      refused = await startEmailChange(client, service, current.id, body.email, options)
     }
     if (body.phone !== '' && body.phone !== current.phone) {
-      await startPhoneChange(client, service, current.id, body.phone, { channel, ip: origin.ip })
+      const options = { channel, ip: origin.ip, refused: overLimit.phone }
+      const refusedText = await startPhoneChange(client, service, current.id, body.phone, options)
+      refused ??= refusedText
     }
     await audit(client, origin.ip, current, 'user_modified')
-    return reloadUser(client, current.id)
+    return { changed: await reloadUser(client, current.id), refused }
   })
   await service.shared.giveBack(counted)
+  if (refused) throw refused
   return json(userJson(changed))
 }
 
@@ -129,12 +150,20 @@ const WITHOUT_PASSWORD: readonly string[] = ['recovery', 'otp', 'magiclink']
 
 /**
  * Whether a new password takes the present one; who came by another service and has none gives a code instead, so that a
- * session that was left open is not enough to come back for ever.
+ * session that was left open is not enough to come back for ever. After a stale sign-in, the present one is checked
+ * wherever it is given.
  */
-async function asksForProof({ settings, database }: AuthService, user: User, session: Session | null) {
+async function asksForPassword(
+  { settings, database }: AuthService,
+  user: User,
+  session: Session | null,
+  { stale, nonce, current_password: current }: Body & { stale: boolean },
+): Promise<boolean> {
+  if (stale && current) return true
   if (!settings.email.require_current_password || !(user.email || user.phone)) return false
   const methods = session ? await findMethods(database.pool, session.id) : []
-  return !methods.some(({ method }) => WITHOUT_PASSWORD.includes(method))
+  const byCode = methods.some(({ method }) => WITHOUT_PASSWORD.includes(method))
+  return byCode ? stale && nonce === '' : true
 }
 
 function refuseForbiddenChanges(user: User, { email, phone, password, nonce }: Body): void {

@@ -15,13 +15,15 @@ import {
   CHALLENGE_LIFETIME_S,
   findFactor,
   findSession,
+  isVerified,
   requireEnabled,
 } from '../flows/factors.ts'
+import { requireRecentSignIn } from '../flows/reauthentication.ts'
 import type { TokenResponse } from '../flows/sessions.ts'
 import { typedCode } from '../flows/texts.ts'
-import { isTotpCode } from '../flows/totp.ts'
+import { totpStepOf } from '../flows/totp.ts'
 import { factorTried } from '../hooks/attempts.ts'
-import { countCodeAttempt } from '../limits/attempts.ts'
+import { countFactorAttempt } from '../limits/attempts.ts'
 import { type AuthRequest, isUuid } from '../route.ts'
 import type { AuthService } from '../service.ts'
 import { audit } from '../store/audit.ts'
@@ -31,6 +33,7 @@ import {
   type Factor,
   findChallenge,
   noteVerified,
+  spendTotpStep,
 } from '../store/factors.ts'
 import { hashCode } from '../store/one-time-tokens.ts'
 import { NO_ADDRESS } from './challenge-factor.ts'
@@ -48,19 +51,18 @@ type Request = AuthRequest<z.output<typeof verifyFactorBody>, 'user'>
 
 /**
  * Answers a token of aal2. Throws mfa_verification_failed (for an authenticator webauthn_verification_failed),
- * mfa_challenge_expired, mfa_ip_address_mismatch, and over_request_rate_limit once ten codes were tried in five minutes,
- * from wherever.
+ * mfa_challenge_expired, mfa_ip_address_mismatch, and over_request_rate_limit.
  */
 export async function verifyFactor(service: AuthService, request: Request): Promise<Answer> {
-  const { body, claims, params } = request
-  const { user } = await findSession(service.database.pool, claims)
+  const { body, claims, origin, params } = request
+  const { user, session } = await findSession(service.database.pool, claims)
   const factor = findFactor(user, params.id)
   const isAuthenticator = factor.factor_type === 'webauthn'
   if (body.code === '' && !isAuthenticator) throw invalid('Code needs to be non-empty')
   requireEnabled(service, factor.factor_type, 'verify')
   if (isAuthenticator) readAuthenticatorAnswer(body.webauthn)
   // Before it is looked at, and outside of the transaction, so that guesses at the same moment count as well.
-  const counted = await countCodeAttempt(service, `factor ${factor.id}`)
+  const counted = await countFactorAttempt(service, { userId: user.id, sessionId: session.id }, origin)
   const code =
     factor.factor_type === 'phone' ? await typedCode(service, factor.phone as string, body.code) : body.code
   const checked = { ...request, body: { ...body, code } }
@@ -78,6 +80,7 @@ async function verifyOnce(
 ): Promise<TokenResponse | AuthError> {
   const { user, session } = await findSession(client, claims, { lock: true })
   const factor = findFactor(user, params.id)
+  if (!isVerified(factor)) await requireRecentSignIn(client, service, user, session)
   const challenge = isUuid(body.challenge_id)
     ? await findChallenge(client, factor.id, body.challenge_id)
     : null
@@ -107,7 +110,7 @@ async function verifyOnce(
   // As GoTrue has it, an authenticator's challenge is removed once it was answered; others are kept as answered.
   if (factor.factor_type === 'webauthn') await deleteChallenge(client, challenge.id)
   else await noteVerified(client, challenge.id)
-  return acceptFactor(client, service, { user, session }, factor)
+  return acceptFactor(client, service, { user, session }, factor, origin)
 }
 
 /** The error for a code that is wrong, or that the project's hook does not take; null for one that is taken. */
@@ -118,16 +121,27 @@ async function refuseCode(
   challenge: Challenge,
   { code, ip }: { code: string; ip: string | null },
 ): Promise<AuthError | null> {
-  const valid = isCode(service, factor, challenge, code)
-  const rejected = await factorTried(client, service, factor, { valid, ip })
-  if (rejected || valid) return rejected
-  const words = factor.factor_type === 'totp' ? 'Invalid TOTP code entered' : 'Invalid MFA Phone code entered'
-  return unprocessable('mfa_verification_failed', words)
+  const reason = await reasonAgainst(client, service, factor, challenge, code)
+  const rejected = await factorTried(client, service, factor, { valid: reason === null, ip })
+  if (rejected || reason === null) return rejected
+  return unprocessable('mfa_verification_failed', reason)
 }
 
-function isCode({ keys }: AuthService, factor: Factor, challenge: Challenge, code: string): boolean {
-  if (factor.factor_type === 'totp') return isTotpCode(factor.secret as string, code)
+/** Why the code is not accepted; null for a right one, which is used up with that. */
+async function reasonAgainst(
+  client: Transaction,
+  { keys }: AuthService,
+  factor: Factor,
+  challenge: Challenge,
+  code: string,
+): Promise<string | null> {
+  if (factor.factor_type === 'totp') {
+    const step = totpStepOf(factor.secret as string, code)
+    if (step === null) return 'Invalid TOTP code entered'
+    return (await spendTotpStep(client, factor.id, step)) ? null : 'This TOTP code was already used'
+  }
   const given = Buffer.from(hashCode(keys, challenge.id, code))
   const sent = Buffer.from(challenge.otp_code ?? '')
-  return given.length === sent.length && timingSafeEqual(given, sent)
+  const isSame = given.length === sent.length && timingSafeEqual(given, sent)
+  return isSame ? null : 'Invalid MFA Phone code entered'
 }

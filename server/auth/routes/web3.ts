@@ -10,7 +10,7 @@ import { signedBy } from '../flows/web3-signatures.ts'
 import { afterUserCreated } from '../hooks/user-created.ts'
 import type { AuthRequest } from '../route.ts'
 import type { AuthService } from '../service.ts'
-import { useOnce } from '../store/used-proofs.ts'
+import { spendProof } from '../store/used-proofs.ts'
 
 export const web3Body = z.object({ chain: text, message: text, signature: text })
 
@@ -45,7 +45,7 @@ export async function signInWithWeb3(
   const sub = ['web3', chain, address].join(':')
   const { answer, created } = await service.database.transaction(async (client) => {
     // Whoever has seen a message on its way cannot sign in with it.
-    if (!(await useOnce(client, [sub, body.message], expiresAt))) {
+    if (!(await spendProof(client, [sub, body.message], expiresAt))) {
       throw new InvalidGrant(`Signed ${NAMES[chain]} message has been used already`)
     }
     const signedIn = await signInExternally(

@@ -113,6 +113,16 @@ export async function updateFactor(
   )
 }
 
+/** Notes the time step of an accepted code. Answers false where this step, or a later one, was accepted before. */
+export async function spendTotpStep(client: Queryable, factorId: string, step: number): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `insert into auth.used_totp_steps as used (factor_id, step) values ($1, $2)
+     on conflict (factor_id) do update set step = excluded.step where used.step < excluded.step`,
+    [factorId, step],
+  )
+  return rowCount === 1
+}
+
 /** Keeps what an authenticator made, or its new count of signatures. */
 export async function setCredential(
   client: Queryable,

@@ -14,12 +14,18 @@ create table if not exists auth.rate_limits (
 );
 create index if not exists rate_limits_full_at_idx on auth.rate_limits (full_at);
 
--- From where people have signed in before.
+-- From where people have signed in before, and from where they have proved a second factor.
 create table if not exists auth.known_devices (
   user_id uuid not null references auth.users on delete cascade,
   device text not null,
   seen_at timestamptz not null,
   primary key (user_id, device)
+);
+
+-- The newest time step (RFC 6238) whose code was accepted for an authenticator app: a code is accepted once.
+create table if not exists auth.used_totp_steps (
+  factor_id uuid primary key references auth.mfa_factors on delete cascade,
+  step bigint not null
 );
 
 -- What proves somebody once only and was used: signed messages of wallets, assertions of identity providers.
@@ -46,10 +52,11 @@ create index if not exists linking_sessions_session_id_idx on auth.linking_sessi
 -- Row security without a policy shuts everyone out but the owner and roles that bypass it.
 alter table auth.rate_limits enable row level security;
 alter table auth.known_devices enable row level security;
+alter table auth.used_totp_steps enable row level security;
 alter table auth.used_proofs enable row level security;
 alter table auth.flow_session_ends enable row level security;
 alter table auth.linking_sessions enable row level security;
-revoke all on auth.rate_limits, auth.known_devices, auth.used_proofs, auth.flow_session_ends, auth.linking_sessions
-  from public, anon, authenticated, service_role;
+revoke all on auth.rate_limits, auth.known_devices, auth.used_totp_steps, auth.used_proofs, auth.flow_session_ends,
+  auth.linking_sessions from public, anon, authenticated, service_role;
 
 reset role;

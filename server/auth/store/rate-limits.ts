@@ -19,8 +19,8 @@ export type SharedLimits = {
   take(limit: SharedLimit, client?: Queryable): Promise<number>
   /** Takes back one request of each. */
   giveBack(limits: SharedLimit[]): Promise<void>
-  /** Takes back all requests by `key`. */
-  reset(key: string, client: Queryable): Promise<void>
+  /** Takes back all requests by these keys. */
+  reset(keys: string[], client: Queryable): Promise<void>
 }
 
 /** A key that does not reveal what it stands for: addresses are not kept for people without an account. */
@@ -106,8 +106,8 @@ export function sharedLimits(pool: pg.Pool): SharedLimits {
         })
       }
     },
-    async reset(key, client) {
-      await client.query('delete from auth.rate_limits where key = $1', [key])
+    async reset(keys, client) {
+      await client.query('delete from auth.rate_limits where key = any ($1)', [keys])
     },
   }
 }

@@ -100,6 +100,20 @@ export async function raiseSession(
   )
 }
 
+/** Notes that the person has just proved once more, within the session, who they are. */
+export async function renewProof(
+  client: Queryable,
+  sessionId: string,
+  method: 'password' | 'otp',
+): Promise<void> {
+  await client.query(
+    `insert into auth.mfa_amr_claims (id, session_id, created_at, updated_at, authentication_method)
+     values ($1, $2, now(), now(), $3)
+     on conflict (session_id, authentication_method) do update set updated_at = now()`,
+    [randomUUID(), sessionId, method],
+  )
+}
+
 /** Takes sessions that a factor had raised back to aal1. */
 export async function lowerSessions(
   client: Queryable,

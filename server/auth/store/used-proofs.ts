@@ -6,7 +6,7 @@ import type { Queryable } from '../../sql/queryable.ts'
  * Notes that a proof was used, with the transaction, and answers whether that was the first time. `parts` name it
  * among all proofs; from `expiresAt` on it is refused for its age.
  */
-export async function useOnce(client: Queryable, parts: string[], expiresAt: Date): Promise<boolean> {
+export async function spendProof(client: Queryable, parts: string[], expiresAt: Date): Promise<boolean> {
   await client.query(
     `delete from auth.used_proofs where proof in (
        select proof from auth.used_proofs where expires_at < now() - interval '1 hour' limit 100 for update skip locked)`,

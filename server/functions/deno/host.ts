@@ -3,6 +3,7 @@
 import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type pino from 'pino'
+import type { Here } from '../../config/local-names.ts'
 import { packageFile } from '../../package-root.ts'
 import { removeSocketFolder, takeSocketFolder } from '../../postgres/cluster/sockets.ts'
 import type { DenoSource } from '../source.ts'
@@ -35,6 +36,7 @@ export type DenoHostOptions = DenoOptions & {
   /** Where the host remembers the folder of its sockets. */
   memory: string
   environment: () => Record<string, string | undefined>
+  here: () => Here
   reload: boolean
   log: pino.Logger
 }
@@ -78,6 +80,7 @@ export function createDenoHost(options: DenoHostOptions): DenoHost {
           preload: packageFile('server/functions/deno/preload.mjs'),
           ...{ source, project, sockets },
           environment: options.environment(),
+          here: options.here(),
           network: options.network,
           buildDir: dirname(memory),
           cacheDir: options.cacheDir,

@@ -3,8 +3,9 @@
 // The host speaks over standard input ('ping', 'stop'); when that ends, so does this process.
 import http from 'node:http'
 import { formatWithOptions } from 'node:util'
+import { localAddress, localRequest } from '../../config/local-names.ts'
 
-const { socket, token } = JSON.parse(Deno.env.get('FUNCTION_HOST'))
+const { socket, token, here } = JSON.parse(Deno.env.get('FUNCTION_HOST'))
 // What the process needed to start is none of the function's environment.
 for (const name of [
   'FUNCTION_HOST',
@@ -48,6 +49,18 @@ else {
     console[kind] = (...values) => record(formatWithOptions({ depth: 4 }, ...values), level)
   }
 }
+
+// Fetching ----------------------------------------------------------------------------------------------------
+
+const nativeFetch = globalThis.fetch
+
+/** Names of the CLI's containers, such as kong, lead to this machine. */
+globalThis.fetch = (input, init) => nativeFetch(localRequest(input, here), init)
+
+globalThis.WebSocket = new Proxy(WebSocket, {
+  construct: (target, [address, ...others], made) =>
+    Reflect.construct(target, [localAddress(String(address), here), ...others], made),
+})
 
 // Serving ---------------------------------------------------------------------------------------------------
 

@@ -6,6 +6,7 @@ import { existsSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import type { Here } from '../../config/local-names.ts'
 import { notPreferred } from '../../event-loop-priority.ts'
 import { hasSetpriv } from '../../postgres/cluster/account.ts'
 import { BootError } from '../errors.ts'
@@ -22,6 +23,8 @@ export type ProcessOptions = {
   /** The project's supabase folder. */
   project: string
   environment: Record<string, string | undefined>
+  /** Where the local names lead that the function fetches from. */
+  here: Here
   /** Proxies and certificates of the server's own environment, without which nothing could be fetched. */
   network: Record<string, string>
   /** Where an import map that has to be made is written. */
@@ -159,7 +162,7 @@ async function launch(
 }
 
 function start(
-  { program, preload, source, project, environment, network, cacheDir, closed, mapping }: LaunchOptions,
+  { program, preload, source, project, environment, here, network, cacheDir, closed, mapping }: LaunchOptions,
   packages: 'manual' | 'none',
   local: string[],
   socket: string,
@@ -184,7 +187,7 @@ function start(
     ? ['setpriv', ['--pdeathsig', 'KILL', '--', program, ...deno]]
     : [program, deno]
   const env: Record<string, string> = {
-    FUNCTION_HOST: JSON.stringify({ socket, token }),
+    FUNCTION_HOST: JSON.stringify({ socket, token, here }),
     DENO_NO_UPDATE_CHECK: '1',
     NO_COLOR: '1',
     ...network,

@@ -81,7 +81,7 @@ export async function runAsMigrationRole(
   sql: string,
   record: () => Promise<unknown>,
 ): Promise<void> {
-  const text = { role: MIGRATION_ROLE, sql: withoutPsqlLines(sql) }
+  const text = { role: MIGRATION_ROLE, sql }
   try {
     await withLocks(() => runTogether(client, text, record))
   } catch (error) {
@@ -135,11 +135,6 @@ async function runSingly(
       'The statements before it are applied: the file has one that cannot stand in a transaction. Undo them, or use another database'
     throw sqlFileError(file, text.sql, Object.assign(error as Error, { hint }))
   }
-}
-
-/** pg_dump guards its output with \\restrict and \\unrestrict, which are psql's and no SQL; lines keep their numbers. */
-function withoutPsqlLines(sql: string): string {
-  return sql.replace(/^\\(un)?restrict\b.*$/gm, '')
 }
 
 function readMigrations(directory: string): { migrations: Migration[]; skipped: string[] } {

@@ -207,8 +207,8 @@ async function applyPlatform(
   }
 }
 
-/** `[db.vault]` of config.toml and the server's own, as the CLI puts them into the vault at each start. */
-async function fillVault(client: pg.Client, secrets: Record<string, string>): Promise<void> {
+/** Puts secrets into the vault, where there is one: `[db.vault]` and the server's own at each start, as the CLI does. */
+export async function fillVault(client: pg.Client, secrets: Record<string, string>): Promise<void> {
   for (const { id, name, value } of await newSecrets(client, secrets)) {
     if (id) await client.query('select vault.update_secret($1, $2)', [id, value])
     else await client.query('select vault.create_secret($1, $2)', [value, name])

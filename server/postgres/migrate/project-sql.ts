@@ -1,5 +1,8 @@
 // Runs SQL that was written for Supabase's database on one that lacks a little of it: a statement here and there is
-// granted a right (privilege-grants.ts), left out (pulled-migrations.ts) or changed; all others are sent as they are.
+// granted a right (privilege-grants.ts), left out (pulled-migrations.ts) or changed; all others are sent as they are. Rows of a
+// COPY … FROM stdin are sent after their statement, as psql sends them.
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import type pg from 'pg'
 import { grantFor, needsPrivilege, type PrivilegeGrant } from './privilege-grants.ts'
 import { concernsStorageItself, isUnlimited } from './pulled-migrations.ts'
@@ -16,6 +19,10 @@ export async function runProjectSql(
   { role, sql, singly = false }: { role: string; sql: string; singly?: boolean },
 ): Promise<void> {
   for (const step of stepsOf(sql, singly)) {
+    if (step.rows) {
+      await copyRows(client, sql, step.text, step.start, step.rows)
+      continue
+    }
     const grant: PrivilegeGrant = (step.privileged && (await grantFor(client, role))) || {
       before: '',
       after: '',
@@ -32,21 +39,44 @@ export async function runProjectSql(
   }
 }
 
+/** Runs a COPY … FROM stdin. Rejects with PostgreSQL's error, whose `position` is that of the row, else of the statement. */
+async function copyRows(
+  client: pg.ClientBase,
+  sql: string,
+  text: string,
+  start: number,
+  { from, to }: NonNullable<Statement['rows']>,
+): Promise<void> {
+  const { from: copyFrom } = await import('pg-copy-streams')
+  try {
+    await pipeline(Readable.from([Buffer.from(sql.slice(from, to))]), client.query(copyFrom(text)))
+  } catch (error) {
+    const { where } = error as { where?: string }
+    const row = Number(/^COPY .*?, line (\d+)/.exec(where ?? '')?.[1] ?? 0)
+    let place = row > 0 ? from : start
+    for (let n = 1; n < row; n++) place = sql.indexOf('\n', place) + 1
+    throw Object.assign(error as object, { position: `${place + 1}` })
+  }
+}
+
+/** What pg_dump guards its output with, for psql alone. */
+const isGuard = (statement: string) => /^\\(un)?restrict\b/.test(statement)
+
 /** The text in as few pieces as can be: one, where nothing in it is special. */
 function stepsOf(sql: string, singly: boolean): Step[] {
   const steps: Step[] = []
   let from = 0
   const ordinary = (end: number) => {
     if (sql.slice(from, end).trim())
-      steps.push({ text: sql.slice(from, end), start: from, privileged: false })
+      steps.push({ text: sql.slice(from, end), start: from, end, privileged: false })
   }
-  for (const { text, start } of statementsOf(sql)) {
+  for (const { text, start, end, rows } of statementsOf(sql)) {
     const privileged = needsPrivilege(text)
-    const leftOut = concernsStorageItself(text) || isUnlimited(text.trim())
-    if (!singly && !privileged && !leftOut && !NEAREST_INDEX.test(text)) continue
+    const leftOut = concernsStorageItself(text) || isUnlimited(text.trim()) || isGuard(text)
+    if (!singly && !privileged && !leftOut && !rows && !NEAREST_INDEX.test(text)) continue
     ordinary(start)
-    if (!leftOut) steps.push({ text, start, privileged })
-    from = start + text.length + 1
+    if (!leftOut) steps.push({ text, start, end, privileged, ...(rows && { rows }) })
+    from = end
   }
   ordinary(sql.length)
   return steps

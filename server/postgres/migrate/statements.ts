@@ -1,19 +1,28 @@
 // Cuts an SQL text into its statements, by the lexical rules of PostgreSQL
-// (https://www.postgresql.org/docs/current/sql-syntax-lexical.html).
+// (https://www.postgresql.org/docs/current/sql-syntax-lexical.html). Reads two things of psql that pg_dump writes: commands that
+// begin with a backslash, and the rows below a COPY … FROM stdin.
 
 export type Statement = {
   /** Without comments and blanks before it, without its semicolon. */
   text: string
   /** Where `text` begins in the whole, in characters. */
   start: number
+  /** Where the next one may begin. */
+  end: number
+  /** The rows of a COPY … FROM stdin, which are not part of `text`: from the line after it up to the line `\.`. */
+  rows?: { from: number; to: number }
 }
 
 /** Everything at which the state changes; what lies between is never looked at. */
 const MARK = /--|\/\*|['"$;()]|\b(?:begin\s+atomic|case|end)\b/gi
 const BLANK = /[^\s]/g
+const COPY_IN = /^copy\b(?:"[^"]*"|[^"';])*?\bfrom\s+stdin\b/i
 const DOLLAR_QUOTE = /\$(?:[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$/y
 
-/** The statements of `sql`, empty ones left out. What is quoted or in brackets, or a routine's body, is never cut. */
+/**
+ * The statements of `sql`, empty ones left out; a command of psql is one, too. What is quoted or in brackets, or a routine's
+ * body, is never cut.
+ */
 export function statementsOf(sql: string): Statement[] {
   const found: Statement[] = []
   let start = -1
@@ -21,8 +30,15 @@ export function statementsOf(sql: string): Statement[] {
   // `begin atomic … end`, with `case … end` in it.
   let blocks = 0
   let at = 0
-  const close = (end: number) => {
-    if (start !== -1) found.push({ text: sql.slice(start, end).trimEnd(), start })
+  /** Ends the statement before `place`, where its semicolon is, and goes on behind it. */
+  const close = (place: number) => {
+    at = Math.min(place + 1, sql.length)
+    if (start !== -1) {
+      const text = sql.slice(start, place).trimEnd()
+      const rows = COPY_IN.test(text) ? rowsAfter(sql, at) : null
+      if (rows) at = rows.end
+      found.push({ text, start, end: at, ...(rows && { rows: { from: rows.from, to: rows.to } }) })
+    }
     start = -1
     brackets = blocks = 0
   }
@@ -31,6 +47,10 @@ export function statementsOf(sql: string): Statement[] {
     const match = MARK.exec(sql)
     const place = match?.index ?? sql.length
     if (start === -1) start = firstWord(sql, at, place)
+    if (start !== -1 && sql[start] === '\\') {
+      close(endOfLine(sql, start))
+      continue
+    }
     if (!match) break
     const [word] = match
     if (word === '--' || word === '/*') {
@@ -60,6 +80,23 @@ function firstWord(sql: string, from: number, to: number): number {
   BLANK.lastIndex = from
   const place = BLANK.exec(sql)?.index ?? to
   return place < to ? place : -1
+}
+
+function endOfLine(sql: string, from: number): number {
+  const place = sql.indexOf('\n', from)
+  return place === -1 ? sql.length : place
+}
+
+/** The rows from the next line on, up to the line `\.` or the end of the text; `end` is behind that line. */
+function rowsAfter(sql: string, place: number): { from: number; to: number; end: number } {
+  const line = endOfLine(sql, place)
+  const last = /\n\\\.\r?(?:\n|$)/g
+  last.lastIndex = line
+  const match = last.exec(sql)
+  const from = Math.min(line + 1, sql.length)
+  return match
+    ? { from, to: match.index + 1, end: last.lastIndex }
+    : { from, to: sql.length, end: sql.length }
 }
 
 /** Behind the next `end`. A quote that is doubled is one that ends and one that begins: for us that is the same. */

@@ -44,7 +44,7 @@ export function createChanges({
   const log = parent.child({ service: 'realtime' })
   const bindings = new Bindings()
   const [patterns, remoteConditions] = [patternQuota(), remoteConditionQuota()]
-  const tables = createTables(database.pool)
+  const tables = createTables(database.pool, PUBLICATION)
   const types = createTypes(database.pool)
   const validator = createValidator(database.pool, types, PUBLICATION)
   const delivery = createDelivery({
@@ -70,6 +70,7 @@ export function createChanges({
     onLost: () => messages.onStreamLost(),
   })
   warnOfWalLevel(database.pool, log)
+  publishGeneratedColumns(database.pool, log)
 
   function resync(listener: ChangeListener): void {
     try {
@@ -142,6 +143,22 @@ export function createChanges({
       await stream.stop()
     },
   }
+}
+
+/**
+ * Has PostgreSQL 18 log the stored generated columns of published tables, as a superuser may. Elsewhere they are read from the
+ * table (missing-values.ts). The project's event triggers would run with our rights, so they do not run.
+ */
+function publishGeneratedColumns(pool: pg.Pool, log: pino.Logger): void {
+  const text = `do $$ begin
+    if current_setting('server_version_num')::int >= 180000 and current_setting('is_superuser') = 'on' and exists (
+      select from pg_publication p where p.pubname = '${PUBLICATION}' and to_jsonb(p) ->> 'pubgencols' = 'n'
+    ) then
+      set local event_triggers = off;
+      alter publication ${PUBLICATION} set (publish_generated_columns = stored);
+    end if;
+  end $$`
+  pool.query(text).catch((err) => log.debug({ err }, 'generated columns cannot be published'))
 }
 
 /** Tells the operator at start what a client would otherwise be the first to learn. */

@@ -10,6 +10,7 @@ import type { Change } from './contract.ts'
 import { encodeJson } from './evaluate.ts'
 import { RowEvent } from './event.ts'
 import { type Match, match } from './matching.ts'
+import { withMissingValues } from './missing-values.ts'
 import type { Tables } from './tables.ts'
 import type { Types } from './types.ts'
 import { queryVisibility, type Visibility, type VisibilityQuery } from './visibility.ts'
@@ -121,7 +122,7 @@ export function createDelivery({ bindings, tables, types, pools, log }: Delivery
   async function deliverBatch(changes: RowChange[]): Promise<void> {
     const candidates: Match[] = []
     const roles = new Map<Binding, Set<string>>()
-    for (const change of changes) {
+    for (const change of await withMissingValues({ tables, pool: pools.owner, log }, changes)) {
       const candidate = await findCandidate(change, roles)
       if (candidate) candidates.push(candidate)
     }

@@ -14,7 +14,7 @@ const TOO_LARGE = 'Error 413: Payload Too Large'
 const POLICY_FAILED = 'Error 500: Internal Server Error, RLS policy evaluation failed'
 
 /** Rows with more characters than this are sent without their large values. */
-const MAX_ROW_CHARACTERS = 1024 * 1024
+export const MAX_ROW_CHARACTERS = 1024 * 1024
 /** Bytes, as JSON, of the values that a too large row still carries. */
 const MAX_VALUE_BYTES_OF_LARGE_ROW = 64
 

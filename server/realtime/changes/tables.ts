@@ -10,6 +10,10 @@ export interface Table {
   rowSecurity: boolean
   /** Columns of the primary key with their types, quoted for SQL. */
   key: { name: string; sql: string; type: string }[]
+  /** Names of all columns, in order. */
+  columns: string[]
+  /** Generated columns that the publication does not leave out; whether the log has them is another question. */
+  generated: { name: string; type: number }[]
   access: Map<string, Access>
   /** Texts of the queries for its rows (see visibility.ts). */
   queries: Map<string, string>
@@ -37,13 +41,13 @@ const MAX_CACHED = 10_000
 const CACHE_TTL_MS = 5_000
 
 /** Tables of the database of `pool`, which signs in as the platform's owner. */
-export function createTables(pool: pg.Pool): Tables {
+export function createTables(pool: pg.Pool, publication: string): Tables {
   const cache = new LRUCache<number, Table>({ max: MAX_CACHED, ttl: CACHE_TTL_MS })
 
   async function load(oid: number, roles: string[]): Promise<Table | null> {
     const start = performance.now()
     const cached = cache.get(oid)
-    const table = cached ?? (await readTable(pool, oid))
+    const table = cached ?? (await readTable(pool, oid, publication))
     if (!table) return null
     const missing = roles.filter((role) => !table.access.has(role))
     for (const [role, access] of await readAccess(pool, oid, missing)) table.access.set(role, access)
@@ -62,7 +66,7 @@ export function createTables(pool: pg.Pool): Tables {
   }
 }
 
-async function readTable(pool: pg.Pool, oid: number): Promise<Table | null> {
+async function readTable(pool: pg.Pool, oid: number, publication: string): Promise<Table | null> {
   const { rows } = await pool.query<Omit<Table, 'access' | 'queries'>>(
     `select format('%I.%I', n.nspname, c.relname) as sql, c.relrowsecurity as "rowSecurity",
        coalesce((
@@ -74,10 +78,19 @@ async function readTable(pool: pg.Pool, oid: number): Promise<Table | null> {
          join pg_type t on t.oid = a.atttypid
          join pg_namespace tn on tn.oid = t.typnamespace
          where i.indrelid = c.oid and i.indisprimary
-       ), '[]') as key
+       ), '[]') as key,
+       array(select attname::text from pg_attribute where attrelid = c.oid and attnum > 0 and not attisdropped order by attnum) as columns,
+       coalesce((
+         select json_agg(json_build_object('name', a.attname, 'type', a.atttypid::int8))
+         from pg_attribute a where a.attrelid = c.oid and a.attgenerated <> '' and not a.attisdropped
+           and not exists (
+             select from pg_publication_rel r join pg_publication p on p.oid = r.prpubid
+             where p.pubname = $2 and r.prrelid = c.oid and r.prattrs is not null
+           )
+       ), '[]') as generated
      from pg_class c join pg_namespace n on n.oid = c.relnamespace
      where c.oid = $1`,
-    [oid],
+    [oid, publication],
   )
   return rows[0] ? { ...rows[0], access: new Map(), queries: new Map() } : null
 }

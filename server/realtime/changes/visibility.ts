@@ -1,13 +1,12 @@
 // Which rows each group of principals may see now, by the database's own row-level security: one statement per distinct
 // claims and table, many of them in one round trip.
-import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { withClient } from '../../sql/client.ts'
-import { isUnavailable } from '../../sql/errors.ts'
 import { pipeline, type Statement, type StatementResult } from '../../sql/pipeline.ts'
 import { identity } from '../../sql/roles.ts'
 import type { PrincipalGroup } from './binding.ts'
 import { isolateFailures } from './isolate-failures.ts'
+import { readOnceVisible, requireVisible } from './snapshot.ts'
 import type { Table } from './tables.ts'
 
 /** Rows of one table, by their primary key in the order of table.key. */
@@ -26,9 +25,6 @@ export interface VisibilityQuery {
 export type Visibility = boolean[][] | null
 
 const SETTINGS = { search_path: '"$user", public, extensions' }
-const RETRY_TIMEOUT_MS = 10_000
-const FIRST_RETRY_MS = 1
-const MAX_RETRY_MS = 100
 
 /**
  * Results in the order of the queries, from one round trip. `xids` are the transactions that the rows come from: the
@@ -40,27 +36,16 @@ export async function queryVisibility(
   queries: readonly VisibilityQuery[],
   xids: readonly number[],
 ): Promise<Visibility[]> {
-  const deadline = performance.now() + RETRY_TIMEOUT_MS
-  for (let retryMs = FIRST_RETRY_MS; ; retryMs = Math.min(retryMs * 2, MAX_RETRY_MS)) {
-    try {
-      return await withClient(pool, (client) =>
-        isolateFailures(queries, async (some) => {
-          const results = await pipeline(client, statementsOf(some))
-          if (!seesAll(results[0]?.rows[0]?.[0] ?? '', xids)) throw new NotVisibleYet()
-          return visibilitiesOf(some, results)
-        }),
-      )
-    } catch (error) {
-      const isTemporary =
-        error instanceof NotVisibleYet || (isUnavailable(error) && performance.now() <= deadline)
-      if (!isTemporary) throw error
-    }
-    await sleep(retryMs)
-  }
+  return readOnceVisible(() =>
+    withClient(pool, (client) =>
+      isolateFailures(queries, async (some) => {
+        const results = await pipeline(client, statementsOf(some))
+        requireVisible(results[0]?.rows[0]?.[0] ?? '', xids)
+        return visibilitiesOf(some, results)
+      }),
+    ),
+  )
 }
-
-/** One of the transactions has not ended for other sessions. */
-class NotVisibleYet extends Error {}
 
 function statementsOf(queries: readonly VisibilityQuery[]): Statement[] {
   const statements: Statement[] = [{ text: 'select pg_current_snapshot()' }]
@@ -137,27 +122,8 @@ function visibilitiesOf(queries: readonly VisibilityQuery[], results: StatementR
   })
 }
 
-/** Whether a snapshot, written `xmin:xmax:xid,xid`, sees these transactions as ended. */
-function seesAll(snapshot: string, xids: readonly number[]): boolean {
-  const [xmin = '0', xmax = '0', running = ''] = snapshot.split(':')
-  const open = running === '' ? [] : running.split(',').map(low)
-  return xids.every((xid) => {
-    if (before(xid, low(xmin))) return true
-    return before(xid, low(xmax)) && !open.includes(xid)
-  })
-}
-
-/** The stream has only the lower half of a transaction's number. */
-function low(xid: string): number {
-  return Number(BigInt(xid) & 0xffffffffn)
-}
-
-/** Whether `a` comes before `b` on the circle of 32-bit numbers. */
-function before(a: number, b: number): boolean {
-  return ((a - b) | 0) < 0
-}
-
-function arrayLiteral(values: (string | null)[]): string {
+/** A text array as a parameter. */
+export function arrayLiteral(values: (string | null)[]): string {
   const items = values.map((value) => (value === null ? 'NULL' : `"${value.replace(/[\\"]/g, '\\$&')}"`))
   return `{${items.join(',')}}`
 }

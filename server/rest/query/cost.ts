@@ -1,13 +1,10 @@
-// What a request is expected to cost the database, for the queue in which it may have to wait (see fair-queue.ts): what
+// What a request is expected to cost the database, for the queue in which it may have to wait (server/http/fair-queue.ts): what
 // others of its shape took, or a guess while there were none.
-import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Caller } from '../../http/authenticator.ts'
-import { type ClientAddresses, limitKey } from '../../http/client-address.ts'
+import type { Work } from '../../http/fair-queue.ts'
 import { isQuick, learn } from '../../sql/latency.ts'
 import type { RestRequest } from '../request/request.ts'
 import type { Compiled } from './compile.ts'
-import type { Work } from './fair-queue.ts'
 
 /** Bytes of a body that take PostgreSQL a millisecond. */
 const BODY_BYTES_PER_MS = 20_000
@@ -39,13 +36,4 @@ export function learnFrom({ latency }: Compiled, shares: boolean, { began }: Wor
  */
 function guessMs(statement: string): number {
   return 2 * (statement.split(' from "').length - 1) ** 2
-}
-
-/** Who a request counts for: signed-in people by who they are, wherever they are, all others by their address. */
-export function callerName(
-  { claims, token }: Caller,
-  addresses: ClientAddresses,
-  incoming: IncomingMessage,
-): string {
-  return token !== null && typeof claims.sub === 'string' ? claims.sub : limitKey(addresses.of(incoming))
 }

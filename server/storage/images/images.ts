@@ -1,11 +1,12 @@
-// Answers a request for a transformed image: from the cache, or made now, with a concurrency limit.
+// Answers a request for a transformed image: from the cache, or made when it is the caller's turn.
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { LRUCache } from 'lru-cache'
-import pLimit from 'p-limit'
 import type { Answer } from '../../http/answer.ts'
+import { Busy, FairQueue } from '../../http/fair-queue.ts'
+import type { RequestContext } from '../../http/request-context.ts'
 import { type Backend, type ByteRange, Missing } from '../backend/backend.ts'
 import { HEAD_BYTES, imageType, SVG } from '../content-type.ts'
 import {
@@ -13,18 +14,20 @@ import {
   type Representation,
   representationOf,
   type ServeOptions,
-  type ServeRequest,
   serve,
 } from '../download/serve.ts'
 import { noSuchObject, StorageError } from '../errors.ts'
 import { openImageCache } from './cache.ts'
 import { optionsText, type TransformOptions } from './options.ts'
 import { type Format, imageError, MAX_SOURCE_BYTES, outputFormat, resize } from './resize.ts'
+import { SharedTurns } from './shared-turns.ts'
+
+export type ImageRequest = Pick<RequestContext, 'method' | 'headers' | 'queueKey' | 'signal'>
 
 export interface Images {
   /** Answers GET or HEAD with the image of that row. Rejects with a StorageError when none can be made. */
   render(
-    request: ServeRequest,
+    request: ImageRequest,
     row: ObjectRow,
     options: TransformOptions,
     how?: ServeOptions,
@@ -35,8 +38,8 @@ export interface Images {
 
 /** Images worked on at once: half of the processors, so that other requests are still answered. */
 const MAX_CONCURRENT = Math.max(1, Math.floor(availableParallelism() / 2))
-/** How many may wait for that. */
-const MAX_WAITING = 200
+/** A request that waits for longer is refused. Several seconds of work may lie before the last picture of one page. */
+const WAIT_TIMEOUT_MS = 60_000
 const MAX_CACHE_BYTES = 256 * 1024 * 1024
 /** How long a version is not tried again after no image could be made of it, and for how many that is remembered. */
 const FAILURE_TTL_MS = 5 * 60_000
@@ -44,15 +47,22 @@ const MAX_FAILURES = 1000
 /** Versions of which the detected type is remembered. */
 const MAX_TYPES = 10_000
 
-const busy = () =>
-  new StorageError(503, 'SlowDown', 'Too many images are being transformed; try again in a moment')
+const RETRY_AFTER_SECONDS = 5
+
+/** The error that clients see when no turn came in time. */
+function tooMany(error: unknown): unknown {
+  if (!(error instanceof Busy)) return error
+  const [status, code, whose]: [number, string, string] = error.own
+    ? [429, 'TooManyRequests', 'of your images']
+    : [503, 'SlowDown', 'images']
+  const message = `Too many ${whose} are being transformed; try again in a moment`
+  return new StorageError(status, code, message, RETRY_AFTER_SECONDS)
+}
 
 /** `dataDir` is where finished images are kept. */
 export function createImages(backend: Backend, dataDir: string, maxCacheBytes = MAX_CACHE_BYTES): Images {
   const cache = openImageCache(join(dataDir, 'storage', 'pictures'), maxCacheBytes)
-  const limit = pLimit(MAX_CONCURRENT)
-  /** Being made right now, so that ten requests for one image make it once. */
-  const inFlight = new Map<string, Promise<Buffer>>()
+  const turns = new SharedTurns<Buffer>(new FairQueue({ atOnce: MAX_CONCURRENT, timeoutMs: WAIT_TIMEOUT_MS }))
   /** Versions that no image could be made of: repeated requests must not take the processors. */
   const failures = new LRUCache<string, StorageError>({ max: MAX_FAILURES, ttl: FAILURE_TTL_MS })
   /** Media types of versions by their bytes; null for what is no image. */
@@ -72,37 +82,37 @@ export function createImages(backend: Backend, dataDir: string, maxCacheBytes = 
     return type
   }
 
-  async function make(row: ObjectRow, options: TransformOptions, format: Format): Promise<Buffer> {
-    const original = representationOf(row, backend)
-    if (original.size > MAX_SOURCE_BYTES) {
-      throw imageError(`The image is larger than ${MAX_SOURCE_BYTES / 1e6} MB`)
-    }
-    if (limit.pendingCount >= MAX_WAITING) throw busy()
-    return limit(async () =>
-      resize(await buffer(await opened(original)), options, format).catch((error) => {
-        failures.set(row.version ?? '', error)
-        throw error
-      }),
-    )
+  async function make(row: ObjectRow, options: TransformOptions, format: Format, key: string) {
+    const version = row.version ?? ''
+    const kept = await cache.read(version, key)
+    if (kept) return kept
+    const failure = failures.get(version)
+    if (failure) throw failure
+    const original = await buffer(await opened(representationOf(row, backend)))
+    const bytes = await resize(original, options, format).catch((error) => {
+      failures.set(version, error)
+      throw error
+    })
+    // A full disk loses the cache, not the answer.
+    await cache.write(version, key, bytes).catch(() => {})
+    return bytes
   }
 
-  function image(row: ObjectRow, options: TransformOptions, format: Format): Promise<Buffer> {
+  async function image(request: ImageRequest, row: ObjectRow, options: TransformOptions, format: Format) {
     const version = row.version ?? ''
     const key = `${optionsText(options)} ${format}`
-    const underWay = inFlight.get(version + key)
-    if (underWay) return underWay
-    const made = (async () => {
-      const kept = await cache.read(version, key)
-      if (kept) return kept
-      const failure = failures.get(version)
-      if (failure) throw failure
-      const bytes = await make(row, options, format)
-      // A full disk loses the cache, not the answer.
-      await cache.write(version, key, bytes).catch(() => {})
-      return bytes
-    })().finally(() => inFlight.delete(version + key))
-    inFlight.set(version + key, made)
-    return made
+    const kept = await cache.read(version, key)
+    if (kept) return kept
+    const failure = failures.get(version)
+    if (failure) throw failure
+    if (representationOf(row, backend).size > MAX_SOURCE_BYTES) {
+      throw imageError(`The image is larger than ${MAX_SOURCE_BYTES / 1e6} MB`)
+    }
+    return turns
+      .get(`${version} ${key}`, request, () => make(row, options, format, key))
+      .catch((error) => {
+        throw tooMany(error)
+      })
   }
 
   return {
@@ -115,7 +125,7 @@ export function createImages(backend: Backend, dataDir: string, maxCacheBytes = 
       // An SVG fits any size as it is, and rendering one could take for ever.
       if (type === SVG) return serve(request, original, how)
       const format = outputFormat(type, options, request.headers.accept)
-      const bytes = await image(row, options, format)
+      const bytes = await image(request, row, options, format)
       const content: Representation = {
         ...original,
         contentType: `image/${format}`,

@@ -88,8 +88,8 @@ function pageQuery(
   const time = column === 'name' ? 'null' : `${column}::text`
   if (delimited) {
     return {
-      text: `select *, ${time} as moment from storage.search_v2($1, $2, $3, 1, $4, $5, $6, $7)`,
-      values: [prefix, bucket, limit, after, order, column, moment || null],
+      text: `select *, ${time} as moment from storage.search_v2($1, $2, $3, $4, $5, $6, $7, $8)`,
+      values: [prefix, bucket, limit, prefix.split('/').length, after, order, column, moment || null],
     }
   }
   // Everything below the prefix, without folders.

@@ -60,9 +60,12 @@ export async function create(
   )
   const planned = { ...target, upsert, owner }
   const { place, maxBytes } = await planUpload(service, context, planned, description, size)
-  const upload = await createUpload(service.database, {
-    ...{ place, owner, upsert, signed, description, givenMetadata, size, maxSize: maxBytes },
-  })
+  const upload = await createUpload(
+    service.database,
+    { place, owner, upsert, signed, description, givenMetadata, size, maxSize: maxBytes },
+    isService(request) ? null : (owner ?? `address ${request.limitKey}`),
+    service.config.limits.openUploadsPerOwner,
+  )
   const created = {
     location: addressOf(service, upload),
     'upload-expires': upload.expiresAt.toUTCString(),
@@ -81,6 +84,10 @@ export async function create(
     throw error
   }
 }
+
+/** Whether the request has the secret key. */
+const isService = ({ callerOrError }: RequestContext) =>
+  !(callerOrError instanceof Error) && callerOrError.role === 'service_role'
 
 /** HEAD, PATCH and DELETE of one upload; clients that cannot send these send POST with the method in a header. */
 export function change(service: StorageService, request: RequestContext, signed: boolean): Promise<Answer> {

@@ -31,8 +31,11 @@ create table if not exists storage.resumable_uploads (
   holder uuid,
   held_until timestamptz
 );
+-- The owner, or the client's address if nobody is signed in; null for the service. Limits count by it.
+alter table storage.resumable_uploads add column if not exists opened_by text;
 alter table storage.resumable_uploads enable row level security;
 revoke all on storage.resumable_uploads from anon, authenticated, service_role, postgres;
+create index if not exists resumable_uploads_open on storage.resumable_uploads (opened_by) where finished_at is null;
 create index if not exists resumable_uploads_expires_at on storage.resumable_uploads (expires_at);
 
 reset role;

@@ -50,6 +50,10 @@ async function performAll(env: Environment, effects: Effect[]): Promise<boolean[
       effects.map(async (effect) => {
         try {
           return await perform(env, effect)
+        } catch (error) {
+          // The queue hands it out again; the other effects must go on.
+          console.warn(`the outcome of effect ${effect.id} could not be reported`, error)
+          return false
         } finally {
           running.delete(effect.id)
         }

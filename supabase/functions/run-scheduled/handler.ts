@@ -1,9 +1,9 @@
 // Does what time alone brings about: reminders, release after 7 days, reviews whose time is over, bookings and tasks
-// that expired, data exports whose time is over, files that nothing shows any more. Called by the effects that the database
-// queues for those moments; may run at any time, any number of times.
+// that expired, data exports whose time is over, files that nothing shows any more, files of what an admin has hidden.
+// Called by the effects that the database queues for those moments; may run at any time, any number of times.
 import { z } from 'zod'
 import { endpoint, jsonBody } from '../_shared/endpoint.ts'
-import { removeFiles, type StoredFile } from '../_shared/files.ts'
+import { type MovedFile, moveFiles, removeFiles, type StoredFile } from '../_shared/files.ts'
 import { settleIntent } from '../_shared/intents.ts'
 import { callAsService, type Environment } from '../_shared/supabase.ts'
 
@@ -26,6 +26,9 @@ export default endpoint(
       await settleIntent(env, payment_id, payment_intent_id).catch((error) => failures.push(error))
     }
     if (overdue.length > failures.length) done += await runScheduled(env)
+    await moveFiles(env, () => callAsService<MovedFile[]>(env, 'files_to_move', {})).catch((error) =>
+      failures.push(error),
+    )
     for (const list of ['old_export_files', 'files_to_remove']) {
       const files = () => callAsService<StoredFile[]>(env, list, {})
       await removeFiles(env, files).catch((error) => failures.push(error))

@@ -1,4 +1,5 @@
 // What an e-mail says in its reader's language: subject, plain text, and what the HTML of sheet.ts shows.
+import { unlinked, unlinkedValues } from '../../../shared/links.ts'
 import { direction, type Language, languageOf, moneyIn } from '../../../shared/locale.ts'
 import { fromDollars } from '../../../shared/money.ts'
 import { pieces, plain, translatedSentence } from '../../../shared/wording.ts'
@@ -48,18 +49,17 @@ export function compose(email: WaitingEmail, site: string): ComposedEmail {
 function sectionOf(event: EmailEvent, language: Language, site: string): Section {
   const { emails: words, notifications, sentences = {} } = textsIn(language)
   const messages = event.messages ?? []
+  const filledIn = (text: string) => unlinkedValues(pieces(text, event.params, language, notifications))
   const message = messages.length > 0 ? filled(words.ended, { subject: event.subject }) : event.message
   return {
-    title: plain(
-      pieces(messages.length > 1 ? words.newMessages : event.title, event.params, language, notifications),
-    ),
-    message: pieces(message, event.params, language, notifications),
+    title: plain(filledIn(messages.length > 1 ? words.newMessages : event.title)),
+    message: filledIn(message),
     amounts: event.amounts.map(({ label, amount }) => ({
       label: translatedSentence(label, sentences, language) ?? label,
       // The minus sign is as wide as a figure.
       amount: moneyIn(language, fromDollars(amount), { exact: true }).replace('-', '−'),
     })),
-    messages,
+    messages: messages.map(unlinked),
     receipt: event.receipt && {
       text: filled(words[event.receipt.kind], event.receipt),
       address: new URL(event.receipt.link, site).href,

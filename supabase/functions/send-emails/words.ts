@@ -1,5 +1,7 @@
 // How the subject of an e-mail is filled: values that people wrote stay what they are, whatever script or markup is in
-// them.
+// them, except that none is a link.
+
+import { unlinked } from '../../../shared/links.ts'
 import type { Language } from '../../../shared/locale.ts'
 import { type NotificationTexts, type Params, pieces, plain } from '../../../shared/wording.ts'
 
@@ -13,7 +15,7 @@ export function subjectOf(
   words?: NotificationTexts,
 ): string {
   const short = pieces(template, params, language, words).map((part) =>
-    typeof part === 'string' ? part : { value: shortened(oneLine(part.value), 60) },
+    typeof part === 'string' ? part : { value: shortened(unlinked(oneLine(part.value)), 60) },
   )
   return plain(short)
 }

@@ -1,6 +1,7 @@
 // A push as the database hands it over (begin_push), encrypted for its browser (RFC 8291) and signed for its push service
 // (RFC 8292) by web-push, and what became of it.
 import webpush from 'web-push'
+import { unlinkedValues } from '../../../shared/links.ts'
 import { direction, languageOf } from '../../../shared/locale.ts'
 import { pieces, plain } from '../../../shared/wording.ts'
 import { type Environment, required } from '../_shared/supabase.ts'
@@ -41,8 +42,11 @@ const TIMEOUT_MS = 10_000
 /** Letters of a text: a push service takes 4096 bytes with the encryption. */
 const MAX_TEXT = 500
 
-/** Sends it. A push service that cannot be reached may be another time. */
+/**
+ * Sends it. Returns 'later' if the push service cannot be reached, and 'gone' if the subscription is malformed.
+ */
 export async function sendPush(push: WaitingPush, env: Environment): Promise<Outcome> {
+  if (!(await isSubscription(push))) return 'gone'
   if (!isPushService(push.endpoint, env)) return 'refused'
   const details = webpush.generateRequestDetails(
     { endpoint: push.endpoint, keys: { p256dh: push.p256dh, auth: push.auth_secret } },
@@ -78,6 +82,25 @@ function outcomeOf(status: number): Outcome {
   return status === 429 || status >= 500 ? 'later' : 'refused'
 }
 
+/** Whether the endpoint is a URL, p256dh an uncompressed point of P-256 and auth_secret 16 bytes long (RFC 8291 §3.1). */
+async function isSubscription({ endpoint, p256dh, auth_secret }: WaitingPush): Promise<boolean> {
+  if (!URL.canParse(endpoint)) return false
+  try {
+    const curve = { name: 'ECDH', namedCurve: 'P-256' }
+    const point = bytesOf(p256dh)
+    await crypto.subtle.importKey('raw', point, curve, false, [])
+    return point.length === 65 && bytesOf(auth_secret).length === 16
+  } catch {
+    return false
+  }
+}
+
+/** Decodes base64url; throws if the text is malformed. */
+function bytesOf(text: string): Uint8Array<ArrayBuffer> {
+  const letters = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
+  return Uint8Array.from(letters, (letter) => letter.charCodeAt(0))
+}
+
 /** By https at a known host, or at an origin that PUSH_SERVICES names (separated by commas). */
 export function isPushService(endpoint: string, env: Environment): boolean {
   const { protocol, hostname, origin, port } = new URL(endpoint)
@@ -90,6 +113,9 @@ function contentOf({ key, title, message, params, link, ...push }: WaitingPush):
   const { notifications } = textsIn(language)
   const texts = { title, message, ...notifications?.texts[key] }
   const say = (text: string) =>
-    plain(pieces(text, params, language, notifications), direction(language)).slice(0, MAX_TEXT)
+    plain(unlinkedValues(pieces(text, params, language, notifications)), direction(language)).slice(
+      0,
+      MAX_TEXT,
+    )
   return { title: say(texts.title), body: say(texts.message), link }
 }

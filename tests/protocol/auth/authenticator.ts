@@ -24,6 +24,8 @@ export type Faults = {
   userHandle?: string
   counter?: number
   key?: KeyObject
+  /** Whether the authenticator does without verifying the person, by a PIN or a fingerprint. */
+  unverified?: boolean
 }
 
 export class Authenticator {
@@ -57,7 +59,7 @@ export class Authenticator {
     const length = Buffer.alloc(2)
     length.writeUInt16BE(this.id.length)
     const credential = [Buffer.alloc(16), length, this.id, Buffer.from(isoCBOR.encode(cose as never))]
-    const data = Buffer.concat([this.data(faults.rpId ?? options.rp?.id ?? '', 0x45, faults), ...credential])
+    const data = Buffer.concat([this.data(faults.rpId ?? options.rp?.id ?? '', 0x41, faults), ...credential])
     const attestation = new Map<string, unknown>([
       ['fmt', 'none'],
       ['attStmt', new Map()],
@@ -76,7 +78,7 @@ export class Authenticator {
   /** navigator.credentials.get() */
   get(options: Options, faults: Faults = {}) {
     this.counter += 1
-    const data = this.data(faults.rpId ?? options.rpId ?? '', 0x05, faults)
+    const data = this.data(faults.rpId ?? options.rpId ?? '', 0x01, faults)
     const client = this.clientData('webauthn.get', options, faults)
     const signature = createSign('sha256')
       .update(Buffer.concat([data, sha256(Buffer.from(client, 'base64url'))]))
@@ -100,7 +102,7 @@ export class Authenticator {
   private data(rpId: string, flags: number, faults: Faults): Buffer {
     const count = Buffer.alloc(4)
     count.writeUInt32BE(faults.counter ?? this.counter)
-    return Buffer.concat([sha256(rpId), Buffer.from([flags]), count])
+    return Buffer.concat([sha256(rpId), Buffer.from([faults.unverified ? flags : flags | 0x04]), count])
   }
 
   private clientData(type: string, { challenge }: Options, faults: Faults): string {

@@ -147,6 +147,31 @@ test('a challenge that was sent with a link is not its own verifier', async () =
   }
 })
 
+test('an address with letters beyond ASCII is gone to, encoded', async () => {
+  const letters = '/寿司/straße?q=Łódź#ж'
+  const encoded = '/%E5%AF%BF%E5%8F%B8/stra%C3%9Fe?q=%C5%81%C3%B3d%C5%BA'
+  const query = (more: object) =>
+    new URLSearchParams({ redirect_to: `https://app.example${letters}`, ...more })
+  const locationOf = async (path: string) => {
+    const { status, headers } = await fetch(`${server.url}/auth/v1${path}`, { redirect: 'manual' })
+    return [status, headers.get('location')]
+  }
+  const [status, link] = await locationOf(`/verify?${query({ type: 'recovery', token: 'none' })}`)
+  expect([status, String(link).split('#')[0]]).toEqual([303, `https://app.example${encoded}`])
+  // An error of a provider, which says anything.
+  const back = await locationOf(`/callback?${query({ state: 'none', error_description: '寿司' })}`)
+  expect(back[0]).toBe(302)
+  const provider = await raw(server, `/authorize?${query({ provider: '寿司' })}`)
+  expect(provider.status).toBe(400)
+  const app = await registeredApp(server, { callback: `https://app.example/寿司` })
+  const wrong = { client_id: app.clientId, redirect_uri: 'https://app.example/寿司', response_type: 'x' }
+  const refused = await locationOf(`/oauth/authorize?${new URLSearchParams(wrong)}`)
+  expect([refused[0], String(refused[1]).split('?')[0]]).toEqual([
+    302,
+    `https://app.example/%E5%AF%BF%E5%8F%B8`,
+  ])
+})
+
 test('no address that only looks allowed is gone to', async () => {
   const allowed = ['https://app.example', new URL(server.url).origin]
   for (const address of [

@@ -4,7 +4,8 @@ import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { stranger } from '../../support/people.ts'
 import type { TestServer } from '../../support/server.ts'
-import { newPerson, password, signIn, stillSignedIn } from './people.ts'
+import { sendFrom, together } from '../../support/together.ts'
+import { forgetUsedCodes, newPerson, password, signIn, stillSignedIn } from './people.ts'
 import { authServer, nextMessage, raw } from './project.ts'
 
 let server: TestServer
@@ -122,6 +123,7 @@ describe('an authenticator app', () => {
     ])
     const gone = await client.auth.mfa.unenroll({ factorId: factor.id })
     expect([gone.error?.status, gone.error?.code]).toEqual([422, 'insufficient_aal'])
+    await forgetUsedCodes(server)
     await client.auth.mfa.challengeAndVerify({ factorId: factor.id, code: factor.code() })
     expect((await client.auth.updateUser({ password: 'Meadowlark2' })).error).toBeNull()
   })
@@ -174,6 +176,7 @@ describe('what is refused', () => {
     const { client, factor } = await personWithFactor('grace+challenges@example.com')
     const { pool } = server.services.database
     const verify = async (challengeId: string) => {
+      await forgetUsedCodes(server)
       const { error } = await client.auth.mfa.verify({
         factorId: factor.id,
         challengeId,
@@ -198,6 +201,78 @@ describe('what is refused', () => {
     ])
     expect(await verify(factor.id)).toBe('mfa_factor_not_found')
     expect(await verify('no id')).toBe('bad_json')
+  })
+
+  test('a code that was accepted before, though both are sent at the same moment', async () => {
+    const email = 'grace+once@example.com'
+    const { factor, raised } = await personWithFactor(email)
+    const devices = [await signIn(server, email), await signIn(server, email)]
+    const proofOf = async (bearer: string, code: string) => {
+      const begun = await raw(server, `/factors/${factor.id}/challenge`, { body: {}, bearer })
+      return {
+        path: `/auth/v1/factors/${factor.id}/verify`,
+        headers: { apikey: server.publishableKey, authorization: `Bearer ${bearer}` },
+        body: { challenge_id: begun.json.id, code },
+      }
+    }
+    const bearers = devices.map(({ session }) => session.access_token)
+    await forgetUsedCodes(server)
+    const code = factor.code()
+    const proofs = await Promise.all(bearers.map((bearer) => proofOf(bearer, code)))
+    const answers = await together(server.url, proofs)
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 422])
+    const late = await sendFrom(server.url, await proofOf(raised.access_token, code))
+    expect([late.status, late.json.msg]).toEqual([422, 'This TOTP code was already used'])
+    // Nor is an older one, once a newer one was.
+    const older = new TOTP({ secret: Secret.fromBase32(factor.secret) }).generate({
+      timestamp: Date.now() - 30_000,
+    })
+    const early = await sendFrom(server.url, await proofOf(raised.access_token, older))
+    expect([early.status, early.json.error_code]).toEqual([422, 'mfa_verification_failed'])
+  })
+
+  test('guesses by somebody who has only the password, which do not lock the owner out', async () => {
+    const email = 'grace+owner@example.com'
+    const { factor } = await personWithFactor(email)
+    const guess = async (nth: number, bearer: string, code: string) => {
+      const headers = {
+        ...{ apikey: server.publishableKey, authorization: `Bearer ${bearer}`, 'user-agent': 'another' },
+      }
+      const from = `127.0.0.${100 + nth}`
+      const path = `/auth/v1/factors/${factor.id}`
+      const begun = await sendFrom(server.url, { path: `${path}/challenge`, headers, body: {}, from })
+      const body = { challenge_id: begun.json.id, code }
+      return sendFrom(server.url, { path: `${path}/verify`, headers, body, from })
+    }
+    // One session has ten tries, wherever it tries from; so has one address, whichever session it tries in.
+    const { session } = await signIn(server, email)
+    const code = wrong(factor.code())
+    const inOne = []
+    for (let nth = 0; nth < 11; nth++) inOne.push((await guess(nth, session.access_token, code)).status)
+    expect(inOne).toEqual([...Array(10).fill(422), 429])
+    const fromOne = []
+    for (let nth = 0; nth < 11; nth++) {
+      const { session: next } = await signIn(server, email)
+      fromOne.push((await guess(50, next.access_token, code)).status)
+    }
+    expect(fromOne).toEqual([...Array(10).fill(422), 429])
+    // Fifty a day from all devices that never proved a second factor: then even the right code is refused there.
+    for (let nth = 0; nth < 30; nth++) {
+      const { json } = await sendFrom(server.url, {
+        path: '/auth/v1/token?grant_type=password',
+        headers: { apikey: server.publishableKey, 'user-agent': 'another' },
+        body: { email, password },
+        from: `127.0.0.${120 + nth}`,
+      })
+      expect((await guess(nth + 20, json.access_token as string, code)).status).toBe(422)
+    }
+    await forgetUsedCodes(server)
+    const { session: last } = await signIn(server, email)
+    expect((await guess(60, last.access_token, factor.code())).status).toBe(429)
+    // The owner's own device goes on, though the one who guesses has signed in from more devices than are remembered.
+    const { client } = await signIn(server, email)
+    const { error } = await client.auth.mfa.challengeAndVerify({ factorId: factor.id, code: factor.code() })
+    expect(error).toBeNull()
   })
 
   test('an eleventh guess, though all are sent at the same moment', async () => {

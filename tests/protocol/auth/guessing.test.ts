@@ -242,7 +242,9 @@ describe('codes', () => {
       headers: { apikey: server.publishableKey, authorization: `Bearer ${session.access_token}` },
     })
     const answers = await together(server.url, wrongCodes(code, 20).map(change))
-    expect(count(answers, 422)).toBe(20)
+    expect([count(answers, 422), count(answers, 429)]).toEqual([10, 10])
+    // Another code, asked for meanwhile, would not make the tries more; nor is this one taken later.
+    await server.database.pool.query('delete from auth.rate_limits')
     const right = await sendFrom(server.url, change(code))
     expect([right.status, right.json.error_code]).toEqual([422, 'reauthentication_not_valid'])
   })

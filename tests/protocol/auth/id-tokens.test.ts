@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Issuer, startIssuer } from '../../support/issuer.ts'
 import { stranger } from '../../support/people.ts'
 import { freePort, type TestServer } from '../../support/server.ts'
+import { together } from '../../support/together.ts'
 import { newPerson, password, signIn } from './people.ts'
 import { authServer, raw } from './project.ts'
 import { Browser, fragmentOf, isSite, queryOf } from './providers.ts'
@@ -129,6 +130,44 @@ describe('an ID token', () => {
     expect(await refused(right, { access_token: 'x' })).toBeUndefined()
   })
 
+  test('without a nonce is accepted once, also when it comes several times at once', async () => {
+    const body = { id_token: await issuer.idToken(claims('once')), provider: 'google' }
+    const path = '/auth/v1/token?grant_type=id_token'
+    const request = { path, headers: { apikey: server.publishableKey }, body }
+    const answers = await together(
+      server.url,
+      Array.from({ length: 6 }, () => request),
+    )
+    const refusals = answers.filter(({ status }) => status !== 200)
+    expect(refusals.map(({ status, json }) => [status, json.error_description])).toEqual(
+      Array(5).fill([400, 'ID token without a nonce was already used']),
+    )
+    // The same token with its signature written in another way.
+    const [head, payload, signature = ''] = body.id_token.split('.')
+    const last = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+    const place = last.indexOf(signature.at(-1) as string)
+    const other = `${head}.${payload}.${signature.slice(0, -1)}${last[place ^ 1]}`
+    expect((await enter(other)).error).not.toBeNull()
+    // A nonce that the app proves to know protects a token by itself.
+    const bound = await issuer.idToken(claims('bound', { nonce: hashed }))
+    for (let n = 0; n < 2; n++) expect((await enter(bound, { nonce })).error).toBeNull()
+  })
+
+  test('is accepted only where every audience and the authorized party are this project', async () => {
+    const { clientId } = issuer
+    const answer = async (more: object) =>
+      (await enter(await issuer.idToken(claims('azp', more)))).error?.message
+    expect(await answer({ azp: 'another' })).toBe('Unacceptable azp in id_token: "another"')
+    const both = [clientId, 'a-native-app']
+    expect(await answer({ aud: both })).toBe('Unacceptable azp in id_token: null')
+    expect(await answer({ aud: both, azp: 'another' })).toBe('Unacceptable azp in id_token: "another"')
+    expect(await answer({ aud: [clientId, 'another'], azp: clientId })).toBe(
+      `Unacceptable audience in id_token: [${clientId} another]`,
+    )
+    expect(await answer({ aud: both, azp: clientId })).toBeUndefined()
+    expect(await answer({ azp: 'a-native-app' })).toBeUndefined()
+  })
+
   test('is recognised by its issuer, and answered as GoTrue answers what is missing', async () => {
     const token = await issuer.idToken(claims('issuer'))
     const ask = (body: object) => raw(server, '/token?grant_type=id_token', { body })
@@ -156,13 +195,15 @@ describe('an identity', () => {
       email: 'grace+adds@example.com',
       app_metadata: { providers: ['email', 'google'] },
     })
-    const again = await client.auth.linkIdentity({ provider: 'google', token })
+    const added = claims('added', { email: 'grace+elsewhere@example.com', jti: 'another' })
+    const second = await issuer.idToken(added)
+    const again = await client.auth.linkIdentity({ provider: 'google', token: second })
     expect([again.error?.code, again.error?.message]).toEqual([
       'identity_already_exists',
       'Identity is already linked',
     ])
     const other = await newPerson(server, 'theo+adds@example.com')
-    const taken = await other.client.auth.linkIdentity({ provider: 'google', token })
+    const taken = await other.client.auth.linkIdentity({ provider: 'google', token: second })
     expect(taken.error?.message).toBe('Identity is already linked to another user')
     const nobody = await raw(server, '/token?grant_type=id_token', {
       body: { id_token: token, provider: 'google', link_identity: true },

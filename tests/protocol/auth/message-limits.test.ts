@@ -72,15 +72,13 @@ describe('a mailbox', () => {
   afterAll(() => server?.stop())
   const limited = { status: 429, code: 'over_email_send_rate_limit' }
 
-  test('gets one email a minute, whatever is asked for, until its owner has used it', async () => {
+  test('gets one email of a kind a minute, until its owner has used it', async () => {
     const { auth } = stranger(server)
     const email = 'grace@example.com'
     const signUp = await auth.signUp({ email, password, options: { data: giver('Grace') } })
     expect(signUp.error).toBeNull()
     for (const refused of [
       await auth.resend({ type: 'signup', email }),
-      await auth.resetPasswordForEmail(email),
-      await auth.signInWithOtp({ email }),
       await auth.signUp({ email, password, options: { data: giver('Grace') } }),
     ]) {
       expect(refused.error).toMatchObject(limited)
@@ -156,6 +154,22 @@ describe('what the project may send in an hour', () => {
       })),
     )
   const spent = { code: 429, error_code: 'over_email_send_rate_limit', msg: 'email rate limit exceeded' }
+
+  test('keeps no sign-up from replacing an earlier claim once it is spent', async () => {
+    const server = await mailingServer('email_sent = 2\nsign_in_sign_ups = 100')
+    const email = 'grace@example.com'
+    const signUp = (chosen: string, to = email) =>
+      stranger(server).auth.signUp({ email: to, password: chosen, options: { data: giver('Grace') } })
+    expect((await signUp('SamWasHere1')).error).toBeNull()
+    await signUp(password, 'sam@example.com')
+    expect((await signUp(password)).error).toMatchObject({ status: 429, message: spent.msg })
+    const tries = async (chosen: string) =>
+      (await stranger(server).auth.signInWithPassword({ email, password: chosen })).error?.code
+    expect([await tries('SamWasHere1'), await tries(password)]).toEqual([
+      'invalid_credentials',
+      'email_not_confirmed',
+    ])
+  })
 
   test('is not for one address alone, and the last of it is for people with an account', async () => {
     const server = await mailingServer('email_sent = 20\nsign_in_sign_ups = 100')

@@ -4,7 +4,7 @@ import { type Issuer, startIssuer } from '../../support/issuer.ts'
 import { stranger } from '../../support/people.ts'
 import { freePort, type TestServer } from '../../support/server.ts'
 import { newPerson, signIn } from './people.ts'
-import { authServer, nextMessage, raw } from './project.ts'
+import { authServer, giver, nextMessage, raw } from './project.ts'
 import { Browser, fragmentOf, isCallback, isSite, queryOf } from './providers.ts'
 
 let server: TestServer
@@ -292,6 +292,23 @@ describe('accounts are joined', () => {
     const { code } = await nextMessage(server, email, [...seen, first])
     const { data } = await stranger(server).auth.verifyOtp({ email, token: code as string, type: 'email' })
     expect(data.user?.identities?.map((one) => one.provider)).toEqual(['email'])
+  })
+
+  test('without the password of a stranger’s claim, although the e-mail is too early to be sent', async () => {
+    const email = 'grace+early@example.com'
+    const { email: settings } = server.services.config.auth
+    settings.max_frequency = 60
+    try {
+      const claim = { email, password: 'SamWasHere1' }
+      const signUp = { ...claim, options: { data: giver('Sam') } }
+      expect((await stranger(server).auth.signUp(signUp)).error).toBeNull()
+      issuer.person = { ...grace('early'), email_verified: false }
+      expect(queryOf(await enter()).error_description).toContain('you can only request this after')
+      const { error } = await stranger(server).auth.signInWithPassword(claim)
+      expect(error?.code).toBe('invalid_credentials')
+    } finally {
+      settings.max_frequency = 0
+    }
   })
 
   test('never with who is banned', async () => {

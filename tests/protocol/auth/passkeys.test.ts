@@ -76,7 +76,7 @@ test('is registered, signs in without a name, and is listed, named and removed',
   expect(options).toMatchObject({
     rp: { id: 'meadowlark.example', name: 'Meadowlark' },
     user: { name: 'grace+passkey@example.com' },
-    authenticatorSelection: { residentKey: 'required', userVerification: 'preferred' },
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
     attestation: 'none',
   })
   // The authenticator names its person by the account's id.
@@ -122,6 +122,8 @@ describe('a sign-in is refused', () => {
       { key: new Authenticator(origin).privateKey },
       { userHandle: Buffer.from(crypto.randomUUID()).toString('base64url') },
       { userHandle: '' },
+      // A key that anybody may touch who has found it.
+      { unverified: true },
       // A copy of the authenticator, whose count is behind.
       { counter: 1 },
     ]
@@ -208,6 +210,7 @@ describe('a registration is refused', () => {
       { origin: 'https://example.net' },
       { rpId: 'example.net' },
       { challenge: 'AAAA' },
+      { unverified: true },
     ]) {
       const { error } = await registered(grace.own, new Authenticator(origin), faults)
       expect(refusal(error)[1]).toBe('webauthn_verification_failed')

@@ -25,6 +25,11 @@ export async function newPerson(
   return { client, session: data.session }
 }
 
+/** Has codes of authenticator apps accepted a second time, so that a test need not wait for the next one. */
+export const forgetUsedCodes = async (server: TestServer) => {
+  await server.database.pool.query('delete from auth.used_totp_steps')
+}
+
 /** Another device of the same person. */
 export async function signIn(server: TestServer, email: string, secret = password) {
   const client = stranger(server)

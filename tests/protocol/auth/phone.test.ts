@@ -85,8 +85,22 @@ describe('a phone number', () => {
     }
     expect(await text('+13065550141', 'fr')).toBe('est votre code Meadowlark')
     expect(await text('+13065550142')).toBe('is your Meadowlark code')
-    const wrong = authServer({ sms: 'template = "{{ .Code"' })
-    await expect(wrong).rejects.toThrow(/\[auth\.sms\] template: .* is not closed/)
+  })
+
+  test('is texted by the built-in template where the own one is wrong', async () => {
+    const wrong = await authServer({
+      sms: 'enable_signup = true\nenable_confirmations = true\ntemplate = "{{ .Code"',
+    })
+    try {
+      await stranger(wrong).auth.signUp({
+        phone: '+13065550143',
+        password,
+        options: { data: giver('Grace') },
+      })
+      expect((await nextMessage(wrong, '+13065550143')).text).toMatch(/^Your code is \d{6}$/)
+    } finally {
+      await wrong.stop()
+    }
   })
 
   test('of a tester takes the code that config.toml fixes, and no text is sent', async () => {

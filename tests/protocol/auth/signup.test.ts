@@ -16,6 +16,22 @@ afterAll(() => server?.stop())
 const signUp = (email: string, options: object = {}) =>
   stranger(server).auth.signUp({ email, password, options: { data: giver('Grace Field'), ...options } })
 
+test('a name that breaks a rule is answered with the rule, and makes no account', async () => {
+  for (const [name, message] of [
+    ['www.evil.example/prize Now', 'Name cannot contain a web or e-mail address'],
+    ['Meadowlark Support', 'Name cannot suggest that it is Meadowlark itself'],
+    ['Gra\u202ece', 'Name cannot contain invisible or control characters'],
+    ['G', 'Name must be at least 2 characters'],
+  ] as const) {
+    const { error } = await signUp('nobody@example.com', { data: giver(name) })
+    expect(error).toMatchObject({ status: 422, code: 'validation_failed', message })
+  }
+  const { rows } = await server.database.pool.query(
+    `select from auth.users where email = 'nobody@example.com'`,
+  )
+  expect(rows).toEqual([])
+})
+
 describe('sign-up with confirmation', () => {
   test('answers the user without a session and mails a link that signs in', async () => {
     const { data, error } = await signUp('Grace@Example.com')

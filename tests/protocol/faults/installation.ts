@@ -9,6 +9,7 @@ import pg from 'pg'
 import { SMTPServer } from 'smtp-server'
 import { packageFile } from '../../../server/package-root.ts'
 import { readPostmasterFile, runningUrl } from '../../../server/postgres/cluster/postmaster.ts'
+import { LIFT_LIMITS } from '../../support/lift-limits.ts'
 import {
   buildServer,
   type ProcessOptions,
@@ -57,6 +58,7 @@ export class Installation {
     this.ports = [await freePort(), await freePort(), await freePort()]
     await this.mailBack()
     this.one = await this.startOne()
+    await this.sql(LIFT_LIMITS)
     await this.sql(`alter system set max_wal_size = '96MB'`)
     await this.sql('select pg_reload_conf()')
     mkdirSync(join(this.folder, 'two'))

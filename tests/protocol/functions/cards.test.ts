@@ -116,4 +116,19 @@ describe('saved cards', () => {
     const deleted = async () => (await stripe.customers.retrieve(String(customer))).deleted
     await expect.poll(deleted, soon).toBe(true)
   })
+
+  it('and payouts refuse a token that outlives its account, with the reason', async () => {
+    const refused = { code: '42501', message: 'Not authenticated', hint: null }
+    for (const name of ['prepare_payment_customer', 'prepare_payout_account'])
+      expect([name, (await sam.rpc(name)).error]).toMatchObject([name, refused])
+    const body = { token: 'btok_of_somebody', returnTo: server.url }
+    for (const name of ['create-setup-intent', 'continue-payout-setup', 'save-payout-account']) {
+      const { error } = await sam.functions.invoke(name, { body })
+      expect([name, error?.context.status, await error?.context.json()]).toEqual([
+        name,
+        403,
+        { error: 'Not authenticated' },
+      ])
+    }
+  })
 })

@@ -211,7 +211,7 @@ describe('the end of the server', () => {
             preload: ${JSON.stringify(packageFile('server/functions/deno/preload.mjs'))},
             source: { kind: 'deno', name: 'loops', entrypoint: ${JSON.stringify(path.join(root, 'functions/loops/index.ts'))}, packageJson: false, staticFiles: [] },
             project: ${JSON.stringify(root)}, sockets: ${JSON.stringify(root)},
-            environment: {}, network: {}, cacheDir: null, buildDir: ${JSON.stringify(root)}, closed: [], timeoutMs: 10000, onLine() {},
+            environment: {}, here: { origin: 'http://127.0.0.1:1' }, network: {}, cacheDir: null, buildDir: ${JSON.stringify(root)}, closed: [], timeoutMs: 10000, onLine() {},
           })
           console.log('started')`,
         resolveDir: packageFile('server/functions/deno'),

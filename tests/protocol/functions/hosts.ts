@@ -41,6 +41,7 @@ export function host({ reload = false, timeout, deno }: Options = {}) {
     buildDir: path.join(root, `.built-${hosts.length}`),
     settings: () => ({ enabled: true, verify_jwt: false, static_files: [] }),
     environment: () => ({ SUPABASE_URL: 'http://127.0.0.1:1' }),
+    here: () => ({ origin: 'http://127.0.0.1:1', apiPort: 54321, production: false }),
     acceptsToken: async () => true,
     bodies,
     reload,

@@ -6,7 +6,7 @@ import { decodeProtectedHeader, importJWK, jwtVerify } from 'jose'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { isPushService } from '../../../supabase/functions/send-push/push.ts'
 import { newBrowser } from '../../support/browser.ts'
-import { signedIn } from '../../support/people.ts'
+import { makeAccount } from '../../support/people.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 import { soon } from './paid-job.ts'
 
@@ -39,11 +39,15 @@ beforeEach(async () => {
 async function subscribed(pushService = origin) {
   const browser = newBrowser(pushService)
   const { endpoint, p256dh, auth_secret } = browser
-  const theo = await signedIn(server, 'theo')
-  const { error } = await theo.rpc('save_push_subscription', { endpoint, p256dh, auth_secret })
-  expect(error).toBeNull()
+  await keep({ endpoint, p256dh, auth_secret })
   return browser
 }
+/** As a row: the push service of these tests has no public name, so that its browsers cannot subscribe. */
+const keep = async (row: { endpoint: string; p256dh: string; auth_secret: string }) =>
+  server.database.pool.query(
+    `insert into public.push_subscriptions (user_id, endpoint, p256dh, auth_secret) values ($1, $2, $3, $4)`,
+    [await makeAccount(server, 'theo'), row.endpoint, row.p256dh, row.auth_secret],
+  )
 const tell = () =>
   server.database.pool.query(
     `select private.notify_person(id, 'application_accepted', $1, '/bookings?booking=1') from auth.users
@@ -138,4 +142,35 @@ it('nobody but the secret key makes it send', async () => {
     headers: { authorization: `Bearer ${server.publishableKey}` },
   })
   expect(answer.status).toBe(401)
+})
+
+/** The same point in 33 bytes (SEC 1, section 2.3.3). */
+function compressed(p256dh: string): string {
+  const point = Buffer.from(p256dh, 'base64url')
+  return Buffer.concat([Buffer.from([2 + ((point[64] as number) % 2)]), point.subarray(1, 33)]).toString(
+    'base64url',
+  )
+}
+
+it('of malformed subscriptions harms no other: they are forgotten, the rest of the batch arrives', async () => {
+  const { endpoint, p256dh, auth_secret } = newBrowser(origin)
+  const offCurve = Buffer.concat([Buffer.from([4]), Buffer.alloc(64, 7)]).toString('base64url')
+  const malformed = [
+    { endpoint: 'not an address', p256dh, auth_secret },
+    { endpoint: 'https://', p256dh, auth_secret },
+    { endpoint: `${endpoint}/short`, p256dh: 'BA', auth_secret },
+    { endpoint: `${endpoint}/compressed`, p256dh: compressed(p256dh), auth_secret },
+    { endpoint: `${endpoint}/curve`, p256dh: offCurve, auth_secret },
+    { endpoint: `${endpoint}/letters`, p256dh: '%'.repeat(87), auth_secret },
+    { endpoint: `${endpoint}/secret`, p256dh, auth_secret: auth_secret.slice(0, 10) },
+    { endpoint: `${endpoint}/empty`, p256dh, auth_secret: '' },
+  ]
+  for (const row of malformed) await keep(row)
+  const browsers = [await subscribed(), await subscribed(), await subscribed()]
+  await tell()
+  await expect
+    .poll(() => received.map(({ path }) => path).sort(), soon)
+    .toEqual(browsers.map((browser) => new URL(browser.endpoint).pathname).sort())
+  await expect.poll(() => count('private.push_messages'), soon).toBe(0)
+  expect(await count('public.push_subscriptions')).toBe(browsers.length)
 })

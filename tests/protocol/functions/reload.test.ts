@@ -41,6 +41,7 @@ const functions = (reload: boolean, timeout?: number) =>
     buildDir: path.join(directory, '.built'),
     settings: () => ({ enabled: true, verify_jwt: false, static_files: [] }),
     environment: () => ({}),
+    here: () => ({ origin: 'http://127.0.0.1:1', apiPort: 54321, production: false }),
     acceptsToken: async () => true,
     bodies,
     reload,

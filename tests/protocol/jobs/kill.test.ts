@@ -9,6 +9,7 @@ import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import WebSocket from 'ws'
 import { packageFile } from '../../../server/package-root.ts'
+import { liftLimits } from '../../support/lift-limits.ts'
 import { PASSWORD } from '../../support/people.ts'
 import { buildServer, prepareDataDir, type ServerProcess, startProcess } from '../../support/process.ts'
 import { freePort } from '../../support/server.ts'
@@ -34,6 +35,7 @@ beforeAll(async () => {
   await prepareDataDir(join(folder, 'data'), 'meadowlark')
   port = await freePort()
   server = await start()
+  await liftLimits(join(folder, 'data/postgres'))
   trusted = client(server.secret)
   grace = await signIn('grace@example.com')
   theo = await signIn('theo@example.com')

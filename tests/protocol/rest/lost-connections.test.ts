@@ -38,14 +38,13 @@ test('changes of the schema made while nobody listened are found after', async (
 })
 
 test('a database that is not there, and connections that are all taken, have their own words', async () => {
-  const { config, log, addresses } = fixture.server.services
+  const { config, log } = fixture.server.services
   const nowhere = 'postgresql://nobody@127.0.0.1:1/nothing'
   const database = openDatabase(nowhere)
   const requests = openRequestDatabase(nowhere)
   const rest = createRest({
     config,
     log,
-    addresses,
     database,
     requests,
   })

@@ -57,6 +57,21 @@ test('an empty file gives the defaults of the Supabase CLI', () => {
   expect(config.auth.email).toMatchObject({ max_frequency: 1, otp_length: 6, enable_confirmations: false })
 })
 
+test('config.local.toml changes single settings of config.toml, and its faults bear its name', () => {
+  const workdir = project(
+    '[auth]\njwt_expiry = 600\nadditional_redirect_urls = ["https://a.example"]\n[auth.rate_limit]\nweb3 = 7',
+  )
+  const local = join(workdir, 'supabase', 'config.local.toml')
+  writeFileSync(local, '[auth]\nadditional_redirect_urls = []\n[auth.rate_limit]\nemail_sent = 500')
+  expect(loadConfig({ workdir, env: {} }).auth).toMatchObject({
+    jwt_expiry: 600,
+    additional_redirect_urls: [],
+    rate_limit: { web3: 7, email_sent: 500 },
+  })
+  writeFileSync(local, '[auth')
+  expect(() => loadConfig({ workdir, env: {} })).toThrow(/config\.local\.toml: is not valid TOML at line 1/)
+})
+
 test('the product waits a minute between two emails to one person', () => {
   expect(loadConfig({ workdir: packageRoot, env: {} }).auth.email.max_frequency).toBe(60)
 })
@@ -120,14 +135,14 @@ test("this repository's own file is valid, with and without production", () => {
   const config = loadConfig({
     workdir: packageRoot,
     production: true,
-    env: { SITE_URL: 'https://meadowlark.ca/', ALLOW: 'missing-smtp' },
+    env: { SITE_URL: 'https://meadowlark.ca/', ALLOW: 'missing-smtp,missing-stripe' },
   })
   expect(config.publicUrl).toBe('https://meadowlark.ca')
   expect(standIns(config)).toEqual({ stripe: false, mail: false, sms: false })
 })
 
 test('NODE_ENV=production is production', () => {
-  const env = { NODE_ENV: 'production', ALLOW: 'missing-smtp,missing-site-url' }
+  const env = { NODE_ENV: 'production', ALLOW: 'missing-smtp,missing-site-url,missing-stripe' }
   expect(loadConfig({ workdir: packageRoot, env }).production).toBe(true)
 })
 

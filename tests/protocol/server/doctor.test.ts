@@ -63,6 +63,7 @@ test('a server that runs as it should is found so', async () => {
       'migrations',
       'clock',
       'mail',
+      'templates',
       'payments',
       'site',
     ]),
@@ -165,6 +166,24 @@ test('migrations that wait, and one that was edited, are named', async () => {
   writeFileSync(join(migrations, first), 'select 2')
   expect(wrong(await found({}, { workdir }), 'migrations')).toEqual([
     expect.stringContaining(`failure migrations: ${first}: was edited`),
+  ])
+})
+
+test('message templates that are wrong are named, with the line', async () => {
+  const workdir = join(folder, 'templates')
+  cpSync(packageFile('supabase'), join(workdir, 'supabase'), { recursive: true })
+  writeFileSync(join(workdir, 'supabase', 'templates', 'invite.html'), '<p>\n{{ if .Email }}never closed')
+  writeFileSync(
+    join(workdir, 'supabase', 'templates', 'recovery.html'),
+    '{{ .Data.name }} {{ index .Data.list 1 }}',
+  )
+  expect(wrong(await found({}, { workdir }), 'templates')).toEqual([
+    expect.stringMatching(
+      /^failure .*templates\/invite\.html \(.*\): line 2: \{\{ if \}\} has no \{\{ end \}\}; until/,
+    ),
+    expect.stringMatching(
+      /^warning .*for an account without user_metadata: .*recovery\.html .* line 1: index: cannot/,
+    ),
   ])
 })
 

@@ -114,7 +114,7 @@ describe.runIf(isSoak)('the image', () => {
         HOST: '127.0.0.1',
         PORT: String(port),
         SITE_URL: 'https://meadowlark.example',
-        ALLOW: 'missing-smtp',
+        ALLOW: 'missing-smtp,missing-stripe',
       },
     })
     try {

@@ -11,8 +11,8 @@ let dataDir: string
 let place: Parameters<typeof listKeys>[0]
 beforeEach(() => {
   dataDir = mkdtempSync(join(tmpdir(), 'meadowlark-rotation-'))
-  const signingKeysPath = join(dataDir, 'signing_keys.json')
-  place = { dataDir, jwt: { secret: null, anonKey: null, serviceRoleKey: null, signingKeysPath } }
+  // Without a path in config.toml the keys are in DATA_DIR.
+  place = { dataDir, jwt: { secret: null, anonKey: null, serviceRoleKey: null } }
 })
 afterEach(() => rmSync(dataDir, { recursive: true }))
 
@@ -84,7 +84,5 @@ test('what would sign people out, or signs nothing, is refused; the file is its 
   await rotateKeys(place)
   await expect(revokeKey(place, kid)).rejects.toThrow('this key signs: rotate first')
   await expect(revokeKey(place, 'another')).rejects.toThrow('there is no key "another"')
-  await expect(listKeys({ ...place, jwt: { ...place.jwt, signingKeysPath: null } })).rejects.toThrow(
-    '[auth] signing_keys_path: is not set',
-  )
+  await expect(listKeys({ ...place, jwt: { ...place.jwt, keys: '[]' } })).rejects.toThrow('JWT_KEYS: is set')
 })

@@ -7,7 +7,7 @@ import { SignJWT } from 'jose'
 import { afterEach, expect, test } from 'vitest'
 import { WAIVERS } from '../../../server/config/waivers.ts'
 import { ConfigError } from '../../../server/config.ts'
-import { packageFile } from '../../../server/package-root.ts'
+import { packageFile, packageRoot } from '../../../server/package-root.ts'
 import { loadConfig } from '../../../start/plugins.ts'
 import { stripeSettings } from '../../../start/stripe.ts'
 
@@ -189,6 +189,15 @@ test('a name that waives nothing is told, with those that do; each of them is do
   ])
   const operations = readFileSync(packageFile('docs/operations.md'), 'utf8')
   for (const waiver of waivers) expect(operations).toContain(`| \`${waiver}\` |`)
+})
+
+test('the marketplace asks for Stripe, and another project does not', () => {
+  const { STRIPE_SECRET_KEY: _, STRIPE_PUBLISHABLE_KEY: __, STRIPE_WEBHOOK_SECRET: ___, ...env } = live
+  const marketplace = (ALLOW: string) =>
+    loadConfig({ workdir: packageRoot, production: true, env: { ...env, ALLOW } }).warnings
+  expect(() => marketplace('')).toThrow(/^STRIPE_SECRET_KEY: is not set.*ALLOW=missing-stripe/)
+  expect(marketplace('missing-stripe')).toContain('ALLOW lets production start without missing-stripe')
+  expect(problems({ env })).toEqual([])
 })
 
 test('what is waived is told at the start', () => {

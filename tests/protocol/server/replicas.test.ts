@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import webpush from 'web-push'
 import { ConfigError } from '../../../server/config.ts'
 import { differencesFrom, type ServerFacts } from '../../../server/replicas.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
@@ -10,7 +11,9 @@ import { startTestServer, type TestServer } from '../../support/server.ts'
 
 const SECRET = 'p4VqL0sXcT9mZr2NwYb7KdEu5HgAfJ1o'
 const OTHER_SECRET = 'Q7yBn3vWkR8sTd1LxZc5MfGu2HjEaPo9'
-const ALLOW = 'missing-site-url,http-site-url,missing-smtp,test-stripe-keys'
+const { publicKey, privateKey } = webpush.generateVAPIDKeys()
+const PUSH_KEYS = { VAPID_PUBLIC_KEY: publicKey, VAPID_PRIVATE_KEY: privateKey }
+const ALLOW = 'missing-site-url,http-site-url,missing-smtp,missing-stripe,test-stripe-keys'
 
 let at: TestDatabase
 let dataDir: string
@@ -19,7 +22,7 @@ let first: TestServer
 const start = (env: Record<string, string> = {}) =>
   startTestServer({
     production: true,
-    env: { DATABASE_URL: at.url, JWT_SECRET: SECRET, ALLOW, ...env },
+    env: { DATABASE_URL: at.url, JWT_SECRET: SECRET, ...PUSH_KEYS, ALLOW, ...env },
   })
 const known = async () =>
   (await at.database.pool.query('select id, host, facts, seen_at from supabase_migrations.servers')).rows
@@ -79,6 +82,28 @@ test('a key that was only added or rotated is no difference, one that the other 
     expect.stringMatching(/^JWT_SECRET: a server on ada uses this database with other keys of tokens/),
   ])
   expect(from({ verifies: ['new'], signs: 'new' })).toHaveLength(1)
+  const api = { current: ['one'], accepted: ['one'] }
+  const rotated = { current: ['two'], accepted: ['two', 'one'] }
+  const told = (other: typeof api, own: typeof api) =>
+    differencesFrom(
+      { host: 'ada', facts: { ...facts, api: other } },
+      { ...facts, apiKeys: 'b', api: own },
+      [],
+    )
+  expect(told(api, api)).toEqual([])
+  expect(told({ ...api, accepted: ['one', 'two'] }, rotated)).toEqual([])
+  expect(told(api, rotated)).toEqual([expect.stringMatching(/with other API keys/)])
+  const push = { VAPID_PUBLIC_KEY: 'ours' }
+  expect(from({ shared: push })).toEqual([])
+  expect(
+    differencesFrom(
+      { host: 'ada', facts: { ...facts, shared: { VAPID_PUBLIC_KEY: 'theirs' } } },
+      { ...facts, shared: push },
+      [],
+    ),
+  ).toEqual([
+    expect.stringMatching(/^VAPID_PUBLIC_KEY: a server on ada uses this database with another value/),
+  ])
   expect(from({ bucket: 'c' })).toEqual([expect.stringMatching(/^S3_BUCKET: a server on ada/)])
   expect(from({ bucket: 'c', apiKeys: 'c' }, ['local-files', 'different-keys'])).toEqual([])
 })

@@ -1,11 +1,11 @@
 // Pictures out of pictures: sizes, formats, what is refused. Their addresses are in images-http.test.ts.
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { availableParallelism, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import sharp, { type Sharp } from 'sharp'
+import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Backend } from '../../../server/storage/backend/backend.ts'
 import { openDisk } from '../../../server/storage/backend/disk.ts'
@@ -17,6 +17,7 @@ import {
   readOptions,
   type TransformOptions,
 } from '../../../server/storage/images/options.ts'
+import { asked, drawing, keptIn } from './pictures.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'meadowlark-images-'))
 let backend: Backend
@@ -37,34 +38,7 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** A row with these bytes. */
-async function kept(bytes: Buffer, mimetype: string): Promise<ObjectRow> {
-  const place = { bucket: 'photos', name: 'field.img', version: randomUUID() }
-  const { size, etag } = await backend.put(place, Readable.from([bytes]), {
-    ...{ maxBytes: 1e9, contentType: mimetype, cacheControl: '' },
-  })
-  return {
-    ...{ bucket_id: place.bucket, name: place.name, version: place.version },
-    metadata: {
-      mimetype,
-      size,
-      eTag: etag,
-      cacheControl: 'max-age=3600',
-      lastModified: '2026-01-02T03:04:05Z',
-    },
-  }
-}
-
-/** Left half blue, right half yellow, top row red. */
-function drawing(width: number, height: number): Sharp {
-  const part = (background: string, w: number, h: number) => ({
-    create: { width: w, height: h, channels: 3 as const, background },
-  })
-  return sharp(part('blue', width, height)).composite([
-    { input: part('yellow', width / 2, height), left: width / 2, top: 0 },
-    { input: part('red', width, Math.ceil(height / 10)), left: 0, top: 0 },
-  ])
-}
+const kept = (bytes: Buffer, mimetype: string) => keptIn(backend, bytes, mimetype)
 
 async function responseTo(
   images: Images,
@@ -72,7 +46,7 @@ async function responseTo(
   options: TransformOptions,
   given: Record<string, string> = {},
 ): Promise<Response> {
-  const { status, headers, body } = await images.render({ method: 'GET', headers: given }, row, options)
+  const { status, headers, body } = await images.render(asked('sam', given), row, options)
   return new Response(body && new Uint8Array(await buffer(body as Readable)), {
     ...{ status, headers: headers as Record<string, string> },
   })
@@ -263,38 +237,6 @@ describe('what is refused', () => {
       await expect(rendered(half, { width })).rejects.toThrow('cannot be read')
     }
     expect(reads).toBe(3)
-  })
-
-  test('more than may wait, and whoever waits is answered', async () => {
-    const picture = await whole()
-    let release = () => {}
-    const held = new Promise<void>((resolve) => {
-      release = resolve
-    })
-    // The first read looks at what kind of file it is, once for all who ask.
-    let read = 0
-    const get: Backend['get'] = async (...given) => {
-      if (read++ > 0) await held
-      return backend.get(...given)
-    }
-    const slow = createImages({ ...backend, get }, folder)
-    const row = await kept(picture, 'image/png')
-    let refused = 0
-    const asked = Array.from({ length: 300 }, (_, at) =>
-      slow.render({ method: 'GET', headers: {} }, row, { width: 1, quality: 20, height: at + 1 }).then(
-        ({ status }) => status,
-        ({ statusCode }) => {
-          refused++
-          return statusCode
-        },
-      ),
-    )
-    const atOnce = Math.max(1, Math.floor(availableParallelism() / 2))
-    await expect.poll(() => refused).toBe(100 - atOnce)
-    release()
-    const answers = await Promise.all(asked)
-    expect(answers.filter((status) => status === 200)).toHaveLength(200 + atOnce)
-    expect(answers.filter((status) => status === 503)).toHaveLength(100 - atOnce)
   })
 
   test('a file that is too large to look into', async () => {

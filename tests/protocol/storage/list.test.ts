@@ -118,6 +118,22 @@ describe('list', () => {
     expect(await list('', { search: 'b_' })).toEqual(['b_c/'])
   })
 
+  test('finds by a path what is deeper, named from the folder on', async () => {
+    for (const column of ['name', 'created_at']) {
+      const sortBy = { column, order: 'asc' }
+      expect(await list('', { search: 'a/deep/er/3.txt', sortBy })).toEqual(['a/deep/er/3.txt'])
+      expect(await list('', { search: 'A/deep/', sortBy })).toEqual(['a/deep/er/'])
+      expect(await list('a', { search: 'deep/er/', sortBy })).toEqual(['deep/er/3.txt'])
+      expect(await list('a', { search: 'deep/er/3', sortBy })).toEqual(['deep/er/3.txt'])
+      expect(await list('a', { search: 'deep/e', sortBy })).toEqual(['deep/er/'])
+      expect(await list('a', { search: 'deep', sortBy })).toEqual(['deep/'])
+      expect(await list('a', { search: 'x/y/3.txt', sortBy })).toEqual([])
+      expect(await list('', { search: 'a/', sortBy })).toEqual(
+        ['a/deep/', 'a/1.txt', 'a/2.txt'].sort(column === 'name' ? bytewise : () => 0),
+      )
+    }
+  })
+
   test('of a bucket that is not there is empty', async () => {
     expect((await service.storage.from('nowhere').list()).data).toEqual([])
   })
@@ -177,6 +193,23 @@ describe('listV2', () => {
         expect.objectContaining({ key: '2.txt', name: 'a/2.txt' }),
       ],
     })
+  })
+
+  test.each([
+    ['a', undefined, ['a'], ['a', 'a-b', 'a.txt', 'a0']],
+    ['a-', undefined, [], ['a-b']],
+    ['folder/T', undefined, [], ['Two.png']],
+    ['folder/t', 'created_at', [], ['three.png']],
+    ['fold', 'created_at', ['folder'], []],
+    ['a/de', undefined, ['deep'], []],
+  ] as const)('keeps whole keys below %j, sorted by %s', async (prefix, column, folders, objects) => {
+    const { data } = await service.storage
+      .from('tree')
+      .listV2({ prefix, with_delimiter: true, ...(column && { sortBy: { column } }) })
+    expect([data?.folders.map(({ key }) => key), data?.objects.map(({ key }) => key)]).toEqual([
+      folders,
+      objects,
+    ])
   })
 
   test.each([1, 2, 3, 7])('pages by cursor, %i at a time, in every order', async (limit) => {

@@ -23,10 +23,10 @@ beforeAll(async () => {
   }
 })
 
-test('a photo is put up, replaced, and opened by anyone at its public address', async () => {
+test('a photo is put up and opened by anyone at its public address', async () => {
   const photos = people.grace.storage.from('profile-photos')
   const path = `${ids.grace}/${Math.random()}.png`
-  expect((await photos.upload(path, photo, { upsert: true })).error).toBeNull()
+  // As the version before puts up a photo, under a new name.
   expect((await photos.upload(path, photo, { upsert: true })).error).toBeNull()
   const answer = await fetch(photos.getPublicUrl(path).data.publicUrl)
   expect(answer.status).toBe(200)
@@ -91,8 +91,99 @@ test('no address is signed by which a document could be replaced after it was ha
   const document = new Blob(['%PDF-1.7\n%%EOF'], { type: 'application/pdf' })
   expect((await mine.upload(path, document)).error).toBeNull()
   expect((await mine.createSignedUploadUrl(path, { upsert: true })).error).not.toBeNull()
+})
+
+test('a photo is replaced by no way of the storage service, and its name is not used again', async () => {
   const photos = people.theo.storage.from('profile-photos')
-  expect((await photos.createSignedUploadUrl(`${ids.theo}/a.png`)).error).toBeNull()
+  const path = `${ids.theo}/${randomUUID()}.png`
+  const other = `${ids.theo}/${randomUUID()}.png`
+  expect((await photos.upload(path, photo)).error).toBeNull()
+  expect((await photos.upload(other, photo)).error).toBeNull()
+  const address = photos.getPublicUrl(path).data.publicUrl
+  const mine = people.theo.from('profiles')
+  const choose = async (url: string | null) =>
+    (await mine.update({ avatar_url: url }).eq('id', ids.theo)).error?.message
+  expect(await choose(new URL(address).pathname)).toBeUndefined()
+  const before = await (await fetch(address)).arrayBuffer()
+  const face = new File([Buffer.concat([PHOTO, Buffer.from('x')])], 'me.png', { type: 'image/png' })
+  const attempts = [
+    photos.upload(path, face),
+    photos.upload(path, face, { upsert: true }),
+    photos.update(path, face),
+    photos.move(other, path),
+    photos.copy(other, path),
+    photos.createSignedUploadUrl(path, { upsert: true }),
+    photos.createSignedUploadUrl(`${ids.theo}/${randomUUID()}.png`),
+  ]
+  for (const { error } of await Promise.all(attempts)) expect(error).not.toBeNull()
+  for (const upsert of ['false', 'true'])
+    expect(await resumable(path, face, upsert), upsert).toBeGreaterThanOrEqual(400)
+  expect(Buffer.from(await (await fetch(address)).arrayBuffer()).equals(Buffer.from(before))).toBe(true)
+  // Nor is it taken down and put up again.
+  expect((await photos.remove([path])).data).toHaveLength(1)
+  expect(errorOf((await photos.upload(path, face)).error)).toEqual(forbidden)
+  expect(errorOf((await photos.upload(path, face, { upsert: true })).error)).toEqual(forbidden)
+  expect(errorOf((await photos.copy(other, path)).error)).toEqual(forbidden)
+  expect(errorOf((await photos.move(other, path)).error)).not.toBeNull()
+  expect(await resumable(path, face, 'false')).toBeGreaterThanOrEqual(400)
+  expect(await choose(null)).toBeUndefined()
+  expect(await choose(new URL(address).pathname)).toMatch(/^A photo is not there any more/)
+})
+
+/** The status of the request that ends a resumable upload of Theo's: its creation, or where that succeeds its last piece. */
+async function resumable(path: string, body: File, upsert: string): Promise<number> {
+  const { data } = await people.theo.auth.getSession()
+  const encoded = (text: string) => Buffer.from(text).toString('base64')
+  const headers = {
+    authorization: `Bearer ${data.session?.access_token}`,
+    'tus-resumable': '1.0.0',
+    'x-upsert': upsert,
+  }
+  const created = await fetch(`${server.url}/storage/v1/upload/resumable`, {
+    method: 'POST',
+    headers: {
+      ...headers,
+      'upload-length': String(body.size),
+      'upload-metadata': `bucketName ${encoded('profile-photos')},objectName ${encoded(path)},contentType ${encoded('image/png')}`,
+    },
+  })
+  if (created.status !== 201) return created.status
+  const sent = await fetch(created.headers.get('location') as string, {
+    method: 'PATCH',
+    headers: { ...headers, 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' },
+    body,
+  })
+  return sent.status
+}
+
+test('a hidden photo leaves its public addresses, and comes back when it is shown again', async () => {
+  const photos = people.grace.storage.from('profile-photos')
+  const path = `${ids.grace}/${randomUUID()}.png`
+  expect((await photos.upload(path, photo)).error).toBeNull()
+  const address = photos.getPublicUrl(path).data.publicUrl
+  const signed = (await photos.createSignedUrl(path, 3600)).data?.signedUrl as string
+  const resized = `${address.replace('/object/', '/render/image/')}?width=1`
+  const addresses = [address, signed, resized]
+  const statuses = () => Promise.all(addresses.map(async (each) => (await fetch(each)).status))
+  await people.grace
+    .from('profiles')
+    .update({ avatar_url: new URL(address).pathname })
+    .eq('id', ids.grace)
+  expect(await statuses()).toEqual([200, 200, 200])
+  const reason = 'This is an advertisement.'
+  await people.sam.rpc('report_content', { kind: 'profile', subject: ids.grace, reason }).throwOnError()
+  const { rows } = await server.database.pool.query('select id from public.reports where subject_id = $1', [
+    ids.grace,
+  ])
+  const decide = (hide: boolean) =>
+    people.ada.rpc('decide_report', { report_id: rows[0].id, hide, note: reason }).throwOnError()
+  await decide(true)
+  await eventually(async () => (await statuses()).every((status) => status >= 400))
+  expect((await people.sam.storage.from('hidden-profile-photos').download(path)).error).not.toBeNull()
+  const kept = await people.ada.storage.from('hidden-profile-photos').download(path)
+  expect(Buffer.from((await kept.data?.arrayBuffer()) as ArrayBuffer).equals(PHOTO)).toBe(true)
+  await decide(false)
+  await eventually(async () => (await statuses()).every((status) => status === 200))
 })
 
 test('whoever leaves takes their files along', async () => {

@@ -1,5 +1,5 @@
 // The tus protocol by hand: what a server must answer, whom it lets go on, and what it refuses.
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -299,4 +299,52 @@ test('whatever is sent, the answer is never a 5xx', async () => {
     }),
     { numRuns: 300 },
   )
+})
+
+describe('open uploads', () => {
+  const MOST = 20
+  const open = (headers: Record<string, string>, count: number, bucket = 'shed') =>
+    Promise.all(
+      Array.from({ length: count }, (_, nth) =>
+        uploads.begin(`${nth} ${randomUUID()}.txt`, 3, headers, bucket),
+      ),
+    )
+  const statuses = (answers: Response[]) => answers.map(({ status }) => status).sort()
+  const expected = (begun: number, refused: number) => [
+    ...Array.from({ length: begun }, () => 201),
+    ...Array.from({ length: refused }, () => 429),
+  ]
+
+  test('of one person are so many, however many begin at the same moment; finished and expired ones do not count', async () => {
+    const sam = { authorization: `Bearer ${await tokenOf(uploads.sam)}` }
+    const answers = await open(sam, 60)
+    expect(statuses(answers)).toEqual(expected(MOST, 40))
+    const refused = answers.find(({ status }) => status === 429)
+    expect(await refused?.text()).toMatch(
+      /^You have 20 uploads open, the most allowed; finish or cancel one, or wait 1440 minutes/,
+    )
+    const [first, second] = answers
+      .filter(({ status }) => status === 201)
+      .map(({ headers }) => headers.get('location') as string)
+    expect((await uploads.patch(first as string, 0, 'hay', sam)).status).toBe(204)
+    expect((await uploads.tus('DELETE', second as string, sam)).status).toBe(204)
+    expect(statuses(await open(sam, 4))).toEqual(expected(2, 2))
+    await uploads.server.database.pool.query(
+      `update storage.resumable_uploads set expires_at = now() - interval '1 second' where finished_at is null`,
+    )
+    expect(statuses(await open(sam, 1))).toEqual([201])
+  })
+
+  test('of strangers count by address, those of the secret key not at all', async () => {
+    await makeBucket(uploads.service, 'public-shed')
+    await migrate(
+      uploads.server,
+      `create policy "strangers" on storage.objects to anon with check (bucket_id = 'public-shed')`,
+    )
+    const { publishableKey, secretKey } = uploads.server
+    const stranger = { authorization: `Bearer ${publishableKey}`, apikey: publishableKey }
+    expect(statuses(await open(stranger, 24, 'public-shed'))).toEqual(expected(MOST, 4))
+    const service = { authorization: `Bearer ${secretKey}`, apikey: secretKey }
+    expect(statuses(await open(service, 24))).toEqual(expected(24, 0))
+  })
 })

@@ -4,10 +4,12 @@ import { BadgeCheck, ClipboardCheck, HandCoins, Star } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Navigate, useLocation, useNavigate, useSearchParams } from 'react-router'
+import { RESEND_AFTER_SECONDS } from '../../../shared/limits.ts'
 import { keepDraft } from '../../lib/drafts.ts'
 import { pathAfterSignIn, paths } from '../../lib/paths.ts'
 import { providerFailureText } from '../../lib/providers.ts'
 import { redirectFailureQuery } from '../../lib/queries/redirectFailure.ts'
+import { hasOtherWaysIn } from '../../lib/queries/waysIn.ts'
 import { useSession } from '../../lib/session.tsx'
 import {
   type Confirmation,
@@ -117,9 +119,15 @@ function View() {
     show('sign-up')
   }
 
+  /** By the account's other ways in, where it has some: whoever had the password may have added one. */
+  const leaveNewPassword = async () => {
+    const hasMore = await hasOtherWaysIn().catch(() => false)
+    if (hasMore) navigate(`${paths.profile}?tab=security`, { replace: true, state: { asksForWaysIn: true } })
+    else navigate(paths.dashboard, { replace: true })
+  }
+
   if (view === 'new-password') {
-    if (status === 'signedIn')
-      return <NewPasswordForm onSaved={() => navigate(paths.dashboard, { replace: true })} />
+    if (status === 'signedIn') return <NewPasswordForm onSaved={leaveNewPassword} />
     return (
       <>
         <Notice title={t('auth.linkFailed')} body={t('auth.newPasswordNoSession')} />
@@ -169,8 +177,8 @@ function View() {
             content: (
               <SignUpForm
                 role={role}
-                onCreated={({ email, fullName, phone, role }, resendAfter) => {
-                  waitFor(email, resendAfter, { fullName, phone, role })
+                onCreated={({ email, fullName, phone, role }) => {
+                  waitFor(email, RESEND_AFTER_SECONDS, { fullName, phone, role })
                   // The longer form was left at its end, where the shorter one shows nothing.
                   switching.current = window.setTimeout(
                     () => show('sign-in', { fromTop: true }),

@@ -1,7 +1,7 @@
 // What the refusal of an e-mail says of the time that is left.
 import { AuthApiError } from '@supabase/supabase-js'
 import { expect, test } from 'vitest'
-import { againAfter, madeBefore } from './confirmation.ts'
+import { againAfter, emailedBefore } from './confirmation.ts'
 
 const refused = (message: string, status = 429) =>
   new AuthApiError(message, status, 'over_email_send_rate_limit')
@@ -13,8 +13,10 @@ test('a refusal to send says how long is left; other errors do not', () => {
   expect(againAfter(new Error('after 41 seconds'))).toBeNull()
 })
 
-test('a sign-up right after an e-mail to the address was made before; the quota of all e-mails says nothing of it', () => {
-  expect(madeBefore(refused('For security purposes, you can only request this after 41 seconds.'))).toBe(41)
-  expect(madeBefore(refused('email rate limit exceeded'))).toBeNull()
-  expect(madeBefore(new Error('after 41 seconds'))).toBeNull()
+test('a sign-up right after an e-mail to the address can be sent again; the quota of all e-mails says not when', () => {
+  expect(emailedBefore(refused('For security purposes, you can only request this after 41 seconds.'))).toBe(
+    41,
+  )
+  expect(emailedBefore(refused('email rate limit exceeded'))).toBeNull()
+  expect(emailedBefore(new Error('after 41 seconds'))).toBeNull()
 })

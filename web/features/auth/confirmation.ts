@@ -10,10 +10,11 @@ export function againAfter(error: unknown): number | null {
 }
 
 /**
- * The same of a sign-up that is refused because the address has been written to a moment ago: the account is made
- * already, and the answer was lost on the way. Null for every other failure, also for the quota of all e-mails.
+ * The seconds after which a sign-up can be sent again, because its address was written to a moment ago. Whose sign-up
+ * that was is not known: hosted Supabase has not recorded this one. Null for every other failure, also for the quota of
+ * all e-mails.
  */
-export function madeBefore(error: unknown): number | null {
+export function emailedBefore(error: unknown): number | null {
   const after = againAfter(error)
   return after !== null && /after \d+ seconds?/.test((error as Error).message) ? after : null
 }

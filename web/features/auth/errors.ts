@@ -3,6 +3,7 @@ import { isAuthError } from '@supabase/supabase-js'
 import type { TFunction } from 'i18next'
 import { errorText } from '../../lib/errorText.ts'
 import { site } from '../../lib/site.ts'
+import { emailedBefore } from './confirmation.ts'
 
 export function isUnconfirmed(error: unknown): boolean {
   return (
@@ -22,13 +23,21 @@ export const isRegistered = (error: unknown) =>
   isAuthError(error) && /already (been )?registered/i.test(error.message)
 
 export function signUpMessage(error: unknown, t: TFunction): string {
+  const seconds = emailedBefore(error)
+  if (seconds !== null) return t('auth.signUpTooSoon', { seconds })
   if (isRegistered(error)) return t('auth.alreadyRegistered')
   return errorText(error, t('auth.signUpFallback'))
 }
+
+/** Of an e-mail's link: it was used, is too old or was replaced. */
+export const isSpentLink = (error: unknown) => isAuthError(error) && error.code === 'otp_expired'
 
 export function otherMessage(error: unknown, t: TFunction): string {
   return errorText(error, t('ui.errorTitle'))
 }
 
-/** Of an authenticator app. */
-export const isWrongCode = (error: unknown) => isAuthError(error) && error.code === 'mfa_verification_failed'
+/** Why a code of an authenticator app was refused. */
+export function codeMessage(error: unknown, t: TFunction): string {
+  if (!isAuthError(error) || error.code !== 'mfa_verification_failed') return otherMessage(error, t)
+  return t(error.message.includes('already used') ? 'auth.codeUsed' : 'auth.codeWrong')
+}

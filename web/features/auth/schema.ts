@@ -1,7 +1,7 @@
 // The rules of the sign-in and sign-up forms (specification 000 §5); messages are text keys.
 
 import { limits, phonePattern } from '../../../shared/limits.ts'
-import { trimmed, visibleLength } from '../../../shared/text.ts'
+import { plainName, visibleLength } from '../../../shared/text.ts'
 import type { TextKey } from '../../i18n/index.ts'
 import { emailRule, newPasswordRule, passwordRule } from '../../lib/accountRules.ts'
 import { latinDigits } from '../../lib/digits.ts'
@@ -17,7 +17,7 @@ export const signInSchema = z.object({
 export const signUpSchema = z.object({
   fullName: z
     .string()
-    .overwrite(trimmed)
+    .overwrite(plainName)
     .refine((name) => visibleLength(name) >= limits.name.min, key('auth.nameTooShort'))
     .max(limits.name.max, key('auth.nameTooLong')),
   email: emailRule,

@@ -15,7 +15,7 @@ import { useTranslation } from 'react-i18next'
 import { Link, Navigate, useLocation } from 'react-router'
 import { errorText } from '../../lib/errorText.ts'
 import { useLive } from '../../lib/live.ts'
-import { paths } from '../../lib/paths.ts'
+import { type FROM_EMAIL, paths } from '../../lib/paths.ts'
 import { ownBookings } from '../../lib/queries/ownBookings.ts'
 import { useMyProfile } from '../../lib/queries/profile.ts'
 import { useVerification } from '../../lib/queries/verification.ts'
@@ -71,15 +71,16 @@ export default function DashboardPage() {
   }, [failure, t])
 
   // The link in the e-mail leads here; who wrote a task before signing up goes on to post it, and who was about to look at one
-  // goes on to that. React Router's key is this one on the first page of a tab.
-  const { key } = useLocation()
+  // goes on to that. React Router's key is this one on the first page of a tab, where links of older e-mails lead.
+  const { key, state } = useLocation()
+  const fromEmail = key === 'default' || (state as Partial<typeof FROM_EMAIL> | null)?.fromEmail === true
   // Asked once: another tab that is faster marks it as shown while this one is still on its way.
   const [waiting] = useState(
-    () => unshownTaskPath(user?.email) ?? (key === 'default' ? wantedTaskPath(user?.email) : null),
+    () => unshownTaskPath(user?.email) ?? (fromEmail ? wantedTaskPath(user?.email) : null),
   )
   useEffect(() => {
-    if (key === 'default') dropWantedTask()
-  }, [key])
+    if (fromEmail) dropWantedTask()
+  }, [fromEmail])
   if (waiting) return <Navigate to={waiting} replace />
 
   if (role.isPending || profile.isPending) return <DashboardLoading />

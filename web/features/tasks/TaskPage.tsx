@@ -102,7 +102,8 @@ function TaskDetail({ task, role }: { task: TaskDetails; role: Role | null }) {
               {task.description}
             </p>
           </section>
-          {task.photos.length > 0 && (
+          {/* The files of a hidden task are for administrators alone. */}
+          {task.photos.length > 0 && !task.hidden_for && (
             <section>
               <h2 className="mb-3 text-xl">{t('tasks.photos')}</h2>
               <PhotoGrid bucket="task-photos" names={task.photos} subject={task.title} layout="wide" />

@@ -4,7 +4,7 @@
 import { categories } from '../../../shared/categories.ts'
 import { limits } from '../../../shared/limits.ts'
 import { type Cents, cents, fromDollars, toDollars } from '../../../shared/money.ts'
-import { trimmed, visibleLength } from '../../../shared/text.ts'
+import { plainName, trimmed, visibleLength } from '../../../shared/text.ts'
 import type { TextKey } from '../../i18n/index.ts'
 import { centsFrom, dollarsFrom, hasTooManyDecimals } from '../../lib/amounts.ts'
 import { instantFromLocal, localFromInstant } from '../../lib/format.ts'
@@ -16,10 +16,15 @@ const key = (text: TextKey) => text
 /** Characters as people and the database count them: an emoji is one, whatever JavaScript makes of it. */
 export const characters = (text: string) => [...text].length
 
-const text = ({ min = 0, max }: { min?: number; max: number }, tooShort: TextKey, tooLong: TextKey) =>
+const text = (
+  { min = 0, max }: { min?: number; max: number },
+  tooShort: TextKey,
+  tooLong: TextKey,
+  tidy = trimmed,
+) =>
   z
     .string()
-    .overwrite(trimmed)
+    .overwrite(tidy)
     .refine((value) => visibleLength(value) >= min, { error: tooShort, abort: true })
     .refine((value) => characters(value) <= max, tooLong)
 
@@ -42,7 +47,8 @@ export function payFrom(typed: string): Cents | null {
 }
 
 export const taskSchema = z.object({
-  title: text(limits.title, key('tasks.titleTooShort'), key('tasks.titleTooLong')),
+  // Invisible characters come along when a title is pasted, and the database refuses them.
+  title: text(limits.title, key('tasks.titleTooShort'), key('tasks.titleTooLong'), plainName),
   description: text(limits.description, key('tasks.descriptionTooShort'), key('tasks.descriptionTooLong')),
   category: z
     .string()

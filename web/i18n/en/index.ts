@@ -6,6 +6,7 @@ import applications from './applications.json' with { type: 'json' }
 import auth from './auth.json' with { type: 'json' }
 import backOffice from './backOffice.json' with { type: 'json' }
 import bookings from './bookings.json' with { type: 'json' }
+import confirmLink from './confirmLink.json' with { type: 'json' }
 import dashboard from './dashboard.json' with { type: 'json' }
 import errors from './errors.json' with { type: 'json' }
 import finish from './finish.json' with { type: 'json' }
@@ -35,6 +36,7 @@ export const english = {
   auth,
   backOffice,
   bookings,
+  confirmLink,
   dashboard,
   errors,
   finish,

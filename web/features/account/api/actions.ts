@@ -1,5 +1,6 @@
 // What people change of their account: password, address, devices, visibility. Each rejects with the service's error.
 import { captchaToken } from '../../../lib/captcha.ts'
+import { withFreshSignIn } from '../../../lib/freshSignIn.ts'
 import {
   type NotificationChoice,
   notificationSettingsKey,
@@ -49,10 +50,11 @@ export const sendPasswordCode: Action = {
 /** Mails the links that confirm a new address; until they are opened the account keeps the one it has. */
 export const changeEmail = (userId: string): Action<{ email: string }> => ({
   invalidates: [accountKey(userId)],
-  run: async ({ email }) => {
-    const { error } = await supabase.auth.updateUser({ email }, { emailRedirectTo: emailRedirectTo() })
-    if (error) throw error
-  },
+  run: ({ email }) =>
+    withFreshSignIn(async () => {
+      const { error } = await supabase.auth.updateUser({ email }, { emailRedirectTo: emailRedirectTo() })
+      if (error) throw error
+    }),
 })
 
 /** Mails them again; `email` is the present address. */

@@ -1,5 +1,6 @@
 // Second factors and recovery codes: what the Security tab shows of them, and what people change.
 import { queryOptions } from '@tanstack/react-query'
+import { withFreshSignIn } from '../../../lib/freshSignIn.ts'
 import { supabase } from '../../../lib/supabase.ts'
 import type { Action } from '../../../ui/useAction.ts'
 import { sessionsKey } from './queries.ts'
@@ -36,20 +37,22 @@ export const factorsQuery = (userId: string) =>
   })
 
 export const addAuthenticator: Action<{ name: string }, NewAuthenticator> = {
-  run: async ({ name }) => {
-    const { data, error } = await supabase.auth.mfa.enroll({ factorType: 'totp', friendlyName: name })
-    if (error) throw error
-    return { id: data.id, qrCode: data.totp.qr_code, secret: data.totp.secret }
-  },
+  run: ({ name }) =>
+    withFreshSignIn(async () => {
+      const { data, error } = await supabase.auth.mfa.enroll({ factorType: 'totp', friendlyName: name })
+      if (error) throw error
+      return { id: data.id, qrCode: data.totp.qr_code, secret: data.totp.secret }
+    }),
 }
 
 /** Two-step verification is on from then on, and other devices are signed out. */
 export const proveAuthenticator = (userId: string): Action<{ id: string; code: string }> => ({
   invalidates: [factorsKey(userId), sessionsKey(userId)],
-  run: async ({ id, code }) => {
-    const { error } = await supabase.auth.mfa.challengeAndVerify({ factorId: id, code })
-    if (error) throw error
-  },
+  run: ({ id, code }) =>
+    withFreshSignIn(async () => {
+      const { error } = await supabase.auth.mfa.challengeAndVerify({ factorId: id, code })
+      if (error) throw error
+    }),
 })
 
 /** A security key. The browser asks for it; two-step verification is on from then on, and other devices are signed out. */
@@ -58,8 +61,11 @@ export const addSecurityKey = (userId: string): Action<{ name: string }> => ({
   run: async ({ name }) => {
     const { mfa } = supabase.auth
     // In steps, since the client's `register` removes the factor that already has this name.
-    const { data: added, error } = await mfa.enroll({ factorType: 'webauthn', friendlyName: name })
-    if (error) throw error
+    const added = await withFreshSignIn(async () => {
+      const { data, error } = await mfa.enroll({ factorType: 'webauthn', friendlyName: name })
+      if (error) throw error
+      return data
+    })
     const made = await mfa.webauthn.challenge({ factorId: added.id, friendlyName: name, webauthn: here() })
     const proved = made.data
       ? await mfa.webauthn.verify({ ...made.data, webauthn: { ...made.data.webauthn, ...here() } })
@@ -76,8 +82,10 @@ const here = () => ({ rpId: location.hostname, rpOrigins: [location.origin] })
 export const removeFactor = (userId: string): Action<Factor> => ({
   invalidates: [factorsKey(userId)],
   run: async ({ id }) => {
-    const { error } = await supabase.auth.mfa.unenroll({ factorId: id })
-    if (error) throw error
+    await withFreshSignIn(async () => {
+      const { error } = await supabase.auth.mfa.unenroll({ factorId: id })
+      if (error) throw error
+    })
     await supabase.auth.refreshSession()
   },
 })
@@ -88,5 +96,5 @@ export const dropFactor = (id: string) => void supabase.auth.mfa.unenroll({ fact
 /** Resolves to ten new codes; older ones count no more. */
 export const makeRecoveryCodes = (userId: string): Action<void, string[]> => ({
   invalidates: [factorsKey(userId)],
-  run: async () => (await supabase.rpc('make_recovery_codes').throwOnError()).data,
+  run: () => withFreshSignIn(async () => (await supabase.rpc('make_recovery_codes').throwOnError()).data),
 })

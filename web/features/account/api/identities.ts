@@ -2,6 +2,7 @@
 
 import type { UserIdentity } from '@supabase/supabase-js'
 import { queryOptions } from '@tanstack/react-query'
+import { withFreshSignIn } from '../../../lib/freshSignIn.ts'
 import type { ProviderId } from '../../../lib/providers.ts'
 import { supabase } from '../../../lib/supabase.ts'
 import type { Action } from '../../../ui/useAction.ts'
@@ -21,19 +22,22 @@ export const identitiesQuery = (userId: string) =>
 
 /** Goes to the service; the browser comes back to the Security tab. */
 export const connectProvider: Action<ProviderId> = {
-  run: async (provider) => {
-    const redirectTo = new URL('/profile?tab=security', location.origin).href
-    const { error } = await supabase.auth.linkIdentity({ provider, options: { redirectTo } })
-    if (error) throw error
-  },
+  run: (provider) =>
+    withFreshSignIn(async () => {
+      const redirectTo = new URL('/profile?tab=security', location.origin).href
+      const { error } = await supabase.auth.linkIdentity({ provider, options: { redirectTo } })
+      if (error) throw error
+    }),
 }
 
 export const disconnectProvider = (userId: string): Action<UserIdentity> => ({
   invalidates: [identitiesKey(userId), ['account', userId]],
   invalidatesOnError: true,
   run: async (identity) => {
-    const { error } = await supabase.auth.unlinkIdentity(identity)
-    if (error) throw error
+    await withFreshSignIn(async () => {
+      const { error } = await supabase.auth.unlinkIdentity(identity)
+      if (error) throw error
+    })
     // The token that goes with the session says from then on what is left.
     await supabase.auth.refreshSession()
   },

@@ -1,5 +1,6 @@
 // The passkeys of an account: what the Security tab shows of them, and what people change.
 import { queryOptions } from '@tanstack/react-query'
+import { withFreshSignIn } from '../../../lib/freshSignIn.ts'
 import { supabase } from '../../../lib/supabase.ts'
 import type { Action } from '../../../ui/useAction.ts'
 
@@ -26,8 +27,11 @@ export const passkeysQuery = (userId: string) =>
 export const addPasskey = (userId: string): Action<{ name: string }> => ({
   invalidates: [passkeysKey(userId)],
   run: async ({ name }) => {
-    const { data, error } = await supabase.auth.registerPasskey()
-    if (error) throw error
+    const data = await withFreshSignIn(async () => {
+      const { data, error } = await supabase.auth.registerPasskey()
+      if (error) throw error
+      return data
+    })
     await supabase.auth.passkey.update({ passkeyId: data.id, friendlyName: name })
   },
 })
@@ -42,8 +46,9 @@ export const renamePasskey = (userId: string): Action<{ id: string; name: string
 
 export const removePasskey = (userId: string): Action<Passkey> => ({
   invalidates: [passkeysKey(userId)],
-  run: async ({ id }) => {
-    const { error } = await supabase.auth.passkey.delete({ passkeyId: id })
-    if (error) throw error
-  },
+  run: ({ id }) =>
+    withFreshSignIn(async () => {
+      const { error } = await supabase.auth.passkey.delete({ passkeyId: id })
+      if (error) throw error
+    }),
 })

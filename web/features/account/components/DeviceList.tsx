@@ -16,7 +16,9 @@ import { endOtherSessions, endSession } from '../api/actions.ts'
 import { type Session, sessionsQuery } from '../api/queries.ts'
 import { SettingGroup } from './Setting.tsx'
 
-export function DeviceList({ userId }: { userId: string }) {
+type Props = { userId: string; onOthersSignedOut: () => void }
+
+export function DeviceList({ userId, onOthersSignedOut }: Props) {
   const { t } = useTranslation()
   const sessions = useQuery(sessionsQuery(userId))
   const ending = useAction(endSession(userId), {
@@ -24,7 +26,10 @@ export function DeviceList({ userId }: { userId: string }) {
     onError: t('ui.errorTitle'),
   })
   const endingOthers = useAction(endOtherSessions(userId), {
-    onSuccess: (count) => toast.success(t('account.signedOutOthers', { count, number: formatNumber(count) })),
+    onSuccess: (count) => {
+      toast.success(t('account.signedOutOthers', { count, number: formatNumber(count) }))
+      onOthersSignedOut()
+    },
     onError: t('ui.errorTitle'),
   })
   const busy = ending.isPending || endingOthers.isPending

@@ -29,11 +29,14 @@ export function PasswordDialog({
   email,
   hasPassword,
   onClose,
+  onChanged,
 }: {
   userId: string
   email: string
   hasPassword: boolean
   onClose: () => void
+  /** Another password took the place of the present one. */
+  onChanged: () => void
 }) {
   const { t } = useTranslation()
   const [codeNeeded, setCodeNeeded] = useState(false)
@@ -48,6 +51,7 @@ export function PasswordDialog({
         description: t('account.passwordChangedBody'),
       })
       onClose()
+      if (hasPassword) onChanged()
     },
     onError: (error) => {
       const code = isAuthError(error) ? (error.code ?? '') : ''

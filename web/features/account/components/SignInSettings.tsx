@@ -15,7 +15,9 @@ import { EmailDialog } from './EmailDialog.tsx'
 import { PasswordDialog } from './PasswordDialog.tsx'
 import { Setting, SettingGroup } from './Setting.tsx'
 
-export function SignInSettings({ userId }: { userId: string }) {
+type Props = { userId: string; onOthersSignedOut: () => void }
+
+export function SignInSettings({ userId, onOthersSignedOut }: Props) {
   const { t } = useTranslation()
   const account = useQuery(accountQuery(userId))
   const [dialog, setDialog] = useState<'email' | 'password' | null>(null)
@@ -63,7 +65,9 @@ export function SignInSettings({ userId }: { userId: string }) {
             }
           />
           {dialog === 'email' && <EmailDialog userId={userId} present={account.data.email} onClose={close} />}
-          {dialog === 'password' && <PasswordDialog userId={userId} {...account.data} onClose={close} />}
+          {dialog === 'password' && (
+            <PasswordDialog userId={userId} {...account.data} onClose={close} onChanged={onOthersSignedOut} />
+          )}
         </>
       )}
     </SettingGroup>

@@ -2,6 +2,7 @@
 import { AuthError } from '@supabase/supabase-js'
 import i18next from 'i18next'
 import { captchaToken } from '../../../lib/captcha.ts'
+import { withFreshSignIn } from '../../../lib/freshSignIn.ts'
 import { paths } from '../../../lib/paths.ts'
 import type { ProviderId } from '../../../lib/providers.ts'
 import { profileKey } from '../../../lib/queries/profile.ts'
@@ -101,6 +102,19 @@ export const resendConfirmation: Action<string> = {
   },
 }
 
+/** What the link of an auth e-mail is for, as its `type` says. */
+export const LINK_TYPES = ['signup', 'invite', 'magiclink', 'recovery', 'email_change'] as const
+export type LinkType = (typeof LINK_TYPES)[number]
+
+/** Uses the link. Resolves to whether somebody is signed in by it; not so by the first of two links. */
+export const confirmLink: Action<{ hash: string; type: LinkType }, boolean> = {
+  run: async ({ hash, type }) => {
+    const { data, error } = await supabase.auth.verifyOtp({ token_hash: hash, type })
+    if (error) throw error
+    return data.session !== null
+  },
+}
+
 export const sendPasswordLink: Action<{ email: string }> = {
   run: async ({ email }) => {
     const { error } = await supabase.auth.resetPasswordForEmail(email, {
@@ -112,10 +126,11 @@ export const sendPasswordLink: Action<{ email: string }> = {
 }
 
 export const setPassword: Action<{ password: string }> = {
-  run: async ({ password }) => {
-    const { error } = await supabase.auth.updateUser({ password })
-    if (error) throw error
-  },
+  run: ({ password }) =>
+    withFreshSignIn(async () => {
+      const { error } = await supabase.auth.updateUser({ password })
+      if (error) throw error
+    }),
 }
 
 /** Goes to another service; the browser comes back to `back`, a path of this app, signed in or with the reason why not. */

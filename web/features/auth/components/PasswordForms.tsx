@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { FreshSignInPrompt } from '../../../ui/FreshSignInPrompt.tsx'
 import { Problem } from '../../../ui/form/Field.tsx'
 import { Form, SubmitButton } from '../../../ui/form/Form.tsx'
 import { useZodForm } from '../../../ui/form/useZodForm.ts'
@@ -55,17 +56,20 @@ export function NewPasswordForm({ onSaved }: { onSaved: () => void }) {
   })
 
   return (
-    <Form form={form} submission={saving} onSubmit={saving.mutate}>
-      <h2 className="text-2xl">{t('auth.newPasswordTitle')}</h2>
-      <form.Field name="password" label={t('auth.newPassword')} hint={t('auth.passwordHint')} required>
-        <PasswordInput autoComplete="new-password" />
-      </form.Field>
-      <Refusable error={saving.error}>
-        <SubmitButton size="lg" className="w-full">
-          {t('auth.newPasswordSave')}
-        </SubmitButton>
-      </Refusable>
-    </Form>
+    <>
+      <Form form={form} submission={saving} onSubmit={saving.mutate}>
+        <h2 className="text-2xl">{t('auth.newPasswordTitle')}</h2>
+        <form.Field name="password" label={t('auth.newPassword')} hint={t('auth.passwordHint')} required>
+          <PasswordInput autoComplete="new-password" />
+        </form.Field>
+        <Refusable error={saving.error}>
+          <SubmitButton size="lg" className="w-full">
+            {t('auth.newPasswordSave')}
+          </SubmitButton>
+        </Refusable>
+      </Form>
+      <FreshSignInPrompt />
+    </>
   )
 }
 

@@ -13,7 +13,7 @@ import { Select } from '../../../ui/Select.tsx'
 import { toast } from '../../../ui/Toaster.tsx'
 import { useAction } from '../../../ui/useAction.ts'
 import { leaveSignIn, redeemRecoveryCode, verifyCode, verifyKey } from '../api/actions.ts'
-import { isWrongCode, otherMessage } from '../errors.ts'
+import { codeMessage, otherMessage } from '../errors.ts'
 import { codeSchema, recoveryCodeSchema } from '../schema.ts'
 
 export function SecondStep({ user }: { user: User }) {
@@ -76,11 +76,7 @@ function CodeForm({ apps }: { apps: Factor[] }) {
         <Input inputMode="numeric" autoComplete="one-time-code" autoFocus />
       </form.Field>
       <div>
-        {verifying.error && (
-          <Problem>
-            {isWrongCode(verifying.error) ? t('auth.codeWrong') : otherMessage(verifying.error, t)}
-          </Problem>
-        )}
+        {verifying.error && <Problem>{codeMessage(verifying.error, t)}</Problem>}
         <SubmitButton size="lg" className="w-full">
           {t('auth.verify')}
         </SubmitButton>

@@ -3,7 +3,6 @@ import { HandHelping, Megaphone } from 'lucide-react'
 import { useId } from 'react'
 import { Trans, useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { RESEND_AFTER_SECONDS } from '../../../../shared/limits.ts'
 import { paths } from '../../../lib/paths.ts'
 import { Problem } from '../../../ui/form/Field.tsx'
 import { Form, SubmitButton } from '../../../ui/form/Form.tsx'
@@ -15,23 +14,19 @@ import { RadioCards } from '../../../ui/RadioCards.tsx'
 import { toast } from '../../../ui/Toaster.tsx'
 import { useAction } from '../../../ui/useAction.ts'
 import { signUp } from '../api/actions.ts'
-import { madeBefore } from '../confirmation.ts'
 import { isRegistered, signUpMessage } from '../errors.ts'
 import { type SignUp, signUpSchema } from '../schema.ts'
 
 const blank: SignUp = { fullName: '', email: '', phone: '', password: '', role: 'task_doer' }
 const SECRET = ['password'] as const
 
-/**
- * Calls `onCreated` with what was typed once the account exists and waits for its confirmation, and after how many
- * seconds another e-mail may be asked for.
- */
+/** Calls `onCreated` with what was typed once the account exists and waits for its confirmation. */
 export function SignUpForm({
   role,
   onCreated,
 }: {
   role?: SignUp['role']
-  onCreated: (made: SignUp, resendAfter: number) => void
+  onCreated: (made: SignUp) => void
 }) {
   const { t } = useTranslation()
   const problem = useId()
@@ -41,16 +36,13 @@ export function SignUpForm({
     draft: 'sign-up',
     secret: SECRET,
   })
-  const created = (made: SignUp, resendAfter: number) => {
-    form.dropDraft()
-    toast.success(t('auth.accountCreated'), { description: t('auth.accountCreatedBody') })
-    onCreated(made, resendAfter)
-  }
   const signingUp = useAction(signUp, {
-    onSuccess: (_, made) => created(made, RESEND_AFTER_SECONDS),
-    onError: (error, made) => {
-      const resendAfter = madeBefore(error)
-      if (resendAfter !== null) return created(made, resendAfter)
+    onSuccess: (_, made) => {
+      form.dropDraft()
+      toast.success(t('auth.accountCreated'), { description: t('auth.accountCreatedBody') })
+      onCreated(made)
+    },
+    onError: (error) => {
       toast.error(t('auth.signUpFailed'), { description: signUpMessage(error, t) })
       if (isRegistered(error)) form.setFocus('email', { shouldSelect: true })
     },
@@ -84,9 +76,7 @@ export function SignUpForm({
         <PasswordInput autoComplete="new-password" />
       </form.Field>
       <div>
-        {signingUp.error && madeBefore(signingUp.error) === null && (
-          <Problem id={problem}>{signUpMessage(signingUp.error, t)}</Problem>
-        )}
+        {signingUp.error && <Problem id={problem}>{signUpMessage(signingUp.error, t)}</Problem>}
         <SubmitButton size="lg" className="w-full">
           {t('auth.signUp')}
         </SubmitButton>

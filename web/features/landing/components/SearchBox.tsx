@@ -5,6 +5,7 @@ import { Search } from 'lucide-react'
 import { type SubmitEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
+import { searchText } from '../../../../shared/searchText.ts'
 import { categoryText } from '../../../lib/categoryText.ts'
 import { browsePath, taskPath } from '../../../lib/paths.ts'
 import { useDebounced } from '../../../lib/useDebounced.ts'
@@ -29,7 +30,7 @@ export function SearchBox() {
       to: browsePath({ category }),
       category,
       label: categoryText(t, category),
-    })).filter(({ label }) => label.toLocaleLowerCase().includes(term.toLocaleLowerCase())),
+    })).filter(({ label }) => searchText(label).includes(searchText(term))),
     ...(search.data ?? []).map((task) => ({ kind: 'task' as const, to: taskPath(task.id), task })),
   ]
   const combobox = useCombobox<Suggestion>({

@@ -38,7 +38,8 @@ export function Bubble({ message, own, otherName }: { message: Message; own: boo
             <span>{t(own ? 'messages.removedOwn' : 'messages.removed')}</span>
           </p>
         )}
-        {message.photo && (
+        {/* The file of a hidden photo is for administrators alone. */}
+        {message.photo && !hidden && (
           <Photo
             path={message.photo}
             label={own ? t('messages.ownPhoto') : t('messages.photoFrom', { name: otherName })}

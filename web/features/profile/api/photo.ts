@@ -3,6 +3,7 @@
 // a hosted project, and so that megabytes need not leave a phone. Specification 001 §3, §7.
 import { limits } from '../../../../shared/limits.ts'
 import type { TextKey } from '../../../i18n/index.ts'
+import { PUBLIC_CACHE_SECONDS } from '../../../lib/photos.ts'
 import { toJpeg } from '../../../lib/picture.ts'
 import { supabase } from '../../../lib/supabase.ts'
 
@@ -37,27 +38,19 @@ export async function preparePhoto(file: File): Promise<Blob> {
   return photo
 }
 
-/** Puts a prepared photo up under a new name, so that no cache shows the old one. Resolves to its address. */
+/**
+ * Puts a prepared photo up under a new name; the database removes the one before it once the profile points to this one.
+ * Resolves to its address.
+ */
 export async function uploadPhoto(userId: string, photo: Blob): Promise<string> {
   const photos = supabase.storage.from(BUCKET)
   const path = `${userId}/${crypto.randomUUID()}.jpg`
   const { error } = await photos.upload(path, photo, {
     contentType: 'image/jpeg',
-    cacheControl: '31536000',
-    upsert: true,
+    cacheControl: PUBLIC_CACHE_SECONDS,
   })
   if (error) throw error
   const address = new URL(photos.getPublicUrl(path).data.publicUrl)
   // From the app's own origin the path is enough, and holds when the app moves to another address.
   return address.origin === location.origin ? address.pathname : address.href
-}
-
-/** Takes down a person's photos other than the one at this address; what fails is left to the next time. */
-export async function removeOtherPhotos(userId: string, address: string | null): Promise<void> {
-  const photos = supabase.storage.from(BUCKET)
-  const { data } = await photos.list(userId)
-  const others = (data ?? [])
-    .map(({ name }) => `${userId}/${name}`)
-    .filter((path) => !address?.endsWith(path))
-  if (others.length > 0) await photos.remove(others)
 }

@@ -5,8 +5,10 @@ import { useEffect } from 'react'
 import { useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { sameName } from '../../../../shared/text.ts'
+import { errorText } from '../../../lib/errorText.ts'
 import { Field } from '../../../ui/form/Field.tsx'
 import { Form } from '../../../ui/form/Form.tsx'
+import { showRefusedField } from '../../../ui/form/refusedField.ts'
 import { useZodForm } from '../../../ui/form/useZodForm.ts'
 import { Input, Textarea } from '../../../ui/Input.tsx'
 import { PhoneInput } from '../../../ui/PhoneInput.tsx'
@@ -14,7 +16,6 @@ import { usePhone } from '../../../ui/phone.ts'
 import { toast } from '../../../ui/Toaster.tsx'
 import { useAction } from '../../../ui/useAction.ts'
 import { saveBasicInfo } from '../api/actions.ts'
-import { removeOtherPhotos } from '../api/photo.ts'
 import type { OwnProfile } from '../api/queries.ts'
 import { basicInfoSchema } from '../schema.ts'
 import type { PhotoDraft } from './PhotoEditor.tsx'
@@ -62,12 +63,14 @@ export function BasicInfoForm({
       form.reset(form.getValues())
       form.dropDraft()
       onDone()
-      if (info.avatar_url !== profile.avatar_url) removeOtherPhotos(profile.id, info.avatar_url)
       toast.success(t('profile.saved'), {
         description: t(losesBadge(info.full_name) ? 'profile.savedWithoutBadge' : 'profile.savedBody'),
       })
     },
-    onError: t('profile.error'),
+    onError: (error) => {
+      toast.error(t('profile.error'), { description: errorText(error) })
+      showRefusedField(form, error)
+    },
   })
 
   return (

@@ -1,4 +1,5 @@
-// The taskers whom a person has saved; nobody else can read which.
+// The taskers whom a person has saved; nobody else can read which. One who is not shown to this person just now (their
+// profile is hidden, or no longer listed) stays saved, and neither shows nor counts.
 import type { QueryData } from '@supabase/supabase-js'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { nextKey, uniqueRows } from '../../../lib/queries/pages.ts'
@@ -26,9 +27,9 @@ export const favouriteIdsQuery = (userId: string | undefined) =>
 const selectFavourites = () =>
   supabase
     .from('favourites')
-    .select(`created_at, tasker_id, tasker:public_profiles!tasker_id(${TASKER_COLUMNS})`)
+    .select(`created_at, tasker_id, tasker:public_profiles!tasker_id!inner(${TASKER_COLUMNS})`)
 type Favourite = QueryData<ReturnType<typeof selectFavourites>>[number]
-const taskersOf = (rows: Favourite[]) => rows.flatMap(({ tasker }) => (tasker ? [toTasker(tasker)] : []))
+const taskersOf = (rows: Favourite[]) => rows.map(({ tasker }) => toTasker(tasker))
 
 /** The saved taskers themselves, the newest first, page by page. It is read anew with each visit. */
 export const favouritesQuery = (userId: string) =>
@@ -51,14 +52,14 @@ export const favouritesQuery = (userId: string) =>
     refetchOnMount: 'always',
   })
 
-/** How many this person has saved. */
+/** How many of those this person sees. */
 export const favouritesCountQuery = (userId: string) =>
   queryOptions({
     queryKey: ['favourites', 'count', userId],
     queryFn: async ({ signal }) => {
       const { count } = await supabase
         .from('favourites')
-        .select('tasker_id', { count: 'exact', head: true })
+        .select('tasker:public_profiles!tasker_id!inner(id)', { count: 'exact', head: true })
         .abortSignal(signal)
         .throwOnError()
       return count ?? 0

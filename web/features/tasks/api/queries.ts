@@ -11,7 +11,7 @@ import type { Browsing, Sort } from '../browsing.ts'
 export const FORM_COLUMNS =
   'title,description,category,location,pay_amount,duration_minutes,tools_provided,tools_description,photos'
 const TASK_COLUMNS =
-  `id,task_giver_id,${FORM_COLUMNS},status,scheduled_date,created_at,asked_tasker_id,asked_until,applications_count,
+  `id,task_giver_id,${FORM_COLUMNS},status,scheduled_date,created_at,asked_tasker_id,asked_until,applications_count,hidden_for,
   giver:public_profiles!task_giver_id(id,full_name,rating,avatar_url,total_reviews,bio,is_verified)` as const
 /** `recommendation_score` is what the database reckons for the caller; only who is signed in may ask for it. */
 const RANKED_COLUMNS = `${TASK_COLUMNS},recommendation_score` as const

@@ -1,5 +1,4 @@
 // The form of a task, a new one or one that is changed, with a preview of its card and the fees beside it.
-import { PostgrestError } from '@supabase/supabase-js'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -12,6 +11,7 @@ import { supabase } from '../../../lib/supabase.ts'
 import { dropWaitingTask, taskDraft, waitingTaskPath } from '../../../lib/waitingTask.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Form, SubmitButton } from '../../../ui/form/Form.tsx'
+import { showRefusedField } from '../../../ui/form/refusedField.ts'
 import { useZodForm } from '../../../ui/form/useZodForm.ts'
 import { toast } from '../../../ui/Toaster.tsx'
 import { useAction } from '../../../ui/useAction.ts'
@@ -101,11 +101,7 @@ export function PostTaskForm({
     onError: (error, task) => {
       if (!changed && isUncertain(error)) return waitToBeSent(task, true)
       toast.error(t('tasks.error'), { description: errorText(error) })
-      // The database names the field that it refused.
-      const field = error instanceof PostgrestError ? error.hint : ''
-      if (field && field in form.getValues()) {
-        form.setError(field as keyof TaskForm, { message: errorText(error) }, { shouldFocus: true })
-      }
+      showRefusedField(form, error)
     },
   })
 

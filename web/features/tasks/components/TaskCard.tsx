@@ -103,7 +103,7 @@ export const TaskCard = memo(function TaskCard({
             </p>
           </div>
           {/* The title beside it says what it shows. */}
-          {task.photos[0] && (
+          {task.photos[0] && !task.hidden_for && (
             <img
               src={publicPhoto(task.photos[0], { small: true })}
               alt=""

@@ -5,7 +5,7 @@ import { Busy, FairQueue, type Work } from './fair-queue.ts'
 let queue: FairQueue
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] })
-  queue = new FairQueue({ connections: 16, timeoutMs: 10_000, processors: 4 })
+  queue = new FairQueue({ atOnce: 16, timeoutMs: 10_000, processors: 4 })
 })
 afterEach(() => {
   vi.useRealTimers()
@@ -33,7 +33,8 @@ function ask(caller: string, { costMs = 2, quick = false } = {}): Asked {
 }
 const many = (count: number, caller: string, kind = {}) =>
   Array.from({ length: count }, () => ask(caller, kind))
-const settle = () => vi.advanceTimersByTimeAsync(0)
+const ended = new Set<Work>()
+const promisesRun = () => vi.advanceTimersByTimeAsync(0)
 const count = (all: Asked[], state: Asked['state']) => all.filter((one) => one.state === state).length
 const SLOW = { costMs: 2000 }
 
@@ -41,7 +42,7 @@ test('a database that says nothing ends the wait of all', async () => {
   const asked = many(6, 'sam', SLOW)
   expect(count(asked, 'waits')).toBe(4)
   queue.refuseWaiting(new Error('no answer'))
-  await settle()
+  await promisesRun()
   expect(count(asked, 'refused')).toBe(4)
   expect(queue.counts()).toEqual({ running: 2, waiting: 0 })
 })
@@ -53,7 +54,7 @@ describe('slow work', () => {
     expect(ask('sam').state).toBe('runs')
     expect(ask('sam', { costMs: 1, quick: true }).state).toBe('runs')
     queue.end((slow[0] as Asked).work)
-    await settle()
+    await promisesRun()
     expect(count(slow, 'runs')).toBe(3)
   })
 
@@ -61,7 +62,7 @@ describe('slow work', () => {
     const slow = Array.from({ length: 40 }, (_, n) => ask(`sam ${n}`, SLOW))
     expect(count(slow, 'runs')).toBe(4)
     expect(ask('grace').state).toBe('runs')
-    queue = new FairQueue({ connections: 16, processors: 1 })
+    queue = new FairQueue({ atOnce: 16, processors: 1 })
     expect(count(many(3, 'sam', SLOW), 'runs')).toBe(1)
     expect(count(many(3, 'theo', SLOW), 'runs')).toBe(1)
     expect(ask('grace', SLOW).state).toBe('waits')
@@ -76,7 +77,7 @@ describe('slow work', () => {
     expect(ask('sam', { costMs: 1, quick: true }).state).toBe('runs')
     expect(ask('grace').state).toBe('runs')
     queue.end((late[0] as Asked).work)
-    await settle()
+    await promisesRun()
     expect(held.state).toBe('runs')
   })
 })
@@ -102,8 +103,30 @@ describe('those who wait', () => {
     const grace = many(20, 'grace')
     const ada = ask('ada')
     queue.end((theo[0] as Asked).work)
-    await settle()
+    await promisesRun()
     expect([ada.state, count(theo, 'runs'), count(grace, 'runs')]).toEqual(['runs', 10, 6])
+  })
+
+  test('take turns where only one thing runs at a time, newcomers before a caller who was just served', async () => {
+    queue = new FairQueue({ atOnce: 1, processors: 4 })
+    const order: string[] = []
+    const sam = many(4, 'sam', { costMs: 0 })
+    const grace = many(2, 'grace', { costMs: 0 })
+    const theo = many(1, 'theo', { costMs: 0 })
+    const all = { sam, grace, theo }
+    for (let n = 0; n < 7; n++) {
+      const running = Object.entries(all).flatMap(([name, asked]) =>
+        asked
+          .filter(({ work }) => work.began !== null && !ended.has(work))
+          .map(({ work }) => ({ name, work })),
+      )
+      expect(running).toHaveLength(1)
+      const [{ name, work }] = running as [{ name: string; work: Work }]
+      order.push(name)
+      ended.add(work)
+      queue.end(work)
+    }
+    expect(order).toEqual(['sam', 'grace', 'theo', 'sam', 'grace', 'sam', 'sam'])
   })
 
   test('are refused after their time: for what they have themselves under way, or for others', async () => {
@@ -121,7 +144,7 @@ describe('those who wait', () => {
 
   test('are forgotten when they have gone, and no more than two hundred wait', async () => {
     const slow = many(203, 'sam', SLOW)
-    await settle()
+    await promisesRun()
     expect([count(slow, 'runs'), count(slow, 'waits'), count(slow, 'refused')]).toEqual([2, 200, 1])
     for (const one of slow) one.gone = true
     await vi.advanceTimersByTimeAsync(1000)
@@ -129,7 +152,7 @@ describe('those who wait', () => {
     expect(slow.at(-1)?.own).toBe(true)
   })
 
-  test('are told by Busy', async () => {
+  test('reject with Busy', async () => {
     many(202, 'sam', SLOW)
     await expect(
       queue.begin({ caller: 'sam', costMs: 1000, quick: false, isGone: () => false, began: null }),

@@ -1,5 +1,5 @@
-// How much work each caller may put on the database at once. Who sends more than a share waits, and others go
-// first; of work that is slow only a little runs at a time, so that a connection and a processor are left for the rest.
+// How much work each caller may have under way at once: on the database, or making images. A caller with more than their
+// share waits, and others go first. Only a little slow work runs at a time, which leaves a connection and a processor for the rest.
 import { availableParallelism } from 'node:os'
 
 /** One request, from when it may wait until it was answered. */
@@ -27,8 +27,8 @@ export class Busy extends Error {
 }
 
 export interface FairQueueOptions {
-  /** Of work that is not quick, how much may be under way at once. */
-  connections: number
+  /** How much work that is not quick may be under way at once. */
+  atOnce: number
   /** The same for one caller; by default a little more than half of it. */
   ofCaller?: number
   /** Who has waited for so long is refused. */
@@ -44,13 +44,14 @@ const MAX_QUICK_MS_OF_CALLER = 500
 const MAX_SLOW_OF_CALLER = 2
 /** The same for work that was not expected to be slow. */
 const MAX_LATE_OF_CALLER = 4
-/** What part of the connections a caller may take. */
-const CONNECTION_SHARE_OF_CALLER = 0.6
+/** The part of the work that is not quick that one caller may have under way. */
+const SHARE_OF_CALLER = 0.6
 /** Requests of a caller that may wait. */
 const MAX_WAITING_OF_CALLER = 200
 const TIMEOUT_MS = 10_000
 
-type Caller = { running: Set<Work>; waiting: Waiting[] }
+/** `turn`: when the caller came, or work of theirs last began or ended, counted in such events. Lower ones go first. */
+type Caller = { running: Set<Work>; waiting: Waiting[]; turn: number }
 type Waiting = { work: Work; since: number; begin(): void; refuse(why: Error): void }
 
 export class FairQueue {
@@ -58,21 +59,22 @@ export class FairQueue {
   private readonly running = new Set<Work>()
   private readonly slowAtOnce: number
   private readonly slowOfCaller: number
-  private readonly connections: number
+  private readonly atOnce: number
   private readonly ofCaller: number
   private readonly timeoutMs: number
   private waiting = 0
+  private turns = 0
   private timer: NodeJS.Timeout | null = null
 
   constructor({
-    connections,
-    ofCaller = connections * CONNECTION_SHARE_OF_CALLER,
+    atOnce,
+    ofCaller = atOnce * SHARE_OF_CALLER,
     timeoutMs = TIMEOUT_MS,
     processors = availableParallelism(),
   }: FairQueueOptions) {
     this.slowAtOnce = Math.max(2, processors)
     this.slowOfCaller = Math.min(MAX_SLOW_OF_CALLER, this.slowAtOnce / 2)
-    this.connections = connections
+    this.atOnce = atOnce
     this.ofCaller = ofCaller
     this.timeoutMs = timeoutMs
   }
@@ -81,7 +83,7 @@ export class FairQueue {
   begin(work: Work): Promise<void> | null {
     let caller = this.callers.get(work.caller)
     if (!caller) {
-      caller = { running: new Set(), waiting: [] }
+      caller = { running: new Set(), waiting: [], turn: this.turns }
       this.callers.set(work.caller, caller)
     }
     // What fits passes by what does not: many may share an address, and slow work of one of them stops nobody else.
@@ -102,8 +104,11 @@ export class FairQueue {
   end(work: Work): void {
     this.running.delete(work)
     const caller = this.callers.get(work.caller)
-    caller?.running.delete(work)
-    if (caller) this.forgetIdle(work.caller, caller)
+    if (caller) {
+      caller.running.delete(work)
+      caller.turn = ++this.turns
+      this.forgetIdle(work.caller, caller)
+    }
     if (this.waiting > 0) this.admit()
   }
 
@@ -125,25 +130,26 @@ export class FairQueue {
 
   private run(work: Work, caller: Caller): void {
     work.began = performance.now()
+    caller.turn = ++this.turns
     caller.running.add(work)
     this.running.add(work)
   }
 
   private fits(work: Work, { running }: Caller): boolean {
     // Most callers have next to nothing under way.
-    if (running.size === 0 && this.running.size < this.slowAtOnce) return true
+    if (running.size === 0 && this.running.size < Math.min(this.slowAtOnce, this.atOnce)) return true
     const own = tally(running)
     if (work.quick) return own.quickMs + work.costMs <= MAX_QUICK_MS_OF_CALLER
     if (own.unshared >= this.ofCaller || own.slow >= MAX_LATE_OF_CALLER) return false
     const all = tally(this.running)
-    if (all.unshared >= this.connections) return false
+    if (all.unshared >= this.atOnce) return false
     return work.costMs < SLOW_MS || (own.slow < this.slowOfCaller && all.slow < this.slowAtOnce)
   }
 
-  /** Begins what waits and fits now, the callers with the least under way first. */
+  /** Begins what waits and fits now, the callers with the least under way first, among equals whose last turn is longest ago. */
   private admit(): void {
     const waiting = [...this.callers].filter(([, caller]) => caller.waiting.length > 0)
-    waiting.sort(([, a], [, b]) => a.running.size - b.running.size || sinceOf(a) - sinceOf(b))
+    waiting.sort(([, a], [, b]) => a.running.size - b.running.size || a.turn - b.turn)
     for (const [name, caller] of waiting) {
       caller.waiting = caller.waiting.filter((one) => {
         if (one.work.isGone()) one.refuse(new Busy(true))
@@ -176,10 +182,6 @@ export class FairQueue {
   private forgetIdle(name: string, { running, waiting }: Caller): void {
     if (running.size === 0 && waiting.length === 0) this.callers.delete(name)
   }
-}
-
-function sinceOf({ waiting }: Caller): number {
-  return waiting[0]?.since ?? 0
 }
 
 /** What is under way: milliseconds of quick work, how much is slow, or has become so, and how much shares no connection. */

@@ -1,0 +1,188 @@
+// Every command of docs/operations.md, from a production installation: without the development tools, and as a service's
+// account that may not write to the checkout.
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { chownSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { freePort } from '../../support/free-port.ts'
+import { installProduction, type ProductionInstall } from '../../support/production-install.ts'
+
+let installed: ProductionInstall
+let server: ChildProcess
+let origin: string
+
+beforeAll(async () => {
+  const port = await freePort()
+  origin = `http://127.0.0.1:${port}`
+  installed = await installProduction({
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    SITE_URL: 'https://meadowlark.example',
+    ALLOW: 'missing-smtp,missing-stripe',
+  })
+  server = await installed.start()
+})
+afterAll(async () => {
+  await stop()
+  installed?.remove()
+})
+
+async function stop(): Promise<void> {
+  if (server?.exitCode !== null) return
+  server.kill('SIGTERM')
+  await once(server, 'exit')
+}
+
+/** The command's exit code and its output, which holds no stack. */
+async function run(command: string, ...args: string[]): Promise<[number | null, string]> {
+  const { code, output } = await installed.run(command, args)
+  expect(output, command).not.toMatch(/^\s+at /m)
+  return [code, output]
+}
+
+const apiKeys = () =>
+  JSON.parse(readFileSync(join(installed.dataDir, 'keys.json'), 'utf8')) as {
+    publishable: string
+    secret: string
+  }
+
+test('development tools are not within reach', () => {
+  const packages = ['vite', 'lightningcss', 'vitest', 'react', 'deno']
+  expect(packages.filter((name) => existsSync(join(installed.app, 'node_modules', name)))).toEqual([])
+})
+
+test('a first administrator', async () => {
+  const { publishable } = apiKeys()
+  const answer = await fetch(`${origin}/auth/v1/signup`, {
+    method: 'POST',
+    headers: { apikey: publishable, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      ...{ email: 'ada@example.com', password: 'Meadowlark1' },
+      data: { full_name: 'Ada Field', phone: '3065550100', role: 'task_giver' },
+    }),
+  })
+  expect(answer.status).toBe(200)
+  expect(await run('admin', 'ada@example.com')).toEqual([
+    0,
+    expect.stringContaining('ada@example.com is an administrator now.'),
+  ])
+})
+
+test('a look at the whole installation', async () => {
+  // Nobody answers at its address, and it has no mail server.
+  expect(await run('doctor', '--production')).toEqual([
+    1,
+    expect.stringMatching(/^ok .*database.*not working, \d+ to look at\n$/ms),
+  ])
+})
+
+test('signing keys are added, rotated and revoked', async () => {
+  const kid = (await run('keys', 'add'))[1].split(' ')[0] as string
+  expect(await run('keys', 'rotate')).toEqual([0, expect.stringContaining(kid)])
+  const [, own] = /^(\S+) .* own$/m.exec((await run('keys', 'list'))[1]) as RegExpExecArray
+  expect(await run('keys', 'revoke', own as string)).toEqual([0, expect.stringContaining(own as string)])
+})
+
+test('an API key is replaced while the one before is accepted, and revoked', async () => {
+  const statusOf = async (key: string) =>
+    (await fetch(`${origin}/auth/v1/admin/users`, { headers: { apikey: key } })).status
+  const before = apiKeys()
+  const [code, output] = await run('keys', 'rotate', 'secret')
+  expect([code, output]).toEqual([0, expect.stringMatching(/^sb_secret_.{6}… is in use\.\n$/)])
+  const { secret } = apiKeys()
+  await vi.waitFor(async () => expect(await statusOf(secret)).toBe(200), 30_000)
+  expect(await statusOf(before.secret)).toBe(200)
+  // The database calls functions with the new one.
+  const held = `select count(*) from vault.decrypted_secrets where decrypted_secret = '${secret}'`
+  const [, answer] = await run('psql', '--tuples-only', '--command', held)
+  expect(answer.trim()).toMatch(/^1$|psql is not installed/)
+
+  const name = before.secret.slice(0, 16)
+  expect((await run('keys', 'list'))[1]).toContain(`${name}  secret key  previous`)
+  expect(await run('keys', 'revoke', secret)).toEqual([1, expect.stringContaining('is in use')])
+  expect((await run('keys', 'revoke', name))[0]).toBe(0)
+  await vi.waitFor(async () => expect(await statusOf(before.secret)).toBe(401), 30_000)
+  expect(await statusOf(secret)).toBe(200)
+
+  expect((await run('keys', 'rotate', 'publishable'))[0]).toBe(0)
+  const configured = async () =>
+    (await (await fetch(`${origin}/config.json`)).json()) as { supabaseKey: string }
+  await vi.waitFor(async () => expect((await configured()).supabaseKey).toBe(apiKeys().publishable), 30_000)
+})
+
+const isRoot = process.getuid?.() === 0
+
+test.runIf(isRoot)('what root runs leaves every file to the service', async () => {
+  expect((await installed.runAsRoot('keys', ['add'])).code).toBe(0)
+  expect((await installed.runAsRoot('backup')).code).toBe(0)
+  const files = [installed.dataDir, installed.backupDir].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
+  )
+  const ofOthers = files.filter((path) => statSync(path, { throwIfNoEntry: false })?.uid === 0)
+  expect(ofOthers).toEqual([])
+})
+
+test.runIf(isRoot)(
+  'a file of keys that may not be read is named with its owner, not called damaged',
+  async () => {
+    const path = join(installed.dataDir, 'keys.json')
+    const { uid, gid } = statSync(path)
+    chownSync(path, 0, 0)
+    const [code, output] = await run('keys', 'list')
+    chownSync(path, uid, gid)
+    expect(code).toBe(1)
+    expect(output).toMatch(
+      /^DATA_DIR: .*keys.json belongs to root \(mode 600\), and this runs as nobody\. .*: chown nobody /,
+    )
+  },
+)
+
+test('the database, opened as its owner', async () => {
+  const [code, output] = await run('psql', '--tuples-only', '--command', 'select count(*) from auth.users')
+  // Where psql is not installed, the address for another client.
+  expect([code, output.trim()]).toEqual(
+    output.includes('psql is not installed') ? [1, expect.stringContaining('postgresql://')] : [0, '1'],
+  )
+})
+
+test('the ledger cannot be compared while there is no Stripe, which is told', async () => {
+  expect(await run('reconcile')).toEqual([1, expect.stringMatching(/^STRIPE_SECRET_KEY: /)])
+})
+
+test('the app as static files beside hosted Supabase', async () => {
+  const to = join(installed.dataDir, 'static')
+  const at = [
+    '--site',
+    'https://meadowlark.example',
+    '--api',
+    'https://ref.supabase.co',
+    '--key',
+    'sb_publishable_a',
+  ]
+  for (const host of ['nginx', 'netlify', 'cloudflare'])
+    expect(await run('static', '--host', host, ...at, '--out', to)).toEqual([0, expect.stringContaining(to)])
+  expect(existsSync(join(to, '_worker.js'))).toBe(true)
+  // Nothing may be written beside the program.
+  if (installed.account)
+    expect(await run('static', '--host', 'nginx', ...at)).toEqual([
+      1,
+      expect.stringMatching(/^--out: .*EACCES/),
+    ])
+})
+
+test('a move that finds no target says so', async () => {
+  const env = { TO_DATABASE_URL: 'postgresql://postgres@127.0.0.1:1/postgres' }
+  const { code, output } = await installed.run('move', [], env)
+  expect([code, output]).toEqual([1, expect.stringContaining('127.0.0.1:1')])
+})
+
+test('a backup, a restore in its place, and no upgrade that is not due', async () => {
+  expect((await run('backup'))[0]).toBe(0)
+  expect((await run('backup', 'list'))[1]).toMatch(/files, /)
+  await stop()
+  expect(await run('restore', '--replace')).toEqual([0, expect.stringMatching(/^Restored \d+ rows/m)])
+  expect(await run('upgrade', '--production')).toEqual([0, expect.stringContaining('already')])
+  server = await installed.start()
+  expect((await fetch(`${origin}/health/ready`)).status).toBe(200)
+})

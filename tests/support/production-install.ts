@@ -1,0 +1,130 @@
+// A production installation in a folder: sources and build of this checkout with the packages that
+// `npm ci && npm run build && npm prune --omit=dev` leaves, and no other package within reach.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { packageFile, packageRoot } from '../../server/package-root.ts'
+import { copyCluster } from './cluster.ts'
+
+/** Tracked folders that an installation runs from. */
+const FOLDERS = ['scripts', 'start', 'server', 'sandbox', 'extensions', 'shared', 'supabase', 'web', 'deploy']
+const FILES = ['package.json', 'package-lock.json', 'vite.config.ts', 'tsconfig.base.json']
+
+export interface ProductionInstall {
+  /** The checkout: /opt/meadowlark in the documentation. */
+  app: string
+  dataDir: string
+  backupDir: string
+  /** The service's account; undefined where the tests do not run as root. */
+  account: { uid: number; gid: number } | undefined
+  /** `npm run <command> -- <args>` as the service's account. */
+  run(command: string, args?: string[], env?: Record<string, string>): Promise<Ended>
+  /** The same as root, where the tests run as root. */
+  runAsRoot(command: string, args?: string[]): Promise<Ended>
+  /** `npm start -- --production` as the service's account; resolves once it prints that it is ready. */
+  start(env?: Record<string, string>): Promise<ChildProcess>
+  remove(): void
+}
+
+export interface Ended {
+  code: number | null
+  output: string
+}
+
+/** Builds what has changed and installs it; `env` is the service's environment file. */
+export async function installProduction(env: Record<string, string>): Promise<ProductionInstall> {
+  execFileSync(process.execPath, [packageFile('scripts/build.mjs')], { stdio: 'pipe' })
+  const folder = mkdtempSync(join(tmpdir(), 'production-'))
+  chmodSync(folder, 0o755)
+  const [app, dataDir, backupDir] = ['app', 'data', 'backups'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ]
+  copyInstallation(app)
+  const account = serviceAccount()
+  for (const path of [dataDir, backupDir]) mkdirSync(path, { mode: 0o711 })
+  // Migrated before: this is not about a first start.
+  await copyCluster('meadowlark', join(dataDir, 'postgres'))
+  if (account) execFileSync('chown', ['-R', `${account.uid}:${account.gid}`, dataDir, backupDir])
+  const settings = {
+    PATH: process.env.PATH,
+    HOME: dataDir,
+    NODE_ENV: 'production',
+    DATA_DIR: dataDir,
+    BACKUP_DIR: backupDir,
+    ...env,
+  }
+  const launch = (script: string, args: string[], more: Record<string, string>, as = account) =>
+    spawn(process.execPath, [`scripts/${script}.mjs`, ...args], {
+      ...as,
+      cwd: app,
+      env: { ...settings, ...more },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+  return {
+    ...{ app, dataDir, backupDir, account },
+    run: (command, args = [], more = {}) => ended(launch(command, args, more)),
+    runAsRoot: (command, args = []) => ended(launch(command, args, {}, { uid: 0, gid: 0 })),
+    start: (more = {}) => ready(launch('start', ['--production'], more)),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
+
+/** Only what git tracks, the build, and the packages that package-lock.json does not call development tools. */
+function copyInstallation(app: string): void {
+  mkdirSync(app)
+  const tracked = execFileSync(
+    'git',
+    ['ls-files', '-z', '--cached', '--others', '--exclude-standard', ...FOLDERS],
+    {
+      cwd: packageRoot,
+      encoding: 'utf8',
+    },
+  ).split('\0')
+  for (const path of [...tracked.filter(Boolean), ...FILES])
+    if (existsSync(packageFile(path)))
+      cpSync(packageFile(path), join(app, path), { preserveTimestamps: true })
+  cpSync(packageFile('.build'), join(app, '.build'), { recursive: true })
+  for (const path of productionPackages())
+    cpSync(packageFile(path), join(app, path), { recursive: true, verbatimSymlinks: true })
+}
+
+/** Folders of packages below node_modules, without those that lie within another one of the list. */
+function productionPackages(): string[] {
+  const { packages } = JSON.parse(readFileSync(packageFile('package-lock.json'), 'utf8')) as {
+    packages: Record<string, { dev?: boolean }>
+  }
+  return Object.entries(packages)
+    .filter(
+      ([path, { dev }]) =>
+        /^node_modules\/(@[^/]+\/)?[^/]+$/.test(path) && !dev && existsSync(packageFile(path)),
+    )
+    .map(([path]) => path)
+}
+
+function serviceAccount(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined
+  const id = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }))
+  return { uid: id('-u'), gid: id('-g') }
+}
+
+function printedBy(child: ChildProcess): () => string {
+  let printed = ''
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (printed += chunk))
+  return () => printed
+}
+
+function ended(child: ChildProcess): Promise<Ended> {
+  const printed = printedBy(child)
+  return new Promise((resolve) => child.once('close', (code) => resolve({ code, output: printed() })))
+}
+
+function ready(child: ChildProcess): Promise<ChildProcess> {
+  const printed = printedBy(child)
+  return new Promise((resolve, reject) => {
+    child.stdout?.on('data', () => printed().includes('Ready in') && resolve(child))
+    child.once('close', (code) => reject(new Error(`the server ended with ${code}: ${printed()}`)))
+  })
+}

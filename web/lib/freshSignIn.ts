@@ -1,0 +1,82 @@
+// A recent sign-in, which the service asks for before it changes how an account is signed in to
+// (`credential_change_max_age`): whoever signed in a while ago enters the password or a code, and the change goes on.
+import { isAuthError } from '@supabase/supabase-js'
+import { queryOptions } from '@tanstack/react-query'
+import i18next from 'i18next'
+import { postToAuth, supabase } from './supabase.ts'
+
+type Asked = { resolve: () => void; reject: (error: Error) => void }
+
+let asked: Asked | null = null
+const listeners = new Set<() => void>()
+
+function setAsked(next: Asked | null) {
+  asked = next
+  for (const listener of listeners) listener()
+}
+
+/** For the prompt: who waits for it, and how it ends. */
+export const freshSignInPrompt = {
+  subscribe(listener: () => void) {
+    listeners.add(listener)
+    return () => void listeners.delete(listener)
+  },
+  asked: () => asked,
+  done() {
+    asked?.resolve()
+    setAsked(null)
+  },
+  giveUp() {
+    asked?.reject(new Error(i18next.t('account.freshGivenUp')))
+    setAsked(null)
+  },
+}
+
+/** The auth service says so by its code, the database by the hint of its refusal. */
+const isStale = (error: unknown): boolean =>
+  isAuthError(error)
+    ? error.code === 'reauthentication_needed'
+    : (error as { hint?: unknown } | null)?.hint === 'reauthentication_needed'
+
+/**
+ * What `attempt` resolves to. Where it is refused for an old sign-in, the person is asked to confirm that it is them, and
+ * it is made once more. Needs a FreshSignInPrompt on the page. Rejects with an Error for the person to read when they give up.
+ */
+export async function withFreshSignIn<Result>(attempt: () => Promise<Result>): Promise<Result> {
+  try {
+    return await attempt()
+  } catch (error) {
+    if (!isStale(error)) throw error
+  }
+  freshSignInPrompt.giveUp()
+  await new Promise<void>((resolve, reject) => setAsked({ resolve, reject }))
+  return attempt()
+}
+
+/** Whether the account has a password, and where its codes are sent. */
+export const proofQuery = queryOptions({
+  queryKey: ['freshSignIn'],
+  staleTime: 0,
+  queryFn: async ({ signal }) => {
+    const [{ data }, password] = await Promise.all([
+      supabase.auth.getSession(),
+      supabase.rpc('has_password').abortSignal(signal).throwOnError(),
+    ])
+    const { email, phone } = data.session?.user ?? {}
+    return { hasPassword: password.data, address: email || (phone ? `+${phone}` : '') }
+  },
+})
+
+/** Sends the code. */
+export async function sendProofCode(): Promise<void> {
+  const { error } = await supabase.auth.reauthenticate()
+  if (error) throw error
+}
+
+/** Makes the session's sign-in recent. Rejects with the service's error. */
+export async function proveAgain(proof: { password: string } | { nonce: string }): Promise<void> {
+  await postToAuth('reauthenticate', proof)
+  // The token that goes with the session says so from then on, to the database, too.
+  const { error } = await supabase.auth.refreshSession()
+  if (error) throw error
+}
