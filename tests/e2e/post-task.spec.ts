@@ -4,6 +4,7 @@ import { expectGoodLooks } from './accessibility.ts'
 import { expect, newAddress, test, toast } from './fixtures.ts'
 import { postedTask } from './jobs.ts'
 import { PASSWORD } from './server.ts'
+import { knowsReact } from './translator.ts'
 
 // A translator is at work on these pages, as on those of many readers.
 test.use({ translated: true })
@@ -93,6 +94,7 @@ test('the fees are shown before posting, and follow what is typed, whatever the 
     await fill(page, { 'Pay for the task': '40' })
     await expect(main.getByText('$48.00').first()).toBeVisible()
     await expect.poll(() => page.locator('font').count(), 'the translator is at work').toBeGreaterThan(20)
+    expect(await knowsReact(page)).toBe(true)
     await fill(page, { 'Pay for the task': '100' })
     const categories = await main
       .getByLabel('Category', { exact: true })

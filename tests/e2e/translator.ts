@@ -68,3 +68,11 @@ export async function watchTexts(context: BrowserContext): Promise<void> {
 export async function checkTexts(page: Page): Promise<void> {
   await page.evaluate(() => dispatchEvent(new Event('checktexts')))
 }
+
+/** Whether the nodes of React can be told from others, which everything above rests on. */
+export async function knowsReact(page: Page): Promise<boolean> {
+  return page
+    .locator('#root > *')
+    .first()
+    .evaluate((element) => Object.keys(element).some((key) => key.startsWith('__reactFiber$')))
+}

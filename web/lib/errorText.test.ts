@@ -1,8 +1,8 @@
-// What a failure says to a reader: the service's words, never those of an exception.
+// What a reader learns of a failure: the service's words, never those of an exception.
 import { expect, test } from 'vitest'
 import { errorText } from './errorText.ts'
 
-test('a refusal is told in its own words', () => {
+test('a refusal has its own words', () => {
   const refusal = Object.assign(new Error('This task is no longer open'), { code: 'P0001' })
   expect(errorText(refusal)).toBe('This task is no longer open')
 })
