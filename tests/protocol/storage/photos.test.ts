@@ -170,6 +170,14 @@ test('a hidden photo leaves its public addresses, and comes back when it is show
     .update({ avatar_url: new URL(address).pathname })
     .eq('id', ids.grace)
   expect(await statuses()).toEqual([200, 200, 200])
+  // Sam sees Grace by her open task.
+  await people.grace
+    .from('tasks')
+    .insert({
+      ...{ task_giver_id: ids.grace, title: 'Clear the driveway', category: 'Snow Removal' },
+      ...{ description: 'Two cars wide, and the walk to the door.', location: 'Saskatoon', pay_amount: 100 },
+    })
+    .throwOnError()
   const reason = 'This is an advertisement.'
   await people.sam.rpc('report_content', { kind: 'profile', subject: ids.grace, reason }).throwOnError()
   const { rows } = await server.database.pool.query('select id from public.reports where subject_id = $1', [
