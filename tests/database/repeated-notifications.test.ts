@@ -1,6 +1,6 @@
 // Repeated events about one subject: one notification until it is read, one e-mail and one push.
 import { beforeEach, describe, expect, it } from 'vitest'
-import { apply, type Booking, bookingAt, cancel, move, postTask } from './lives.ts'
+import { apply, type Booking, bookingAt, cancel, list, move, postTask } from './lives.ts'
 import { as, asService, cast, databaseWithCast, owner, signUp } from './personas.ts'
 import { confirmAddresses } from './sent-emails.ts'
 import { subscribe } from './subscriptions.ts'
@@ -69,6 +69,7 @@ describe('applying and withdrawing ten times', () => {
 })
 
 it('asking one tasker and cancelling is one notification a task', async () => {
+  await list(db)
   for (let nth = 0; nth < 2; nth++) {
     const { rows } = await as(db, 'grace')(
       `insert into public.tasks (task_giver_id, title, description, category, location, pay_amount, asked_tasker_id)
