@@ -71,6 +71,7 @@ alter table auth.used_proofs enable row level security;
 alter table auth.flow_session_ends enable row level security;
 alter table auth.linking_sessions enable row level security;
 revoke all on auth.rate_limits, auth.known_devices, auth.used_totp_steps, auth.provisional_factors,
-  auth.factor_removal_sessions, auth.used_proofs, auth.flow_session_ends, auth.linking_sessions from public, anon, authenticated, service_role;
+  auth.factor_removal_sessions, auth.used_proofs, auth.flow_session_ends,
+  auth.linking_sessions from public, anon, authenticated, service_role;
 
 reset role;

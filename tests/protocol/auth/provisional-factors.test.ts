@@ -1,11 +1,12 @@
 // Second factors in the days after their first proof: a reset by e-mail removes one that somebody else added with a stolen
 // token, and no other.
+import { createHash } from 'node:crypto'
 import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { stranger } from '../../support/people.ts'
 import type { TestServer } from '../../support/server.ts'
 import { forgetUsedCodes, newPerson, signIn, stillSignedIn } from './people.ts'
-import { authServer, nextMessage } from './project.ts'
+import { authServer, nextMessage, raw } from './project.ts'
 
 const TOTP_ON = '[auth.mfa.totp]\nenroll_enabled = true\nverify_enabled = true'
 let server: TestServer
@@ -114,6 +115,26 @@ test('all factors that were added go, at the same moment, too', async () => {
   expect((await owner.auth.getUser()).data.user?.factors ?? []).toEqual([])
   await owner.auth.refreshSession()
   expect(await roleOf(owner)).toBe('authenticated')
+})
+
+test('a reset of a PKCE flow removes it, too', async () => {
+  const { email, thief } = await robbed('pkce')
+  const { factorId, prove } = await enrol(thief)
+  await prove()
+  const seen = await server.inbox()
+  const verifier = 'v'.repeat(56)
+  const challenge = createHash('sha256').update(verifier).digest('base64url')
+  const flow = { code_challenge: challenge, code_challenge_method: 's256' }
+  expect((await raw(server, '/recover', { body: { email, ...flow } })).status).toBe(200)
+  const [link = ''] = (await nextMessage(server, email, seen)).links
+  const location = (await fetch(link, { redirect: 'manual' })).headers.get('location') ?? ''
+  const auth_code = new URL(location).searchParams.get('code')
+  const { json } = await raw(server, '/token?grant_type=pkce', {
+    body: { auth_code, code_verifier: verifier },
+  })
+  const bearer = json.access_token as string
+  const removed = await raw(server, `/factors/${factorId}`, { method: 'DELETE', bearer })
+  expect(removed.json).toEqual({ id: factorId })
 })
 
 describe('without the second step a factor stays', () => {
