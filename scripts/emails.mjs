@@ -75,7 +75,7 @@ export function htmlOf(kind) {
 
 function contentOf(kind, english, part) {
   const role = `{{ if .Data.role }} {{ if eq .Data.role "task_doer" }}${part(({ asDoer }) => asDoer)}{{ else }}${part(({ asGiver }) => asGiver)}{{ end }}{{ end }}`
-  const link = english.note ? '/faq' : '/auth'
+  const link = kind === 'mfa_factor_enrolled' ? '/auth?view=forgot-password' : english.note ? '/faq' : '/auth'
   return [
     `<h1 class="ink" style="margin: 0 0 14px; color: #1a2130; font-size: 25px; line-height: 32px; font-weight: 700; letter-spacing: -0.015em;">${part(({ title }) => title)}</h1>`,
     `<p class="soft" style="margin: 0 0 24px; color: #474d5b; font-size: 16px; line-height: 25px;">${part(({ body }) => marked(body))}${english.asDoer ? role : ''}</p>`,

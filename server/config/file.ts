@@ -123,6 +123,11 @@ const auth = table({
    * Left out, any age will do, as on hosted Supabase.
    */
   credential_change_max_age: duration.optional(),
+  /**
+   * This server's own setting: how long after its first proof a second factor may be removed by a reset by e-mail. Counts
+   * where credential_change_max_age is set.
+   */
+  provisional_factor_period: duration.prefault('168h'),
   rate_limit: rateLimit,
   email,
   external,

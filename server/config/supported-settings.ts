@@ -43,7 +43,9 @@ const SUPPORTED: Supported = {
       'enable_anonymous_sign_ins minimum_password_length password_requirements publishable_key secret_key',
     ),
     // No names of the CLI's, but of the auth service that runs behind it, and of this server alone.
-    ...names('password_required_characters password_hibp credential_change_max_age'),
+    ...names(
+      'password_required_characters password_hibp credential_change_max_age provisional_factor_period',
+    ),
     saml: names(
       'enabled private_key allow_encrypted_assertions relay_state_validity_period rate_limit_assertion',
     ),

@@ -44,6 +44,7 @@ const PASSING = [
   ...'schema_migrations instances rate_limits known_devices used_proofs used_totp_steps flow_session_ends linking_sessions'.split(
     ' ',
   ),
+  ...'provisional_factors factor_removal_sessions'.split(' '),
   ...'one_time_tokens flow_state saml_relay_states mfa_challenges webauthn_challenges oauth_authorizations'.split(
     ' ',
   ),

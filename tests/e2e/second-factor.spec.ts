@@ -3,7 +3,7 @@
 import type { Page } from '@playwright/test'
 import { Secret, TOTP } from 'otpauth'
 import { expectAccessibleDialog, expectGoodLooks } from './accessibility.ts'
-import { expect, test, toast } from './fixtures.ts'
+import { expect, forgetSession, test, toast } from './fixtures.ts'
 
 const codeOf = (secret: string, timestamp = Date.now()) =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp })
@@ -93,7 +93,11 @@ test('an authenticator app, its codes at sign-in, and a recovery code for who lo
   await expect(section.getByRole('button', { name: 'Set up: Authenticator app' })).toBeVisible()
 })
 
-test('a security key is added, asked for at sign-in, and removed', async ({ page, server }) => {
+test('a security key is added, asked for at sign-in, and removed; one that a thief added goes by a reset', async ({
+  page,
+  server,
+  problems,
+}) => {
   const devtools = await page.context().newCDPSession(page)
   await devtools.send('WebAuthn.enable')
   await devtools.send('WebAuthn.addVirtualAuthenticator', {
@@ -126,4 +130,30 @@ test('a security key is added, asked for at sign-in, and removed', async ({ page
   await section.getByRole('button', { name: 'Remove Blue key' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
   await expect(section.getByRole('button', { name: 'Set up: Security key' })).toBeVisible()
+
+  // Somebody with a stolen token adds a second step, which a reset by e-mail removes.
+  const thief = await server.signedIn(email)
+  const { data } = await thief.auth.mfa.enroll({ factorType: 'totp', friendlyName: 'App' })
+  const proof = { factorId: data?.id ?? '', code: codeOf(data?.totp.secret ?? '') }
+  expect((await thief.auth.mfa.challengeAndVerify(proof)).error).toBeNull()
+  await forgetSession(page)
+  await signIn()
+  const removeUnknown = async () => {
+    await main(page).getByRole('button', { name: 'I did not set this up' }).click()
+    await main(page).getByRole('button', { name: 'Remove it' }).click()
+  }
+  problems.allow(/^422 DELETE \/auth\/v1\/factors/)
+  await removeUnknown()
+  await expect(main(page).getByRole('status')).toContainText('Only a password reset by email can remove it')
+  await expectGoodLooks(page)
+  await main(page).getByRole('button', { name: 'Send the link' }).click()
+  await expect.poll(async () => (await server.messageTo(email)).subject).toContain('Reset')
+  const [link = ''] = (await server.messageTo(email)).links
+  await page.goto(link)
+  await page.getByRole('button', { name: 'Choose a new password' }).click()
+  await expect(main(page)).toContainText(`Signing in as ${email}`)
+  await removeUnknown()
+  await page.getByLabel('New password').fill('Western1lark')
+  await page.getByRole('button', { name: 'Save the new password' }).click()
+  await expect(page).toHaveURL('/dashboard')
 })

@@ -17,6 +17,7 @@ import { rememberDevice, secondStepDeviceOf } from '../store/known-devices.ts'
 import { replaceRefreshTokens } from '../store/refresh-tokens.ts'
 import { lowerSessions, raiseSession, type SecondFactorMethod, type Session } from '../store/sessions.ts'
 import { reloadUser, type User } from '../store/users.ts'
+import { noteFirstProof } from './provisional-factors.ts'
 import { findSignedIn, readWhose, type TokenResponse, tokenResponse } from './sessions.ts'
 
 /** Seconds in which a challenge may be answered, and after which a factor that nobody went on with is forgotten. */
@@ -100,6 +101,7 @@ export async function acceptFactor(
   const method = METHODS[factor.factor_type]
   if (!isVerified(factor)) {
     await updateFactor(client, factor.id, { status: 'verified' })
+    await noteFirstProof(client, service, factor.id)
     await notifyByEmail(client, service, user, 'mfa_factor_enrolled', { factorType: factor.factor_type })
   }
   await raiseSession(client, { id: session.id, userId: user.id }, factor.id, method)

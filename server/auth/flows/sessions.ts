@@ -35,6 +35,8 @@ type SessionOptions = {
   notAfter?: Date | null
   /** What is written along with it. */
   entries?: readonly Statement[]
+  /** What is written about the session once it exists. */
+  notes?: (sessionId: string) => readonly Statement[]
   /** The OAuth client to which the person has given leave, what it may see, and the session's id. */
   oauth?: { sessionId: string; id: string; scopes: string }
 }
@@ -46,12 +48,12 @@ export async function startSession(
   userId: string,
   method: AuthenticationMethod,
   origin: Origin,
-  { notAfter = null, entries = [], oauth }: SessionOptions = {},
+  { notAfter = null, entries = [], notes, oauth }: SessionOptions = {},
 ): Promise<TokenResponse> {
   const refreshToken = makeRefreshToken()
   const sessionId = oauth?.sessionId ?? randomUUID()
   const session = { id: sessionId, userId, method, refreshToken, client: oauth ?? null, notAfter }
-  const statements = [...entries, ...beginSession(session, origin)]
+  const statements = [...entries, ...beginSession(session, origin), ...(notes?.(sessionId) ?? [])]
   if (!oauth) statements.push(...rememberDevice(userId, deviceOf(service.keys, origin)))
   const whose = await readWhose(client, { userId, sessionId }, statements)
   return tokenResponse(client, service, { ...whose, refreshToken, method, ip: oauth ? null : origin.ip })

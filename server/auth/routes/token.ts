@@ -7,6 +7,7 @@ import { text } from '../body.ts'
 import { badRequest, invalid, notFound, unprocessable } from '../errors.ts'
 import { verifyPassword, weaknessOf } from '../flows/passwords.ts'
 import { provesChallenge } from '../flows/pkce.ts'
+import { startResetSession } from '../flows/provisional-factors.ts'
 import { refuseBanned, startSession } from '../flows/sessions.ts'
 import { passwordTried } from '../hooks/attempts.ts'
 import { countPasswordAttempt } from '../limits/attempts.ts'
@@ -105,7 +106,10 @@ export async function exchangeCode(
     await audit(client, origin.ip, user, 'login', { provider_type: flow.provider_type })
     await deleteFlow(client, flow.id)
     const { authentication_method: method, not_after: notAfter } = flow
-    const session = await startSession(client, service, user.id, method, origin, { notAfter })
+    const session =
+      method === 'recovery'
+        ? await startResetSession(client, service, user.id, method, origin)
+        : await startSession(client, service, user.id, method, origin, { notAfter })
     const { provider_access_token: provided, provider_refresh_token: renewal } = flow
     return {
       ...session,

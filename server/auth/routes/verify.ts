@@ -2,12 +2,14 @@
 // a code that was typed in is answered with the session.
 import { z } from 'zod'
 import { type Answer, empty, json, redirect } from '../../http/answer.ts'
+import type { Transaction } from '../../sql/queryable.ts'
 import { checkEmail, checkPhone } from '../addresses.ts'
 import { text } from '../body.ts'
 import { databaseFailure } from '../database-failures.ts'
 import { authErrorOf, invalid, unprocessable } from '../errors.ts'
-import { startSession } from '../flows/sessions.ts'
-import { addressKindOf, countTypedCode, type Proof, verify } from '../flows/verification.ts'
+import { startResetSession } from '../flows/provisional-factors.ts'
+import { startSession, type TokenResponse } from '../flows/sessions.ts'
+import { addressKindOf, countTypedCode, type Proof, type Verified, verify } from '../flows/verification.ts'
 import { errorParameters } from '../redirect-errors.ts'
 import { sessionParameters, withFragment, withQuery } from '../redirects.ts'
 import type { AuthRequest } from '../route.ts'
@@ -58,9 +60,17 @@ const targetOf = (service: AuthService, proof: Proof, origin: Origin, pkce: bool
       const code = await issueAuthCode(client, user.id, FLOW_METHODS[type] ?? 'otp')
       return withQuery(origin.redirectTo, { code })
     }
-    const session = await startSession(client, service, user.id, 'otp', origin)
+    const session = await sessionFor(client, service, verified, origin)
     return withFragment(origin.redirectTo, { ...sessionParameters(session), type })
   })
+
+const sessionFor = (
+  client: Transaction,
+  service: AuthService,
+  { user, type }: NonNullable<Verified>,
+  origin: Origin,
+): Promise<TokenResponse> =>
+  (type === 'recovery' ? startResetSession : startSession)(client, service, user.id, 'otp', origin)
 
 /** Clients of a PKCE flow read the query, others the fragment. */
 const withMessage = (target: string, parameters: Record<string, string>, pkce: boolean): string =>
@@ -86,7 +96,7 @@ export async function verifyCode(
   const answer = await service.database.transaction(async (client) => {
     const verified = await verify(client, service, proof, origin)
     if (!verified) return { msg: FIRST_OF_TWO, code: '200' }
-    return startSession(client, service, verified.user.id, 'otp', origin)
+    return sessionFor(client, service, verified, origin)
   })
   await service.shared.giveBack(counted)
   return json(answer)

@@ -1,6 +1,7 @@
 // Rows of auth.mfa_factors and auth.mfa_challenges: what people prove beside their password, and the questions that a
 // client has begun to answer.
 import { randomUUID } from 'node:crypto'
+import type { Statement } from '../../sql/pipeline.ts'
 import type { Queryable } from '../../sql/queryable.ts'
 
 export type FactorType = 'totp' | 'phone' | 'webauthn'
@@ -21,7 +22,13 @@ export type Factor = {
   last_challenged_at: string | null
   /** What an authenticator made, for webauthn. */
   web_authn_credential: StoredCredential | null
+  /** Until when a reset by e-mail may remove it; null where it never could. */
+  provisional_until: string | null
 }
+
+/** Whether a reset by e-mail may still remove the factor. */
+export const isProvisional = ({ provisional_until: until }: Factor): boolean =>
+  until !== null && Date.parse(until) > Date.now()
 
 /** A credential as GoTrue stores it: bytes in base64. */
 export type StoredCredential = {
@@ -53,6 +60,7 @@ export const factorJson = (factor: Factor) => ({
   factor_type: factor.factor_type,
   phone: factor.phone,
   last_challenged_at: factor.last_challenged_at,
+  ...(isProvisional(factor) ? { provisional_until: factor.provisional_until } : {}),
 })
 
 /** Adds a factor that is not verified yet; answers its id. */
@@ -111,6 +119,31 @@ export async function updateFactor(
     `update auth.mfa_factors set ${[...list, 'updated_at = now()'].join(', ')} where id = $1`,
     [id, ...Object.values(changes)],
   )
+}
+
+/** Has the factor be provisional for so many seconds from now on. */
+export async function setProvisional(client: Queryable, factorId: string, seconds: number): Promise<void> {
+  await client.query(
+    `insert into auth.provisional_factors (factor_id, until) values ($1, now() + $2 * interval '1 second')
+     on conflict (factor_id) do nothing`,
+    [factorId, seconds],
+  )
+}
+
+/** The statement that lets a session remove provisional factors for so many seconds. */
+export const allowFactorRemoval = (sessionId: string, seconds: number): Statement => ({
+  text: `insert into auth.factor_removal_sessions (session_id, expires_at)
+    values ($1, now() + $2 * interval '1 second')`,
+  values: [sessionId, String(seconds)],
+})
+
+/** Whether the session may still remove provisional factors. */
+export async function isFactorRemovalAllowed(client: Queryable, sessionId: string): Promise<boolean> {
+  const { rowCount } = await client.query(
+    'select from auth.factor_removal_sessions where session_id = $1 and expires_at > now()',
+    [sessionId],
+  )
+  return rowCount === 1
 }
 
 /** Notes the time step of an accepted code. Answers false where this step, or a later one, was accepted before. */

@@ -28,6 +28,18 @@ create table if not exists auth.used_totp_steps (
   step bigint not null
 );
 
+-- Until when a second factor is provisional, from its first proof: a reset by e-mail may remove it. One without a row is not.
+create table if not exists auth.provisional_factors (
+  factor_id uuid primary key references auth.mfa_factors on delete cascade,
+  until timestamptz not null
+);
+
+-- Sessions that a reset by e-mail began while the account had provisional factors only, and until when they may remove those.
+create table if not exists auth.factor_removal_sessions (
+  session_id uuid primary key references auth.sessions on delete cascade,
+  expires_at timestamptz not null
+);
+
 -- What proves somebody once only and was used: signed messages of wallets, assertions of identity providers.
 create table if not exists auth.used_proofs (
   proof text primary key,
@@ -53,10 +65,13 @@ create index if not exists linking_sessions_session_id_idx on auth.linking_sessi
 alter table auth.rate_limits enable row level security;
 alter table auth.known_devices enable row level security;
 alter table auth.used_totp_steps enable row level security;
+alter table auth.provisional_factors enable row level security;
+alter table auth.factor_removal_sessions enable row level security;
 alter table auth.used_proofs enable row level security;
 alter table auth.flow_session_ends enable row level security;
 alter table auth.linking_sessions enable row level security;
-revoke all on auth.rate_limits, auth.known_devices, auth.used_totp_steps, auth.used_proofs, auth.flow_session_ends,
+revoke all on auth.rate_limits, auth.known_devices, auth.used_totp_steps, auth.provisional_factors,
+  auth.factor_removal_sessions, auth.used_proofs, auth.flow_session_ends,
   auth.linking_sessions from public, anon, authenticated, service_role;
 
 reset role;

@@ -65,7 +65,10 @@ const COLUMNS =
 export const WHOLE_USER = `${COLUMNS}, (
     select coalesce(json_agg(i order by i.created_at, i.id), '[]') from auth.identities i where i.user_id = u.id
   ) as identities, (
-    select coalesce(json_agg(f order by f.created_at, f.id), '[]') from auth.mfa_factors f where f.user_id = u.id
+    select coalesce(json_agg(f order by f.created_at, f.id), '[]') from (
+      select m.*, p.until as provisional_until from auth.mfa_factors m
+      left join auth.provisional_factors p on p.factor_id = m.id where m.user_id = u.id
+    ) f
   ) as factors`
 const SELECT_USER = `select ${WHOLE_USER} from auth.users u`
 

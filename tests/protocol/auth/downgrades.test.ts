@@ -61,8 +61,8 @@ describe('a recovery code at the same moment', () => {
     const answers = await Promise.all(half.map((client, nth) => use(client, codes[nth])))
     expect(answers.filter(({ data }) => data === true)).toHaveLength(1)
     const { rows } = await server.database.pool.query(
-      `select count(used_at)::int as used from private.recovery_codes
-       where person_id = (select id from auth.users where email = 'grace+two@example.com')`,
+      `select count(*)::int as used from public.notifications where key = 'recovery_code_used'
+         and user_id = (select id from auth.users where email = 'grace+two@example.com')`,
     )
     expect(rows).toEqual([{ used: 1 }])
   })

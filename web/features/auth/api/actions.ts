@@ -62,6 +62,23 @@ export const redeemRecoveryCode: Action<{ code: string }, boolean> = {
   },
 }
 
+/**
+ * Removes second factors that somebody else added, in a session that a reset by e-mail began. Signed in by it from then on;
+ * `onRemoved` is called before, while the screen of the second step is still shown.
+ */
+export const removeUnknownFactors: Action<{ factorIds: string[]; onRemoved: () => unknown }> = {
+  run: async ({ factorIds, onRemoved }) => {
+    for (const factorId of factorIds) {
+      const { error } = await supabase.auth.mfa.unenroll({ factorId })
+      // Removed by an earlier try, which did not come to its end.
+      if (error && error.code !== 'mfa_factor_not_found') throw error
+    }
+    await onRemoved()
+    const { error } = await supabase.auth.refreshSession()
+    if (error) throw error
+  },
+}
+
 /** Gives the sign-in up before its second step. */
 export const leaveSignIn: Action = {
   run: async () => {

@@ -15,10 +15,11 @@ import { useAction } from '../../../ui/useAction.ts'
 import { leaveSignIn, redeemRecoveryCode, verifyCode, verifyKey } from '../api/actions.ts'
 import { codeMessage, otherMessage } from '../errors.ts'
 import { codeSchema, recoveryCodeSchema } from '../schema.ts'
+import { canBeUnknown, UnknownFactor } from './UnknownFactor.tsx'
 
 export function SecondStep({ user }: { user: User }) {
   const { t } = useTranslation()
-  const [lost, setLost] = useState(false)
+  const [view, setView] = useState<'proof' | 'lost' | 'unknown'>('proof')
   const leaving = useAction(leaveSignIn, { onError: t('ui.errorTitle') })
   const verified = (user.factors ?? []).filter(({ status }) => status === 'verified')
   const apps = verified.filter(({ factor_type }) => factor_type === 'totp')
@@ -26,9 +27,9 @@ export function SecondStep({ user }: { user: User }) {
   return (
     <div className="flex flex-col gap-5">
       <h2 className="text-2xl">{t('auth.secondStep')}</h2>
-      {lost ? (
-        <RecoveryForm />
-      ) : (
+      {view === 'lost' && <RecoveryForm />}
+      {view === 'unknown' && <UnknownFactor email={user.email ?? ''} factors={verified} />}
+      {view === 'proof' && (
         <>
           <p className="text-ink-soft wrap-anywhere">
             {t(apps.length > 0 ? 'auth.secondStepBody' : 'auth.secondStepByKey', { email: user.email })}
@@ -38,9 +39,22 @@ export function SecondStep({ user }: { user: User }) {
         </>
       )}
       <div className="flex flex-wrap justify-between gap-x-6 gap-y-3">
-        <Button variant="link" onClick={() => setLost(!lost)}>
-          {t(!lost ? 'auth.lostDevice' : apps.length > 0 ? 'auth.backToCode' : 'auth.backToKey')}
-        </Button>
+        {view === 'proof' ? (
+          <>
+            <Button variant="link" onClick={() => setView('lost')}>
+              {t('auth.lostDevice')}
+            </Button>
+            {canBeUnknown(user, verified) && (
+              <Button variant="link" onClick={() => setView('unknown')}>
+                {t('auth.notMine')}
+              </Button>
+            )}
+          </>
+        ) : (
+          <Button variant="link" onClick={() => setView('proof')}>
+            {t(apps.length > 0 ? 'auth.backToCode' : 'auth.backToKey')}
+          </Button>
+        )}
         <Button variant="link" loading={leaving.isPending} onClick={() => leaving.mutate()}>
           {t('auth.leaveSignIn')}
         </Button>
