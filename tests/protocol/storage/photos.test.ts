@@ -170,6 +170,18 @@ test('a hidden photo leaves its public addresses, and comes back when it is show
     .update({ avatar_url: new URL(address).pathname })
     .eq('id', ids.grace)
   expect(await statuses()).toEqual([200, 200, 200])
+  // Sam sees her profile, and can report it, while she has an open task.
+  const task = { title: 'Clear the driveway', description: 'Two cars wide, and the walk to the door.' }
+  await people.grace
+    .from('tasks')
+    .insert({
+      ...task,
+      task_giver_id: ids.grace,
+      category: 'Snow Removal',
+      location: 'Saskatoon',
+      pay_amount: 50,
+    })
+    .throwOnError()
   const reason = 'This is an advertisement.'
   await people.sam.rpc('report_content', { kind: 'profile', subject: ids.grace, reason }).throwOnError()
   const { rows } = await server.database.pool.query('select id from public.reports where subject_id = $1', [
@@ -182,8 +194,16 @@ test('a hidden photo leaves its public addresses, and comes back when it is show
   expect((await people.sam.storage.from('hidden-profile-photos').download(path)).error).not.toBeNull()
   const kept = await people.ada.storage.from('hidden-profile-photos').download(path)
   expect(Buffer.from((await kept.data?.arrayBuffer()) as ArrayBuffer).equals(PHOTO)).toBe(true)
+  // Also where its person has filled the bucket meanwhile.
+  const quota = (files: number) =>
+    server.database.pool.query(
+      `update private.storage_quotas set files = $1, new_files = $1 where bucket_id = 'profile-photos'`,
+      [files],
+    )
+  await quota(1)
   await decide(false)
   await eventually(async () => (await statuses()).every((status) => status === 200))
+  await quota(20)
 })
 
 test('whoever leaves takes their files along', async () => {
