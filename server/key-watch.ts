@@ -30,8 +30,12 @@ export function watchKeys(
           log.error({ reason: error.message }, 'the keys cannot be read; those of before hold'),
       )
   }
-  for (const path of paths) watchFile(path, { interval: INTERVAL_MS, persistent: false }, reload)
+  for (const path of paths)
+    watchFile(path, { interval: INTERVAL_MS, persistent: false }, (now, before) => {
+      // Node calls once for a file that is not there.
+      if (now.mtimeMs !== before.mtimeMs) reload()
+    })
   return () => {
-    for (const path of paths) unwatchFile(path, reload)
+    for (const path of paths) unwatchFile(path)
   }
 }

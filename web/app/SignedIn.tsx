@@ -1,5 +1,6 @@
 // What stands on every screen of a signed-in person: the messages' button, what is sent once it can be, a watch over
 // their sessions, and the language of their e-mails.
+import { Fragment } from 'react'
 import { MessagesButton } from '../features/messages/MessagesButton.tsx'
 import { LeavingQuestion } from './LeavingQuestion.tsx'
 import { useAccountWatch } from './useAccountWatch.ts'
@@ -11,9 +12,9 @@ export default function SignedIn({ userId }: { userId: string }) {
   useSavedLanguage()
   useOutboxSending(userId)
   return (
-    <>
-      <MessagesButton key={userId} userId={userId} />
-      <LeavingQuestion key={userId} />
-    </>
+    <Fragment key={userId}>
+      <MessagesButton userId={userId} />
+      <LeavingQuestion />
+    </Fragment>
   )
 }

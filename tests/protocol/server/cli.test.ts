@@ -84,12 +84,14 @@ describe.skipIf(cliLacks)(`the Supabase CLI${cliLacks ? ` (${cliLacks})` : ''}`,
     return response.json()
   }
 
-  it('takes config.toml as it is: nothing is deprecated, and one setting is the auth service’s own', async () => {
+  it('takes config.toml as it is: nothing is deprecated, and two settings are not the CLI’s', async () => {
     const { printed } = await supabase(folder, folder, 'db', 'query', 'select current_user', '-o', 'json')
     expect(printed).toContain('"current_user": "postgres"')
     expect(printed).not.toMatch(/deprecated/i)
     expect(printed.match(/^WARN.*/gm)).toEqual([
-      expect.stringMatching(/does not recognize and ignores: auth\.password_required_characters\./),
+      expect.stringMatching(
+        /does not recognize and ignores: auth\.credential_change_max_age, auth\.password_required_characters\./,
+      ),
     ])
   })
 

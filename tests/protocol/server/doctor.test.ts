@@ -75,7 +75,7 @@ test('each thing that lacks in production is named, with what to do', async () =
   chmodSync(join(folder, 'data', 'keys.json'), 0o644)
   const findings = await found(
     {
-      ALLOW: 'http-site-url,test-stripe-keys',
+      ALLOW: 'http-site-url,missing-stripe,test-stripe-keys',
       SITE_URL: `http://127.0.0.1:${closed}`,
       SMTP_HOST: '127.0.0.1',
       SMTP_PORT: closed,

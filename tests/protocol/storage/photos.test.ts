@@ -170,16 +170,12 @@ test('a hidden photo leaves its public addresses, and comes back when it is show
     .update({ avatar_url: new URL(address).pathname })
     .eq('id', ids.grace)
   expect(await statuses()).toEqual([200, 200, 200])
-  // Sam sees her profile, and can report it, while she has an open task.
-  const task = { title: 'Clear the driveway', description: 'Two cars wide, and the walk to the door.' }
+  // Sam sees Grace by her open task.
   await people.grace
     .from('tasks')
     .insert({
-      ...task,
-      task_giver_id: ids.grace,
-      category: 'Snow Removal',
-      location: 'Saskatoon',
-      pay_amount: 50,
+      ...{ task_giver_id: ids.grace, title: 'Clear the driveway', category: 'Snow Removal' },
+      ...{ description: 'Two cars wide, and the walk to the door.', location: 'Saskatoon', pay_amount: 100 },
     })
     .throwOnError()
   const reason = 'This is an advertisement.'
