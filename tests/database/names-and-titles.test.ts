@@ -100,6 +100,10 @@ describe('a web or e-mail address', () => {
 describe('speaking in the product’s name', () => {
   it.each([
     'Meadowlark Support',
+    'Meadowlark HQ',
+    'Meadowlark Helpline',
+    'Agent of Meadowlark',
+    'Meadowlark Offical',
     'MEADOWLARK  support team',
     'Support of Meadowlark',
     'Me\u0430dowl\u0430rk Support',

@@ -82,6 +82,13 @@ test('signing up asks for a confirmation, turns to Sign In, and lets in only aft
     'Please check your email to confirm your account first.',
   )
 
+  // Sent again, the sign-up is made again: the last one may be a stranger's.
+  await page.clock.setSystemTime(Date.now() + 61_000)
+  const repeated = page.waitForRequest('**/auth/v1/signup*')
+  await page.getByRole('button', { name: 'Send it again', exact: true }).click()
+  expect((await repeated).postDataJSON()).toMatchObject({ email, password: PASSWORD })
+  await expect(page.getByRole('button', { name: /^Send it again in \d+ s$/ })).toBeDisabled()
+
   const message = await server.messageTo(email)
   await page.goto(message.links[0] ?? '')
   await confirmEmail(page)

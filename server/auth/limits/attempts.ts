@@ -61,18 +61,19 @@ export function countCodeAttempt(service: AuthService, address: string): Promise
 /**
  * Counts a code of a second factor as tried, whichever of the person's factors it is for: for the session and for the
  * client address, and from all of them together. A device that has proved a second factor before has tries of its own, so
- * that somebody who has only the password cannot use them up. Answers what to give back once the code proved right. Throws
- * over_request_rate_limit.
+ * that somebody who has only the password cannot use them up. What cannot be guessed (a security key's signature) has no
+ * limit from all of them together. Answers what to give back once the code proved right. Throws over_request_rate_limit.
  */
 export async function countFactorAttempt(
   service: AuthService,
-  { userId, sessionId }: { userId: string; sessionId: string },
+  { userId, sessionId, guessable }: { userId: string; sessionId: string; guessable: boolean },
   origin: Origin,
 ): Promise<SharedLimit[]> {
   const { database, keys, settings } = service
   const amount = Math.min(settings.rate_limit.token_verifications * 10, MAX_CODES)
+  const kind = guessable ? [] : ['key']
   const limit = (source: string[], tries = amount, window = WINDOW_S): SharedLimit => ({
-    key: keyedHash(keys, 'factor', userId, ...source),
+    key: keyedHash(keys, 'factor', userId, ...kind, ...source),
     amount: tries,
     window,
   })
@@ -80,11 +81,8 @@ export async function countFactorAttempt(
   if (await isKnownDevice(database.pool, userId, device)) {
     return takeAll(service, [limit([device]), limit([device, 'day'], MAX_KNOWN_FACTOR_CODES, DAY_S)])
   }
-  return takeAll(service, [
-    limit(['session', sessionId]),
-    limit(['address', limitKey(origin.ip)]),
-    limit(['day'], MAX_UNKNOWN_FACTOR_CODES, DAY_S),
-  ])
+  const own = [limit(['session', sessionId]), limit(['address', limitKey(origin.ip)])]
+  return takeAll(service, guessable ? [...own, limit(['day'], MAX_UNKNOWN_FACTOR_CODES, DAY_S)] : own)
 }
 
 async function takeAll({ shared }: AuthService, limits: SharedLimit[]): Promise<SharedLimit[]> {

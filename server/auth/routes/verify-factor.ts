@@ -62,7 +62,8 @@ export async function verifyFactor(service: AuthService, request: Request): Prom
   requireEnabled(service, factor.factor_type, 'verify')
   if (isAuthenticator) readAuthenticatorAnswer(body.webauthn)
   // Before it is looked at, and outside of the transaction, so that guesses at the same moment count as well.
-  const counted = await countFactorAttempt(service, { userId: user.id, sessionId: session.id }, origin)
+  const guess = { userId: user.id, sessionId: session.id, guessable: !isAuthenticator }
+  const counted = await countFactorAttempt(service, guess, origin)
   const code =
     factor.factor_type === 'phone' ? await typedCode(service, factor.phone as string, body.code) : body.code
   const checked = { ...request, body: { ...body, code } }

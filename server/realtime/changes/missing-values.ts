@@ -1,6 +1,7 @@
 // Adds to a change what the log does not have: generated columns that are virtual or not published, and unchanged values that
 // are stored out of line (TOAST). They are read by primary key, and used only if the row is still as the change's transaction
-// left it, so that one event never mixes two versions of a row. Others stay absent, as do values above MAX_VALUE_BYTES.
+// left it, so that one event never mixes two transactions' versions of a row. Others stay absent, as do values above
+// MAX_VALUE_BYTES.
 import type pg from 'pg'
 import type { Pgoutput } from 'pg-logical-replication'
 import type pino from 'pino'

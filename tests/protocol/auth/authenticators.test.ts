@@ -2,6 +2,7 @@
 import { type AuthError, createClient, type SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestServer } from '../../support/server.ts'
+import { sendFrom } from '../../support/together.ts'
 import { Authenticator, type Faults, type Options } from './authenticator.ts'
 import { newPerson, signIn } from './people.ts'
 import { authServer, raw } from './project.ts'
@@ -121,6 +122,29 @@ test('goes through the client’s own methods, with what a browser would hand th
     expect(verified.error).toBeNull()
   }
   expect((await client.auth.mfa.getAuthenticatorAssuranceLevel()).data?.currentLevel).toBe('aal2')
+})
+
+test('signs in from a new device, however often somebody with the password has tried in vain', async () => {
+  const email = 'grace+key-tried@example.com'
+  const { factor, authenticator } = await personWithKey(email)
+  const proof = async (from: string, bearer: string, faults: Faults) => {
+    const headers = { apikey: server.publishableKey, authorization: `Bearer ${bearer}`, 'user-agent': from }
+    const path = `/auth/v1/factors/${factor.id}`
+    const { json } = await sendFrom(server.url, { path: `${path}/challenge`, headers, body: {}, from })
+    const { id, webauthn } = json as unknown as Challenge
+    const response = authenticator.get(webauthn.credential_options.publicKey, faults)
+    const body = { challenge_id: id, webauthn: { type: 'request', credential_response: response } }
+    return (await sendFrom(server.url, { path: `${path}/verify`, headers, body, from })).status
+  }
+  for (let nth = 0; nth < 6; nth++) {
+    const bearer = await tokenOf((await signIn(server, email)).client)
+    const tries = Array.from({ length: 10 }, () =>
+      proof(`127.0.0.${30 + nth}`, bearer, { challenge: 'AAAA' }),
+    )
+    expect(await Promise.all(tries)).toEqual(Array(10).fill(400))
+  }
+  const bearer = await tokenOf((await signIn(server, email)).client)
+  expect(await proof('127.0.0.36', bearer, {})).toBe(200)
 })
 
 test('is refused from elsewhere, for another, signed by another or by a copy, and is not made a second time', async () => {

@@ -190,8 +190,16 @@ test('a hidden photo leaves its public addresses, and comes back when it is show
   expect((await people.sam.storage.from('hidden-profile-photos').download(path)).error).not.toBeNull()
   const kept = await people.ada.storage.from('hidden-profile-photos').download(path)
   expect(Buffer.from((await kept.data?.arrayBuffer()) as ArrayBuffer).equals(PHOTO)).toBe(true)
+  // Also where its person has filled the bucket meanwhile.
+  const quota = (files: number) =>
+    server.database.pool.query(
+      `update private.storage_quotas set files = $1, new_files = $1 where bucket_id = 'profile-photos'`,
+      [files],
+    )
+  await quota(1)
   await decide(false)
   await eventually(async () => (await statuses()).every((status) => status === 200))
+  await quota(20)
 })
 
 test('whoever leaves takes their files along', async () => {

@@ -33,6 +33,7 @@ import { ProviderButtons } from './components/ProviderButtons.tsx'
 import { SecondStep } from './components/SecondStep.tsx'
 import { SignInForm } from './components/SignInForm.tsx'
 import { SignUpForm } from './components/SignUpForm.tsx'
+import type { SignUp } from './schema.ts'
 
 const TAB_SWITCH_DELAY_MS = 1500
 
@@ -86,6 +87,8 @@ function View() {
   const { status } = useSession()
   const [search, setSearch] = useSearchParams()
   const [confirmation, setConfirmation] = useState(readConfirmation)
+  // With its password, so only until the page is left.
+  const [made, setMade] = useState<SignUp | null>(null)
   const [task] = useState(strangersTask)
   const switching = useRef<number>(undefined)
   useEffect(() => () => clearTimeout(switching.current), [])
@@ -143,6 +146,7 @@ function View() {
         <CheckEmail
           key={confirmation.email}
           confirmation={confirmation}
+          made={made?.email === confirmation.email ? made : null}
           task={task?.title ?? null}
           onChange={setConfirmation}
           onCorrect={() => correct(confirmation)}
@@ -177,7 +181,9 @@ function View() {
             content: (
               <SignUpForm
                 role={role}
-                onCreated={({ email, fullName, phone, role }) => {
+                onCreated={(signUp) => {
+                  const { email, fullName, phone, role } = signUp
+                  setMade(signUp)
                   waitFor(email, RESEND_AFTER_SECONDS, { fullName, phone, role })
                   // The longer form was left at its end, where the shorter one shows nothing.
                   switching.current = window.setTimeout(

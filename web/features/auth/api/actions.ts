@@ -108,8 +108,13 @@ export const signUp: Action<SignUp> = {
   },
 }
 
-export const resendConfirmation: Action<string> = {
-  run: async (email) => {
+/**
+ * Sends the e-mail of a sign-up again, as a new sign-up while that is known: `resend` would send a link that confirms
+ * the newest sign-up for the address, which may be a stranger's.
+ */
+export const resendConfirmation: Action<{ email: string; made: SignUp | null }> = {
+  run: async ({ email, made }) => {
+    if (made) return signUp.run(made)
     const { error } = await supabase.auth.resend({
       type: 'signup',
       email,

@@ -9,10 +9,13 @@ import { FieldError } from '../../../ui/form/Field.tsx'
 import { useAction } from '../../../ui/useAction.ts'
 import { resendConfirmation } from '../api/actions.ts'
 import { againAfter } from '../confirmation.ts'
-import { otherMessage } from '../errors.ts'
+import { isRegistered, otherMessage, signUpMessage } from '../errors.ts'
+import type { SignUp } from '../schema.ts'
 
 type CheckEmailProps = {
   confirmation: Confirmation
+  /** What was sent to sign up; null where it is not known any more. */
+  made: SignUp | null
   /** The title of the task that waits for the account. */
   task: string | null
   onChange: (confirmation: Confirmation) => void
@@ -20,7 +23,7 @@ type CheckEmailProps = {
   onCorrect: () => void
 }
 
-export function CheckEmail({ confirmation, task, onChange, onCorrect }: CheckEmailProps) {
+export function CheckEmail({ confirmation, made, task, onChange, onCorrect }: CheckEmailProps) {
   const { t } = useTranslation()
   const { email, againAt } = confirmation
   const seconds = useSecondsUntil(againAt)
@@ -50,7 +53,13 @@ export function CheckEmail({ confirmation, task, onChange, onCorrect }: CheckEma
         <p role="status" className="mt-2 text-sm text-ink-soft">
           {resending.isSuccess ? t('auth.resentBody', { email }) : t('auth.checkEmailSpam')}
         </p>
-        {resending.error && <FieldError>{otherMessage(resending.error, t)}</FieldError>}
+        {resending.error && (
+          <FieldError>
+            {isRegistered(resending.error)
+              ? signUpMessage(resending.error, t)
+              : otherMessage(resending.error, t)}
+          </FieldError>
+        )}
         <div className="mt-3 flex flex-wrap items-center gap-x-5 gap-y-2">
           <Button
             size="sm"
@@ -58,7 +67,7 @@ export function CheckEmail({ confirmation, task, onChange, onCorrect }: CheckEma
             className="tabular"
             disabled={seconds > 0}
             loading={resending.isPending}
-            onClick={() => resending.mutate(email)}
+            onClick={() => resending.mutate({ email, made })}
           >
             {seconds > 0 ? t('auth.sendAgainIn', { seconds }) : t('auth.sendAgain')}
           </Button>
