@@ -270,6 +270,15 @@ test('sign-up shows only the first failure, in the order of the form', async ({ 
   }
 })
 
+test('a name that the service refuses is named at its field', async ({ page, problems }) => {
+  problems.allow(/^422 POST \/auth\/v1\/signup/)
+  await signUp(page, { fullName: 'www.evil.example', email: newAddress('grace'), password: PASSWORD })
+  const name = page.getByLabel('Full name')
+  await expect(name).toHaveAccessibleDescription('Name cannot contain a web or e-mail address')
+  await expect(name).toBeFocused()
+  await expect(page.getByRole('main').getByRole('alert')).toHaveCount(1)
+})
+
 test('an address that has an account is told to sign in instead', async ({ page, problems }) => {
   problems.allow(/^4\d\d POST \/auth\/v1\/signup/)
   await signUp(page, { fullName: 'Grace', email: 'grace@example.com', password: PASSWORD })

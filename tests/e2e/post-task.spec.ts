@@ -54,6 +54,26 @@ test('the first failure is shown, one at a time, in the order of the form', asyn
   }
 })
 
+test('a limit that refuses the task stays above the button, and the task is kept', async ({
+  signedInPage,
+  problems,
+}) => {
+  problems.allow(/^429 POST \/rest\/v1\/tasks/)
+  const page = await signedInPage('grace')
+  await page.goto('/post-task')
+  await fill(page, TASK)
+  const message = 'A new account can do this 15 times an hour. Please try again in 60 min.'
+  await page.route('**/rest/v1/tasks?*', (route) =>
+    route.request().method() === 'POST'
+      ? route.fulfill({ status: 429, json: { code: 'PT429', message, details: null, hint: null } })
+      : route.fallback(),
+  )
+  await page.getByRole('button', { name: 'Post Task' }).click()
+  await expect(page.getByRole('main').getByRole('alert')).toHaveText([message])
+  await page.reload()
+  await expect(page.getByRole('main').getByLabel('Title')).toHaveValue(TASK.Title)
+})
+
 test('a valid task is posted, without a date when none was given', async ({ signedInPage, server }) => {
   const page = await signedInPage('grace')
   const title = `${TASK.Title} ${Date.now()}`

@@ -176,6 +176,15 @@ test('from right to left a page begins at its beginning, and an amount keeps its
   await expectNoSidewaysScroll(page)
   await page.goto('/browse')
   await expect(page.getByRole('article').first()).toContainText(/\u2066\$\d+\u2069/)
+
+  // Texts in elements of their own follow each other in the page's order.
+  await page.goto('/auth?view=sign-up')
+  const optional = page.getByText('(اختياري)')
+  const edges = await optional.evaluate((element) => {
+    const [label, after] = [element.previousElementSibling ?? element, element]
+    return [label.getBoundingClientRect().left, after.getBoundingClientRect().right]
+  })
+  expect(edges[0]).toBeGreaterThan(edges[1] ?? 0)
 })
 
 test('on a small screen the side menu carries the navigation', async ({ page }) => {

@@ -15,3 +15,8 @@ test.each([
   expect(errorText(exception)).not.toBe(exception.message)
   expect(errorText(exception, 'It could not be saved.')).toBe('It could not be saved.')
 })
+
+test('a row that a policy refuses gets no words of the database', () => {
+  const refusal = new Error('new row violates row-level security policy')
+  expect(errorText(refusal)).not.toContain('row')
+})

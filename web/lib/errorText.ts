@@ -39,6 +39,9 @@ function isException(error: unknown): boolean {
   )
 }
 
+/** PostgreSQL's words where a policy refuses a row, as for an upload of somebody who is suspended. */
+const ROW_REFUSED = /violates row-level security policy/
+
 /** The message of an error as a sentence to show, the database's in the reader's language; `fallback` where the service sent none. */
 export function errorText(error: unknown, fallback?: string): string {
   if (isUnreachable(error)) return i18next.t(navigator.onLine ? 'errors.unreachable' : 'errors.offline')
@@ -47,5 +50,6 @@ export function errorText(error: unknown, fallback?: string): string {
   if (isException(error)) return fallback ?? i18next.t('errors.pageBody')
   if (isLeakedPassword(error)) return i18next.t('errors.passwordLeaked')
   const message = error instanceof Error ? error.message : ''
+  if (ROW_REFUSED.test(message)) return i18next.t('errors.notAllowed')
   return message && message !== '{}' ? sentence(message) : (fallback ?? i18next.t('errors.unreachable'))
 }

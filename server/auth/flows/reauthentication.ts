@@ -88,5 +88,6 @@ export async function requireRecentProof(
   const hashes = [hashCode(service.keys, addressOf(user), nonce)]
   const token = await findToken(client, hashes, ['reauthentication_token'])
   if (token?.userId !== user.id || sentAt + lifetimeMs < Date.now()) throw invalidNonce()
-  await clearTokens(client, user.id)
+  // Only the code just used: a change of address that waits for its links goes on.
+  await clearTokens(client, user.id, 'reauthentication_token')
 }

@@ -218,6 +218,21 @@ describe('the owner goes on', () => {
     expect(next.error).toBeNull()
   })
 
+  test('with a code that leaves the links of a waiting change of address valid', async () => {
+    const email = 'grace+waiting@example.com'
+    const { client } = await signedInFor(email, 0)
+    const seen = await server.inbox()
+    expect((await client.auth.updateUser({ email: 'grace+moved@example.com' })).error).toBeNull()
+    const { code: token } = await nextMessage(server, email, seen)
+    const later = await server.inbox()
+    await client.auth.reauthenticate()
+    const { code: nonce } = await nextMessage(server, email, later)
+    const proved = await raw(server, '/reauthenticate', { body: { nonce }, bearer: await tokenOf(client) })
+    expect(proved.status).toBe(200)
+    const { error } = await client.auth.verifyOtp({ email, token: token as string, type: 'email_change' })
+    expect(error).toBeNull()
+  })
+
   test('not with a session that a code began long ago', async () => {
     const email = 'grace+signup@example.com'
     const { client, session } = await newPerson(server, email)

@@ -22,6 +22,10 @@ export function signInMessage(error: unknown, t: TFunction): string {
 export const isRegistered = (error: unknown) =>
   isAuthError(error) && /already (been )?registered/i.test(error.message)
 
+/** Whether the name was refused by a rule that only the database has. */
+export const isAboutName = (error: unknown) =>
+  isAuthError(error) && error.code === 'validation_failed' && error.message.startsWith('Name ')
+
 export function signUpMessage(error: unknown, t: TFunction): string {
   const seconds = emailedBefore(error)
   if (seconds !== null) return t('auth.signUpTooSoon', { seconds })

@@ -14,7 +14,7 @@ import { RadioCards } from '../../../ui/RadioCards.tsx'
 import { toast } from '../../../ui/Toaster.tsx'
 import { useAction } from '../../../ui/useAction.ts'
 import { signUp } from '../api/actions.ts'
-import { isRegistered, signUpMessage } from '../errors.ts'
+import { isAboutName, isRegistered, signUpMessage } from '../errors.ts'
 import { type SignUp, signUpSchema } from '../schema.ts'
 
 const blank: SignUp = { fullName: '', email: '', phone: '', password: '', role: 'task_doer' }
@@ -45,6 +45,8 @@ export function SignUpForm({
     onError: (error) => {
       toast.error(t('auth.signUpFailed'), { description: signUpMessage(error, t) })
       if (isRegistered(error)) form.setFocus('email', { shouldSelect: true })
+      if (isAboutName(error))
+        form.setError('fullName', { message: signUpMessage(error, t) }, { shouldFocus: true })
     },
   })
 
@@ -76,7 +78,9 @@ export function SignUpForm({
         <PasswordInput autoComplete="new-password" />
       </form.Field>
       <div>
-        {signingUp.error && <Problem id={problem}>{signUpMessage(signingUp.error, t)}</Problem>}
+        {signingUp.error && !isAboutName(signingUp.error) && (
+          <Problem id={problem}>{signUpMessage(signingUp.error, t)}</Problem>
+        )}
         <SubmitButton size="lg" className="w-full">
           {t('auth.signUp')}
         </SubmitButton>

@@ -10,8 +10,8 @@ import { askAboutPush } from '../../../lib/pushQuestion.ts'
 import { supabase } from '../../../lib/supabase.ts'
 import { dropWaitingTask, taskDraft, waitingTaskPath } from '../../../lib/waitingTask.ts'
 import { Button } from '../../../ui/Button.tsx'
-import { Form, SubmitButton } from '../../../ui/form/Form.tsx'
-import { showRefusedField } from '../../../ui/form/refusedField.ts'
+import { Form, SubmissionError, SubmitButton } from '../../../ui/form/Form.tsx'
+import { refusedField, showRefusedField } from '../../../ui/form/refusedField.ts'
 import { useZodForm } from '../../../ui/form/useZodForm.ts'
 import { toast } from '../../../ui/Toaster.tsx'
 import { useAction } from '../../../ui/useAction.ts'
@@ -170,6 +170,8 @@ export function PostTaskForm({
         <CardPreview />
         <FeePreview />
         <div className="flex flex-col gap-3">
+          {/* A refusal of the whole task, such as a limit; that of a field is shown there. */}
+          {!refusedField(form, posting.error) && <SubmissionError />}
           <SubmitButton size="lg" loading={posting.isPending || posting.isSuccess}>
             {changed
               ? t('tasks.saveChanges')
