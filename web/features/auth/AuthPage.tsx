@@ -114,11 +114,14 @@ function View() {
     keepWantedTask(email, pathAfterSignIn(search))
     setConfirmation(next)
   }
+  const forget = () => {
+    dropConfirmation()
+    setConfirmation(null)
+  }
   const correct = ({ email, typed }: Confirmation) => {
     if (typed) keepDraft('sign-up', { ...typed, email })
-    dropConfirmation()
     dropWaitingTask(email)
-    setConfirmation(null)
+    forget()
     show('sign-up')
   }
 
@@ -191,6 +194,7 @@ function View() {
                     TAB_SWITCH_DELAY_MS,
                   )
                 }}
+                onTooEarly={(email) => email === confirmation?.email && forget()}
               />
             ),
           },

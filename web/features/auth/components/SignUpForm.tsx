@@ -14,19 +14,25 @@ import { RadioCards } from '../../../ui/RadioCards.tsx'
 import { toast } from '../../../ui/Toaster.tsx'
 import { useAction } from '../../../ui/useAction.ts'
 import { signUp } from '../api/actions.ts'
+import { emailedBefore } from '../confirmation.ts'
 import { isAboutName, isRegistered, signUpMessage } from '../errors.ts'
 import { type SignUp, signUpSchema } from '../schema.ts'
 
 const blank: SignUp = { fullName: '', email: '', phone: '', password: '', role: 'task_doer' }
 const SECRET = ['password'] as const
 
-/** Calls `onCreated` with what was typed once the account exists and waits for its confirmation. */
+/**
+ * Calls `onCreated` with what was typed once the account exists and waits for its confirmation; `onTooEarly` where the
+ * address was mailed a moment ago, whose link this sign-up has ended.
+ */
 export function SignUpForm({
   role,
   onCreated,
+  onTooEarly,
 }: {
   role?: SignUp['role']
   onCreated: (made: SignUp) => void
+  onTooEarly: (email: string) => void
 }) {
   const { t } = useTranslation()
   const problem = useId()
@@ -42,7 +48,8 @@ export function SignUpForm({
       toast.success(t('auth.accountCreated'), { description: t('auth.accountCreatedBody') })
       onCreated(made)
     },
-    onError: (error) => {
+    onError: (error, { email }) => {
+      if (emailedBefore(error) !== null) onTooEarly(email)
       toast.error(t('auth.signUpFailed'), { description: signUpMessage(error, t) })
       if (isRegistered(error)) form.setFocus('email', { shouldSelect: true })
       if (isAboutName(error))
