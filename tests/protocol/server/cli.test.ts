@@ -84,13 +84,13 @@ describe.skipIf(cliLacks)(`the Supabase CLI${cliLacks ? ` (${cliLacks})` : ''}`,
     return response.json()
   }
 
-  it('takes config.toml as it is: nothing is deprecated, and two settings are not the CLI’s', async () => {
+  it('takes config.toml as it is: nothing is deprecated, and three settings are not the CLI’s', async () => {
     const { printed } = await supabase(folder, folder, 'db', 'query', 'select current_user', '-o', 'json')
     expect(printed).toContain('"current_user": "postgres"')
     expect(printed).not.toMatch(/deprecated/i)
     expect(printed.match(/^WARN.*/gm)).toEqual([
       expect.stringMatching(
-        /does not recognize and ignores: auth\.credential_change_max_age, auth\.password_required_characters\./,
+        /does not recognize and ignores: auth\.credential_change_max_age, auth\.password_required_characters, auth\.provisional_factor_period\./,
       ),
     ])
   })
