@@ -175,6 +175,8 @@ test('a photo and a line go into the chat, whose messages are read out as they c
   const photo = drawer(page).getByRole('log').getByRole('button', { name: /photo/i }).first()
   await tabTo(page, photo, 'Shift+Tab')
   await page.keyboard.press('Enter')
+  // Escape pressed before it is open would close the chat.
+  await expect(page.getByRole('dialog', { name: /photo/i })).toBeVisible()
   await expectFocusKept(page)
   await page.keyboard.press('Escape')
   await expect(photo).toBeFocused()
