@@ -13,7 +13,7 @@ const texts = Object.fromEntries(LANGUAGES.map((code) => [code, JSON.parse(read(
 const SHARED = ['footer', 'code', 'once', 'notYou']
 export const KINDS = Object.keys(texts.en).filter((name) => !SHARED.includes(name))
 
-/** What the link of each kind verifies: its `type`. */
+/** The `type` that the link of each kind verifies. */
 const LINK_TYPES = {
   confirmation: 'signup',
   invite: 'invite',

@@ -25,7 +25,7 @@ export async function start(hydrate: boolean): Promise<void> {
   showLanguage(language)
   const texts = startI18n(language)
   let app: ReactNode
-  // What a translator has changed is no longer what was built: React renders such a page anew.
+  // A translator has changed the built page, so React renders it anew instead of hydrating.
   let built = hydrate && !container.querySelector('font')
   try {
     const read = readConfig()

@@ -40,7 +40,7 @@ const RESEND_PURPOSES = {
   phone_change: 'phone_change',
 } as const
 
-/** What the requested message is for, whatever the account is. */
+/** The purpose of the requested message, the same for every state of the account. */
 function purposeOf(request: MessageRequest): MessagePurpose {
   if (request.kind === 'recovery') return 'recovery'
   if (request.kind === 'resend') return RESEND_PURPOSES[request.type]

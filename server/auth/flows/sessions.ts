@@ -35,7 +35,7 @@ type SessionOptions = {
   notAfter?: Date | null
   /** What is written along with it. */
   entries?: readonly Statement[]
-  /** What is written about the session once it exists. */
+  /** Further writes about the new session, in its transaction. */
   notes?: (sessionId: string) => readonly Statement[]
   /** The OAuth client to which the person has given leave, what it may see, and the session's id. */
   oauth?: { sessionId: string; id: string; scopes: string }

@@ -143,7 +143,7 @@ async function signUpOnce(client: Transaction, service: AuthService, signUp: Pro
     signUp.refused ?? (await attemptMessage(client, () => sendCode(client, service, user, signUp, origin)))
   // A new address has no earlier claim to replace: nothing is kept of it, unless its message is only early.
   if (refused && !existing && !(refused instanceof TooSoon)) throw refused
-  // What was there before is shown only to who has confirmed that it is theirs.
+  // Only a person who has confirmed the address may see the account that was there before.
   const answer = created ? userJson(await reloadUser(client, user.id)) : lookalike(signUp)
   return { created, answer, refused }
 }
