@@ -1,5 +1,5 @@
 // Beside hosted Supabase: what our own server does in server/function-pages.ts, for whatever runs code in front of static
-// files (Cloudflare Pages, Netlify, Vercel, a Deno or Node process). docs/operations.md shows how it is put there.
+// files (Cloudflare Pages, Netlify, Vercel, a Deno or Node process). docs/operations/hosted-supabase.md shows how it is put there.
 import { fillHead, type PageHead } from '../server/http/page-head.ts'
 
 export interface StaticHost {

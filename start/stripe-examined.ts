@@ -5,7 +5,7 @@ import { type Finding, failure, ok, warning } from '../server/doctor/finding.ts'
 const TIMEOUT_MS = 10_000
 const ADDRESS = 'https://api.stripe.com'
 
-/** What the endpoints of the account and of connected accounts listen to (docs/operations.md, Stripe). */
+/** What the endpoints of the account and of connected accounts listen to (docs/operations/payments.md). */
 const EVENTS = [
   'payment_intent.succeeded payment_intent.payment_failed payment_intent.canceled',
   'refund.created refund.updated refund.failed charge.refund.updated transfer.created transfer.reversed',
@@ -32,7 +32,7 @@ export async function examineStripe(
       return [
         failure(
           'payments',
-          `no webhook endpoint of Stripe's leads to ${webhook}; without one no payment is ever held: add both, as docs/operations.md says`,
+          `no webhook endpoint of Stripe's leads to ${webhook}; without one no payment is ever held: add both, as docs/operations/payments.md says`,
         ),
       ]
     const heard = new Set(ours.flatMap(({ enabled_events }) => enabled_events))
@@ -56,7 +56,7 @@ function failed(error: unknown): Finding {
   if (error instanceof Stripe.errors.StripePermissionError)
     return warning(
       'payments',
-      'STRIPE_SECRET_KEY: Stripe takes it, but it may not list webhook endpoints; see there that both are as docs/operations.md says',
+      'STRIPE_SECRET_KEY: Stripe takes it, but it may not list webhook endpoints; see there that both are as docs/operations/payments.md says',
     )
   return failure(
     'payments',

@@ -27,7 +27,7 @@ const DEMO_ISSUER = 'supabase-demo'
 /** A secret that was drawn at random has more different characters, even as hexadecimal digits. */
 const FEWEST_CHARACTERS = 10
 
-/** Everything that production lacks, in the order of docs/operations.md. */
+/** Everything that production lacks, in the order of docs/operations/deploy.md. */
 export function shortcomings(checked: Checked): Shortcoming[] {
   return [
     ...ofAddresses(checked.variables),

@@ -10,7 +10,7 @@ import { packageFile } from '../../server/package-root.ts'
 const ALERTS = packageFile('deploy/alerts.yml')
 const isInstalled = spawnSync('promtool', ['--version']).error === undefined
 
-/** Seconds from one reading to the next, as docs/operations.md wants it; when the fault comes, and when it is to be told. */
+/** Seconds from one reading to the next, as docs/operations/monitoring.md wants it; when the fault comes, and when it is to be told. */
 const [EVERY, FAULT, TOLD] = [5, 60, 90]
 
 /** What is read before and from the fault on, as promtool notes it: a number, or one that grows with each reading. */

@@ -1,6 +1,6 @@
 // What the page of a task or of a person says of itself to search engines and link previews, which run no JavaScript:
 // GET ?path=/fr/task/<id> → a PageHead. Who serves the app's page fills it in: server/function-pages.ts, or what stands
-// before static files (docs/operations.md); for one that cannot, `&page=whole` answers the whole page.
+// before static files (docs/operations/hosted-supabase.md); for one that cannot, `&page=whole` answers the whole page.
 import { languageOf } from '../../../shared/locale.ts'
 import { rules } from '../../../shared/rules.ts'
 import { endpoint } from '../_shared/endpoint.ts'

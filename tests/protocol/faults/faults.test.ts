@@ -41,7 +41,7 @@ let at: Installation
 let people: People
 
 /**
- * Everything that was asked for is done: what failed is tried again at once, as docs/operations.md says. What a chargeback
+ * Everything that was asked for is done: what failed is tried again at once, as docs/operations/payments.md says. What a chargeback
  * froze waits for the bank.
  */
 async function settled(): Promise<void> {

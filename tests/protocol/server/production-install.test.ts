@@ -1,4 +1,4 @@
-// Every command of docs/operations.md, from a production installation: without the development tools, and as a service's
+// Every command of the operations pages, from a production installation: without the development tools, and as a service's
 // account that may not write to the checkout.
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'

@@ -187,7 +187,7 @@ test('a name that waives nothing is told, with those that do; each of them is do
     `ALLOW: "missing-smtp, everything" must name, by commas, what production may lack: ${waivers.join(', ')}; ` +
       'correct the environment variable or remove it',
   ])
-  const operations = readFileSync(packageFile('docs/operations.md'), 'utf8')
+  const operations = readFileSync(packageFile('docs/operations/deploy.md'), 'utf8')
   for (const waiver of waivers) expect(operations).toContain(`| \`${waiver}\` |`)
 })
 
