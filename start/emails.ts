@@ -1,8 +1,38 @@
-// The e-mails of notifications that the mail server does not have. Those of sign-in are jobs, which the server measures itself.
+// The e-mails of notifications that the mail server does not have (those of sign-in are jobs, which the server measures
+// itself), and what proves to the function mail-events who reports a bounce or a complaint.
+import { z } from 'zod'
+import type { PluginSettings } from '../server/config/plugin-settings.ts'
+import type { Config } from '../server/config.ts'
 import type { Plugin } from '../server/plugin.ts'
 
-export const emailsPlugin: Plugin = {
+const listOf = (one: RegExp, rule: string) =>
+  z
+    .string()
+    .refine((value) => value.split(',').every((part) => one.test(part.trim())), rule)
+    .optional()
+
+export const emailsSettings: PluginSettings = {
+  variables: {
+    MAIL_EVENTS_PASSWORD: listOf(/^.{16,}$/, 'must have at least 16 characters'),
+    MAIL_EVENTS_SIGNING_SECRET: listOf(
+      /^whsec_[A-Za-z0-9+/]{24,}={0,2}$/,
+      'must begin with whsec_, in base64',
+    ),
+    MAIL_EVENTS_TOPIC_ARN: listOf(
+      /^arn:aws:sns:[a-z0-9-]+:\d{12}:[\w-]+$/,
+      'must be the ARN of a topic of SNS',
+    ),
+  },
+}
+
+export const emailsPlugin = ({ pluginVariables }: Pick<Config, 'pluginVariables'>): Plugin => ({
   name: 'emails',
+  environment: () =>
+    Object.fromEntries(
+      Object.keys(emailsSettings.variables)
+        .filter((name) => pluginVariables[name])
+        .map((name) => [name, String(pluginVariables[name])]),
+    ),
   measurements: [
     {
       name: 'emails_unsent',
@@ -22,4 +52,4 @@ export const emailsPlugin: Plugin = {
       },
     },
   ],
-}
+})

@@ -3,7 +3,7 @@ import { extensionStandIns } from '../extensions/plugin.ts'
 import { sandboxParts, sandboxPlugin, sandboxSchema, sandboxSettings } from '../sandbox/plugin.ts'
 import { type Config, type ConfigSources, loadConfig as loadServerConfig } from '../server/config.ts'
 import type { Plugin } from '../server/plugin.ts'
-import { emailsPlugin } from './emails.ts'
+import { emailsPlugin, emailsSettings } from './emails.ts'
 import { foundPlugin } from './found.ts'
 import { moneyPlugin } from './money.ts'
 import { pushPlugin, pushSettings } from './push.ts'
@@ -12,7 +12,10 @@ import { stripeAccount, stripePlugin, stripeSettings } from './stripe.ts'
 
 /** Reads and validates the configuration, the plugins' variables too. Throws ConfigError with every problem found. */
 export function loadConfig(sources: Omit<ConfigSources, 'plugins'>): Config {
-  return loadServerConfig({ ...sources, plugins: [stripeSettings, pushSettings, sandboxSettings] })
+  return loadServerConfig({
+    ...sources,
+    plugins: [stripeSettings, pushSettings, emailsSettings, sandboxSettings],
+  })
 }
 
 export function pluginsFor(config: Config): Plugin[] {
@@ -22,7 +25,7 @@ export function pluginsFor(config: Config): Plugin[] {
     stripePlugin(account, config),
     smtpPlugin(config),
     // Another project's functions find the environment that Supabase gives them, and nothing else.
-    ...(config.ownProject ? [pushPlugin(config), foundPlugin, moneyPlugin, emailsPlugin] : []),
+    ...(config.ownProject ? [pushPlugin(config), foundPlugin, moneyPlugin, emailsPlugin(config)] : []),
     sandboxPlugin(config, { paysElsewhere: account !== null }),
   ]
 }

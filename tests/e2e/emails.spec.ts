@@ -75,3 +75,46 @@ test('an e-mail leads a signed-out reader to unsubscribe, after asking, and back
   await page.goto('/unsubscribe?token=nonsense')
   await expect(page.getByText('This link is not valid any more')).toBeVisible()
 })
+
+test('Theo is told that his mail comes back, and has it sent again; Ada sees it, too', async ({
+  signedInPage,
+  server,
+}) => {
+  const address = await server.newAccount('theo')
+  const page = await signedInPage(address, NARROW)
+  const service = createClient(server.url, server.secretKey, { realtime: { transport: WebSocket as never } })
+  const report = (event_id: string) =>
+    service
+      .rpc('record_mail_event', {
+        event_id,
+        type: 'bounced',
+        address,
+        cause: 'address',
+        detail: 'No such user',
+      })
+      .throwOnError()
+  await page.goto('/notifications/settings')
+  await expect(page.getByRole('heading', { name: 'Payments' })).toBeVisible()
+  await expect(page.getByText('We do not email you')).toHaveCount(0)
+  await report('first')
+  await page.reload()
+  const note = page.getByRole('note').filter({ hasText: 'We do not email you at the moment' })
+  await expect(note).toContainText(`Emails to ${address} came back to us`)
+  await expect(note.getByRole('link', { name: 'Change the address' })).toBeVisible()
+  await inBothLooks(page, () => expectAccessible(page))
+  await note.getByRole('button', { name: 'Send emails again' }).click()
+  await expect(note).toHaveCount(0)
+  await service.rpc('flush_emails').throwOnError()
+  await expect.poll(async () => (await server.messageTo(address)).subject).toBe('We are emailing you again')
+
+  await report('second')
+  const theo = await server.signedIn(address)
+  const { data } = await theo.auth.getUser()
+  const admin = await signedInPage('ada')
+  await admin.goto(`/admin/people/${data.user?.id}`)
+  await expect(admin.getByText('No emails since')).toBeVisible()
+  await expect(admin.getByText('No such user')).toBeVisible()
+  await inBothLooks(admin, () => expectAccessible(admin))
+  await admin.getByRole('button', { name: 'Send emails again' }).click()
+  await expect(admin.getByText('No emails since')).toHaveCount(0)
+})

@@ -2954,6 +2954,17 @@ export type Database = {
           isSetofReturn: true
         }
       }
+      record_mail_event: {
+        Args: {
+          address: string
+          cause?: string
+          detail?: string
+          event_id: string
+          message_id?: string
+          type: string
+        }
+        Returns: Json
+      }
       record_payment_customer: { Args: { customer_id: string; owner: string }; Returns: string }
       record_payment_intent: { Args: { intent: Json; payment_id: string }; Returns: string }
       record_payment_method: { Args: { method: Json; owner: string }; Returns: string }
@@ -2966,6 +2977,7 @@ export type Database = {
         Returns: undefined
       }
       request_data_export: { Args: Record<PropertyKey, never>; Returns: undefined }
+      resume_emails: { Args: { person: string }; Returns: undefined }
       retry_effect: { Args: { effect_id: number }; Returns: undefined }
       retry_refund: { Args: { payment_id: string }; Returns: undefined }
       review_counts: {
@@ -3075,6 +3087,7 @@ export type Database = {
       sitemap_parts: { Args: { max_results?: number }; Returns: Json }
       sitemap_taskers: { Args: { after_id?: string; max_results?: number }; Returns: Json }
       sitemap_tasks: { Args: { after_id?: string; max_results?: number }; Returns: Json }
+      suppressed_address: { Args: { person: string }; Returns: Json }
       suspend_person: { Args: { person: string; reason: string }; Returns: undefined }
       task_head: { Args: { task: string }; Returns: Json }
       task_kind_counts: {

@@ -102,7 +102,7 @@ function bearer(request: Request): string {
 }
 
 /** Compares in a time that tells nothing of where they differ. */
-function isEqual(a: string, b: string): boolean {
+export function isEqual(a: string, b: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(a), digest(b))
 }

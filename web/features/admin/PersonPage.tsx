@@ -19,6 +19,7 @@ import { AdminSection } from './components/AdminSection.tsx'
 import { Belongings } from './components/Belongings.tsx'
 import { PersonBadges } from './components/PersonBadges.tsx'
 import { RoleDialog } from './components/RoleDialog.tsx'
+import { StoppedEmails } from './components/StoppedEmails.tsx'
 import { LiftDialog, SuspendDialog } from './components/SuspendDialog.tsx'
 import { VerifyDialog } from './components/VerifyDialog.tsx'
 
@@ -71,6 +72,7 @@ export default function PersonPage() {
           <p className="mt-1 whitespace-pre-line wrap-anywhere">{suspension.reason}</p>
         </div>
       )}
+      {person.stoppedEmails && <StoppedEmails personId={person.id ?? id} stopped={person.stoppedEmails} />}
       <div className="grid items-start gap-x-8 lg:grid-cols-[minmax(0,20rem)_minmax(0,1fr)]">
         <Facts person={person} />
         <div className="min-w-0">

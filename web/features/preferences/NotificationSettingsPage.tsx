@@ -14,6 +14,7 @@ import { ErrorState } from '../../ui/States.tsx'
 import { useAction } from '../../ui/useAction.ts'
 import { saveChoice } from './api/actions.ts'
 import { PushSettings } from './PushSettings.tsx'
+import { StoppedEmails } from './StoppedEmails.tsx'
 
 const WAYS = ['bell', 'email', 'push'] as const
 /** What a kind is about, and its switches; the same columns in each row. */
@@ -33,6 +34,7 @@ export default function NotificationSettingsPage() {
         subtitle={t('preferences.lead')}
         back={{ to: paths.profile, label: t('preferences.back') }}
       />
+      <StoppedEmails userId={userId} />
       <PushSettings userId={userId} />
       {settings.isLoadingError ? (
         <ErrorState title={t('preferences.loadFailed')} onRetry={() => settings.refetch()} />

@@ -1,5 +1,6 @@
 // What an admin does to an account: suspend it, lift that, give it another role. The database refuses what would leave no admin.
 import type { Enums } from '../../../lib/database.types.ts'
+import { resumeEmails } from '../../../lib/queries/suppressedAddress.ts'
 import { supabase } from '../../../lib/supabase.ts'
 import type { Action } from '../../../ui/useAction.ts'
 
@@ -25,4 +26,10 @@ export const setRole = (person: string): Action<{ role: Enums<'app_role'> }> => 
   run: async ({ role }) => {
     await supabase.rpc('set_role', { person, role }).throwOnError()
   },
+})
+
+/** E-mails to the person's address, after it bounced or they had marked one as spam. */
+export const resumeEmailsTo = (person: string): Action => ({
+  ...changesPeople,
+  run: () => resumeEmails(person),
 })

@@ -3,6 +3,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { fromDollars } from '../../../../shared/money.ts'
 import { nextKey, olderThan, uniqueRows } from '../../../lib/queries/pages.ts'
+import { readSuppressedAddress } from '../../../lib/queries/suppressedAddress.ts'
 import { supabase } from '../../../lib/supabase.ts'
 import { type CountQuery, countQuery, MAX_COUNTED } from './counts.ts'
 import { PAGE_SIZE } from './people.ts'
@@ -40,13 +41,14 @@ export const directoryQuery = (search: string, filter: Filter) =>
 export const directoryCountQuery = (search: string, filter: Filter) =>
   countQuery('find_people', { query: search, filter })
 
-/** One person, with the suspension that is in force and those before it; null when there is none with that id. */
+/** One person, with the suspension that is in force and those before it, and why they are not mailed; null when there is none with that id. */
 export const personQuery = (id: string) =>
   queryOptions({
     queryKey: ['admin', 'person', id],
     queryFn: async ({ signal }) => {
       if (!/^[\da-f-]{36}$/i.test(id)) return null
-      const { data } = await supabase
+      const stopped = readSuppressedAddress(id, signal)
+      const person = supabase
         .from('profiles')
         .select(
           `id, full_name, email, phone, avatar_url, city, bio, created_at, last_active, role, is_verified, verified_by_admin,
@@ -59,7 +61,8 @@ export const personQuery = (id: string) =>
         .abortSignal(signal)
         .maybeSingle()
         .throwOnError()
-      return data
+      const [{ data }, stoppedEmails] = await Promise.all([person, stopped])
+      return data && { ...data, stoppedEmails }
     },
   })
 export type Whole = NonNullable<Awaited<ReturnType<NonNullable<ReturnType<typeof personQuery>['queryFn']>>>>

@@ -6,6 +6,7 @@ import {
   notificationSettingsKey,
   saveNotificationChoices,
 } from '../../../lib/queries/notificationSettings.ts'
+import { resumeEmails, suppressedAddressKey } from '../../../lib/queries/suppressedAddress.ts'
 import { supabase } from '../../../lib/supabase.ts'
 import type { Action } from '../../../ui/useAction.ts'
 import { type QuietHours, quietHoursKey, subscriptionKey } from './queries.ts'
@@ -40,4 +41,11 @@ export const setSubscription = (token: string): Action<boolean> => ({
   run: async (subscribed) => {
     await supabase.rpc('set_email_subscription', { token, subscribed }).throwOnError()
   },
+})
+
+/** E-mails to the person's own address, after it bounced or they had marked one as spam. */
+export const resumeOwnEmails = (userId: string): Action => ({
+  invalidates: [suppressedAddressKey(userId)],
+  callbacksAfterRefresh: true,
+  run: () => resumeEmails(userId),
 })

@@ -1,0 +1,56 @@
+// Reports as mail servers send them, and the certificate of Amazon SNS, for mail-events.test.ts.
+import { type KeyObject, webcrypto } from 'node:crypto'
+import 'reflect-metadata'
+import { X509CertificateGenerator } from '@peculiar/x509'
+
+export const EMAIL = '11111111-1111-4111-8111-111111111111'
+
+/** An e-mail that reports on another: the machine-readable part, the original. */
+export const reportingEmail = (report: string, original: string, kind = 'delivery-status') =>
+  [
+    'From: MAILER-DAEMON@mx.example',
+    'Message-ID: <report-1@mx.example>',
+    'MIME-Version: 1.0',
+    `Content-Type: multipart/report; report-type=${kind}; boundary="b"`,
+    '',
+    '--b',
+    'Content-Type: text/plain',
+    '',
+    'Sorry.',
+    '--b',
+    `Content-Type: message/${kind}`,
+    '',
+    report,
+    '--b',
+    original,
+    '--b--',
+    '',
+  ].join('\r\n')
+/** The Message-ID's left side is EMAIL. */
+export const HEADERS = `Content-Type: text/rfc822-headers\r\n\r\nMessage-ID: <${EMAIL}@x.example>\r\nTo: <theo@example.com>\r\n`
+export const WHOLE = `Content-Type: message/rfc822\r\n\r\nMessage-ID: <${EMAIL}@x.example>\r\nTo: Theo\r\n <theo@example.com>\r\n\r\nHello`
+/** A delivery status notification about Theo. */
+export const dsn = (status: string, action = 'failed') =>
+  reportingEmail(
+    `Reporting-MTA: dns; mx.example\r\n\r\nFinal-Recipient: rfc822; theo@example.com\r\nAction: ${action}\r\nStatus: ${status}\r\n` +
+      'Diagnostic-Code: smtp; 550 <theo@example.com>:\r\n unknown\r\n',
+    HEADERS,
+  )
+
+/** A certificate as SNS publishes it, in PEM. */
+export async function certificateOf(privateKey: KeyObject, publicKey: KeyObject): Promise<string> {
+  const algorithm = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' }
+  const { subtle } = webcrypto
+  const [privateHalf, publicHalf] = await Promise.all([
+    subtle.importKey('pkcs8', privateKey.export({ type: 'pkcs8', format: 'der' }), algorithm, false, [
+      'sign',
+    ]),
+    subtle.importKey('spki', publicKey.export({ type: 'spki', format: 'der' }), algorithm, true, ['verify']),
+  ])
+  const certificate = await X509CertificateGenerator.createSelfSigned({
+    name: 'CN=sns.amazonaws.com',
+    keys: { privateKey: privateHalf, publicKey: publicHalf },
+    signingAlgorithm: algorithm,
+  })
+  return certificate.toString('pem')
+}
