@@ -71,7 +71,7 @@ async function upgrade(config: Config, options: UpgradeOptions): Promise<Upgrade
     throw new ConfigError([`DATA_DIR: ${cluster} is of PostgreSQL ${from}, newer than this version's ${to}`])
   const fresh = `${cluster}.upgrading`
   const clear = () => {
-    for (const end of ['', '.extensions', '.log', '.hba'])
+    for (const end of ['', '.extensions', '.log', '.log.1', '.hba'])
       rmSync(`${fresh}${end}`, { recursive: true, force: true })
   }
   clear()

@@ -12,7 +12,6 @@ import {
   realpathSync,
   renameSync,
   rmSync,
-  statSync,
 } from 'node:fs'
 import { setPriority } from 'node:os'
 import { basename, dirname, join } from 'node:path'
@@ -20,6 +19,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { layExtensions } from '../extensions.ts'
 import { accountFor, commandAs } from './account.ts'
+import { keepLogSmall } from './log-file.ts'
 import { majorOfPrograms, refuseOtherMajor } from './major-version.ts'
 import { clearOrphan, endPostmaster, readPostmasterFile, SUPERUSER, socketUrl } from './postmaster.ts'
 import { removeSocketFolder, takeSocketFolder } from './sockets.ts'
@@ -58,7 +58,6 @@ export interface EmbeddedPostgres {
 const START_TIMEOUT_MS = 60_000
 /** What the CLI signs in with where a project is local; it takes no other. */
 const CLI_PASSWORD = 'postgres'
-const MAX_LOG_BYTES = 10_000_000
 
 /**
  * Starts the cluster, making it first if needed, and starts it again whenever it ends unasked.
@@ -104,6 +103,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
     return commandAs(account, postgres, ['-D', realpathSync(cluster), ...args], where)
   }
   const logFile = `${cluster}.log`
+  const leaveLog = keepLogSmall(logFile, log)
 
   let child: ChildProcess | null = null
   let stopping = false
@@ -150,6 +150,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   try {
     await start()
   } catch (error) {
+    leaveLog()
     removeSocketFolder(cluster, sockets)
     throw error
   }
@@ -163,6 +164,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
     },
     async stop() {
       stopping = true
+      leaveLog()
       await restarting
       const running = child
       if (running?.pid) {
@@ -246,8 +248,7 @@ async function initialise(cluster: string, initdb: string): Promise<void> {
 const NICENESS = 5
 
 function launch(command: ReturnType<typeof commandAs>, logFile: string): ChildProcess {
-  const large = existsSync(logFile) && statSync(logFile).size > MAX_LOG_BYTES
-  const output = openSync(logFile, large ? 'w' : 'a', 0o600)
+  const output = openSync(logFile, 'a', 0o600)
   // A session of its own keeps the terminal's Ctrl-C away: the server shuts it down last.
   const child = spawn(command.file, command.args, {
     ...pick(command),
