@@ -1,16 +1,33 @@
 // Bounces and complaints, as Amazon SES, Resend, Postmark, scripts and mail servers report them: each proves who it is, a
 // report that comes again changes nothing, and what is forged or broken is refused.
+import { spawn } from 'node:child_process'
 import { createSign, generateKeyPairSync } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { packageFile } from '../../../server/package-root.ts'
 import { signedIn } from '../../support/people.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
-import { certificateOf, dsn, EMAIL, HEADERS, reportingEmail, WHOLE } from './mail-reports.ts'
+import {
+  certificateOf,
+  dsn,
+  EMAIL,
+  HEADERS,
+  HOST,
+  notification,
+  reportingEmail,
+  SES_MAIL,
+  sesBounce,
+  TOPIC,
+  WHOLE,
+} from './mail-reports.ts'
 
 const PASSWORD = 'a long password for reports'
 const SECRET = `whsec_${Buffer.from('thirty bytes to sign reports 1').toString('base64')}`
 const OLD_SECRET = `whsec_${Buffer.from('thirty bytes to sign reports 2').toString('base64')}`
-const TOPIC = 'arn:aws:sns:ca-central-1:123456789012:mail-events'
 
 let server: TestServer
 beforeAll(async () => {
@@ -199,10 +216,33 @@ describe('with the password', () => {
   })
 })
 
+it('the script for a mail server hands reports over, drops other e-mails, and has failures tried again', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'mail-events-'))
+  const run = async (email: string, password = PASSWORD) => {
+    const settings = join(folder, 'curl')
+    writeFileSync(settings, `url = "${server.url}/functions/v1/mail-events"\nuser = "mail:${password}"\n`)
+    const script = spawn(packageFile('deploy/mail-events.sh'), [], {
+      env: { PATH: process.env.PATH, MAIL_EVENTS_CURL: settings },
+      stdio: ['pipe', 'ignore', 'ignore'],
+    })
+    script.stdin.end(email)
+    const [code] = await once(script, 'exit')
+    return code
+  }
+  try {
+    expect(await run('Subject: Hello\r\n\r\nHello')).toBe(0)
+    expect(await run(dsn('5.1.1'), 'another password')).toBe(75)
+    expect(await suppressed()).toEqual([])
+    expect(await run(dsn('5.1.1'))).toBe(0)
+    expect(await suppressed()).toEqual(bounced)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
+
 describe('signed by Amazon SNS', () => {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 })
-  const HOST = 'https://sns.ca-central-1.amazonaws.com'
   const ofAmazon: string[] = []
   const plain = globalThis.fetch
   beforeAll(async () => {
@@ -216,17 +256,6 @@ describe('signed by Amazon SNS', () => {
   afterEach(() => void ofAmazon.splice(0))
   afterAll(() => vi.unstubAllGlobals())
 
-  const notification = (message: object | string, more: object = {}) => ({
-    Type: 'Notification',
-    MessageId: '22222222-2222-4222-8222-222222222222',
-    TopicArn: TOPIC,
-    Subject: 'Amazon SES Email Event Notification',
-    Message: typeof message === 'string' ? message : JSON.stringify(message),
-    Timestamp: '2026-11-27T05:00:00.000Z',
-    SignatureVersion: '2',
-    SigningCertURL: `${HOST}/SimpleNotificationService-0123456789abcdef.pem`,
-    ...more,
-  })
   function send(message: Record<string, unknown>, key = privateKey) {
     const names =
       message.Type === 'Notification'
@@ -238,32 +267,20 @@ describe('signed by Amazon SNS', () => {
       .sign(key, 'base64')
     return post(JSON.stringify({ ...message, Signature }), { 'x-amz-sns-message-type': String(message.Type) })
   }
-  const mail = { messageId: 'ses-1', headers: [{ name: 'Message-ID', value: `<${EMAIL}@x.example>` }] }
-  const bounce = (type: string, subType: string, feedbackId = 'f1') => ({
-    notificationType: 'Bounce',
-    mail,
-    bounce: {
-      bounceType: type,
-      bounceSubType: subType,
-      feedbackId,
-      bouncedRecipients: [{ emailAddress: 'theo@example.com', status: '5.1.1', diagnosticCode: 'smtp; 550' }],
-    },
-  })
-
   it('bounces and complaints of SES are taken, by both versions of the signature', async () => {
-    expect(await send(notification(bounce('Transient', 'General')))).toEqual(NEWS)
+    expect(await send(notification(sesBounce('Transient', 'General')))).toEqual(NEWS)
     expect(await suppressed()).toEqual([])
-    expect(await send(notification(bounce('Permanent', 'NoEmail', 'f2'), { SignatureVersion: '1' }))).toEqual(
-      NEWS,
-    )
+    expect(
+      await send(notification(sesBounce('Permanent', 'NoEmail', 'f2'), { SignatureVersion: '1' })),
+    ).toEqual(NEWS)
     expect(await suppressed()).toEqual(bounced)
     expect(await emailStatus()).toBe('bounced')
     const complaint = { feedbackId: 'f3', complainedRecipients: [{ emailAddress: 'theo@example.com' }] }
     expect(
-      await send(notification({ eventType: 'Complaint', mail, complaint }, { Subject: undefined })),
+      await send(notification({ eventType: 'Complaint', mail: SES_MAIL, complaint }, { Subject: undefined })),
     ).toEqual(NEWS)
     expect(await events()).toHaveLength(3)
-    expect(await send(notification({ eventType: 'Delivery', mail, delivery: {} }))).toMatchObject({
+    expect(await send(notification({ eventType: 'Delivery', mail: SES_MAIL, delivery: {} }))).toMatchObject({
       body: { events: 0 },
     })
     expect(await send(notification('Successfully validated SNS topic'))).toMatchObject({
@@ -307,16 +324,16 @@ describe('signed by Amazon SNS', () => {
       privateKey,
     ],
   ])('%s is refused, and asks nobody', async (_, more, key) => {
-    await send(notification(bounce('Permanent', 'General')))
+    await send(notification(sesBounce('Permanent', 'General')))
     await server.database.pool.query('delete from private.mail_events')
     ofAmazon.splice(0)
-    expect((await send(notification(bounce('Permanent', 'General'), more), key)).status).toBe(401)
+    expect((await send(notification(sesBounce('Permanent', 'General'), more), key)).status).toBe(401)
     expect(await events()).toEqual([])
     expect(ofAmazon).toEqual([])
   })
 
   it('what is no message of SNS is refused by its field', async () => {
-    const { MessageId: _, ...without } = notification(bounce('Permanent', 'General'))
+    const { MessageId: _, ...without } = notification(sesBounce('Permanent', 'General'))
     expect(await send(without as never)).toMatchObject({ status: 400, body: { field: 'MessageId' } })
   })
 })

@@ -37,6 +37,39 @@ export const dsn = (status: string, action = 'failed') =>
     HEADERS,
   )
 
+export const TOPIC = 'arn:aws:sns:ca-central-1:123456789012:mail-events'
+export const HOST = 'https://sns.ca-central-1.amazonaws.com'
+
+/** A message of the topic, not signed yet. */
+export const notification = (message: object | string, more: object = {}) => ({
+  Type: 'Notification',
+  MessageId: '22222222-2222-4222-8222-222222222222',
+  TopicArn: TOPIC,
+  Subject: 'Amazon SES Email Event Notification',
+  Message: typeof message === 'string' ? message : JSON.stringify(message),
+  Timestamp: '2026-11-27T05:00:00.000Z',
+  SignatureVersion: '2',
+  SigningCertURL: `${HOST}/SimpleNotificationService-0123456789abcdef.pem`,
+  ...more,
+})
+
+/** What SES says of an e-mail, with its original headers. */
+export const SES_MAIL = {
+  messageId: 'ses-1',
+  headers: [{ name: 'Message-ID', value: `<${EMAIL}@x.example>` }],
+}
+/** https://docs.aws.amazon.com/ses/latest/dg/notification-examples.html */
+export const sesBounce = (type: string, subType: string, feedbackId = 'f1') => ({
+  notificationType: 'Bounce',
+  mail: SES_MAIL,
+  bounce: {
+    bounceType: type,
+    bounceSubType: subType,
+    feedbackId,
+    bouncedRecipients: [{ emailAddress: 'theo@example.com', status: '5.1.1', diagnosticCode: 'smtp; 550' }],
+  },
+})
+
 /** A certificate as SNS publishes it, in PEM. */
 export async function certificateOf(privateKey: KeyObject, publicKey: KeyObject): Promise<string> {
   const algorithm = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' }
