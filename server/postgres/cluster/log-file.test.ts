@@ -40,11 +40,11 @@ test('a log that has grown is kept once, and what is written next begins the fil
   closeSync(open)
 })
 
-test('it is looked at while the server runs, and a failure is told', () => {
+test('it is looked at while the server runs, and a failure is reported', () => {
   vi.useFakeTimers()
   const open = openSync(file, 'a')
-  const told: string[] = []
-  const stop = keepLogSmall(file, (message) => told.push(message))
+  const problems: string[] = []
+  const stop = keepLogSmall(file, (message) => problems.push(message))
   writeSync(open, Buffer.alloc(10_000_001, 'x'))
   vi.advanceTimersByTime(60_000)
   expect(statSync(file).size).toBe(0)
@@ -53,9 +53,9 @@ test('it is looked at while the server runs, and a failure is told', () => {
   mkdirSync(`${file}.1`)
   writeSync(open, Buffer.alloc(10_000_001, 'x'))
   vi.advanceTimersByTime(60_000)
-  expect(told).toEqual([expect.stringMatching(/^PostgreSQL's log .*postgres\.log cannot be shortened: /)])
+  expect(problems).toEqual([expect.stringMatching(/^PostgreSQL's log .*postgres\.log cannot be shortened: /)])
   stop()
   vi.advanceTimersByTime(600_000)
-  expect(told).toHaveLength(1)
+  expect(problems).toHaveLength(1)
   closeSync(open)
 })
