@@ -1,11 +1,11 @@
 // Messages of Amazon SNS: who sent them, and how a subscription is confirmed.
 // https://docs.aws.amazon.com/sns/latest/dg/sns-verify-signature-of-message.html
-import { createVerify } from 'node:crypto'
+import { createPublicKey, createVerify, type KeyObject } from 'node:crypto'
 import { z } from 'zod'
 import { HttpError } from '../_shared/respond.ts'
 
 const TIMEOUT_MS = 10_000
-const MAX_CERTIFICATES = 10
+const MAX_KEYS = 10
 const MAX_CERTIFICATE_CHARACTERS = 20_000
 
 const message = z.object({
@@ -35,8 +35,8 @@ const CONFIRMATION = [
   'Type',
 ] as const
 
-/** PEM by address. SNS changes its certificate once in a year or so. */
-const certificates = new Map<string, string>()
+/** Of certificates, by address. SNS changes its certificate once in a year or so. */
+const keys = new Map<string, KeyObject>()
 
 /**
  * The message, once its signature was found to be that of SNS and its topic to be one of `topics` (ARNs). HttpError 400 when
@@ -51,13 +51,13 @@ export async function verifiedSns(value: unknown, topics: string[]): Promise<Sns
   // Anybody can have SNS send and sign messages of a topic of their own.
   if (!topics.includes(data.TopicArn))
     throw new HttpError(401, 'The topic is not one of MAIL_EVENTS_TOPIC_ARN')
-  const pem = await certificate(amazonAddress(data.SigningCertURL, data.TopicArn))
+  const key = await publicKey(amazonAddress(data.SigningCertURL, data.TopicArn))
   const names = data.Type === 'Notification' ? NOTIFICATION : CONFIRMATION
   const signed = names
     .flatMap((name) => (typeof data[name] === 'string' ? [`${name}\n${data[name]}\n`] : []))
     .join('')
   const verifier = createVerify(data.SignatureVersion === '2' ? 'RSA-SHA256' : 'RSA-SHA1').update(signed)
-  if (!verifier.verify(pem, data.Signature, 'base64'))
+  if (!verifier.verify(key, data.Signature, 'base64'))
     throw new HttpError(401, 'The signature does not match')
   return data
 }
@@ -78,17 +78,22 @@ function amazonAddress(address: string, topic: string): URL {
   return url
 }
 
-async function certificate(url: URL): Promise<string> {
+async function publicKey(url: URL): Promise<KeyObject> {
   if (!/^\/SimpleNotificationService-[0-9a-f]+\.pem$/.test(url.pathname)) {
     throw new HttpError(401, 'SigningCertURL must be the certificate of SNS', 'SigningCertURL')
   }
-  const known = certificates.get(url.pathname)
+  const known = keys.get(url.pathname)
   if (known) return known
   const pem = await download(url)
   // Strangers could make up names.
-  if (certificates.size >= MAX_CERTIFICATES) certificates.clear()
-  certificates.set(url.pathname, pem)
-  return pem
+  if (keys.size >= MAX_KEYS) keys.clear()
+  try {
+    const key = createPublicKey(pem)
+    keys.set(url.pathname, key)
+    return key
+  } catch {
+    throw new HttpError(401, 'SigningCertURL must be the certificate of SNS', 'SigningCertURL')
+  }
 }
 
 async function download(url: URL): Promise<string> {

@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Webhook } from 'standardwebhooks'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { packageFile } from '../../../server/package-root.ts'
 import { signedIn } from '../../support/people.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
@@ -250,10 +250,9 @@ describe('signed by Amazon SNS', () => {
     vi.stubGlobal('fetch', (input: string | URL, options?: RequestInit) => {
       if (!String(input).startsWith(HOST)) return plain(input, options)
       ofAmazon.push(String(input))
-      return Promise.resolve(new Response(pem))
+      return Promise.resolve(new Response(/-bad/.test(String(input)) ? 'nonsense' : pem))
     })
   })
-  afterEach(() => void ofAmazon.splice(0))
   afterAll(() => vi.unstubAllGlobals())
 
   function send(message: Record<string, unknown>, key = privateKey) {
@@ -287,7 +286,7 @@ describe('signed by Amazon SNS', () => {
       body: { events: 0 },
     })
     // The certificate is asked for once.
-    expect(ofAmazon.length).toBeLessThanOrEqual(1)
+    expect(ofAmazon).toHaveLength(1)
   })
 
   it('a subscription is confirmed at Amazon and nowhere else', async () => {
@@ -320,7 +319,7 @@ describe('signed by Amazon SNS', () => {
     ['something else of Amazon’s', { SigningCertURL: `${HOST}/?Action=Something` }, privateKey],
     [
       'a certificate by HTTP',
-      { SigningCertURL: `${HOST}/SimpleNotificationService-01.pem`.replace('https', 'http') },
+      { SigningCertURL: 'http://sns.ca-central-1.amazonaws.com/SimpleNotificationService-01.pem' },
       privateKey,
     ],
   ])('%s is refused, and asks nobody', async (_, more, key) => {
@@ -332,7 +331,9 @@ describe('signed by Amazon SNS', () => {
     expect(ofAmazon).toEqual([])
   })
 
-  it('what is no message of SNS is refused by its field', async () => {
+  it('what is no message or no certificate of SNS is refused', async () => {
+    const SigningCertURL = `${HOST}/SimpleNotificationService-bad.pem`
+    expect((await send(notification('{}', { SigningCertURL }))).status).toBe(401)
     const { MessageId: _, ...without } = notification(sesBounce('Permanent', 'General'))
     expect(await send(without as never)).toMatchObject({ status: 400, body: { field: 'MessageId' } })
   })
