@@ -1,12 +1,16 @@
-// npm run admin -- EMAIL [--remove-factors] [--workdir DIR]: makes the person with that address an administrator, or takes
-// their second factors away, where they have lost them and their recovery codes.
+// npm run admin -- EMAIL [--remove-factors] [--workdir DIR]: makes the person with that address an administrator, or removes
+// their second factors, where they have lost them and their recovery codes.
+// npm run admin -- --remove-demo [--yes]: lists, or removes, the demo people and their data (remove-demo.mjs).
 import { randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { loadCommands } from './ensure-built.mjs'
+import { removeDemo } from './remove-demo.mjs'
 
 const USAGE = `Usage: npm run admin -- EMAIL [--remove-factors] [--workdir DIR]
+       npm run admin -- --remove-demo [--yes] [--workdir DIR]
   --remove-factors takes the person's second factors and recovery codes away and signs them out, instead of making
                    them an administrator; be sure who asks for it
+  --remove-demo    lists the people whom the seed made and everything of theirs; with --yes it is removed
   --workdir DIR    folder that holds the supabase folder of the project (default: this one)
 `
 const NOBODY = '00000000-0000-0000-0000-000000000000'
@@ -23,16 +27,23 @@ try {
   process.exitCode = 1
 }
 
-/** Ends with 1 unless there is one address, and a folder at most. */
+/** Ends with 1 unless there is one address, or --remove-demo without one. */
 function readArguments() {
   try {
     const options = {
       workdir: { type: 'string', default: '.' },
       'remove-factors': { type: 'boolean', default: false },
+      'remove-demo': { type: 'boolean', default: false },
+      yes: { type: 'boolean', default: false },
     }
     const { values, positionals } = parseArgs({ options, allowPositionals: true })
+    if (values['remove-demo'] && positionals.length === 0 && !values['remove-factors'])
+      return {
+        workdir: values.workdir,
+        command: (database) => removeDemo(database, { apply: values.yes }),
+      }
     const email = positionals[0]?.trim().toLowerCase()
-    if (email?.includes('@') && positionals.length === 1) {
+    if (email?.includes('@') && positionals.length === 1 && !values['remove-demo'] && !values.yes) {
       return { email, workdir: values.workdir, command: values['remove-factors'] ? removeFactors : makeAdmin }
     }
     process.stderr.write(USAGE)
