@@ -16,10 +16,12 @@ const USAGE = `Usage: npm run admin -- EMAIL [--remove-factors] [--workdir DIR]
 const NOBODY = '00000000-0000-0000-0000-000000000000'
 const { email, workdir, command } = readArguments()
 
-const { describe, loadConfig, withDatabase } = await loadCommands()
+const { describe, loadConfig, openFileStore, withDatabase } = await loadCommands()
+let config
 
 try {
-  const { message, code } = await withDatabase(loadConfig({ workdir }), command)
+  config = loadConfig({ workdir })
+  const { message, code } = await withDatabase(config, command)
   process.stdout.write(`${message}\n`)
   process.exitCode = code
 } catch (error) {
@@ -40,7 +42,7 @@ function readArguments() {
     if (values['remove-demo'] && positionals.length === 0 && !values['remove-factors'])
       return {
         workdir: values.workdir,
-        command: (database) => removeDemo(database, { apply: values.yes }),
+        command: (database) => removeDemo(database, { apply: values.yes, removeFiles }),
       }
     const email = positionals[0]?.trim().toLowerCase()
     if (email?.includes('@') && positionals.length === 1 && !values['remove-demo'] && !values.yes) {
@@ -53,7 +55,14 @@ function readArguments() {
   process.exit(1)
 }
 
-/** Whose address it is. */
+/** Removes the bytes of these versions from the disk or the bucket. */
+async function removeFiles(versions) {
+  const store = await openFileStore(config)
+  await store.remove(versions.map((version) => ({ version })))
+  store.close?.()
+}
+
+/** The account with that address. */
 async function personOf(client) {
   const { rows } = await client.query(
     'select id, email_confirmed_at from auth.users where lower(email) = $1 and deleted_at is null',

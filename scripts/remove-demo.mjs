@@ -26,16 +26,22 @@ class RolledBack extends Error {
 }
 
 /**
- * Resolves with what to print and the exit code. Without `apply` everything is rolled back at the end, so the list is exact.
+ * Resolves with what to print and the exit code; `removeFiles` gets the versions of the files whose rows were deleted. Without `apply` everything is rolled back at the end, so the list is exact.
  * Refuses, by the bookings' ids, payments between a demo person and somebody else, and payments that Stripe took.
  */
-export async function removeDemo(database, { apply }) {
+export async function removeDemo(database, { apply, removeFiles }) {
   try {
-    return await database.transaction(async (client) => {
+    const { files, ...done } = await database.transaction(async (client) => {
+      const before = await listFiles(client)
       const lines = await removeWithin(client)
-      if (apply || lines.length === 0) return { code: 0, message: summary(lines, apply) }
+      const kept = new Set(await listFiles(client))
+      const files = before.filter((version) => !kept.has(version))
+      if (apply || lines.length === 0) return { code: 0, message: summary(lines, apply), files }
       throw new RolledBack(summary(lines, apply), 0)
     })
+    // After the commit: a file whose row is still there would be a loss.
+    if (files.length > 0) await removeFiles(files)
+    return done
   } catch (error) {
     if (error instanceof RolledBack) return { code: error.code, message: error.message }
     throw error
@@ -46,7 +52,7 @@ function summary(lines, applied) {
   if (lines.length === 0) return 'There are no demo people in this database.'
   const list = lines.map((line) => `  ${line}`).join('\n')
   return applied
-    ? `Removed:\n${list}\nThe server removes their files, whose rows are gone, within a day.`
+    ? `Removed:\n${list}`
     : `This would be removed:\n${list}\nNothing was changed. Back up, then run it again with --yes.`
 }
 
@@ -95,6 +101,13 @@ async function removeWithin(client) {
 async function exists(client, table) {
   const { rows } = await client.query('select to_regclass($1) is not null as there', [table])
   return rows[0].there
+}
+
+/** Versions of all stored files. */
+async function listFiles(client) {
+  if (!(await exists(client, 'storage.objects'))) return []
+  const { rows } = await client.query('select version from storage.objects where version is not null')
+  return rows.map((row) => row.version)
 }
 
 async function refuseMoneyOfOthers(client) {

@@ -1,5 +1,9 @@
 // npm run admin -- --remove-demo: a database that was begun with the demo goes into production without it.
 import { spawnSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Config } from '../../../server/config.ts'
 import { refuseDemoPeople } from '../../../server/demo-people.ts'
@@ -11,6 +15,7 @@ import { createTestDatabase, type TestDatabase } from '../../support/database.ts
 const SEEDS = ['seeds/people.sql', 'seeds/jobs.sql', 'seeds/test-payments.sql']
 const REAL = '11111111-1111-4111-8111-111111111111'
 
+const dataDir = mkdtempSync(join(tmpdir(), 'remove-demo-'))
 let db: TestDatabase
 beforeAll(async () => {
   db = await createTestDatabase()
@@ -30,7 +35,10 @@ beforeAll(async () => {
     [REAL],
   )
 })
-afterAll(() => db.drop())
+afterAll(async () => {
+  await db?.drop()
+  rmSync(dataDir, { recursive: true, force: true })
+})
 
 const rows = async (sql: string, values: unknown[] = []) => (await db.database.pool.query(sql, values)).rows
 const one = async (sql: string) => Object.values((await rows(sql))[0] as Record<string, unknown>)[0]
@@ -41,7 +49,7 @@ function command(script: string, ...args: string[]): [number | null, string] {
     [packageFile(`scripts/${script}.mjs`), ...args],
     {
       cwd: packageRoot,
-      env: { PATH: process.env.PATH, DATABASE_URL: db.url },
+      env: { PATH: process.env.PATH, DATABASE_URL: db.url, DATA_DIR: dataDir },
       encoding: 'utf8',
     },
   )
@@ -108,9 +116,13 @@ test('the list changes nothing; with --yes nothing mentions demo people any more
   )
   const [bucket] = await rows(`select id from storage.buckets where id = 'identity-documents'`)
   expect(bucket).toBeDefined()
-  await rows(`insert into storage.objects (bucket_id, name) values ('identity-documents', $1)`, [
-    `${people[0]}/licence.jpg`,
+  const version = randomUUID()
+  await rows(`insert into storage.objects (bucket_id, name, version) values ('identity-documents', $1, $2)`, [
+    ...[`${people[0]}/licence.jpg`, version],
   ])
+  const file = join(dataDir, 'storage/objects', version.slice(0, 2), version)
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, 'A licence')
   // What a real person keeps: a profile that a demo administrator checked, and a task.
   await rows(
     `update private.profiles set verified_by = (select user_id from public.user_roles where role = 'admin') where id = $1`,
@@ -129,12 +141,14 @@ test('the list changes nothing; with --yes nothing mentions demo people any more
     expect.stringMatching(/public\.ledger_entries: \d+[\s\S]*again with --yes\.$/),
   ])
   expect(await demoPeople()).toHaveLength(people.length)
+  expect(existsSync(file)).toBe(true)
 
   expect(command('admin', '--remove-demo', '--yes')).toEqual([
     0,
     expect.stringContaining(`auth.users: ${people.length}\n`),
   ])
   await refuses()
+  expect(existsSync(file)).toBe(false)
   expect(await tablesWith([...people, ...ids, '_demo_', 'grace@example\\.com'])).toEqual([])
   expect(await rows('select id, verified_by from private.profiles')).toEqual([
     { id: REAL, verified_by: null },
