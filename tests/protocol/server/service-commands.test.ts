@@ -100,24 +100,22 @@ const inImage = (command: string, ...args: string[]) =>
     },
   })
 
-describe
-  .runIf(isRoot)
-  .each([['the service of systemd', asService], ...(isSoak ? [['the container', inImage] as const] : [])])(
-  'in %s',
-  (_, run) => {
-    test('the account may not write to the program', () => {
-      const { code } = ended('touch', [join(installed.app, 'x')], { ...installed.account })
-      expect(code).not.toBe(0)
-    })
+const WAYS: [string, typeof asService][] = [['the service of systemd', asService]]
+if (isSoak) WAYS.push(['the container', inImage])
 
-    test('each command works, or says what it lacks', async () => {
-      await runCommands(run, installed.dataDir)
-      // Root ran the command of the service, and owns nothing of what it wrote.
-      const ofRoot = ended('find', [installed.dataDir, installed.backupDir, '-user', 'root'], {})
-      expect(ofRoot).toEqual({ code: 0, output: '' })
-    })
-  },
-)
+describe.runIf(isRoot).each(WAYS)('in %s', (_, run) => {
+  test('the account may not write to the program', () => {
+    const { code } = ended('touch', [join(installed.app, 'x')], { ...installed.account })
+    expect(code).not.toBe(0)
+  })
+
+  test('each command works, or says what it lacks', async () => {
+    await runCommands(run, installed.dataDir)
+    // Root ran the command of the service, and owns nothing of what it wrote.
+    const ofRoot = ended('find', [installed.dataDir, installed.backupDir, '-user', 'root'], {})
+    expect(ofRoot).toEqual({ code: 0, output: '' })
+  })
+})
 
 describe.runIf(isRoot)('the command of the service', () => {
   test('reads the settings as they are between the quotes', () => {
