@@ -162,4 +162,6 @@ test('the unit and the command agree on the account, the folders and the setting
   expect(command).toContain(`--env-file=${unit.EnvironmentFile} `)
   expect(command).toContain(`env ${unit.Environment} `)
   expect(unit).toMatchObject({ ProtectSystem: 'strict', StateDirectory: 'meadowlark' })
+  // The page makes the folder of backups where the unit lets the service write.
+  expect(page).toContain(`-g meadowlark ${unit.ReadWritePaths?.replace('-', '')}\n`)
 })
