@@ -68,6 +68,13 @@ async function tablesWith(words: string[]): Promise<string[]> {
   return found
 }
 
+/** Writes past the rules, as a life that the test does not play. */
+const write = (sql: string) =>
+  db.database.transaction(async (client) => {
+    await client.query('set local session_replication_role = replica')
+    await client.query(sql)
+  })
+
 const refuses = () =>
   refuseDemoPeople(db.url, { production: true, allow: [], databaseUrl: db.url } as unknown as Config)
 const demoPeople = async () =>
@@ -77,12 +84,7 @@ test('money between a demo person and somebody else stays, named by its booking;
   const [payment] = await rows(
     'select id, booking_id, stripe_payment_intent_id as intent from public.payments order by id limit 1',
   )
-  const change = (sql: string) =>
-    db.database.transaction(async (client) => {
-      await client.query('set local session_replication_role = replica')
-      await client.query(sql)
-    })
-  await change(`update public.payments set payer_id = '${REAL}' where id = '${payment.id}'`)
+  await write(`update public.payments set payer_id = '${REAL}' where id = '${payment.id}'`)
   const before = await one('select count(*)::int from public.ledger_entries')
   expect(command('admin', '--remove-demo', '--yes')).toEqual([
     1,
@@ -90,7 +92,7 @@ test('money between a demo person and somebody else stays, named by its booking;
       `Payments between a demo person and somebody else: bookings ${payment.booking_id}`,
     ),
   ])
-  await change(
+  await write(
     `update public.payments set payer_id = (select task_giver_id from public.bookings where id = booking_id),
        stripe_payment_intent_id = 'pi_3Live' where id = '${payment.id}'`,
   )
@@ -99,7 +101,7 @@ test('money between a demo person and somebody else stays, named by its booking;
     expect.stringContaining(`Payments that Stripe took from a demo person: bookings ${payment.booking_id}`),
   ])
   expect(await one('select count(*)::int from public.ledger_entries')).toBe(before)
-  await change(
+  await write(
     `update public.payments set stripe_payment_intent_id = '${payment.intent}' where id = '${payment.id}'`,
   )
 })
@@ -132,6 +134,12 @@ test('the list changes nothing; with --yes nothing mentions demo people any more
     `insert into public.tasks (task_giver_id, title, description, category, location, pay_amount, scheduled_date)
      values ($1, 'Rake the leaves', 'Front yard and back yard, bags are there', 'Gardening', 'Regina, SK', 40, now() + interval '3 days')`,
     [REAL],
+  )
+  // What goes with the demo: the real person's application to a demo task.
+  await write(
+    `insert into public.bookings (task_id, task_giver_id, task_doer_id, message, status, agreed_amount)
+     select id, task_giver_id, '${REAL}', 'I can help', 'pending', pay_amount from public.tasks
+     where status = 'open' and task_giver_id <> '${REAL}' limit 1`,
   )
   await expect(refuses()).rejects.toThrow(`holds ${people.length} demo people`)
 
