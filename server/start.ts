@@ -42,6 +42,7 @@ import { createShutdown, type OnStop, STOP_TIMEOUT_MS } from './shutdown.ts'
 import { createSite } from './site.ts'
 import { createSms } from './sms/sms.ts'
 import { openDatabase, openRequestDatabase } from './sql/database.ts'
+import { openVaultKey } from './vault-key.ts'
 
 export interface StartOptions {
   config: Config
@@ -122,11 +123,13 @@ async function startParts(
   }
   await refuseDemoPeople(url, config).catch(explained)
   const seeding = seed && config.db.seed.enabled && !config.production
+  const vaultKey = openVaultKey(config)
   const applied = await preparePlatform(url, {
     project: config.project,
     plugins,
     migrations: config.db.migrations.enabled,
     vault: { ...config.db.vault, ...ownSecrets(keys) },
+    vaultKey,
     onWarning: (message) => log.warn({ message }, 'a migration raised a warning'),
     seed: seeding ? config.db.seed.sql_paths : [],
   }).catch(explained)
@@ -253,6 +256,8 @@ async function startParts(
   const forCli = await listenForCli(create, config, listening.port, cluster)
   origin = () => listening.origin
   log.info({ addresses: listening.addresses }, 'the server listens')
+  if (vaultKey.isNew)
+    log.info({ file: vaultKey.setting }, 'the vault key of the database is in this file now: back it up')
   let handles: Promise<NetServer[]> | null = null
   const endListening = async () => {
     const end = performance.now() + config.shutdownTimeout

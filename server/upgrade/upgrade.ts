@@ -17,6 +17,7 @@ import { preparePlatform } from '../platform.ts'
 import type { Plugin } from '../plugin.ts'
 import { embeddedMajor, startEmbeddedPostgres } from '../postgres/cluster/embedded.ts'
 import { majorOfCluster } from '../postgres/cluster/major-version.ts'
+import { ANY_VAULT_KEY, readVaultKey } from '../postgres/migrate/vault-key.ts'
 import { connectClient } from '../sql/client.ts'
 import { copySettings, madeByHand } from './by-hand.ts'
 import { copyGrants } from './grants.ts'
@@ -192,7 +193,9 @@ async function applySameMigrations(
     const names = existsSync(migrations) ? readdirSync(migrations) : []
     for (const name of names.filter((one) => (/^\d+/.exec(one)?.[0] ?? '~') <= newest))
       cpSync(join(migrations, name), join(folder, 'migrations', name))
-    const applied = await preparePlatform(url, { project: folder, plugins, seed: [] })
+    // Rows of the vault are copied as they are, so they need the key that encrypted them.
+    const vaultKey = { ...ANY_VAULT_KEY, value: await readVaultKey(from) }
+    const applied = await preparePlatform(url, { project: folder, plugins, vaultKey, seed: [] })
     onProgress?.(`${applied.migrations.length} migrations applied in the new one`)
   } finally {
     rmSync(folder, { recursive: true, force: true })
