@@ -42,6 +42,7 @@ import { createShutdown, type OnStop, STOP_TIMEOUT_MS } from './shutdown.ts'
 import { createSite } from './site.ts'
 import { createSms } from './sms/sms.ts'
 import { openDatabase, openRequestDatabase } from './sql/database.ts'
+import { apiLogin } from './sql/roles.ts'
 import { openVaultKey } from './vault-key.ts'
 
 export interface StartOptions {
@@ -145,14 +146,15 @@ async function startParts(
     onIdleError,
   })
   onStop('database', () => database.close())
-  const requests = openRequestDatabase(url, { max: config.connections.requests, reconnectTimeoutMs })
+  const login = await apiLogin(database.pool)
+  const requests = openRequestDatabase(url, { max: config.connections.requests, reconnectTimeoutMs, login })
   onStop('requests', () => requests.close())
   const [missingRights, databaseUrl] = await Promise.all([
     warnOfRights(url),
     // What a function may connect to by itself.
     cluster ? cluster.tcpUrl(database.pool) : config.databaseUrl,
     requests.pool.query('select 1').catch((error) => {
-      throw config.databaseUrl ? lockedOut(error) : error
+      throw config.databaseUrl ? lockedOut(login, error) : error
     }),
   ])
 
@@ -197,7 +199,7 @@ async function startParts(
   const metrics = createMetrics({
     ...{ plugins, dataDir: config.dataDir, database: database.pool, realtime: () => realtime?.figures() },
     pools: { owner: database.pool, requests: requests.pool, ...(restPool ? { rest: restPool } : {}) },
-    ...{ newestBackup: backup?.newest ?? null, replicaUrl: config.replicaUrl },
+    ...{ newestBackup: backup?.newest ?? null, replicaUrl: config.replicaUrl, login },
   })
   onStop('metrics', () => metrics.stop())
   const app =

@@ -112,13 +112,15 @@ grant usage on schema graphql_public to anon, authenticated, service_role, postg
 -- Only for a new database: a project's migrations may have closed these defaults, and that must last.
 do $$
 declare
+  -- Migrations run as the account itself where postgres is somebody else's, as the superuser of most clusters is.
+  migrator text := case when pg_has_role(current_user, 'postgres', 'member') then 'postgres' else current_user end;
   maker text;
   target text;
 begin
   if to_regclass('supabase_migrations.schema_migrations') is not null then
     return;
   end if;
-  foreach maker in array array['postgres', 'supabase_admin'] loop
+  foreach maker in array array[migrator, 'supabase_admin'] loop
     if pg_has_role(current_user, maker, 'usage') then
       foreach target in array array['tables', 'sequences', 'functions'] loop
         execute format(
@@ -225,7 +227,9 @@ do $$
 begin
   if not exists (select from pg_publication where pubname = 'supabase_realtime') then
     create publication supabase_realtime;
-    alter publication supabase_realtime owner to postgres;
+    if pg_has_role(current_user, 'postgres', 'member') then
+      alter publication supabase_realtime owner to postgres;
+    end if;
   end if;
 end
 $$;
