@@ -14,14 +14,14 @@ describe.skipIf(!existsSync(LIBRARIES))('the embedded PostgreSQL', () => {
     const text = readFileSync(packageFile('docs/security.md'), 'utf8')
     const section = /## The embedded PostgreSQL\n([\s\S]*?)\n## /.exec(text)?.[1] ?? ''
     const rows = section.split('\n').flatMap((line) => {
-      const [, library = '', version = ''] = /^\| ([^|]+) \| ([\d.]+)[ |]/.exec(line) ?? []
+      const [, library = '', version = ''] = /^- `(\w+)` ([\d.]+)/.exec(line) ?? []
       return library ? [[library, version]] : []
     })
     expect(rows).toEqual([
-      ['OpenSSL (`libssl`)', found('libssl.so.1.1', /OpenSSL (\d+\.\d+\.\d+\w*) /)],
-      ['OpenSSL (`libcrypto`)', found('libcrypto.so.1.1', /OpenSSL (\d+\.\d+\.\d+\w*) /)],
+      ['libssl', found('libssl.so.1.1', /OpenSSL (\d+\.\d+\.\d+\w*) /)],
+      ['libcrypto', found('libcrypto.so.1.1', /OpenSSL (\d+\.\d+\.\d+\w*) /)],
       // Its files carry the version in their names.
-      ['ICU', existsSync(join(LIBRARIES, 'libicuuc.so.60.2')) ? '60.2' : 'unknown'],
+      ['libicuuc', existsSync(join(LIBRARIES, 'libicuuc.so.60.2')) ? '60.2' : 'unknown'],
       // As a number: 20904.
       [
         'libxml2',
@@ -29,7 +29,7 @@ describe.skipIf(!existsSync(LIBRARIES))('the embedded PostgreSQL', () => {
           [a, b, c].map(Number).join('.'),
         ),
       ],
-      ['zlib', found('libz.so.1', / deflate (\d+\.\d+\.\d+) Copyright/)],
+      ['libz', found('libz.so.1', / deflate (\d+\.\d+\.\d+) Copyright/)],
     ])
   })
 })

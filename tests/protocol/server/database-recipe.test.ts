@@ -24,7 +24,7 @@ const VERSIONS: [string, () => Promise<Binaries>][] = [
 
 describe.skipIf(version === null).each(isSoak ? VERSIONS : VERSIONS.slice(0, 1))(
   'the recipes of the page, on %s',
-  (_, binaries) => {
+  (name, binaries) => {
     let cluster: DebianCluster
     let first: TestServer
     let second: TestServer
@@ -51,8 +51,6 @@ describe.skipIf(version === null).each(isSoak ? VERSIONS : VERSIONS.slice(0, 1))
       await isRefusedSettings()
       await hearsOfTablesByNotify()
       cluster.psql(after as string, 'market')
-      const [, statement] = /run "(grant set .*)" in/.exec(first.warnings.join('\n')) ?? []
-      cluster.psql(statement as string, 'market')
       await serves(first)
       await lacksNothing('meadowlark', values.password, 'market')
     })
@@ -60,16 +58,23 @@ describe.skipIf(version === null).each(isSoak ? VERSIONS : VERSIONS.slice(0, 1))
     it('installs a second time, and leaves the first as it is', async () => {
       const before = roles()
       const [statements] = fencedBlocks(PAGE, 'sql', { section: 'second installation', values })
-      cluster.psql(statements as string)
-      second = await start('orchard', values['other password'], 'orchard')
+      const [grant = ''] = /^grant .*;$/m.exec(statements as string) ?? []
+      cluster.psql((statements as string).replace(grant, ''))
+      // PostgreSQL 15 lets an account that makes roles take these; later ones do not.
+      if (version !== '15' || name === 'PostgreSQL 18') {
+        const refused = start('preview', values['other password'], 'preview')
+        await expect(refused).rejects.toThrow(`Have a superuser run "${grant.slice(0, -1)}", and start again`)
+      }
+      cluster.psql(grant)
+      second = await start('preview', values['other password'], 'preview')
       const [, after] = fencedBlocks(PAGE, 'sql', { section: 'least privilege', values })
-      cluster.psql((after as string).replaceAll('meadowlark', 'orchard'), 'orchard')
+      cluster.psql((after as string).replaceAll('meadowlark', 'preview'), 'preview')
       expect(roles()).toEqual(before)
       await serves(second)
       await serves(first, 'theo')
       // As the page says, they must trust each other.
       const other = await connectClient({
-        connectionString: cluster.urlOf('authenticator', values.password, 'orchard'),
+        connectionString: cluster.urlOf('authenticator', values.password, 'preview'),
       })
       await other.query('set role service_role').finally(() => other.end())
     })
@@ -78,7 +83,7 @@ describe.skipIf(version === null).each(isSoak ? VERSIONS : VERSIONS.slice(0, 1))
       await first.stop()
       first = await start('meadowlark', values.password, 'market')
       await second.stop()
-      second = await start('orchard', values['other password'], 'orchard')
+      second = await start('preview', values['other password'], 'preview')
       for (const server of [first, second])
         expect((await stranger(server).from('tasks').select('id')).error).toBeNull()
     })
@@ -89,6 +94,8 @@ describe.skipIf(version === null).each(isSoak ? VERSIONS : VERSIONS.slice(0, 1))
     }
 
     async function hearsOfTablesByNotify(): Promise<void> {
+      // So that the catalogue is read before the table is there.
+      expect((await stranger(first).from('tasks').select('id')).error).toBeNull()
       await first.database.pool.query('create table public.plums (id int); grant select on plums to anon')
       const plums = async () => (await stranger(first).from('plums').select()).error
       expect(await plums()).toMatchObject({ code: 'PGRST205' })
@@ -112,9 +119,9 @@ describe.skipIf(version === null).each(isSoak ? VERSIONS : VERSIONS.slice(0, 1))
       cluster
         .psql(
           `select a.*, s.setconfig from pg_authid a left join pg_db_role_setting s on s.setrole = a.oid
-         where rolname !~ '^orchard' order by rolname, s.setdatabase;
+         where rolname !~ '^preview' order by rolname, s.setdatabase;
          select g.rolname, m.rolname, admin_option from pg_auth_members join pg_roles g on g.oid = roleid
-         join pg_roles m on m.oid = member where m.rolname !~ '^orchard' order by 1, 2, 3`,
+         join pg_roles m on m.oid = member where m.rolname !~ '^preview' order by 1, 2, 3`,
         )
         .split('\n')
   },
