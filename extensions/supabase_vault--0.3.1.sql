@@ -1,26 +1,9 @@
--- Secrets that lie encrypted in the table, with the vault's names and arguments
--- (https://supabase.com/docs/guides/database/vault). The key is a file in the cluster's directory, in no dump.
+-- Secrets that are stored encrypted, with the vault's names and arguments
+-- (https://supabase.com/docs/guides/database/vault). The key is not the extension's: the platform has laid
+-- vault._key() before it, and a server's start provides what that returns (server/postgres/migrate/vault-key.ts).
 do $$ begin
-  raise warning 'supabase_vault is a stand-in: its key is a file beside the cluster, not kept by another service';
+  raise warning 'supabase_vault is a stand-in: its key is VAULT_KEY or a file of the server, not kept by another service';
 end $$;
-
--- Where whoever lays it may write no file there, the key is a table's only row.
-do $$
-declare
-  key_file text;
-begin
-  if not (select rolsuper from pg_catalog.pg_roles where rolname = current_user) then
-    create table vault.key as select encode(@extschema:pgcrypto@.gen_random_bytes(32), 'hex') as key;
-    return;
-  end if;
-  key_file := current_setting('data_directory') || '/vault.key';
-  if pg_stat_file(key_file, true) is null then
-    execute format(
-      'copy (select encode(@extschema:pgcrypto@.gen_random_bytes(32), ''hex'')) to %L', key_file
-    );
-  end if;
-end
-$$;
 
 create table vault.secrets (
   id uuid primary key default gen_random_uuid(),
@@ -34,16 +17,6 @@ create table vault.secrets (
 );
 create unique index secrets_name_idx on vault.secrets (name) where name is not null;
 select pg_catalog.pg_extension_config_dump('vault.secrets', '');
-
-create function vault._key() returns text language plpgsql stable security definer set search_path = '' as $$
-begin
-  if pg_catalog.to_regclass('vault.key') is not null then
-    return (select key from vault.key);
-  end if;
-  return btrim(pg_catalog.pg_read_file(pg_catalog.current_setting('data_directory') || '/vault.key'), E'\n');
-end
-$$;
-revoke all on function vault._key from public;
 
 -- The key is random, not a word of somebody's: without mode 0 each reading would take the milliseconds that guessing should.
 create function vault._encrypt(secret text) returns text language sql security definer set search_path = '' as $$

@@ -71,6 +71,8 @@ export interface Config
     /** Absolute path of the file with the project's key pairs; none when left out. */
     signingKeysPath?: string | null
   }
+  /** The key of the vault's secrets; null for the one of DATA_DIR. */
+  vaultKey: string | null
   smtp: MailServer | null
   /** Where text messages leave through. */
   carrier: CarrierAccount | null
@@ -243,6 +245,7 @@ export function loadConfig({
       serviceRoleKey: variables.SERVICE_ROLE_KEY ?? null,
       signingKeysPath: file.auth.signing_keys_path ? resolve(project, file.auth.signing_keys_path) : null,
     },
+    vaultKey: variables.VAULT_KEY ?? null,
     smtp,
     carrier,
     s3,
@@ -315,7 +318,7 @@ export function secretsOf(config: Config): (string | null | undefined)[] {
     ...[databaseUrl, config.directUrl, config.replicaUrl].map(
       (url) => url && decodeURIComponent(new URL(url).password),
     ),
-    ...[jwt.secret, jwt.keys, jwt.serviceRoleKey, smtp?.pass, captcha.secret],
+    ...[config.vaultKey, jwt.secret, jwt.keys, jwt.serviceRoleKey, smtp?.pass, captcha.secret],
     ...Object.values(hook).flatMap(({ secrets }) => secrets),
     ...[
       s3?.credentials?.secretAccessKey,

@@ -17,11 +17,11 @@ export function unusableDatabase(url: string, error: Error & { code?: string }):
   ])
 }
 
-/** The Data API signs in as authenticator, with the password of DATABASE_URL. */
-export function lockedOut(error: Error & { code?: string }): Error {
+/** The Data API signs in as `login`, with the password of DATABASE_URL. */
+export function lockedOut(login: string, error: Error & { code?: string }): Error {
   if (!/^28/.test(error.code ?? '')) return error
   return new ConfigError([
-    `DATABASE_URL: the role authenticator cannot sign in with the same password (${error.message}); ` +
-      `run "alter role authenticator with login password '…'" with that password`,
+    `DATABASE_URL: the role ${login} cannot sign in with the same password (${error.message}); ` +
+      `run "alter role ${login} with login password '…'" with that password`,
   ])
 }

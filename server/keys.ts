@@ -196,9 +196,10 @@ const damaged = (path: string) =>
     `DATA_DIR: ${path} is damaged. Restore it from a backup: it holds the API keys, and the key of everybody's session`,
   ])
 
-/** Writes a file that only this account reads, whole or not at all. */
+/** Writes a file that only this account reads, whole or not at all: a string as it is, anything else as JSON. */
 export function writeSecretly(path: string, value: unknown): void {
-  writeFileSync(`${path}.new`, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, flush: true })
+  const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2)
+  writeFileSync(`${path}.new`, `${text}\n`, { mode: 0o600, flush: true })
   chmodSync(`${path}.new`, 0o600)
   renameSync(`${path}.new`, path)
 }

@@ -6,6 +6,7 @@ import { installJobs, jobsVersion } from './jobs/schema.ts'
 import { packageFile } from './package-root.ts'
 import type { Plugin } from './plugin.ts'
 import { type Preparation, type Prepared, prepareDatabase } from './postgres/migrate/prepare.ts'
+import type { VaultKey } from './postgres/migrate/vault-key.ts'
 
 export interface PlatformOptions {
   /** Folder of the project: the one that holds config.toml and migrations/. */
@@ -16,6 +17,8 @@ export interface PlatformOptions {
   migrations?: boolean
   /** Secrets for the vault, by name. */
   vault?: Record<string, string>
+  /** The key that they are encrypted with; by default the database's own, or a new one. */
+  vaultKey?: VaultKey
   /** Seed files or patterns for a new database, relative to the project; empty for none. */
   seed: string[]
   /** Called with every WARNING that the project's migrations raise. */
@@ -63,6 +66,7 @@ export function preparationFor(options: PlatformOptions): Preparation {
     project: options.project,
     migrations: options.migrations ?? true,
     vault: options.vault,
+    vaultKey: options.vaultKey,
     seed: options.seed,
     onWarning: options.onWarning,
   }

@@ -42,6 +42,8 @@ import { createShutdown, type OnStop, STOP_TIMEOUT_MS } from './shutdown.ts'
 import { createSite } from './site.ts'
 import { createSms } from './sms/sms.ts'
 import { openDatabase, openRequestDatabase } from './sql/database.ts'
+import { apiLogin } from './sql/roles.ts'
+import { openVaultKey } from './vault-key.ts'
 
 export interface StartOptions {
   config: Config
@@ -122,11 +124,13 @@ async function startParts(
   }
   await refuseDemoPeople(url, config).catch(explained)
   const seeding = seed && config.db.seed.enabled && !config.production
+  const vaultKey = openVaultKey(config)
   const applied = await preparePlatform(url, {
     project: config.project,
     plugins,
     migrations: config.db.migrations.enabled,
     vault: { ...config.db.vault, ...ownSecrets(keys) },
+    vaultKey,
     onWarning: (message) => log.warn({ message }, 'a migration raised a warning'),
     seed: seeding ? config.db.seed.sql_paths : [],
   }).catch(explained)
@@ -142,14 +146,15 @@ async function startParts(
     onIdleError,
   })
   onStop('database', () => database.close())
-  const requests = openRequestDatabase(url, { max: config.connections.requests, reconnectTimeoutMs })
+  const login = await apiLogin(database.pool)
+  const requests = openRequestDatabase(url, { max: config.connections.requests, reconnectTimeoutMs, login })
   onStop('requests', () => requests.close())
   const [missingRights, databaseUrl] = await Promise.all([
     warnOfRights(url),
     // What a function may connect to by itself.
     cluster ? cluster.tcpUrl(database.pool) : config.databaseUrl,
     requests.pool.query('select 1').catch((error) => {
-      throw config.databaseUrl ? lockedOut(error) : error
+      throw config.databaseUrl ? lockedOut(login, error) : error
     }),
   ])
 
@@ -194,7 +199,7 @@ async function startParts(
   const metrics = createMetrics({
     ...{ plugins, dataDir: config.dataDir, database: database.pool, realtime: () => realtime?.figures() },
     pools: { owner: database.pool, requests: requests.pool, ...(restPool ? { rest: restPool } : {}) },
-    ...{ newestBackup: backup?.newest ?? null, replicaUrl: config.replicaUrl },
+    ...{ newestBackup: backup?.newest ?? null, replicaUrl: config.replicaUrl, login },
   })
   onStop('metrics', () => metrics.stop())
   const app =
@@ -253,6 +258,8 @@ async function startParts(
   const forCli = await listenForCli(create, config, listening.port, cluster)
   origin = () => listening.origin
   log.info({ addresses: listening.addresses }, 'the server listens')
+  if (vaultKey.isNew)
+    log.info({ file: vaultKey.setting }, 'the vault key of the database is in this file now: back it up')
   let handles: Promise<NetServer[]> | null = null
   const endListening = async () => {
     const end = performance.now() + config.shutdownTimeout

@@ -87,6 +87,7 @@ export const environmentVariables = z.object({
   SUPABASE_PUBLIC_URL: address('https://example.com', /^https?:$/).optional(),
   JWT_SECRET: z.string().min(32, 'must have at least 32 characters').optional(),
   JWT_KEYS: z.string().optional(),
+  VAULT_KEY: z.string().min(32, 'must have at least 32 characters').optional(),
   ANON_KEY: z.string().optional(),
   SERVICE_ROLE_KEY: z.string().optional(),
   SMTP_HOST: z.string().optional(),

@@ -8,6 +8,7 @@ import { findPending } from '../postgres/migrate/migrations.ts'
 import { describeRight, findMissingRights } from '../postgres/rights.ts'
 import { connectClient } from '../sql/client.ts'
 import { requestUrl } from '../sql/database.ts'
+import { apiLogin } from '../sql/roles.ts'
 import { type Finding, failure, ok, warning } from './finding.ts'
 import { examineHosts } from './hosts.ts'
 
@@ -32,13 +33,14 @@ export async function examineDatabase(url: string, config: Config): Promise<Find
     return [...hosts, failure('database', `${name}: cannot be used (${(error as Error).message})`)]
   }
   try {
+    const login = await apiLogin(client)
     return [
       ...hosts,
       ...(await versionAndRights(client)),
-      await apiRole(url),
+      await apiRole(url, login),
       ...(await connections(client, config)),
       ...(await replication(client)),
-      ...(await readReplica(config)),
+      ...(await readReplica(config, login)),
       ...(await migrations(client, config)),
       ...(await stuck(client)),
       await clock(client),
@@ -87,18 +89,18 @@ async function versionAndRights(client: pg.Client): Promise<Finding[]> {
   return found
 }
 
-async function apiRole(url: string): Promise<Finding> {
+async function apiRole(url: string, login: string): Promise<Finding> {
   try {
     const client = await connectClient({
-      connectionString: requestUrl(url),
+      connectionString: requestUrl(url, login),
       application_name: 'meadowlark-doctor',
     })
     await client.end()
-    return ok('API role', 'authenticator signs in')
+    return ok('API role', `${login} signs in`)
   } catch (error) {
     return failure(
       'API role',
-      `authenticator cannot sign in with the owner's password (${(error as Error).message}); run "alter role authenticator with login password '…'" with it`,
+      `${login} cannot sign in with the owner's password (${(error as Error).message}); run "alter role ${login} with login password '…'" with it`,
     )
   }
 }
@@ -147,12 +149,12 @@ async function replication(client: pg.Client): Promise<Finding[]> {
 }
 
 /** Whether DATABASE_REPLICA_URL leads to a standby, and how far behind that is. */
-async function readReplica({ replicaUrl }: Config): Promise<Finding[]> {
+async function readReplica({ replicaUrl }: Config, login: string): Promise<Finding[]> {
   if (replicaUrl === null) return []
   const about = 'read replica'
   try {
     const client = await connectClient({
-      connectionString: requestUrl(replicaUrl),
+      connectionString: requestUrl(replicaUrl, login),
       application_name: 'meadowlark-doctor',
     })
     const { standby, behind } = await first<{ standby: boolean; behind: number }>(

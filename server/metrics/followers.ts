@@ -54,8 +54,8 @@ export interface ReadReplica {
 }
 
 /** Opens no connection yet, and one at most. */
-export function watchReplica(url: string): ReadReplica {
-  const pool = openPool(requestUrl(url), { max: 1, name: 'meadowlark-metrics' })
+export function watchReplica(url: string, login: string): ReadReplica {
+  const pool = openPool(requestUrl(url, login), { max: 1, name: 'meadowlark-metrics' })
   /** One question at a time: where it hangs, the next would wait behind it. */
   let asking: Promise<number | null> | null = null
   return {

@@ -64,6 +64,8 @@ export interface MetricsSources {
   database: Pick<pg.Pool, 'query'>
   /** The read replica, in the owner's name; null where there is none. */
   replicaUrl: string | null
+  /** Whom that signs in. */
+  login: string
   dataDir: string
   /** When the newest base backup ended; null where none are made. */
   newestBackup: (() => Date | null) | null
@@ -88,7 +90,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
   })
   measureConnections(registry, sources.pools)
   measureRealtime(registry, sources.realtime)
-  const replica = sources.replicaUrl === null ? null : watchReplica(sources.replicaUrl)
+  const replica = sources.replicaUrl === null ? null : watchReplica(sources.replicaUrl, sources.login)
   measureBackground(registry, sources.database, replica)
   const outgoing = watchOutgoing()
   measureOutgoing(registry, outgoing)

@@ -2,6 +2,7 @@
 // statement somebody with more rights is to run once, and what does not work until then.
 import type pg from 'pg'
 import { connectClient } from '../sql/client.ts'
+import { API_LOGIN } from '../sql/roles.ts'
 import { StartError } from './cluster/start-error.ts'
 
 export interface MissingRight {
@@ -30,9 +31,13 @@ const SETTINGS = [
 /** What the account that `client` signed in with lacks, in a database that the platform is laid in. */
 export async function findMissingRights(client: Pick<pg.ClientBase, 'query'>): Promise<MissingRight[]> {
   const { rows } = await client.query<
-    Record<'bypasses' | 'replicates' | 'watches' | 'sets', boolean> & { name: string }
+    Record<'bypasses' | 'replicates' | 'watches' | 'sets' | 'migrates', boolean> & {
+      name: string
+      login: string
+    }
   >(
-    `select format('%I', rolname) as name, rolreplication or rolsuper as replicates,
+    `select format('%I', rolname) as name, format('%I', ${API_LOGIN}) as login, rolreplication or rolsuper as replicates,
+       pg_has_role('postgres', 'member') as migrates,
        rolsuper or (select bool_and(has_parameter_privilege(rolname, name, 'set')) from unnest($1::text[]) as name) as sets,
        (select rolbypassrls or rolsuper from pg_roles where rolname = 'service_role') as bypasses,
        (select count(*) = 2 from pg_event_trigger where evtname in ('pgrst_ddl_watch', 'pgrst_drop_watch')) as watches
@@ -73,8 +78,8 @@ export async function findMissingRights(client: Pick<pg.ClientBase, 'query'>): P
       ? []
       : [
           {
-            without: '"alter role authenticator set pgrst.…" is refused, and npm run move into this database',
-            statement: `grant set on parameter ${SETTINGS.join(', ')} to postgres, ${is.name}`,
+            without: `"alter role ${is.login} set pgrst.…" is refused, and npm run move into this database`,
+            statement: `grant set on parameter ${SETTINGS.join(', ')} to ${is.migrates ? 'postgres, ' : ''}${is.name}`,
             needed: false,
           },
         ]),

@@ -10,6 +10,7 @@ import { TokenError } from '../keys.ts'
 import type { Services } from '../services.ts'
 import type { ByteDatabase } from '../sql/bytes.ts'
 import type { Committed } from '../sql/commit-flush.ts'
+import { loginOf } from '../sql/database.ts'
 import { Unanswered } from '../sql/errors.ts'
 import { openConnections } from '../sql/request-connections.ts'
 import { databaseBusy } from './errors/busy.ts'
@@ -59,7 +60,10 @@ export function createRest(services: Pick<Services, 'config' | 'database' | 'req
     commits: database.commits,
     owner: database.pool,
   })
-  const replica = config.replicaUrl === null ? null : openReplica(config.replicaUrl, max, log)
+  const replica =
+    config.replicaUrl === null
+      ? null
+      : openReplica(config.replicaUrl, { max, login: loginOf(requests.url), log })
   const queue = new FairQueue({
     atOnce: max * MAX_UNDER_WAY_PER_CONNECTION,
     ofCaller: max * CONNECTION_SHARE_OF_CALLER,

@@ -57,16 +57,24 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
  * The database as `authenticator`, who may become anon, authenticated, service_role and what the project granted it, and
  * is nothing by itself. It signs in with the owner's password, as all service roles of a self-hosted Supabase do.
  */
-export function openRequestDatabase(ownerUrl: string, options: DatabaseOptions = {}): Database {
-  return open(requestUrl(ownerUrl), { name: 'meadowlark-requests', ...options }, false)
+export function openRequestDatabase(
+  ownerUrl: string,
+  { login, ...options }: DatabaseOptions & { login?: string } = {},
+): Database {
+  return open(requestUrl(ownerUrl, login), { name: 'meadowlark-requests', ...options }, false)
 }
 
-/** The owner's connection URL with `authenticator` in its place. */
-export function requestUrl(ownerUrl: string): string {
+/** The owner's connection URL with `login`, which apiLogin() gives, in its place. */
+export function requestUrl(ownerUrl: string, login = 'authenticator'): string {
   const url = new URL(ownerUrl)
   // Takes precedence over a user that stands before the host.
-  url.searchParams.set('user', 'authenticator')
+  url.searchParams.set('user', login)
   return url.href
+}
+
+/** Whom a connection URL that requestUrl() gave signs in. */
+export function loginOf(url: string): string {
+  return new URL(url).searchParams.get('user') ?? 'authenticator'
 }
 
 function open(

@@ -16,6 +16,18 @@ export const OWN_ROLE = 'none'
 /** Every project has these, and `authenticator` may become them. */
 const API_ROLES = ['anon', 'authenticated', 'service_role']
 
+/**
+ * SQL of the role that the API signs in as, on a connection of the owner's: `authenticator`, or where another installation of the
+ * cluster has that, `<owner>_authenticator` (roles.sql).
+ */
+export const API_LOGIN = `coalesce((select rolname from pg_roles where rolname = session_user || '_authenticator'), 'authenticator')`
+
+/** Its name. Rejects where the database does. */
+export async function apiLogin(owner: Queryable): Promise<string> {
+  const { rows } = await owner.query<{ name: string }>(`select ${API_LOGIN} as name`)
+  return rows[0]?.name ?? 'authenticator'
+}
+
 /** PostgreSQL 15 knows no membership without SET ROLE, nor the word for it. */
 const MAY_BECOME = `case when current_setting('server_version_num')::int < 160000 then 'member' else 'set' end`
 
@@ -23,7 +35,7 @@ const MAY_BECOME = `case when current_setting('server_version_num')::int < 16000
 export async function requireApiRole(client: Queryable, role: string): Promise<void> {
   if (API_ROLES.includes(role)) return
   const { rowCount } = await client.query(
-    `select from pg_roles where rolname = $1 and pg_has_role('authenticator', oid, ${MAY_BECOME})`,
+    `select from pg_roles where rolname = $1 and pg_has_role(${API_LOGIN}, oid, ${MAY_BECOME})`,
     [role],
   )
   if (rowCount === 0) throw new RoleRefused(role)

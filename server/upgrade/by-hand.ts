@@ -1,5 +1,7 @@
-// What an operator has made in a database besides migrations: settings of roles, which are copied, and things of the schema,
-// which are named.
+// What an operator has made in a database besides migrations: settings of roles and of the server, which are copied, and things of
+// the schema, which are named.
+import { appendFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type pg from 'pg'
 
 type Clients = { from: pg.Client; to: pg.Client }
@@ -23,6 +25,32 @@ export async function copySettings({ from, to }: Clients): Promise<void> {
     [JSON.stringify(rows)],
   )
   await to.query('commit')
+}
+
+/** Its libraries are of the old version's programs. */
+const OF_THE_PROGRAMS = 'shared_preload_libraries'
+
+/**
+ * `alter system set …`, which counts from the next start on. Returns what the new version does not take, as
+ * `setting <name> = <value>`.
+ */
+export async function copyServerSettings({ from, to }: Clients): Promise<string[]> {
+  const { rows: old } = await from.query<{ text: string }>(
+    `select pg_read_file('postgresql.auto.conf') as text`,
+  )
+  const { rows: next } = await to.query<{ folder: string; names: string[] }>(
+    `select current_setting('data_directory') as folder, array(select name from pg_settings) as names`,
+  )
+  const { folder = '', names = [] } = next[0] ?? {}
+  const lines = (old[0]?.text ?? '').split('\n').filter((line) => /^[\w.]+ = /.test(line))
+  const nameOf = (line: string) => line.split(' = ', 1)[0] ?? ''
+  const fits = (line: string) => {
+    const name = nameOf(line)
+    return name !== OF_THE_PROGRAMS && (name.includes('.') || names.includes(name))
+  }
+  const kept = lines.filter(fits)
+  if (kept.length > 0) appendFileSync(join(folder, 'postgresql.auto.conf'), `${kept.join('\n')}\n`)
+  return lines.filter((line) => !fits(line)).map((line) => `setting ${line}`)
 }
 
 const PROJECT = `n.nspname !~ '^pg_' and n.nspname not in ('information_schema', 'extensions')`

@@ -17,8 +17,9 @@ import { preparePlatform } from '../platform.ts'
 import type { Plugin } from '../plugin.ts'
 import { embeddedMajor, startEmbeddedPostgres } from '../postgres/cluster/embedded.ts'
 import { majorOfCluster } from '../postgres/cluster/major-version.ts'
+import { ANY_VAULT_KEY, readVaultKey } from '../postgres/migrate/vault-key.ts'
 import { connectClient } from '../sql/client.ts'
-import { copySettings, madeByHand } from './by-hand.ts'
+import { copyServerSettings, copySettings, madeByHand } from './by-hand.ts'
 import { copyGrants } from './grants.ts'
 
 export interface UpgradeOptions {
@@ -131,7 +132,11 @@ async function fill(
       // The next start lays its platform over the settings that were copied.
       await to.query('delete from supabase_migrations.platform_version')
       const grants = await copyGrants({ from, to })
-      const leftBehind = [...(await madeByHand({ from, to })), ...grants.leftBehind]
+      const leftBehind = [
+        ...(await copyServerSettings({ from, to })),
+        ...(await madeByHand({ from, to })),
+        ...grants.leftBehind,
+      ]
       const findings = await inspect(to, storage, options.checks ?? {}, digests)
       return { findings, leftBehind, grants: grants.copied }
     } finally {
@@ -192,7 +197,9 @@ async function applySameMigrations(
     const names = existsSync(migrations) ? readdirSync(migrations) : []
     for (const name of names.filter((one) => (/^\d+/.exec(one)?.[0] ?? '~') <= newest))
       cpSync(join(migrations, name), join(folder, 'migrations', name))
-    const applied = await preparePlatform(url, { project: folder, plugins, seed: [] })
+    // Rows of the vault are copied as they are, so they need the key that encrypted them.
+    const vaultKey = { ...ANY_VAULT_KEY, value: await readVaultKey(from) }
+    const applied = await preparePlatform(url, { project: folder, plugins, vaultKey, seed: [] })
     onProgress?.(`${applied.migrations.length} migrations applied in the new one`)
   } finally {
     rmSync(folder, { recursive: true, force: true })

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type pg from 'pg'
+import pg from 'pg'
 import { LOCK_TIMEOUT, withLocks } from './locks.ts'
 import { runProjectSql } from './project-sql.ts'
 import { SqlFileError, sqlFileError } from './sql-error.ts'
@@ -32,8 +32,16 @@ export interface Difference {
   newer: string[]
 }
 
-/** Owner of everything migrations and seeds make, as on Supabase. */
-const MIGRATION_ROLE = 'postgres'
+/**
+ * Owner of everything migrations and seeds make: `postgres`, as on Supabase, else the account itself, where `postgres` is
+ * somebody else's, as the superuser of most clusters is.
+ */
+async function migrationRole(client: pg.ClientBase): Promise<string> {
+  const { rows } = await client.query<{ role: string }>(
+    `select case when pg_has_role(session_user, 'postgres', 'member') then 'postgres' else session_user end as role`,
+  )
+  return rows[0]?.role ?? 'postgres'
+}
 
 /**
  * Compares `directory` with what was applied. Changes nothing. Throws SqlFileError naming the file when one was edited
@@ -81,7 +89,7 @@ export async function runAsMigrationRole(
   sql: string,
   record: () => Promise<unknown>,
 ): Promise<void> {
-  const text = { role: MIGRATION_ROLE, sql }
+  const text = { role: await migrationRole(client), sql }
   try {
     await withLocks(() => runTogether(client, text, record))
   } catch (error) {
@@ -98,7 +106,7 @@ async function runTogether(
   record: () => Promise<unknown>,
 ): Promise<void> {
   try {
-    await becomeMigrationRole(client)
+    await becomeMigrationRole(client, text.role)
     await client.query('begin')
     await runProjectSql(client, text)
     await record()
@@ -110,8 +118,8 @@ async function runTogether(
 }
 
 /** A file may leave settings behind (dumps empty the search path): each starts from the same ones. */
-async function becomeMigrationRole(client: pg.ClientBase): Promise<void> {
-  await client.query(`reset all; set lock_timeout = '${LOCK_TIMEOUT}'; set role ${MIGRATION_ROLE};
+async function becomeMigrationRole(client: pg.ClientBase, role: string): Promise<void> {
+  await client.query(`reset all; set lock_timeout = '${LOCK_TIMEOUT}'; set role ${pg.escapeIdentifier(role)};
     set search_path = "$user", public, extensions`)
 }
 
@@ -127,7 +135,7 @@ async function runSingly(
   record: () => Promise<unknown>,
 ): Promise<void> {
   try {
-    await becomeMigrationRole(client)
+    await becomeMigrationRole(client, text.role)
     await runProjectSql(client, { ...text, singly: true })
     await record()
   } catch (error) {

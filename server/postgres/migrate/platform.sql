@@ -33,6 +33,36 @@ begin
 end
 $$;
 
+-- The vault's key, which a start provides (vault-key.ts). A materialized view has it, because a dump holds the view's definition
+-- and never its row, while a standby and a copy of the whole cluster have the row, too.
+create schema if not exists vault;
+do $$
+begin
+  if to_regclass('vault.root_key') is null then
+    create materialized view vault.root_key as select nullif(current_setting('vault.new_key', true), '') as key;
+    revoke all on vault.root_key from public;
+  end if;
+  -- Earlier versions had it in the extension, which would take it along when it is dropped.
+  if exists (
+    select from pg_depend where classid = 'pg_proc'::regclass and objid = to_regprocedure('vault._key()') and deptype = 'e'
+  ) then
+    alter extension supabase_vault drop function vault._key();
+  end if;
+end
+$$;
+create or replace function vault._key() returns text language plpgsql stable security definer set search_path = '' as $$
+declare
+  found_key text := (select key from vault.root_key);
+begin
+  if found_key is null then
+    raise exception using errcode = 'object_not_in_prerequisite_state',
+      message = 'the vault has no key yet', hint = 'A start of the server provides it: VAULT_KEY, or vault.key in DATA_DIR.';
+  end if;
+  return found_key;
+end
+$$;
+revoke all on function vault._key from public;
+
 -- What a new Supabase project has besides: made by postgres, who may drop it again.
 do $$
 declare
@@ -82,13 +112,15 @@ grant usage on schema graphql_public to anon, authenticated, service_role, postg
 -- Only for a new database: a project's migrations may have closed these defaults, and that must last.
 do $$
 declare
+  -- Migrations run as the account itself where postgres is somebody else's, as the superuser of most clusters is.
+  migrator text := case when pg_has_role(current_user, 'postgres', 'member') then 'postgres' else current_user end;
   maker text;
   target text;
 begin
   if to_regclass('supabase_migrations.schema_migrations') is not null then
     return;
   end if;
-  foreach maker in array array['postgres', 'supabase_admin'] loop
+  foreach maker in array array[migrator, 'supabase_admin'] loop
     if pg_has_role(current_user, maker, 'usage') then
       foreach target in array array['tables', 'sequences', 'functions'] loop
         execute format(
@@ -195,7 +227,9 @@ do $$
 begin
   if not exists (select from pg_publication where pubname = 'supabase_realtime') then
     create publication supabase_realtime;
-    alter publication supabase_realtime owner to postgres;
+    if pg_has_role(current_user, 'postgres', 'member') then
+      alter publication supabase_realtime owner to postgres;
+    end if;
   end if;
 end
 $$;

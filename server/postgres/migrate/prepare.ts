@@ -9,6 +9,7 @@ import { LOCK_TIMEOUT, lockError, withLocks } from './locks.ts'
 import { findPending, migrate, runAsMigrationRole } from './migrations.ts'
 import { sqlFileError } from './sql-error.ts'
 import { layStandIns } from './stand-ins.ts'
+import { ANY_VAULT_KEY, chooseVaultKey, provideVaultKey, readVaultKey, type VaultKey } from './vault-key.ts'
 
 export interface Preparation {
   /** Idempotent SQL files of the platform, absolute paths, applied in order in one transaction where they are new. */
@@ -23,6 +24,7 @@ export interface Preparation {
   migrations: boolean
   /** Secrets that the vault holds under these names before the migrations run. */
   vault?: Record<string, string>
+  vaultKey?: VaultKey
   /** Seed files or patterns with `*`, relative to `project`; run once, on a database that was new. */
   seed: string[]
   /** Called with every WARNING that a migration raises, by itself or by an extension that it creates. */
@@ -114,8 +116,10 @@ async function whereNothingIsDue(
   preparation: Preparation,
   version: string,
 ): Promise<Pick<Prepared, 'skipped' | 'newer'> | null> {
-  const { project, migrations, vault = {} } = preparation
+  const { project, migrations, vault = {}, vaultKey = ANY_VAULT_KEY } = preparation
   if (await isPlatformDue(client, preparation, version)) return null
+  if ((await readVaultKey(client)) === null) return null
+  await chooseVaultKey(client, vaultKey, Object.keys(vault))
   if ((await newSecrets(client, vault)).length > 0) return null
   const seeds = await client.query(
     `select from supabase_migrations.seed_files where hash = 'pending' and path = any ($1::text[])`,
@@ -134,22 +138,17 @@ async function change(
   version: string,
 ): Promise<Prepared> {
   const seeds = findSeeds(preparation)
+  const { vault = {}, vaultKey = ANY_VAULT_KEY } = preparation
+  const key = await chooseVaultKey(client, vaultKey, Object.keys(vault))
   if (await isPlatformDue(client, preparation, version)) {
     const settings = { lock_timeout: LOCK_TIMEOUT, ...(await quietly(client)) }
-    await withLocks(() => applyPlatform(client, preparation.platform, { seeds, settings }))
+    await withLocks(() => applyPlatform(client, preparation.platform, { seeds, settings, vaultKey: key }))
     await preparation.install?.run(url, settings)
-    await client.query('begin')
-    try {
-      await layStandIns(client, preparation.standIns ?? [])
-      await client.query('commit')
-    } catch (error) {
-      await client.query('rollback')
-      throw error
-    }
+    await inTransaction(client, () => layStandIns(client, preparation.standIns ?? []))
     await client.query('delete from supabase_migrations.platform_version')
     await client.query('insert into supabase_migrations.platform_version values ($1)', [version])
-  }
-  await fillVault(client, preparation.vault ?? {})
+  } else await inTransaction(client, () => provideVaultKey(client, key))
+  await fillVault(client, vault)
   client.on('notice', ({ severity, message = '' }) => {
     if (severity === 'WARNING') preparation.onWarning?.(message)
   })
@@ -157,7 +156,7 @@ async function change(
     ? await migrate(client, join(preparation.project, 'migrations'))
     : { applied: [], skipped: [], newer: [] }
   // Where a migration made the vault.
-  await fillVault(client, preparation.vault ?? {})
+  await fillVault(client, vault)
   const seeded = await seed(client, preparation.project, seeds)
   return { migrations: applied, seeded, skipped, newer }
 }
@@ -176,13 +175,12 @@ async function quietly(client: pg.Client): Promise<Record<string, string>> {
 async function applyPlatform(
   client: pg.Client,
   files: string[],
-  { seeds, settings }: { seeds: string[]; settings: Record<string, string> },
+  { seeds, settings, vaultKey }: { seeds: string[]; settings: Record<string, string>; vaultKey: string },
 ): Promise<void> {
   const { rows } = await client.query(
     `select to_regclass('supabase_migrations.schema_migrations') is null as fresh`,
   )
-  await client.query('begin')
-  try {
+  await inTransaction(client, async () => {
     const local = { client_min_messages: 'warning', ...settings, 'platform.password': client.password ?? '' }
     for (const setting of Object.entries(local)) {
       await client.query('select set_config($1, $2, true)', setting)
@@ -200,6 +198,14 @@ async function applyPlatform(
         [seeds.map(recordedName)],
       )
     }
+    await provideVaultKey(client, vaultKey)
+  })
+}
+
+async function inTransaction(client: pg.Client, work: () => Promise<void>): Promise<void> {
+  await client.query('begin')
+  try {
+    await work()
     await client.query('commit')
   } catch (error) {
     await client.query('rollback').catch(() => {})

@@ -5,7 +5,25 @@ do $$
 declare
   wanted record;
   wanted_grant text;
+  superuser boolean := (select rolsuper from pg_roles where rolname = current_user);
+  own_login text := current_user || '_authenticator';
+  shared boolean;
+  lacking text;
 begin
+  -- Another installation of this cluster made authenticator and has its password: this one gets a login of its own, and changes
+  -- nothing of the roles that both use.
+  if not superuser and exists (select from pg_roles where rolname = 'authenticator')
+    and not pg_has_role(current_user, 'authenticator', 'member')
+    and not exists (select from pg_roles where rolname = own_login)
+  then
+    execute format('create role %I login noinherit', own_login);
+    execute format('grant %I to current_user', own_login);
+    if current_setting('platform.password', true) <> '' then
+      execute format('alter role %I password %L', own_login, current_setting('platform.password'));
+    end if;
+  end if;
+  shared := exists (select from pg_roles where rolname = own_login);
+
   for wanted in
     select * from (values
       ('anon', 'nologin noinherit'),
@@ -33,7 +51,7 @@ begin
           regexp_replace(wanted.options, '\m(createdb|replication|bypassrls)\M', '', 'g'));
       end;
       -- Who has made a role may become it: a superuser anyhow, since PostgreSQL 16 others only when they say so.
-      if not (select rolsuper from pg_roles where rolname = current_user) then
+      if not superuser then
         execute format('grant %I to current_user', wanted.name);
       end if;
       -- Where signing in takes a password, the API's role has the owner's, as on a self-hosted Supabase.
@@ -43,12 +61,33 @@ begin
     end if;
   end loop;
 
+  -- Of roles that another installation made, this one becomes a member, since objects of its own belong to them.
+  foreach wanted_grant in array array[
+    'anon', 'authenticated', 'service_role', 'supabase_auth_admin', 'supabase_storage_admin', 'supabase_realtime_admin'
+  ] loop
+    if not pg_has_role(current_user, wanted_grant, 'member') then
+      begin
+        execute format('grant %I to current_user', wanted_grant);
+      exception when insufficient_privilege then
+        lacking := concat_ws(', ', lacking, wanted_grant);
+      end;
+    end if;
+  end loop;
+  if lacking is not null then
+    raise exception using errcode = 'insufficient_privilege',
+      message = format('the roles %s belong to another installation of this cluster', lacking),
+      hint = format('Have a superuser run "grant %s to %I with admin option", and start again.', lacking, current_user);
+  end if;
+
   -- Granting again is harmless. What the account may not is granted already, or is named at the start (rights.ts).
   if (select rolsuper or rolcreaterole from pg_roles where rolname = current_user) then
     foreach wanted_grant in array array[
-      'anon, authenticated, service_role to authenticator',
-      'supabase_auth_admin, supabase_storage_admin, anon, authenticated, service_role to supabase_admin'
+      format('anon, authenticated, service_role to %I', case when shared then own_login else 'authenticator' end),
+      case when not shared then
+        'supabase_auth_admin, supabase_storage_admin, anon, authenticated, service_role to supabase_admin'
+      end
     ] loop
+      continue when wanted_grant is null;
       begin
         execute 'grant ' || wanted_grant;
       exception when insufficient_privilege then null;
@@ -56,7 +95,7 @@ begin
     end loop;
     -- On Supabase, postgres may make policies on the auth service's tables, own the database (comments on public,
     -- settings of the database) and set what its image allows; PostgreSQL has membership and grants for that.
-    if not (select rolsuper from pg_roles where rolname = 'postgres') then
+    if not shared and not (select rolsuper from pg_roles where rolname = 'postgres') then
       foreach wanted_grant in array array[
         'anon, authenticated, service_role, authenticator to postgres with admin option',
         'pg_read_all_data, pg_signal_backend, pg_monitor to postgres',
@@ -78,33 +117,33 @@ begin
         ]) as name
       loop
         if not exists (select from pg_parameter_acl where parname = wanted.name)
-          and (select rolsuper from pg_roles where rolname = current_user)
+          and superuser
         then
           execute format('grant set on parameter %I to postgres', wanted.name);
         end if;
       end loop;
     end if;
     if (select datdba <> 'postgres'::regrole from pg_database where datname = current_database())
-      and (select rolsuper from pg_roles where rolname = current_user)
+      and superuser
     then
       execute format('alter database %I owner to postgres', current_database());
     end if;
     -- Roles belong to the whole cluster: what is set already is left alone, since another database may be
-    -- prepared at this moment.
+    -- prepared at this moment. Of a superuser nothing is set: postgres is the administrator's own on most clusters.
     for wanted in
       select * from (values
         ('postgres', 'search_path', '"$user", public, extensions'),
         ('supabase_admin', 'search_path', '"$user", public, auth, extensions'),
         ('supabase_auth_admin', 'search_path', 'auth'),
         ('supabase_storage_admin', 'search_path', 'storage'),
-        ('authenticator', 'statement_timeout', '8s'),
-        ('authenticator', 'lock_timeout', '8s'),
+        (case when shared then own_login else 'authenticator' end, 'statement_timeout', '8s'),
+        (case when shared then own_login else 'authenticator' end, 'lock_timeout', '8s'),
         ('anon', 'statement_timeout', '3s'),
         ('authenticated', 'statement_timeout', '8s')
       ) as settings (role, name, value)
     loop
-      if not exists (
-        select from pg_db_role_setting where setrole = wanted.role::regrole and setdatabase = 0
+      if not (select rolsuper from pg_roles where rolname = wanted.role) and not exists (
+        select from pg_db_role_setting where setrole = quote_ident(wanted.role)::regrole and setdatabase = 0
           and exists (select from unnest(setconfig) as one where one like wanted.name || '=%')
       ) then
         if wanted.name = 'search_path' then

@@ -3,6 +3,7 @@
 // changes of roles and their membership are not in the stream.
 import { LRUCache } from 'lru-cache'
 import type pg from 'pg'
+import { API_LOGIN } from '../../sql/roles.ts'
 
 export interface Table {
   /** Quoted, with its schema. */
@@ -113,7 +114,7 @@ async function readAccess(pool: pg.Pool, oid: number, roles: string[]): Promise<
          where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
            and has_schema_privilege(r.oid, c.relnamespace, 'usage')
            and has_column_privilege(r.oid, c.oid, a.attnum, 'select')
-           and pg_has_role('authenticator', r.oid, 'member')
+           and pg_has_role(${API_LOGIN}, r.oid, 'member')
        ) as columns
      from pg_roles r, pg_class c
      where r.rolname = any($2) and c.oid = $1`,

@@ -2,6 +2,7 @@
 // can be applied. Error texts are those of Supabase's Realtime.
 import { LRUCache } from 'lru-cache'
 import pg from 'pg'
+import { API_LOGIN } from '../../sql/roles.ts'
 import { isCertainlyValid, typedCondition } from './compare.ts'
 import { BindingError } from './contract.ts'
 import { tryCondition } from './evaluate.ts'
@@ -72,7 +73,7 @@ async function readPublishedTables(
 ): Promise<PublishedTables> {
   const { rows } = await pool.query<PublishedTables>(
     `with reader as (
-       select oid from pg_roles where rolname = $4 and pg_has_role('authenticator', oid, 'member')
+       select oid from pg_roles where rolname = $4 and pg_has_role(${API_LOGIN}, oid, 'member')
      )
      select exists (select from reader) as usable, coalesce((
        select json_agg(json_build_object('columns', array(

@@ -19,9 +19,12 @@ export interface Replica {
   close(): Promise<void>
 }
 
-/** Opens no connection yet; at most `max`. */
-export function openReplica(url: string, max: number, log: Logger): Replica {
-  const requests = openRequestDatabase(url, { max: 1 })
+/** Opens no connection yet; at most `max`, as `login`. */
+export function openReplica(
+  url: string,
+  { max, login, log }: { max: number; login: string; log: Logger },
+): Replica {
+  const requests = openRequestDatabase(url, { max: 1, login })
   const connections = openConnections(requests, { max, name: 'meadowlark-rest' })
   return {
     isAskedFor: ({ headers }) => headers[HEADER] === 'true',

@@ -2,6 +2,7 @@
 // (`alter role authenticator set pgrst.… = '…'`), and the settings of the roles that requests run as.
 // Reference: PostgREST 14, "Configuration", "In-database configuration" and "Impersonated role settings".
 import type pg from 'pg'
+import { API_LOGIN } from '../../sql/roles.ts'
 import { quoteName } from './quote.ts'
 
 export type RestSettings = {
@@ -43,17 +44,17 @@ export type RoleSettings = {
 export type FileSettings = Pick<RestSettings, 'schemas' | 'extraSearchPath' | 'maxRows'>
 
 const SETTINGS = `
-select r.rolname as role, s.setting
-from pg_roles r
+select r.rolname as role, r.rolname = api.login as own, s.setting
+from (select ${API_LOGIN} as login) as api cross join pg_roles r
 left join pg_db_role_setting d on d.setrole = r.oid
   and d.setdatabase in (0, (select oid from pg_database where datname = current_database()))
 left join unnest(d.setconfig) as s (setting) on
-  -- What authenticator may not set would fail every request.
+  -- What the API's login may not set would fail every request.
   position('.' in split_part(s.setting, '=', 1)) > 0 or exists (
     select from pg_settings p where p.name = split_part(s.setting, '=', 1)
-      and (p.context = 'user' or has_parameter_privilege('authenticator', p.name, 'set'))
+      and (p.context = 'user' or has_parameter_privilege(api.login, p.name, 'set'))
   )
-where pg_has_role('authenticator', r.oid, 'member') and not r.rolsuper
+where pg_has_role(api.login, r.oid, 'member') and not r.rolsuper
 order by r.rolname, d.setdatabase`
 
 /** What can be set in the database, by its name there. */
@@ -65,32 +66,32 @@ const NAMES = [
 
 /** Reads the database's part. Throws what the database throws. */
 export async function readSettings(pool: pg.Pool, file: FileSettings): Promise<RestSettings> {
-  const { rows } = await pool.query<{ role: string; setting: string | null }>(SETTINGS)
+  const { rows } = await pool.query<{ role: string; own: boolean; setting: string | null }>(SETTINGS)
   const own = new Map<string, string>()
   const roles = new Map<string, RoleSettings>()
-  for (const { role, setting } of rows) {
+  for (const { role, own: isLogin, setting } of rows) {
     const found = roles.get(role) ?? { number: roles.size, settings: [], isolation: null }
     roles.set(role, found)
     if (setting === null) continue
     const equals = setting.indexOf('=')
     const name = setting.slice(0, equals)
     const value = setting.slice(equals + 1)
-    if (name.startsWith('pgrst.') && role === 'authenticator') own.set(name.slice('pgrst.'.length), value)
+    if (name.startsWith('pgrst.') && isLogin) own.set(name.slice('pgrst.'.length), value)
     else if (name === 'default_transaction_isolation') found.isolation = value
-    // The search path is the API's; what authenticator has, its connections have from their start.
-    else if (name !== 'search_path' && role !== 'authenticator') found.settings.push([name, value])
+    // The search path is the API's; what the login has, its connections have from their start.
+    else if (name !== 'search_path' && !isLogin) found.settings.push([name, value])
   }
   const preConfig = own.get('db_pre_config')
   const inDatabase = preConfig ? new Map([...(await preConfigured(pool, preConfig)), ...own]) : own
   return { ...file, ...merged(inDatabase, file), roles }
 }
 
-/** What the function `name` sets, as authenticator; what is set for that role comes before it. */
+/** What the function `name` sets, as the API's login; what is set for that role comes before it. */
 async function preConfigured(pool: pg.Pool, name: string): Promise<[string, string][]> {
   const client = await pool.connect()
   try {
     await client.query('begin read only')
-    await client.query('set local role authenticator')
+    await client.query(`select set_config('role', ${API_LOGIN}, true)`)
     await client.query(`select ${qualified(name)}()`)
     const { rows } = await client.query<{ name: string; value: string | null }>(
       `select name, nullif(current_setting('pgrst.' || name, true), '') as value from unnest($1::text[]) as name`,

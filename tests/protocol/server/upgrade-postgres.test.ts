@@ -4,10 +4,12 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import pg from 'pg'
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { programsOf } from '../../../scripts/postgres-programs.mjs'
 import { restoreBackup } from '../../../server/backup/commands.ts'
 import { packageFile, packageRoot } from '../../../server/package-root.ts'
+import { runningUrl } from '../../../server/postgres/cluster/postmaster.ts'
 import { loadConfig } from '../../../start/plugins.ts'
 import { binariesIn } from '../../support/debian-postgres.ts'
 import { startExternalPostgres } from '../../support/external-postgres.ts'
@@ -104,7 +106,7 @@ test.runIf(isSoak).each([15, 16, 17])('a database of PostgreSQL %s is upgraded',
   await files.createBucket('attic')
   await files.from('attic').upload('a photo é.txt', 'of the attic')
   await pool.query(
-    `alter role anon set statement_timeout = '7s'; create function public.by_hand() returns int return 1;
+    `select vault.create_secret('a word', 'word'); alter role anon set statement_timeout = '7s'; create function public.by_hand() returns int return 1;
      grant select on private.issuer to service_role; revoke select on public.receipts from authenticated`,
   )
   const counts = async (query: (sql: string) => Promise<{ rows: Record<string, unknown>[] }>) =>
@@ -113,6 +115,7 @@ test.runIf(isSoak).each([15, 16, 17])('a database of PostgreSQL %s is upgraded',
         (select count(*) from sandbox.stripe_objects) as charges, (select count(*) from pgmq.a_effects) as done,
         (select sum(amount) from public.ledger_entries) as ledger`)
     ).rows[0]
+  await pool.query(`alter system set work_mem = '16MB'`)
   const had = await counts((sql) => pool.query(sql))
   await before.stop()
   await old.stop()
@@ -140,6 +143,13 @@ test.runIf(isSoak).each([15, 16, 17])('a database of PostgreSQL %s is upgraded',
   expect(session.data.user?.email).toBe('grace@example.com')
   const photo = await stranger(now, now.secretKey).storage.from('attic').download('a photo é.txt')
   expect(await photo.data?.text()).toBe('of the attic')
+  const vault = new pg.Client({ connectionString: runningUrl(join(dataDir, 'postgres')) ?? '' })
+  await vault.connect()
+  const { rows: words } = await vault.query(
+    `select decrypted_secret as word, current_setting('work_mem') as memory from vault.decrypted_secrets where name = 'word'`,
+  )
+  await vault.end()
+  expect(words).toEqual([{ word: 'a word', memory: '16MB' }])
   await server.end('SIGTERM')
   // The old one can still be gone back to.
   const kept = readdirSync(dataDir).find((name) => name.startsWith(`postgres.${major}-`)) ?? ''
