@@ -12,6 +12,7 @@ import { type Config, ConfigError } from './config.ts'
 import { lockedOut, unusableDatabase } from './database-errors.ts'
 import { refuseDemoPeople } from './demo-people.ts'
 import { createDrain } from './drain.ts'
+import type { Phase } from './health.ts'
 import { createAuthenticator } from './http/authenticator.ts'
 import { createBans, watchEventLoop } from './http/bans.ts'
 import { createBodies } from './http/bodies.ts'
@@ -199,14 +200,14 @@ async function startParts(
   onStop('metrics', () => metrics.stop())
   const app =
     web && config.ownProject ? readWebApp(packageFile('.build/web'), placeOf(config, plugins)) : null
-  let stopping = false
+  let phase: Phase = 'starting'
   const listener = createListener({
     services: [
       ...created.services,
       createSite({
         ...{ config, keys, database, metrics, plugins, web: app },
         origin: () => origin(),
-        isStopping: () => stopping,
+        phase: () => phase,
       }),
     ],
     authenticator: createAuthenticator(keys),
@@ -276,10 +277,11 @@ async function startParts(
   // Last, since a thread and a process more would take what the rest of the start needs of the processor.
   if (config.production) handles = prepareForMany(listening.servers, config.limits.connections, log)
   const turnAway = async () => {
-    stopping = true
+    phase = 'stopping'
     await sleep(config.shutdownDelay)
   }
   onStop('readiness', turnAway, config.shutdownDelay + STOP_TIMEOUT_MS)
+  phase = 'running'
   return {
     url: listening.origin.replace(/127\.0\.0\.1|\[::1\]/, 'localhost'),
     services,
