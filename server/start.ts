@@ -25,6 +25,7 @@ import { type Place, readWebApp } from './http/web-app.ts'
 import { createJobs } from './jobs/jobs.ts'
 import { watchKeys } from './key-watch.ts'
 import { type Keys, openKeys } from './keys.ts'
+import { loadPackages } from './lazy-packages.ts'
 import { listen, probe } from './listen.ts'
 import { takeLock } from './lock.ts'
 import { createMail } from './mail/mail.ts'
@@ -199,7 +200,9 @@ async function startParts(
   })
   onStop('metrics', () => metrics.stop())
   const app =
-    web && config.ownProject ? readWebApp(packageFile('.build/web'), placeOf(config, plugins)) : null
+    web && config.ownProject
+      ? readWebApp(packageFile('.build/web'), placeOf(config, plugins), { readAll: config.production })
+      : null
   let phase: Phase = 'starting'
   const listener = createListener({
     services: [
@@ -274,6 +277,8 @@ async function startParts(
     if (begun) onStop(plugin.name, () => begun.stop())
   }
   await working
+  // From here on node_modules and .build may be replaced by those of the next version.
+  if (config.production) await Promise.all([loadPackages(config), functions?.load()])
   // Last, since a thread and a process more would take what the rest of the start needs of the processor.
   if (config.production) handles = prepareForMany(listening.servers, config.limits.connections, log)
   const turnAway = async () => {
