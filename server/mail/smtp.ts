@@ -4,7 +4,7 @@ import { tracingChannel } from 'node:diagnostics_channel'
 import type { Transporter } from 'nodemailer'
 import type pino from 'pino'
 import type { MailServer } from '../config/integrations.ts'
-import { lazyPackage } from '../lazy-packages.ts'
+import { lazyPackage } from '../config/lazy-packages.ts'
 import type { QueuedEmail } from './email.ts'
 
 const MAX_CONNECTIONS = 2

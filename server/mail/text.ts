@@ -1,6 +1,6 @@
 // The plain-text part of an email, made from its HTML.
 
-import { lazyPackage } from '../lazy-packages.ts'
+import { lazyPackage } from '../config/lazy-packages.ts'
 
 /** The text of the email without markup: links as their address, no images, lines of at most 76 characters. */
 export async function plainText(html: string): Promise<string> {

@@ -83,7 +83,7 @@ type OnConnect = (error: Error | undefined, client: pg.PoolClient | undefined, d
 class RetryingPool extends pg.Pool {
   /** Why the last connection was refused by a PostgreSQL that restarts; null when one was opened since. */
   away: Error | null = null
-  /** When the first of these refusals came (performance.now()); null while the last connection was opened. */
+  /** When the first of these connections was refused (performance.now()); null while the last connection was opened. */
   awaySince: number | null = null
   private failures = 0
   /** Runs while no connection is tried, because the last one was refused. */

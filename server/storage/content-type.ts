@@ -2,7 +2,7 @@
 // signature, and anything else is never opened (download/disposition.ts).
 
 import { finished, Readable } from 'node:stream'
-import { lazyPackage } from '../lazy-packages.ts'
+import { lazyPackage } from '../config/lazy-packages.ts'
 import { essence } from './download/disposition.ts'
 
 /** First bytes that are needed to detect a type: what file-type reads. */

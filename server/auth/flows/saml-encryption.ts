@@ -1,6 +1,6 @@
 // Assertions that identity providers encrypt to the certificate of our metadata (XML Encryption 1.1): which of them are
 // looked into, and their decryption by the library.
-import { lazyPackage } from '../../lazy-packages.ts'
+import { lazyPackage } from '../../config/lazy-packages.ts'
 import type { AuthService } from '../service.ts'
 import { signingKey } from './saml-service-provider.ts'
 import { attribute, descendants, ENCRYPTION, parseMessage } from './saml-xml.ts'

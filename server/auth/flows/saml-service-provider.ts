@@ -3,7 +3,7 @@
 
 import { createPrivateKey, createPublicKey, randomBytes, webcrypto } from 'node:crypto'
 import type { SAML } from '@node-saml/node-saml'
-import { lazyPackage } from '../../lazy-packages.ts'
+import { lazyPackage } from '../../config/lazy-packages.ts'
 import { notFound } from '../errors.ts'
 import type { AuthService } from '../service.ts'
 import type { SsoProvider } from '../store/sso-providers.ts'

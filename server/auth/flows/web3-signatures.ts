@@ -1,7 +1,7 @@
 // Whether a wallet's signature is its address' own: Ethereum's personal messages (EIP-191), and Ed25519 for Solana.
 // The libraries are loaded when the first wallet signs in.
 import { createPublicKey, verify } from 'node:crypto'
-import { lazyPackage } from '../../lazy-packages.ts'
+import { lazyPackage } from '../../config/lazy-packages.ts'
 import { invalid } from '../errors.ts'
 import type { Chain } from './web3-messages.ts'
 

@@ -2,7 +2,7 @@
 // what a browser is asked to sign, and whether it did. Origins and the relying party's id are the project's, whatever a
 // request says. An answer that is malformed in any way is one that does not verify.
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
-import { lazyPackage } from '../../lazy-packages.ts'
+import { lazyPackage } from '../../config/lazy-packages.ts'
 import type { AuthService } from '../service.ts'
 import type { NewPasskey } from '../store/passkeys.ts'
 

@@ -1,7 +1,7 @@
 // Resizes and encodes an image with sharp: oriented upright, never enlarged, without metadata.
 
 import type { Sharp } from 'sharp'
-import { lazyPackage } from '../../lazy-packages.ts'
+import { lazyPackage } from '../../config/lazy-packages.ts'
 import { StorageError } from '../errors.ts'
 import type { TransformOptions } from './options.ts'
 

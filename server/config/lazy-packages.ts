@@ -1,7 +1,7 @@
 // npm packages that the server needs only for some requests. Each is loaded when it is first needed, which keeps an idle
 // server small. In production all that the configuration can need are loaded before the server is ready: from then on
 // node_modules may be replaced under it (`npm ci` of the next version).
-import type { Config } from './config.ts'
+import type { ConfigFile } from './file.ts'
 
 const LOADERS = {
   nodemailer: () => import('nodemailer'),
@@ -31,8 +31,11 @@ export function lazyPackage<Name extends keyof Loaders>(name: Name): ReturnType<
   return known as ReturnType<Loaders[Name]>
 }
 
+/** The parts of the configuration by which packages are needed or not; `smtp` is null without a mail server. */
+type Needs = Pick<ConfigFile, 'auth' | 'storage'> & { smtp: object | null }
+
 /** Loads every package that a server with this configuration can need. Rejects where one is missing. */
-export async function loadPackages({ auth, storage, smtp }: Config): Promise<void> {
+export async function loadPackages({ auth, storage, smtp }: Needs): Promise<void> {
   const { passkey, mfa, saml, web3 } = auth
   const needed: [name: keyof Loaders, isNeeded: boolean][] = [
     ['nodemailer', smtp !== null],

@@ -2,14 +2,14 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { packageFile } from './package-root.ts'
+import { packageFile } from '../../server/package-root.ts'
 
 /** Files whose import() runs during a start, or only during one. */
 const AT_START = [
   'backup/s3-place.ts',
+  'config/lazy-packages.ts',
   'functions/compile.ts',
   'functions/source-stamps.ts',
-  'lazy-packages.ts',
   'postgres/cluster/embedded.ts',
   'postgres/migrate/project-sql.ts',
   'storage/backend/s3.ts',
