@@ -146,7 +146,7 @@ test.runIf(installedBalancers.length > 0)(
   },
 )
 
-test.runIf(installedBalancers.length > 0)(
+test.runIf(installedBalancers.length > 0 && isSoak)(
   'servers are replaced one by one, which is not noticed',
   async () => {
     await unnoticed(
