@@ -28,6 +28,8 @@ export function healthRoutes({ database: { pool }, holdMs, phase }: HealthOption
   let question: Promise<void> | null = null
   /** When the first question was asked that has no answer; null after an answer. */
   let unansweredSince: number | null = null
+  /** When the database answered last. */
+  let answeredAt = Number.NEGATIVE_INFINITY
   /** Whether the database refused the last question in a way that requests do not wait for, such as a wrong password. */
   let refused = false
 
@@ -38,6 +40,7 @@ export function healthRoutes({ database: { pool }, holdMs, phase }: HealthOption
       .then(
         () => {
           unansweredSince = null
+          answeredAt = performance.now()
           refused = false
         },
         (error) => {
@@ -67,10 +70,10 @@ export function healthRoutes({ database: { pool }, holdMs, phase }: HealthOption
 
   /** Whether a request that waits for the database now can still be answered by it. */
   function isHeld(): boolean {
-    const since = Math.min(
-      unansweredSince ?? Number.POSITIVE_INFINITY,
-      awaySince(pool) ?? Number.POSITIVE_INFINITY,
-    )
+    const away = awaySince(pool)
+    // A connection that was refused before the last answer says nothing of now.
+    const known = away !== null && away > answeredAt ? away : Number.POSITIVE_INFINITY
+    const since = Math.min(unansweredSince ?? Number.POSITIVE_INFINITY, known)
     return !refused && performance.now() - since < holdMs
   }
 

@@ -17,10 +17,10 @@ import { amount, isSoak } from '../../support/soak.ts'
 import { makeVisits, startLoad } from '../../support/steady-load.ts'
 import { type ObjectStore, startObjectStore } from '../storage/object-store.ts'
 
-const RATE = amount({ gate: 40, soak: 250 })
+const RATE = amount({ gate: 40, soak: 100 })
 const RESTARTS = amount({ gate: 1, soak: 6 })
-/** Milliseconds for which PostgreSQL is away: longer than the balancers need to ask every server twice. */
-const AWAY_MS = amount({ gate: 2500, soak: 6000 })
+/** Milliseconds from the stop of PostgreSQL to its start: the balancers ask every server twice meanwhile. */
+const AWAY_MS = amount({ gate: 2500, soak: 4000 })
 /** Milliseconds in which both balancers send requests to a server that is back. */
 const NOTICE_MS = 2500
 /** As the examples say. */
@@ -90,10 +90,16 @@ async function unnoticed(what: string, work: () => Promise<void>, firstId: numbe
     const before = loads.map((load) => load.answered())
     await eventually(() => loads.every((load, at) => load.answered() > (before[at] as number) + RATE))
   }
-  await answering()
-  await work()
-  await answering()
-  const results = await Promise.all(loads.map((load) => load.stop()))
+  const stopped = () => Promise.all(loads.map((load) => load.stop()))
+  try {
+    await answering()
+    await work()
+    await answering()
+  } catch (error) {
+    await stopped()
+    throw error
+  }
+  const results = await stopped()
   expect(results.flatMap(({ failures }) => failures.slice(0, 5))).toEqual([])
   const kept = new Set((await sql('select id::int from public.visits')).rows.map(({ id }) => id))
   expect(results.flatMap(({ visits }) => visits).filter((id) => !kept.has(id))).toEqual([])
@@ -130,8 +136,8 @@ test.runIf(installedBalancers.length > 0)(
       'PostgreSQL restarted',
       async () => {
         for (let round = 0; round < RESTARTS; round++) {
-          await postgres.stop()
           const since = performance.now()
+          await postgres.stop()
           while (performance.now() - since < AWAY_MS) {
             expect(await Promise.all(ports.map((_, at) => isReady(at)))).toEqual([true, true])
             await sleep(100)
