@@ -8,7 +8,7 @@ import { withSpaceErrors } from './disk-errors.ts'
 import { openS3 } from './s3.ts'
 import { inSpans } from './spans.ts'
 
-/** Opens the backend that the configuration names; `log` is told when it cannot be used. */
+/** Opens the backend that the configuration names; `log` records why it cannot be used later on. */
 export async function openBackend(
   { s3, dataDir }: Pick<Config, 's3' | 'dataDir'>,
   log?: pino.Logger,

@@ -35,7 +35,7 @@ const IDLE_TIMEOUT_MS = 15_000
 const MAX_ATTEMPTS = 2
 
 /**
- * Connects to the bucket. Throws ConfigError when it cannot be used. `log` is told why it cannot be used later on;
+ * Connects to the bucket. Throws ConfigError when it cannot be used. `log` records why it cannot be used later on;
  * `maxCopyBytes` and `idleTimeoutMs` are for tests.
  */
 export async function openS3(

@@ -81,8 +81,15 @@ async function sql(text: string) {
   return client.query(text).finally(() => client.end())
 }
 
-/** Asks through every balancer while `work` runs, and expects an answer to everything. */
-async function unnoticed(what: string, work: () => Promise<void>, firstId: number): Promise<void> {
+/**
+ * Asks through every balancer while `work` runs, and expects an answer to everything. `work` can wait until requests are
+ * answered again.
+ */
+async function unnoticed(
+  what: string,
+  work: (answering: () => Promise<void>) => Promise<void>,
+  firstId: number,
+): Promise<void> {
   const loads = balancers.map(({ url }, at) =>
     startLoad({ url, keys: servers[0] as ServerProcess, rate: RATE, firstId: firstId + at * 10_000_000 }),
   )
@@ -93,7 +100,7 @@ async function unnoticed(what: string, work: () => Promise<void>, firstId: numbe
   const stopped = () => Promise.all(loads.map((load) => load.stop()))
   try {
     await answering()
-    await work()
+    await work(answering)
     await answering()
   } catch (error) {
     await stopped()
@@ -134,7 +141,7 @@ test.runIf(installedBalancers.length > 0)(
     )
     await unnoticed(
       'PostgreSQL restarted',
-      async () => {
+      async (answering) => {
         for (let round = 0; round < RESTARTS; round++) {
           const since = performance.now()
           await postgres.stop()
@@ -143,6 +150,7 @@ test.runIf(installedBalancers.length > 0)(
             await sleep(100)
           }
           await postgres.start()
+          await answering()
         }
       },
       1,
