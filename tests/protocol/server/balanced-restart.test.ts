@@ -17,7 +17,7 @@ import { amount, isSoak } from '../../support/soak.ts'
 import { makeVisits, startLoad } from '../../support/steady-load.ts'
 import { type ObjectStore, startObjectStore } from '../storage/object-store.ts'
 
-const RATE = amount({ gate: 40, soak: 100 })
+const RATE = amount({ gate: 40, soak: 50 })
 const RESTARTS = amount({ gate: 1, soak: 6 })
 /** Milliseconds from the stop of PostgreSQL to its start: the balancers ask every server twice meanwhile. */
 const AWAY_MS = amount({ gate: 2500, soak: 4000 })
@@ -116,11 +116,17 @@ async function unnoticed(
     )
 }
 
-const isReady = (at: number) =>
-  fetch(`http://127.0.0.1:${ports[at]}/health/ready`).then(
-    ({ ok }) => ok,
-    () => false,
+/** The status and the body of each server's /health/ready; 'no answer' where nothing listens. */
+const readiness = () =>
+  Promise.all(
+    ports.map((port) =>
+      fetch(`http://127.0.0.1:${port}/health/ready`).then(
+        async (answer) => `${answer.status} ${((await answer.json()) as { database?: string }).database}`,
+        () => 'no answer',
+      ),
+    ),
   )
+const allConnected = async () => (await readiness()).every((answer) => answer === '200 ok')
 
 test.runIf(installedBalancers.length > 0)(
   'a restart of PostgreSQL is not noticed through a balancer',
@@ -146,10 +152,12 @@ test.runIf(installedBalancers.length > 0)(
           const since = performance.now()
           await postgres.stop()
           while (performance.now() - since < AWAY_MS) {
-            expect(await Promise.all(ports.map((_, at) => isReady(at)))).toEqual([true, true])
+            expect(await readiness()).toEqual(ports.map(() => expect.stringMatching(/^200 /)))
             await sleep(100)
           }
           await postgres.start()
+          // Each waits up to a second between two attempts to connect.
+          await eventually(allConnected)
           await answering()
         }
       },
@@ -169,7 +177,7 @@ test.runIf(installedBalancers.length > 0 && isSoak)(
         for (const [at, server] of servers.entries()) {
           expect(await server.end('SIGTERM')).toBe(0)
           servers[at] = await start(at)
-          await eventually(() => isReady(at))
+          await eventually(allConnected)
           // The other one goes when the balancers send requests to this one again.
           await sleep(NOTICE_MS)
         }
