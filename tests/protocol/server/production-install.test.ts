@@ -201,9 +201,12 @@ test('a server serves all that it has not loaded yet while packages, build and f
   for (const part of ['node_modules', '.build', 'supabase'])
     renameSync(join(installed.app, part), join(installed.app, `${part}.gone`))
 
+  let printed = ''
+  for (const stream of [server.stdout, server.stderr]) stream?.on('data', (chunk) => (printed += chunk))
   const statusOf = async (path: string, options: RequestInit = {}) => {
     const answer = await fetch(origin + path, options)
-    await answer.arrayBuffer()
+    const text = await answer.text()
+    if (answer.status >= 500) throw new Error(`${path}: ${answer.status} ${text}\n${printed}`)
     return answer.status
   }
   const preflights = names.map(async (name) => {
