@@ -47,6 +47,11 @@ const packages = {
     bundle.onResolve({ filter: /^[^./]/ }, ({ kind, path }) =>
       kind === 'dynamic-import' || WITH_FILES.test(path) ? { external: true } : undefined,
     )
+    // graphile-worker would look for a configuration of its own in the current folder and all above it: the server has
+    // none, and fails where it may not read one of them.
+    bundle.onLoad({ filter: /[\\/]cosmiconfig[\\/]dist[\\/]index\.js$/ }, () => ({
+      contents: 'exports.cosmiconfigSync = () => ({ search: () => null })',
+    }))
     // Fifty languages of messages that nobody is shown would be kept in memory.
     bundle.onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, ({ path }) => ({
       contents: "export { default as en } from './en.js'",

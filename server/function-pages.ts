@@ -14,14 +14,26 @@ export interface FunctionPagesOptions {
   plugins: readonly Pick<Plugin, 'pagesByFunction' | 'filesByFunction'>[]
   /** Where this machine reaches the server. */
   origin: () => string
+  /** Milliseconds after which a page is answered without its head (3000), once its function has answered. */
+  pageTimeoutMs?: number
 }
 
 /** Milliseconds after which somebody gets the page without it. */
 const PAGE_TIMEOUT_MS = 3000
+/** The same until the function has answered once: it may have to be compiled first. */
+const FIRST_PAGE_TIMEOUT_MS = 30_000
 const FILE_TIMEOUT_MS = 30_000
 
 /** The routes of all of them. */
-export function functionRoutes({ web, plugins, origin }: FunctionPagesOptions): Route[] {
+export function functionRoutes({
+  web,
+  plugins,
+  origin,
+  pageTimeoutMs = PAGE_TIMEOUT_MS,
+}: FunctionPagesOptions): Route[] {
+  /** Names of the functions that have answered, with whatever status. */
+  const answered = new Set<string>()
+
   const ask = (name: string, path: string, timeout: number) =>
     fetch(`${origin()}/functions/v1/${name}?${new URLSearchParams({ path })}`, {
       signal: AbortSignal.timeout(timeout),
@@ -29,7 +41,14 @@ export function functionRoutes({ web, plugins, origin }: FunctionPagesOptions): 
 
   async function page(name: string, request: RequestContext): Promise<Answer> {
     if (!takesPages(request.headers.accept)) return noRoute()
-    const head = await ask(name, request.path, PAGE_TIMEOUT_MS).then(headOf, () => 'away' as const)
+    const timeoutMs = answered.has(name) ? pageTimeoutMs : FIRST_PAGE_TIMEOUT_MS
+    const head = await ask(name, request.path, timeoutMs).then(
+      (answer) => {
+        answered.add(name)
+        return headOf(answer)
+      },
+      () => 'away' as const,
+    )
     // The app comes all the same. Search engines shall come again, and not keep the page as it is now.
     if (head === 'away') return html(web.appHtml, 503, request)
     return head ? html(fillHead(web.appHtml, head), head.status, request) : html(web.appHtml, 200, request)

@@ -2,7 +2,7 @@
 import { captchaConfiguration } from './captcha-widget.ts'
 import type { Config } from './config.ts'
 import { functionRoutes } from './function-pages.ts'
-import { healthRoutes } from './health.ts'
+import { healthRoutes, type Phase } from './health.ts'
 import { json, noRoute } from './http/answer.ts'
 import type { Route, Service } from './http/route.ts'
 import type { WebApp } from './http/web-app.ts'
@@ -21,8 +21,8 @@ export interface SiteOptions {
   web: WebApp | null
   /** Where this machine reaches the server, known only after listening. */
   origin: () => string
-  /** Whether this server is about to end, and serves on only for who has not noticed. */
-  isStopping: () => boolean
+  /** Whether this server is still starting, or about to end and serving only callers that have not noticed. */
+  phase: () => Phase
 }
 
 /** Addresses below these are never pages of the web app. /auth and /functions themselves could be. */
@@ -36,7 +36,7 @@ export function createSite({
   plugins,
   web,
   origin: here,
-  isStopping,
+  phase,
 }: SiteOptions): Service {
   const configuration: Route = {
     method: 'GET',
@@ -66,7 +66,7 @@ export function createSite({
     cors: null,
     routes: [
       configuration,
-      ...healthRoutes(database, isStopping),
+      ...healthRoutes({ database, holdMs: config.reconnectTimeoutMs, phase }),
       metrics.route(config.metricsToken),
       ...unknown,
       ...(web ? [...functionRoutes({ web, plugins, origin: here }), web.route] : []),

@@ -8,10 +8,12 @@ import type pino from 'pino'
 import { startBackup } from './backup/backup.ts'
 import { captchaSources } from './captcha-widget.ts'
 import { cliKeys, listenForCli } from './cli.ts'
+import { loadPackages } from './config/lazy-packages.ts'
 import { type Config, ConfigError } from './config.ts'
 import { lockedOut, unusableDatabase } from './database-errors.ts'
 import { refuseDemoPeople } from './demo-people.ts'
 import { createDrain } from './drain.ts'
+import type { Phase } from './health.ts'
 import { createAuthenticator } from './http/authenticator.ts'
 import { createBans, watchEventLoop } from './http/bans.ts'
 import { createBodies } from './http/bodies.ts'
@@ -203,15 +205,17 @@ async function startParts(
   })
   onStop('metrics', () => metrics.stop())
   const app =
-    web && config.ownProject ? readWebApp(packageFile('.build/web'), placeOf(config, plugins)) : null
-  let stopping = false
+    web && config.ownProject
+      ? readWebApp(packageFile('.build/web'), placeOf(config, plugins), { readAll: config.production })
+      : null
+  let phase: Phase = 'starting'
   const listener = createListener({
     services: [
       ...created.services,
       createSite({
         ...{ config, keys, database, metrics, plugins, web: app },
         origin: () => origin(),
-        isStopping: () => stopping,
+        phase: () => phase,
       }),
     ],
     authenticator: createAuthenticator(keys),
@@ -280,13 +284,16 @@ async function startParts(
     if (begun) onStop(plugin.name, () => begun.stop())
   }
   await working
+  // From here on node_modules and .build may be replaced by those of the next version.
+  if (config.production) await Promise.all([loadPackages(config), functions?.load()])
   // Last, since a thread and a process more would take what the rest of the start needs of the processor.
   if (config.production) handles = prepareForMany(listening.servers, config.limits.connections, log)
   const turnAway = async () => {
-    stopping = true
+    phase = 'stopping'
     await sleep(config.shutdownDelay)
   }
   onStop('readiness', turnAway, config.shutdownDelay + STOP_TIMEOUT_MS)
+  phase = 'running'
   return {
     url: listening.origin.replace(/127\.0\.0\.1|\[::1\]/, 'localhost'),
     services,

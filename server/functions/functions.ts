@@ -16,7 +16,7 @@ import { createDenoHost, type DenoOptions } from './deno/host.ts'
 import { BootError, bootError, idleTimeout, markFailure, notFound, relayError, thrown } from './errors.ts'
 import { createLoader, type FunctionEnvironment } from './loader.ts'
 import { countRunning } from './running.ts'
-import { type FunctionSettings, findSource, type Source } from './source.ts'
+import { type FunctionSettings, findSource, functionNames, type Source } from './source.ts'
 import { counted, keptMoving, webStreamOf, whenRead } from './streams.ts'
 import { type Joined, joinUpgrade, refuseUpgrade } from './websocket.ts'
 
@@ -50,6 +50,11 @@ export type Functions = {
   service: Service
   /** Whether the project has a function of that name. */
   has(name: string): Promise<boolean>
+  /**
+   * Loads every handler that runs in this process, so that the first call is quick and needs no file any more. Logs those
+   * that do not start.
+   */
+  load(): Promise<void>
   /** Takes over a request for a WebSocket below /functions/v1, or answers why not. */
   upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): void
   /** Says goodbye to every WebSocket, and lets no other in; resolves once they are closed. */
@@ -97,8 +102,16 @@ export function createFunctions(deps: FunctionsDeps): Functions {
     return inSpan(`function ${name}`, { attributes }, () => run(source, name, http))
   }
 
-  const sourceOf = (name: string) =>
-    findSource(name, { project, settings: settings(name), denoOnly: deps.deno.always })
+  const sources = new Map<string, Runnable>()
+
+  /** Looked up once where sources do not change: a version that replaces this one may lack the function. */
+  async function sourceOf(name: string): Promise<Source> {
+    const known = sources.get(name)
+    if (known) return known
+    const found = await findSource(name, { project, settings: settings(name), denoOnly: deps.deno.always })
+    if (!deps.reload && found.kind !== 'missing') sources.set(name, found)
+    return found
+  }
 
   async function has(name: string): Promise<boolean> {
     return settings(name)?.enabled !== false && (await sourceOf(name)).kind !== 'missing'
@@ -144,7 +157,7 @@ export function createFunctions(deps: FunctionsDeps): Functions {
       // The server began to stop while the process started.
       if (closingWebSockets) await join.leave()
     } catch (error) {
-      log.error({ function: name }, `the function does not start: ${(error as Error).message}`)
+      logBootError(name, error as Error)
       await refuseUpgrade(stream, bootError())
     }
   }
@@ -176,7 +189,7 @@ export function createFunctions(deps: FunctionsDeps): Functions {
       release()
       if (signal.reason instanceof BodyRefused) return refusedBody(signal.reason, maxBody)
       if (error instanceof BootError) {
-        log.error({ function: name }, `the function does not start: ${error.message}`)
+        logBootError(name, error)
         return bootError()
       }
       // Nobody hears it: the caller has gone.
@@ -237,6 +250,20 @@ export function createFunctions(deps: FunctionsDeps): Functions {
     await Promise.all([handlers.stop(left), deno.stop(left)])
   }
 
+  async function load(): Promise<void> {
+    const names = await functionNames(project)
+    await Promise.all(
+      names.map(async (name) => {
+        const source = settings(name)?.enabled === false ? null : await sourceOf(name)
+        if (source?.kind !== 'handler') return
+        await handlers.load(name, source.file).catch((error) => logBootError(name, error))
+      }),
+    )
+  }
+
+  const logBootError = (name: string, error: Error) =>
+    log.error({ function: name }, `the function does not start: ${error.message}`)
+
   const access = ({ params, method, incoming }: RequestContext) =>
     guard(params.name as string, method, headersOf(incoming))
   const route = { method: '*', access, body: 'stream', handler: serve } as const
@@ -251,6 +278,7 @@ export function createFunctions(deps: FunctionsDeps): Functions {
       ],
     },
     has,
+    load,
     upgrade: (request, stream, head) => void upgrade(request, stream, head),
     async closeWebSockets() {
       closingWebSockets = true

@@ -29,6 +29,8 @@ export type LoaderOptions = {
 export type Loader = {
   /** The handler's answer. Throws a BootError when it does not compile or is none, else what the handler threw. */
   fetch(name: string, file: string, request: Request): Promise<Response>
+  /** Compiles and imports a handler before its first request. Throws a BootError like `fetch`. */
+  load(name: string, file: string): Promise<void>
   /** Waits for background work, `grace` milliseconds at most. */
   stop(grace: number): Promise<void>
 }
@@ -98,6 +100,9 @@ export function createLoader({ buildDir, environment, reload, log, ...options }:
   }
 
   return {
+    async load(name, file) {
+      await load(name, file)
+    },
     async fetch(name, file, request) {
       const { handler } = await load(name, file)
       // A failure is reported here and not where it is answered: after a timeout nobody waits for the handler.

@@ -1,6 +1,6 @@
 // Finds what a function is made of: where it begins, which import map it has, what runs it. The order of precedence is
 // that of the Supabase CLI (https://supabase.com/docs/guides/functions/dependencies).
-import { access, readFile } from 'node:fs/promises'
+import { access, readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 
 /** `[functions.<name>]` of config.toml; paths are relative to the supabase folder. */
@@ -58,6 +58,12 @@ export async function findSource(name: string, options: SourceOptions): Promise<
       return { kind: 'handler', file: handler }
   }
   return index ? describe(name, index, options) : { kind: 'missing' }
+}
+
+/** Names of the folders that can be functions. */
+export async function functionNames(project: string): Promise<string[]> {
+  const entries = await readdir(path.join(project, 'functions'), { withFileTypes: true }).catch(() => [])
+  return entries.filter((entry) => entry.isDirectory() && !/^[_.]/.test(entry.name)).map(({ name }) => name)
 }
 
 async function describe(

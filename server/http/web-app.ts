@@ -1,5 +1,6 @@
 // Serves the built web app: files with a hash in their name for ever, the rest revalidated, each in the encoding that
-// the build prepared. A file is read when it is first asked for, and kept. A page that was rendered at build stands at its address without `.html`; any
+// the build prepared. A file is read when it is first asked for, and kept; in production all are read at the start, so that
+// a new build may replace them under the running server. A page that was rendered at build stands at its address without `.html`; any
 // other address of a page gets the app, which routes it itself.
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
@@ -19,6 +20,8 @@ interface File {
   /** Content codings that the build prepared. */
   prepared: ReadonlySet<string>
   content: Content | null
+  /** As the build made it, where a page was read before it is first asked for. */
+  source: Buffer | null
 }
 
 interface Content {
@@ -52,10 +55,11 @@ const PREPARED = [
   ['gzip', '.gz'],
 ] as const
 
-/** The build in `directory`; null when there is none. */
-export function readWebApp(directory: string, place: Place): WebApp | null {
+/** The build in `directory`; null when there is none. With `readAll`, no file of it is needed afterwards. */
+export function readWebApp(directory: string, place: Place, { readAll = false } = {}): WebApp | null {
   if (!existsSync(join(directory, 'index.html'))) return null
   const files = findFiles(directory)
+  if (readAll) for (const file of files.values()) readNow(file)
   const index = files.get('/index.html') as File
   const app = files.get('/app.html') ?? index
   const page = (path: string): File =>
@@ -67,7 +71,7 @@ export function readWebApp(directory: string, place: Place): WebApp | null {
     return content ? respond(file, content, request) : noRoute()
   }
   // What it is compressed to is made when it is first asked for: not at the start, which waits for this.
-  const html = ({ path }: File) => String(fill(readFileSync(path, 'utf8'), place))
+  const html = (file: File) => String(fill(sourceOf(file), place))
   return {
     indexHtml: html(index),
     appHtml: html(app),
@@ -91,12 +95,13 @@ function findFiles(directory: string): Map<string, File> {
       cacheControl: cacheControl(url),
       prepared: new Set(prepared.map(([encoding]) => encoding)),
       content: null,
+      source: null,
     })
   }
   return files
 }
 
-/** What stands in the file; null where a later build has taken it away. */
+/** The content of the file; null where a later build has taken it away. */
 function contentOf(file: File, place: Place): Content | null {
   try {
     file.content ??= FILLED.test(file.path) ? filled(file, place) : asPrepared(file)
@@ -114,9 +119,18 @@ function asPrepared({ path, prepared }: File): Content {
   return { bodies, etag: etagOf(bodies) }
 }
 
+/** Pages are filled in, and compressed, when they are first asked for. */
+function readNow(file: File): void {
+  if (FILLED.test(file.path)) file.source = readFileSync(file.path)
+  else file.content = asPrepared(file)
+}
+
+const sourceOf = ({ path, source }: File): string => (source ?? readFileSync(path)).toString('utf8')
+
 /** Filled in here, so the build could not compress it. */
-function filled({ path }: File, place: Place): Content {
-  const body = fill(readFileSync(path, 'utf8'), place)
+function filled(file: File, place: Place): Content {
+  const body = fill(sourceOf(file), place)
+  file.source = null
   const params = { [constants.BROTLI_PARAM_QUALITY]: PAGE_QUALITY }
   const bodies = new Map([
     ['identity', body],

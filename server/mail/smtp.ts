@@ -1,8 +1,10 @@
 // The SMTP transport (RFC 5321), through nodemailer: TLS from the start on port 465, STARTTLS where offered elsewhere.
+
 import { tracingChannel } from 'node:diagnostics_channel'
 import type { Transporter } from 'nodemailer'
 import type pino from 'pino'
 import type { MailServer } from '../config/integrations.ts'
+import { lazyPackage } from '../config/lazy-packages.ts'
 import type { QueuedEmail } from './email.ts'
 
 const MAX_CONNECTIONS = 2
@@ -61,7 +63,7 @@ export function smtpTransport(settings: MailServer, log: pino.Logger) {
 
 async function pooled(settings: MailServer): Promise<Transporter> {
   // With the first email: an idle server holds less memory without it.
-  const { createTransport } = await import('nodemailer')
+  const { createTransport } = await lazyPackage('nodemailer')
   return createTransport({
     pool: true,
     maxConnections: MAX_CONNECTIONS,

@@ -83,6 +83,8 @@ type OnConnect = (error: Error | undefined, client: pg.PoolClient | undefined, d
 class RetryingPool extends pg.Pool {
   /** Why the last connection was refused by a PostgreSQL that restarts; null when one was opened since. */
   away: Error | null = null
+  /** When the first of these connections was refused (performance.now()); null while the last connection was opened. */
+  awaySince: number | null = null
   private failures = 0
   /** Runs while no connection is tried, because the last one was refused. */
   private pause: NodeJS.Timeout | null = null
@@ -186,6 +188,7 @@ class RetryingPool extends pg.Pool {
         if (!error) {
           this.failures = 0
           this.away = null
+          this.awaySince = null
         }
         clearTimeout(pending.timer)
         pending.callback(error, client, release)
@@ -197,6 +200,7 @@ class RetryingPool extends pg.Pool {
     if (isOutOfConnections(error)) return true
     if (this.reconnectTimeoutMs === 0 || !isRestarting(error)) return false
     this.away = error
+    this.awaySince ??= performance.now()
     this.emit('away')
     return since === undefined || performance.now() - since < this.reconnectTimeoutMs
   }
@@ -237,4 +241,9 @@ export function watchAway(pool: pg.Pool, onAway: () => void): { away: boolean; e
     away: pool instanceof RetryingPool && pool.away !== null,
     end: () => emitter.off('away', onAway),
   }
+}
+
+/** Since when (performance.now()) the pool has found PostgreSQL away; null when its last connection was opened. */
+export function awaySince(pool: pg.Pool): number | null {
+  return pool instanceof RetryingPool ? pool.awaySince : null
 }

@@ -1,6 +1,8 @@
 // Checks a file's first bytes against its declared type. Only types that browsers show or play are checked: text has no
 // signature, and anything else is never opened (download/disposition.ts).
+
 import { finished, Readable } from 'node:stream'
+import { lazyPackage } from '../config/lazy-packages.ts'
 import { essence } from './download/disposition.ts'
 
 /** First bytes that are needed to detect a type: what file-type reads. */
@@ -99,7 +101,7 @@ function isChecked(declared: string): boolean {
 
 async function signature(head: Uint8Array): Promise<string | undefined> {
   // Loaded by the first upload that needs it.
-  const { fileTypeFromBuffer } = await import('file-type')
+  const { fileTypeFromBuffer } = await lazyPackage('fileType')
   return (await fileTypeFromBuffer(head))?.mime
 }
 

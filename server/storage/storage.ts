@@ -23,7 +23,7 @@ export async function createStorage(
   { seeding = false }: { seeding?: boolean } = {},
 ): Promise<{ services: Service[]; stop(): Promise<void> }> {
   const { config, keys, bodies, log, backup } = platform
-  const bytes = withBackup(await openBackend(config), backup ?? null)
+  const bytes = withBackup(await openBackend(config, log), backup ?? null)
   const images = config.storage.image_transformation.enabled ? createImages(bytes, config.dataDir) : undefined
   const backend: Backend = {
     ...bytes,

@@ -42,6 +42,8 @@ export interface ProcessOptions {
   killAfter?: number
   /** Start it as this user and group id (root only). */
   account?: { uid: number; gid: number }
+  /** The current folder ('/' by default). */
+  cwd?: string
 }
 
 let isBuilt = false
@@ -83,6 +85,7 @@ async function spawnServer({
   args = [],
   env = {},
   account,
+  cwd = '/',
   killAfter,
 }: ProcessOptions) {
   const { PATH, HOME, TMPDIR } = process.env
@@ -91,7 +94,7 @@ async function spawnServer({
     [packageFile('tests/support/serve.mjs'), '--workdir', workdir, ...args],
     {
       ...account,
-      cwd: '/',
+      cwd,
       env: {
         ...{ PATH, HOME, TMPDIR, DATA_DIR: dataDir, CLI_PORTS: 'false' },
         PORT: String(port ?? (await freePort())),

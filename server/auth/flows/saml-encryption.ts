@@ -1,5 +1,6 @@
 // Assertions that identity providers encrypt to the certificate of our metadata (XML Encryption 1.1): which of them are
 // looked into, and their decryption by the library.
+import { lazyPackage } from '../../config/lazy-packages.ts'
 import type { AuthService } from '../service.ts'
 import { signingKey } from './saml-service-provider.ts'
 import { attribute, descendants, ENCRYPTION, parseMessage } from './saml-xml.ts'
@@ -21,9 +22,6 @@ export function encryptionError({ settings }: AuthService, response: Element): s
 
 /** What an EncryptedAssertion holds, nothing of it proved yet. Throws for what is not encrypted to us. */
 export async function decrypt(service: AuthService, encrypted: Element): Promise<Element> {
-  const [{ decryptXml }, { key }] = await Promise.all([
-    import('@node-saml/node-saml/lib/xml.js'),
-    signingKey(service),
-  ])
+  const [{ decryptXml }, { key }] = await Promise.all([lazyPackage('samlXml'), signingKey(service)])
   return parseMessage(await decryptXml(String(encrypted), key))
 }

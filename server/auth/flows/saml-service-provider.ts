@@ -1,7 +1,9 @@
 // This service as SAML knows it, the service provider: its addresses, its certificate, its metadata, and the requests
 // with which people go to their identity provider.
+
 import { createPrivateKey, createPublicKey, randomBytes, webcrypto } from 'node:crypto'
 import type { SAML } from '@node-saml/node-saml'
+import { lazyPackage } from '../../config/lazy-packages.ts'
 import { notFound } from '../errors.ts'
 import type { AuthService } from '../service.ts'
 import type { SsoProvider } from '../store/sso-providers.ts'
@@ -41,10 +43,7 @@ export async function connectionTo(
 ): Promise<{ saml: SAML; identityProvider: IdentityProvider }> {
   const identityProvider = readMetadata(provider.saml.metadata_xml)
   const { entityId, acsUrl } = addressesOf(service)
-  const [{ SAML: Saml }, { key, certificate }] = await Promise.all([
-    import('@node-saml/node-saml'),
-    signingKey(service),
-  ])
+  const [{ SAML: Saml }, { key, certificate }] = await Promise.all([lazyPackage('saml'), signingKey(service)])
   const saml = new Saml({
     issuer: entityId,
     audience: entityId,
@@ -77,7 +76,7 @@ export async function signOnUrl(
 export async function ownMetadata(service: AuthService, validUntil: Date | null): Promise<string> {
   const { entityId, acsUrl } = addressesOf(service)
   const [{ generateServiceProviderMetadata }, { key, certificate }] = await Promise.all([
-    import('@node-saml/node-saml'),
+    lazyPackage('saml'),
     signingKey(service),
   ])
   const xml = generateServiceProviderMetadata({
@@ -114,8 +113,7 @@ export function signingKey(service: AuthService): Promise<SigningKey> {
 async function makeSigningKey({ settings, authUrl }: AuthService): Promise<SigningKey> {
   const der = Buffer.from(settings.saml.private_key ?? '', 'base64')
   const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs1' })
-  await import('reflect-metadata')
-  const x509 = await import('@peculiar/x509')
+  const x509 = await lazyPackage('x509')
   const algorithm = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' }
   const pkcs8 = privateKey.export({ format: 'der', type: 'pkcs8' })
   const spki = createPublicKey(privateKey).export({ format: 'der', type: 'spki' })

@@ -1,6 +1,7 @@
 // Whether a wallet's signature is its address' own: Ethereum's personal messages (EIP-191), and Ed25519 for Solana.
 // The libraries are loaded when the first wallet signs in.
 import { createPublicKey, verify } from 'node:crypto'
+import { lazyPackage } from '../../config/lazy-packages.ts'
 import { invalid } from '../errors.ts'
 import type { Chain } from './web3-messages.ts'
 
@@ -15,7 +16,7 @@ async function signedOnEthereum({ message, signature, address }: Signed): Promis
   if (hex.length !== 130) {
     throw invalid('signature must be 65 bytes long, encoded as a 130 character-long hexadecimal string')
   }
-  const { eip191Signer } = await import('micro-eth-signer')
+  const { eip191Signer } = await lazyPackage('ethereum')
   // Hardware wallets write the parity as 0 and 1, others as 27 and 28.
   const [rest, parity = ''] = [hex.slice(0, 128), hex.slice(128).toLowerCase()]
   const signer = `0x${rest}${{ '00': '1b', '01': '1c' }[parity] ?? parity}`
@@ -32,7 +33,7 @@ async function signedOnSolana({ message, signature, address }: Signed): Promise<
   }
   if (!/^[\w+/-]{86}(==)?$/.test(signature))
     throw invalid('signature does not contain valid base64 characters')
-  const { base58 } = await import('@scure/base')
+  const { base58 } = await lazyPackage('base')
   const publicKey = base58.decode(address)
   if (publicKey.length !== 32) return false
   const key = createPublicKey({

@@ -2,6 +2,7 @@
 // what a browser is asked to sign, and whether it did. Origins and the relying party's id are the project's, whatever a
 // request says. An answer that is malformed in any way is one that does not verify.
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
+import { lazyPackage } from '../../config/lazy-packages.ts'
 import type { AuthService } from '../service.ts'
 import type { NewPasskey } from '../store/passkeys.ts'
 
@@ -9,7 +10,7 @@ import type { NewPasskey } from '../store/passkeys.ts'
 export const CEREMONY_LIFETIME_S = 300
 
 /** The library that reads and checks the browser's answers: eighteen megabytes, loaded when the first passkey is asked for. */
-const library = () => import('@simplewebauthn/server')
+const library = () => lazyPackage('webauthn')
 
 /** A JSON object of a request, of which nothing is known. */
 type Unknown = Record<string, unknown>

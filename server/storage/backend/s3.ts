@@ -2,6 +2,7 @@
 // only here and only when S3 is configured: it costs start-up time and memory that a disk does not need.
 import { Readable, Transform } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
+import type pino from 'pino'
 import { type Config, ConfigError } from '../../config.ts'
 import {
   type Backend,
@@ -14,6 +15,7 @@ import {
 } from './backend.ts'
 import { pipe } from './file-writer.ts'
 import { mapErrors } from './s3-errors.ts'
+import { createOutageLog } from './s3-outage.ts'
 import { s3Parts } from './s3-parts.ts'
 
 type Settings = NonNullable<Config['s3']>
@@ -32,13 +34,17 @@ const CONNECT_TIMEOUT_MS = 5_000
 const IDLE_TIMEOUT_MS = 15_000
 const MAX_ATTEMPTS = 2
 
-/** Connects to the bucket. Throws ConfigError when it cannot be used. `maxCopyBytes` and `idleTimeoutMs` are for tests. */
+/**
+ * Connects to the bucket. Throws ConfigError when it cannot be used. `log` records why it cannot be used later on;
+ * `maxCopyBytes` and `idleTimeoutMs` are for tests.
+ */
 export async function openS3(
   settings: Settings,
   {
     maxCopyBytes = MAX_COPY_BYTES,
     idleTimeoutMs = IDLE_TIMEOUT_MS,
-  }: { maxCopyBytes?: number; idleTimeoutMs?: number } = {},
+    log,
+  }: { maxCopyBytes?: number; idleTimeoutMs?: number; log?: pino.Logger } = {},
 ): Promise<Backend> {
   const sdk = await import('@aws-sdk/client-s3')
   const { Upload } = await import('@aws-sdk/lib-storage')
@@ -64,7 +70,7 @@ export async function openS3(
     ])
   })
 
-  mapErrors(client)
+  mapErrors(client, log ? createOutageLog(log, settings) : null)
 
   async function head(place: ObjectVersion) {
     if (!isVersion(place.version)) throw new Missing(place)

@@ -1,5 +1,7 @@
 // Resizes and encodes an image with sharp: oriented upright, never enlarged, without metadata.
+
 import type { Sharp } from 'sharp'
+import { lazyPackage } from '../../config/lazy-packages.ts'
 import { StorageError } from '../errors.ts'
 import type { TransformOptions } from './options.ts'
 
@@ -55,7 +57,7 @@ let loaded: Promise<SharpModule> | undefined
 
 /** Loaded by the first picture: it takes 20 MB that a server without pictures has other uses for. */
 function load(): Promise<SharpModule> {
-  loaded ??= import('sharp').then(({ default: sharp }) => {
+  loaded ??= lazyPackage('sharp').then(({ default: sharp }) => {
     sharp.cache(false)
     // Several pictures at once keep the processors busy; one of them does not need them all.
     sharp.concurrency(1)

@@ -96,6 +96,8 @@ async function everythingIsAway() {
   )
   expect(await Promise.all(joined)).toEqual([AWAY, AWAY])
   // Nobody is to restart the server, only to leave it alone for a while.
+  // Not ready once a question has waited for as long as requests wait.
+  await eventually(async () => (await get('/health/ready')).status === 503)
   const health = await Promise.all(['/health/live', '/health/ready', '/health'].map(get))
   expect(health.map(({ status }) => status)).toEqual([200, 503, 503])
 }

@@ -164,24 +164,26 @@ describe.runIf(isSoak)('the image', () => {
 })
 
 describe.runIf(isSoak)('the examples of proxies and systemd', () => {
-  it.runIf(isInstalled('caddy'))('are read by Caddy', () => {
-    execFileSync(
-      'caddy',
-      ['validate', '--adapter', 'caddyfile', '--config', packageFile('deploy/Caddyfile')],
-      {
-        env: { ...process.env, SITE_URL: 'https://meadowlark.example' },
-        stdio: 'pipe',
+  const caddyfiles = ['deploy/Caddyfile', 'deploy/replicas.Caddyfile']
+  it.runIf(isInstalled('caddy')).each(caddyfiles)('%s is read by Caddy', (file) => {
+    execFileSync('caddy', ['validate', '--adapter', 'caddyfile', '--config', packageFile(file)], {
+      env: {
+        ...process.env,
+        SITE_URL: 'https://meadowlark.example',
+        UPSTREAMS: '10.0.0.11:3000 10.0.0.12:3000',
       },
-    )
+      stdio: 'pipe',
+    })
   })
 
-  it.runIf(isInstalled('nginx'))('are read by nginx', () => {
+  const nginxSites = ['deploy/nginx.conf', 'deploy/replicas.nginx.conf']
+  it.runIf(isInstalled('nginx')).each(nginxSites)('%s is read by nginx', (file) => {
     const [key, certificate] = [join(root, 'key.pem'), join(root, 'certificate.pem')]
     const subject = ['-subj', '/CN=meadowlark.example', '-days', '1', '-nodes', '-newkey', 'rsa:2048']
     execFileSync('openssl', ['req', '-x509', ...subject, '-keyout', key, '-out', certificate], {
       stdio: 'pipe',
     })
-    const site = readFileSync(packageFile('deploy/nginx.conf'), 'utf8')
+    const site = readFileSync(packageFile(file), 'utf8')
       .replace(/ssl_certificate_key .*;/, `ssl_certificate_key ${key};`)
       .replace(/ssl_certificate .*;/, `ssl_certificate ${certificate};`)
     const main = join(root, 'nginx.conf')

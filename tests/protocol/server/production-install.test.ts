@@ -2,11 +2,15 @@
 // account that may not write to the checkout.
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { chownSync, existsSync, readdirSync, readFileSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { freePort } from '../../support/free-port.ts'
 import { installProduction, type ProductionInstall } from '../../support/production-install.ts'
+
+/** A PNG of one pixel. */
+const PIXEL =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 let installed: ProductionInstall
 let server: ChildProcess
@@ -185,4 +189,45 @@ test('a backup, a restore in its place, and no upgrade that is not due', async (
   expect(await run('upgrade', '--production')).toEqual([0, expect.stringContaining('already')])
   server = await installed.start()
   expect((await fetch(`${origin}/health/ready`)).status).toBe(200)
+})
+
+/** As `npm ci && npm run build` of the next version does for a while: packages, build and sources of functions are gone. */
+test('a server serves all that it has not loaded yet while packages, build and functions are replaced', async () => {
+  const names = readdirSync(join(installed.app, 'supabase/functions')).filter((name) =>
+    /^[a-z-]+$/.test(name),
+  )
+  const assets = readdirSync(join(installed.app, '.build/web/assets')).filter((name) => name.endsWith('.js'))
+  const { secret } = apiKeys()
+  for (const part of ['node_modules', '.build', 'supabase'])
+    renameSync(join(installed.app, part), join(installed.app, `${part}.gone`))
+
+  let printed = ''
+  for (const stream of [server.stdout, server.stderr]) stream?.on('data', (chunk) => (printed += chunk))
+  const statusOf = async (path: string, options: RequestInit = {}) => {
+    const answer = await fetch(origin + path, options)
+    const text = await answer.text()
+    if (answer.status >= 500) throw new Error(`${path}: ${answer.status} ${text}\n${printed}`)
+    return answer.status
+  }
+  const preflights = names.map(async (name) => {
+    const headers = { origin: 'https://meadowlark.example', 'access-control-request-method': 'POST' }
+    const status = await statusOf(`/functions/v1/${name}`, { method: 'OPTIONS', headers })
+    return [name, status !== 404 && status < 500]
+  })
+  expect(await Promise.all(preflights)).toEqual(names.map((name) => [name, true]))
+  expect(await statusOf('/sitemap-tasks.xml', { headers: { accept: '*/*' } })).toBeLessThan(500)
+  const page = { headers: { accept: 'text/html' } }
+  expect(await statusOf('/task/00000000-0000-0000-0000-000000000000', page)).toBe(404)
+  expect(await statusOf('/fr/faq', page)).toBe(200)
+  const found = await Promise.all(assets.map((name) => statusOf(`/assets/${name}`)))
+  expect(found.filter((status) => status !== 200)).toEqual([])
+
+  const headers = { apikey: secret, authorization: `Bearer ${secret}` }
+  const bucket = { body: JSON.stringify({ name: 'snow', public: true }), method: 'POST' }
+  const json = { ...headers, 'content-type': 'application/json' }
+  expect(await statusOf('/storage/v1/bucket', { ...bucket, headers: json })).toBe(200)
+  const png = Buffer.from(PIXEL, 'base64')
+  const upload = { method: 'POST', headers: { ...headers, 'content-type': 'image/png' }, body: png }
+  expect(await statusOf('/storage/v1/object/snow/pixel.png', upload)).toBe(200)
+  expect(await statusOf('/storage/v1/render/image/public/snow/pixel.png?width=1')).toBe(200)
 })

@@ -110,7 +110,7 @@ test(`${ROUNDS * WAYS.length} restarts under load: no error reaches anybody, eac
   expect(files.rows.map(({ name }) => name.replace('.txt', '')).sort()).toEqual([...written.files].sort())
 })
 
-test('meanwhile the server is alive and not ready; what has waited for too long is told when to come again', async () => {
+test('meanwhile the server is alive, and ready as long as requests wait; then they are told when to come again', async () => {
   const impatient = await startTestServer({
     env: { DATABASE_URL: postgres.url, DATABASE_RECONNECT_TIMEOUT: '1' },
   })
@@ -122,6 +122,9 @@ test('meanwhile the server is alive and not ready; what has waited for too long 
   expect(await get('/rest/v1/tasks?select=id&limit=1')).toEqual([200, null])
   await postgres.stop()
   try {
+    // This one lets requests wait for ten seconds.
+    const ready = await fetch(`${server.url}/health/ready`)
+    expect([ready.status, await ready.json()]).toEqual([200, { status: 'ok', database: 'reconnecting' }])
     await eventually(async () => (await get('/health/ready'))[0] === 503)
     expect(await get('/health/live')).toEqual([200, null])
     expect(await get('/rest/v1/tasks?select=id&limit=1')).toEqual([503, '1'])

@@ -3,7 +3,6 @@
 // `npm run test:soak -- rolling` sends 500 requests a second to three servers.
 import { spawn } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -15,6 +14,7 @@ import { startDebianPostgres, versionWith } from '../../support/debian-postgres.
 import { type ExternalPostgres, startExternalPostgres } from '../../support/external-postgres.ts'
 import { buildServer, eventually, type ServerProcess, startProcess } from '../../support/process.ts'
 import { amount } from '../../support/soak.ts'
+import { makeVisits, startLoad } from '../../support/steady-load.ts'
 import { type ObjectStore, startObjectStore } from '../storage/object-store.ts'
 
 const SERVERS = amount({ gate: 2, soak: 3 })
@@ -24,7 +24,6 @@ const DELAY = 1
 /** pg_dump is not newer servers': it comes with the PostgreSQL that is installed. */
 const version = versionWith('btree_gist')
 const pgDump = `/usr/lib/postgresql/${version}/bin/pg_dump`
-const EMBED = '/rest/v1/tasks?select=id,giver:public_profiles!task_giver_id(full_name)&limit=5'
 const MIGRATION = `
   alter table public.tasks add column snow_depth integer;
   alter table private.profiles add column of_the_new_version text;
@@ -78,10 +77,9 @@ async function start(name: 'old' | 'new'): Promise<ServerProcess> {
 test(`${SERVERS} servers are replaced at ${RATE} requests a second, with a migration and a dump: nobody notices`, async () => {
   const old = [await start('old')]
   while (old.length < SERVERS) old.push(await start('old'))
-  await sql('create table public.visits (id bigint primary key); grant all on public.visits to service_role')
-  await sql(`notify pgrst, 'reload schema'`)
-  const load = startLoad(balancer.url, old[0] as ServerProcess)
-  await eventually(() => load.counts().answered > RATE)
+  await makeVisits(sql)
+  const load = startLoad({ url: balancer.url, keys: old[0] as ServerProcess, rate: RATE })
+  await eventually(() => load.answered() > RATE)
   const dump = startDumps()
   for (const server of old) {
     await start('new')
@@ -137,72 +135,6 @@ function startDumps() {
       going = false
       await all
       return dumps
-    },
-  }
-}
-
-/** Requests of all kinds at RATE a second, however long the answers take. */
-function startLoad(url: string, { secret, publishable }: ServerProcess) {
-  const agent = new Agent({ keepAlive: true, maxSockets: 400 })
-  const failures: string[] = []
-  const visits: number[] = []
-  let [begun, answered, slowest] = [0, 0, 0]
-  const open = new Set<Promise<void>>()
-
-  function ask(number: number): Promise<void> {
-    const isWrite = number % 5 === 0
-    const paths = [EMBED, '/auth/v1/settings', '/rest/v1/tasks?select=id,title&limit=5']
-    const path = isWrite ? '/rest/v1/visits' : (paths[number % 3] as string)
-    const key = isWrite ? secret : publishable
-    const since = performance.now()
-    return new Promise((resolve) => {
-      const done = (failure?: string) => {
-        slowest = Math.max(slowest, Math.round(performance.now() - since))
-        if (failure) failures.push(`${isWrite ? 'POST' : 'GET'} ${path} ${failure}`)
-        else {
-          answered++
-          if (isWrite) visits.push(number)
-        }
-        resolve()
-      }
-      const sent = request(
-        url + path,
-        {
-          agent,
-          method: isWrite ? 'POST' : 'GET',
-          headers: { apikey: key, 'content-type': 'application/json' },
-        },
-        (answer) => {
-          let text = ''
-          answer.on('data', (part) => {
-            text += part
-          })
-          answer.on('end', () =>
-            done((answer.statusCode ?? 500) < 300 ? undefined : `${answer.statusCode} ${text}`),
-          )
-          answer.on('error', (error) => done(error.message))
-        },
-      )
-      sent.on('error', (error) => done(error.message))
-      sent.end(isWrite ? JSON.stringify({ id: number }) : undefined)
-    })
-  }
-
-  const began = performance.now()
-  const timer = setInterval(() => {
-    const due = ((performance.now() - began) / 1000) * RATE
-    while (begun < due) {
-      const one = ask(begun++).finally(() => open.delete(one))
-      open.add(one)
-    }
-  }, 10)
-  return {
-    counts: () => ({ answered }),
-    async stop() {
-      clearInterval(timer)
-      await Promise.all(open)
-      agent.destroy()
-      return { answered, failures, visits, slowest }
     },
   }
 }

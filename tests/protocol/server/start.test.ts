@@ -273,7 +273,10 @@ test.runIf(isRoot)('an ordinary user runs it as themselves', async () => {
   const uid = Number(execFileSync('id', ['-u', 'nobody'], { encoding: 'utf8' }))
   const gid = Number(execFileSync('id', ['-g', 'nobody'], { encoding: 'utf8' }))
   chownSync(dataDir, uid, gid)
-  const server = await start({ workdir, dataDir, account: { uid, gid }, env: { HOME: dataDir } })
+  // From a folder of root that it may not read, as by `runuser` in /root.
+  const cwd = join(dataDir, '..', 'closed')
+  mkdirSync(cwd, { mode: 0o700 })
+  const server = await start({ workdir, dataDir, cwd, account: { uid, gid }, env: { HOME: dataDir } })
   expect(await health(server.url)).toBe(200)
   expect(statSync(join(dataDir, 'postgres')).uid).toBe(uid)
   expect(await server.end('SIGINT')).toBe(0)

@@ -2,6 +2,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
+import pino from 'pino'
 import { afterEach, expect, test } from 'vitest'
 import { NoSpace, Unreachable } from '../../../server/storage/backend/backend.ts'
 import { openS3 } from '../../../server/storage/backend/s3.ts'
@@ -18,7 +19,7 @@ afterEach(async () => {
 })
 
 /** Something that answers as it likes where S3 should be; the bucket itself is there. */
-async function fakeS3(answer: RequestListener) {
+async function fakeS3(answer: RequestListener, log?: pino.Logger) {
   const server: Server = createServer((request, response) => {
     if (request.method === 'HEAD' && request.url === '/meadowlark/') response.end()
     else if (request.method === 'HEAD' && request.url === '/meadowlark') response.end()
@@ -40,7 +41,7 @@ async function fakeS3(answer: RequestListener) {
       credentials: { accessKeyId: 'id', secretAccessKey: 'secret' },
       forcePathStyle: true,
     },
-    { idleTimeoutMs: 200 },
+    { idleTimeoutMs: 200, ...(log ? { log } : {}) },
   )
   stops.push(() => backend.close?.())
   return backend
@@ -114,10 +115,39 @@ test.each([
   [500, 'InternalError', Unreachable],
   [507, 'XMinioStorageFull', NoSpace],
   [403, 'QuotaExceeded', NoSpace],
+  [403, 'AccessDenied', Unreachable],
+  [404, 'NoSuchBucket', Unreachable],
 ])('it answers %i %s', async (status, code, expected) => {
   const backend = await fakeS3((_, response) => {
     response.writeHead(status, { 'content-type': 'application/xml' })
     response.end(`<?xml version="1.0"?><Error><Code>${code}</Code><Message>no</Message></Error>`)
   })
   await expect(backend.put(PLACE, Readable.from(['text']), OPTIONS)).rejects.toBeInstanceOf(expected)
+})
+
+test('the log names the cause once, with the bucket, and when it answers again', async () => {
+  const lines: { msg: string; bucket: string }[] = []
+  const log = pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) })
+  let broken = true
+  const backend = await fakeS3((request, response) => {
+    if (!broken) response.end('text')
+    else if (request.url?.includes('22222222')) request.socket.destroy()
+    else {
+      response.writeHead(403, { 'content-type': 'application/xml' })
+      response.end(
+        '<?xml version="1.0"?><Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>',
+      )
+    }
+  }, log)
+  const reset = { ...PLACE, version: '22222222-2222-4222-8222-222222222222' }
+  for (const place of [PLACE, PLACE, reset, reset])
+    await expect(backend.get(place)).rejects.toBeInstanceOf(Unreachable)
+  broken = false
+  await backend.get(PLACE)
+  await backend.get(PLACE)
+  expect(lines.map(({ msg }) => msg)).toEqual([
+    'the bucket meadowlark cannot be used: 403 AccessDenied: Access Denied',
+    expect.stringMatching(/^the bucket meadowlark cannot be used: ECONNRESET: /),
+    'the bucket meadowlark answers again',
+  ])
 })
