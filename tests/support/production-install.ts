@@ -22,6 +22,8 @@ export interface ProductionInstall {
   run(command: string, args?: string[], env?: Record<string, string>): Promise<Ended>
   /** The same as root, where the tests run as root. */
   runAsRoot(command: string, args?: string[]): Promise<Ended>
+  /** A command of the shell in the checkout, as the service's account with its settings. */
+  shell(command: string, env?: Record<string, string>): ChildProcess
   /** `npm start -- --production` as the service's account; resolves once it prints that it is ready. */
   start(env?: Record<string, string>): Promise<ChildProcess>
   remove(): void
@@ -67,6 +69,11 @@ export async function installProduction(env: Record<string, string>): Promise<Pr
     ...{ app, dataDir, backupDir, account },
     run: (command, args = [], more = {}) => ended(launch(command, args, more)),
     runAsRoot: (command, args = []) => ended(launch(command, args, {}, { uid: 0, gid: 0 })),
+    shell: (command, more = {}) =>
+      spawn('sh', ['-c', command], {
+        ...account,
+        ...{ cwd: app, env: { ...settings, ...more }, stdio: ['ignore', 'pipe', 'pipe'], detached: true },
+      }),
     start: (more = {}) => ready(launch('start', ['--production'], more)),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   }
@@ -110,13 +117,15 @@ function serviceAccount(): { uid: number; gid: number } | undefined {
   return { uid: id('-u'), gid: id('-g') }
 }
 
-function printedBy(child: ChildProcess): () => string {
+/** All that a command has printed so far. */
+export function printedBy(child: ChildProcess): () => string {
   let printed = ''
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (printed += chunk))
   return () => printed
 }
 
-function ended(child: ChildProcess): Promise<Ended> {
+/** Resolves once a command has ended. */
+export function ended(child: ChildProcess): Promise<Ended> {
   const printed = printedBy(child)
   return new Promise((resolve) => child.once('close', (code) => resolve({ code, output: printed() })))
 }
