@@ -25,8 +25,14 @@ export interface ProductionInstall {
   /** A command of the shell in the checkout, as the service's account with its settings. */
   shell(command: string, env?: Record<string, string>): ChildProcess
   /** `npm start -- --production` as the service's account; resolves once it prints that it is ready. */
-  start(env?: Record<string, string>): Promise<ChildProcess>
+  start(env?: Record<string, string>): Promise<Started>
   remove(): void
+}
+
+/** A server that runs. */
+export type Started = ChildProcess & {
+  /** All that it has printed so far. */
+  printed(): string
 }
 
 export interface Ended {
@@ -153,10 +159,13 @@ export function ended(child: ChildProcess): Promise<Ended> {
   return new Promise((resolve) => child.once('close', (code) => resolve({ code, output: printed() })))
 }
 
-function ready(child: ChildProcess): Promise<ChildProcess> {
+function ready(child: ChildProcess): Promise<Started> {
   const printed = printedBy(child)
   return new Promise((resolve, reject) => {
-    child.stdout?.on('data', () => printed().includes('Ready in') && resolve(child))
+    child.stdout?.on(
+      'data',
+      () => printed().includes('Ready in') && resolve(Object.assign(child, { printed })),
+    )
     child.once('close', (code) => reject(new Error(`the server ended with ${code}: ${printed()}`)))
   })
 }

@@ -53,7 +53,7 @@ const STANDBY = {
   shownBy: 'tests/protocol/server/failover.test.ts',
 }
 
-/** Commands that are not run here, why, and the test that runs them or shows the same. */
+/** Commands, and blocks of SQL by their first line, that are not run here, why, and the test that runs them or shows the same. */
 export const ELSEWHERE: Record<string, { why: string; shownBy: string }> = {
   'npm ci && npm start': {
     why: 'it installs all packages anew',

@@ -29,6 +29,8 @@ export interface Outcome {
 
 export class Installation {
   private server: ChildProcess | undefined
+  /** The command that runs. */
+  private command: ChildProcess | undefined
   private readonly values: Record<string, string> = { ...PLACEHOLDERS }
 
   private constructor(
@@ -60,6 +62,7 @@ export class Installation {
     Object.assign(this.values, {
       ...{ '<address>': this.origin, '<publishable key>': keys.publishable },
       ...{ '<secret key>': keys.secret, '<secret key here>': keys.secret },
+      ...{ '<data dir>': this.installed.dataDir, '<copy of data dir>': join(this.folder, 'root/var/copy') },
     })
   }
 
@@ -71,6 +74,8 @@ export class Installation {
   }
 
   async remove(): Promise<void> {
+    // One whose test has timed out, with all that it has started.
+    if (this.command?.pid) process.kill(-this.command.pid, 'SIGKILL')
     await this.stop()
     this.installed.remove()
   }
@@ -90,10 +95,11 @@ export class Installation {
   async run(command: string, expected: Expectation): Promise<Outcome> {
     await (expected.server === 'stopped' ? this.stop() : this.start())
     const place = join(this.folder, 'root')
-    const line = SYSTEM_FOLDERS.reduce(
+    const moved = SYSTEM_FOLDERS.reduce(
       (text, name) => text.replaceAll(new RegExp(`(?<=^|[\\s=:'"])${name}`, 'g'), `${place}${name}`),
-      this.filled(command),
+      command,
     )
+    const line = this.filled(moved)
     const port = String(await freePort())
     const env = Object.entries(expected.env ?? {}).map(([name, value]) => [
       name,
@@ -103,20 +109,31 @@ export class Installation {
     const child = this.installed.shell(expected.serves ? `exec env ${line}` : line, {
       PATH: `${this.standIns.path}:${process.env.PATH}`,
       SECRET_KEY: this.values['<secret key>'] ?? '',
+      ...this.clientEnvironment(),
       npm_config_cache: join(this.installed.dataDir, '.npm'),
       npm_config_update_notifier: 'false',
       ...Object.fromEntries(env),
     })
+    this.command = child
     const printed = printedBy(child)
     if (expected.serves)
       child.stdout?.on('data', () => {
         if (expected.prints?.test(printed())) child.kill('SIGTERM')
       })
     const { code, output } = await ended(child)
+    this.command = undefined
     const [placeholder, value] = expected.remembers ?? []
     if (placeholder) this.values[placeholder] = value?.exec(output)?.[0] ?? ''
     // npm ends by the signal that it passed on.
     return { code: expected.serves ? (code ?? 0) : code, output, calls: this.standIns.calls() }
+  }
+
+  /** How psql and its like find the database, as its superuser. */
+  private clientEnvironment(): Record<string, string> {
+    const url = runningUrl(join(this.installed.dataDir, 'postgres'))
+    if (!url) return {}
+    const [, user = '', sockets = '', port = ''] = /\/\/(\w+)@([^:]+):(\d+)/.exec(url) ?? []
+    return { PGHOST: decodeURIComponent(sockets), PGPORT: port, PGUSER: user, PGDATABASE: 'postgres' }
   }
 
   /**
@@ -128,9 +145,11 @@ export class Installation {
     const client = new pg.Client(runningUrl(join(this.installed.dataDir, 'postgres')) ?? '')
     await client.connect()
     try {
-      if (/^\s*(create database|drop database|alter system|vacuum)\b/im.test(sql))
+      if (/^\s*(create database|drop database|alter system|vacuum)\b/im.test(sql)) {
         for (const statement of this.filled(sql).split(/;\s*$/m)) await client.query(statement)
-      else {
+        // What was set would count from the next start on.
+        await client.query('alter system reset all')
+      } else {
         await client.query(`begin; ${BEFORE[page] ?? ''}`)
         if (!FOR_SUPERUSER.includes(page)) await client.query('set local role postgres')
         await client.query(this.filled(sql))

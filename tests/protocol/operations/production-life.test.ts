@@ -1,7 +1,7 @@
 // The life of a production installation by its operator's commands, as the service's account: first start, administrator, a paid
 // job, backup, kill, rotated keys, restore. `npm run test:soak -- production` lives it from an empty folder, in a clone that is
 // installed as documented, and goes on: damage, a move, an upgrade of PostgreSQL, a return to an earlier version.
-import { type ChildProcess, execFileSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import {
@@ -11,6 +11,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -27,7 +28,7 @@ import {
   buildClone,
   installProduction,
   type ProductionInstall,
-  printedBy,
+  type Started,
 } from '../../support/production-install.ts'
 import { isSoak } from '../../support/soak.ts'
 import { databaseOf, figures, paidJob, payment, proveSecondFactor, signIn, signUp } from './marketplace.ts'
@@ -48,7 +49,7 @@ const PHOTO = Buffer.from(
 let installed: ProductionInstall
 let provider: PaymentProvider
 let mail: MailServer
-let server: ChildProcess
+let server: Started
 let url: string
 let dataDir: string
 let booking: string
@@ -83,9 +84,8 @@ const keys = (of = dataDir) =>
 const address = () => ({ url, publishableKey: keys().publishable })
 const now = () => figures(databaseOf(dataDir))
 
-async function start(env: Record<string, string> = {}): Promise<() => string> {
+async function start(env: Record<string, string> = {}): Promise<void> {
   server = await installed.start({ DATA_DIR: dataDir, ...env })
-  return printedBy(server)
 }
 
 async function stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
@@ -111,6 +111,17 @@ async function expectPaidJob(): Promise<void> {
   const id = (await grace.auth.getUser()).data.user?.id
   const stored = await grace.storage.from('profile-photos').download(`${id}/me.png`)
   expect(Buffer.from(await (stored.data as Blob).arrayBuffer()).equals(PHOTO)).toBe(true)
+}
+
+/** Grace posts one more task; resolves with its id and why it was not taken. */
+async function postTask(title: string) {
+  const giver = (await people.grace.auth.getSession()).data.session?.user.id
+  const id = randomUUID()
+  const { error } = await people.grace.from('tasks').insert({
+    ...{ id, task_giver_id: giver, title, category: 'Snow Removal', location: 'Regina', pay_amount: 40 },
+    ...{ description: 'The front of the house, all of it.', status: 'open' },
+  })
+  return { id, error }
 }
 
 test('a start makes what DATA_DIR lacks, and three people sign up', async () => {
@@ -142,15 +153,10 @@ test('a job is posted, paid and paid out', async () => {
 })
 
 test('a killed server has what it acknowledged, and a backup goes on', async () => {
-  await run('backup')
   const acknowledged: string[] = []
-  const giver = (await people.grace.auth.getUser()).data.user?.id
   const write = async () => {
     for (;;) {
-      const id = randomUUID()
-      const task = { id, task_giver_id: giver, title: 'Rake the leaves', category: 'Snow Removal' }
-      const more = { description: 'The front yard, all of it.', location: 'Regina', pay_amount: 40 }
-      const { error } = await people.grace.from('tasks').insert({ ...task, ...more, status: 'open' })
+      const { id, error } = await postTask('Rake the leaves')
       if (error && !server.killed) throw error
       if (error) return
       acknowledged.push(id)
@@ -166,22 +172,25 @@ test('a killed server has what it acknowledged, and a backup goes on', async () 
   expect(acknowledged.filter((id) => !there.has(id))).toEqual([])
   await expectPaidJob()
   await run('backup')
-  expect(await run('backup', ['list'])).toMatch(/(ended .*\n){2,}/)
+  expect(await run('backup', ['list'])).toMatch(/^(\S+ +ended .* 1 objects\n)+$/)
 })
 
 test.runIf(isSoak)('a restore from a damaged copy of the backup says what it lacks', async () => {
-  const damaged = join(dirname(dataDir), 'damaged')
+  await run('backup')
+  const based = Date.now()
+  await postTask('Shovel the walk')
   await stop()
-  cpSync(installed.backupDir, damaged, { recursive: true })
-  const pieces = readdirSync(join(damaged, 'wal'), { recursive: true, encoding: 'utf8' })
+  const damaged = join(dirname(dataDir), 'damaged')
+  cpSync(installed.backupDir, damaged, { recursive: true, preserveTimestamps: true })
+  const piece = readdirSync(join(damaged, 'wal'), { recursive: true, encoding: 'utf8' })
     .map((name) => join(damaged, 'wal', name))
-    .filter((path) => statSync(path).isFile())
     .sort()
-  const piece = pieces.at(-1) as string
+    .find((path) => statSync(path).isFile() && statSync(path).mtimeMs > based) as string
   writeFileSync(piece, Buffer.alloc(statSync(piece).size))
   giveAway(damaged)
   const env = { BACKUP_DIR: damaged, DATA_DIR: emptyFolder('rehearsal') }
-  await run('restore', [], { code: 2, env })
+  expect(await run('restore', [], { code: 2, env })).toMatch(/\d{4}-\d\d-\d\dT\d\d:\d\d/)
+  expect(await run('restore', ['--list'], { env })).toMatch(/^\d{8}T\d{6}Z/m)
 })
 
 test.runIf(isSoak)('the backup restores every row, file and dollar', async () => {
@@ -229,16 +238,17 @@ test.runIf(isSoak)(
     const programs = programsOf(OLDER_POSTGRES)
     const old = await startExternalPostgres({ binaries: binariesIn(programs) })
     chmodSync(join(old.directory, 'sockets'), 0o755)
-    giveAway(old.directory)
     const port = String(await freePort())
-    const target = { DATA_DIR: old.directory, DATABASE_URL: old.url, PORT: port, BACKUP_DIR: '' }
-    const there = await installed.start(target)
+    const target = emptyFolder('moved')
+    const there = await installed.start({
+      ...{ DATA_DIR: target, DATABASE_URL: old.url, PORT: port, BACKUP_DIR: '' },
+    })
     const before = await now()
     const moved = await run('move', [], {
       env: {
         ...{ FROM_API_URL: url, FROM_SECRET_KEY: keys().secret },
         ...{ TO_DATABASE_URL: old.url, TO_API_URL: `http://127.0.0.1:${port}` },
-        TO_SECRET_KEY: keys(old.directory).secret,
+        TO_SECRET_KEY: keys(target).secret,
       },
     })
     expect(moved).toMatch(/^Moved \d+ rows and 1 objects\.$/m)
@@ -248,8 +258,10 @@ test.runIf(isSoak)(
     await once(there, 'exit')
     await old.stop()
 
-    dataDir = old.directory
-    giveAway(dataDir)
+    dataDir = target
+    renameSync(join(old.directory, 'postgres'), join(target, 'postgres'))
+    await old.remove()
+    giveAway(target)
     const own = { BACKUP_DIR: emptyFolder('backups-18') }
     expect(await run('upgrade', ['--production', '--programs', programs], { env: own })).toMatch(
       new RegExp(`PostgreSQL \\d+ has \\d+ rows .* that of ${OLDER_POSTGRES} lies in `),
@@ -268,8 +280,8 @@ test.runIf(isSoak)('the version before the newest migration serves on the newer 
   const newest = git('rev-parse', 'HEAD')
   const added = git('log', '-1', '--diff-filter=A', '--format=%H', '--', 'supabase/migrations')
   checkOut(`${added}~1`)
-  const printed = await start({ BACKUP_DIR: '' })
-  expect(printed()).toContain('migrations of a newer version')
+  await start({ BACKUP_DIR: '' })
+  expect(server.printed()).toContain('migrations of a newer version')
   expect(await now()).toEqual(before)
   await expectPaidJob()
   await stop()

@@ -32,6 +32,14 @@ export const PROGRAMS: Record<string, Program> = {
       `^(build -f deploy/Dockerfile -t \\S+ \\.|${COMPOSE} (up|down|pull|ps|logs|exec|run|restart|stop|start|build|cp)( .*)?|(run|exec|logs|stop|inspect) .+)$`,
     ),
   },
+  pgbackrest: {
+    ...{
+      why: 'it needs PostgreSQL as a service',
+      shownBy: 'tests/protocol/server/external-database.test.ts',
+    },
+    accepts:
+      /^(--(stanza|type|set|output|target|target-action)=.+ |--delta |--verbose )*(stanza-create|check|info|verify|backup|restore)$/,
+  },
   useradd: {
     ...{ why: 'only root may make accounts', shownBy: 'tests/protocol/server/production-install.test.ts' },
     accepts:
