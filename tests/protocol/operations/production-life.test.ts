@@ -172,7 +172,7 @@ test('a killed server has what it acknowledged, and a backup goes on', async () 
   expect(acknowledged.filter((id) => !there.has(id))).toEqual([])
   await expectPaidJob()
   await run('backup')
-  expect(await run('backup', ['list'])).toMatch(/^(\S+ +ended .* 1 objects\n)+$/)
+  expect(await run('backup', ['list'])).toMatch(/^(\S+ +ended .* objects\n)+$/)
 })
 
 test.runIf(isSoak)('a restore from a damaged copy of the backup says what it lacks', async () => {
