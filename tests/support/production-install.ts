@@ -41,17 +41,18 @@ export interface Ended {
 }
 
 export interface InstallOptions {
-  /** Clones the last commit and installs it by the documented commands, which takes minutes; else what is built here is copied. */
-  clone?: boolean
-  /** Leaves DATA_DIR empty; else its database is migrated. */
-  empty?: boolean
+  /** The service's account; by default `nobody`, where the tests run as root. */
+  account?: { uid: number; gid: number } | undefined
+  /** Changes the installation before anything runs in it. */
+  change?: (app: string) => void
 }
 
 /** Builds what has changed and installs it; `env` is the service's environment file. */
 export async function installProduction(
   env: Record<string, string>,
-  { clone = false, empty = false }: InstallOptions = {},
+  options: InstallOptions = {},
 ): Promise<ProductionInstall> {
+  execFileSync(process.execPath, [packageFile('scripts/build.mjs')], { stdio: 'pipe' })
   const folder = mkdtempSync(join(tmpdir(), 'production-'))
   chmodSync(folder, 0o755)
   const [app, dataDir, backupDir] = ['app', 'data', 'backups'].map((name) => join(folder, name)) as [
@@ -59,11 +60,12 @@ export async function installProduction(
     string,
     string,
   ]
-  if (clone) cloneInstallation(app)
-  else copyInstallation(app)
-  const account = serviceAccount()
+  copyInstallation(app)
+  options.change?.(app)
+  const account = options.account ?? serviceAccount()
   for (const path of [dataDir, backupDir]) mkdirSync(path, { mode: 0o711 })
-  if (!empty) await copyCluster('meadowlark', join(dataDir, 'postgres'))
+  // Migrated before: this is not about a first start.
+  await copyCluster('meadowlark', join(dataDir, 'postgres'))
   if (account) execFileSync('chown', ['-R', `${account.uid}:${account.gid}`, dataDir, backupDir])
   const settings = {
     PATH: process.env.PATH,
@@ -96,7 +98,6 @@ export async function installProduction(
 
 /** Only what git tracks, the build, and the packages that package-lock.json does not call development tools. */
 function copyInstallation(app: string): void {
-  execFileSync(process.execPath, [packageFile('scripts/build.mjs')], { stdio: 'pipe' })
   mkdirSync(app)
   const tracked = execFileSync(
     'git',
@@ -112,19 +113,6 @@ function copyInstallation(app: string): void {
   cpSync(packageFile('.build'), join(app, '.build'), { recursive: true })
   for (const path of productionPackages())
     cpSync(packageFile(path), join(app, path), { recursive: true, verbatimSymlinks: true })
-}
-
-function cloneInstallation(app: string): void {
-  execFileSync('git', ['clone', '--quiet', packageRoot, app])
-  buildClone(app)
-}
-
-/** Installs and builds what is checked out in a clone, as docs/operations/deploy.md has it. */
-export function buildClone(app: string): void {
-  const { PATH, HOME } = process.env
-  execFileSync('sh', ['-c', 'npm ci && npm run build && npm prune --omit=dev'], {
-    ...{ cwd: app, stdio: 'pipe', env: { PATH, HOME, npm_config_audit: 'false', npm_config_fund: 'false' } },
-  })
 }
 
 /** Folders of packages below node_modules, without those that lie within another one of the list. */
@@ -167,5 +155,20 @@ function ready(child: ChildProcess): Promise<Started> {
       () => printed().includes('Ready in') && resolve(Object.assign(child, { printed })),
     )
     child.once('close', (code) => reject(new Error(`the server ended with ${code}: ${printed()}`)))
+  })
+}
+
+/** Puts a clone of the last commit in the place of an installation, installed by the documented commands; takes minutes. */
+export function replaceByClone(app: string): void {
+  rmSync(app, { recursive: true })
+  execFileSync('git', ['clone', '--quiet', packageRoot, app])
+  buildClone(app)
+}
+
+/** Installs and builds what is checked out in a clone, as docs/operations/deploy.md has it. */
+export function buildClone(app: string): void {
+  const { PATH, HOME } = process.env
+  execFileSync('sh', ['-c', 'npm ci && npm run build && npm prune --omit=dev'], {
+    ...{ cwd: app, stdio: 'pipe', env: { PATH, HOME, npm_config_audit: 'false', npm_config_fund: 'false' } },
   })
 }

@@ -28,6 +28,7 @@ import {
   buildClone,
   installProduction,
   type ProductionInstall,
+  replaceByClone,
   type Started,
 } from '../../support/production-install.ts'
 import { isSoak } from '../../support/soak.ts'
@@ -66,8 +67,9 @@ beforeAll(
       ALLOW: 'test-stripe-keys',
       ...{ ...provider.env, ...mail.env },
     }
-    installed = await installProduction(env, { clone: isSoak, empty: isSoak })
+    installed = await installProduction(env, isSoak ? { change: replaceByClone } : {})
     ;({ dataDir } = installed)
+    if (isSoak) rmSync(join(dataDir, 'postgres'), { recursive: true })
     writeFileSync(join(installed.app, 'supabase/functions/.env'), provider.functionEnv)
   },
   isSoak ? 900_000 : undefined,
