@@ -16,7 +16,7 @@ const CHECKS: Record<string, Check> = {
   json: (text) => void JSON.parse(text),
   toml: checkSettings,
   ini: checkLines,
-  yaml: checkPrometheus,
+  yaml: (text, folder) => (text.startsWith('services:') ? checkCompose(text) : checkPrometheus(text, folder)),
   nginx: checkNginx,
 }
 export const LANGUAGES_OF_FILES = Object.keys(CHECKS)
@@ -63,20 +63,19 @@ function samlKey(): string {
   return key
 }
 
-/** An environment file, whose variables something reads; or a part of a unit of systemd. */
+/** An environment file, whose variables something reads; or another file of lines with a name and a value. */
 function checkLines(text: string): void {
   const lines = text.split('\n').filter((line) => line.trim() && !/^[#;]/.test(line))
-  const isUnit = lines[0]?.startsWith('[')
-  expect(
-    lines.filter((line) => !(isUnit ? /^(\[\w+\]|[A-Z]\w+=.*)$/ : /^[A-Z][A-Z0-9_]*=.*$/).test(line)),
-  ).toEqual([])
-  if (isUnit) return
+  expect(lines.filter((line) => !/^(\[[\w:]+\]|[\w-]+ *[=:].*)$/.test(line))).toEqual([])
+  if (!lines.every((line) => /^[A-Z][A-Z0-9_]*=/.test(line))) return
   const readers = ['server/config', 'start', 'sandbox', 'deploy', 'supabase/functions/_shared']
     .flatMap((folder) => readdirSync(packageFile(folder)).map((name) => `${folder}/${name}`))
+    .concat('server/config.ts')
     .filter((path) => /\.(ts|yaml)$/.test(path))
     .map((path) => readFileSync(packageFile(path), 'utf8'))
     .join('\n')
-  const names = lines.map((line) => line.split('=')[0] as string)
+  // OpenTelemetry's own packages read theirs.
+  const names = lines.map((line) => line.split('=')[0] as string).filter((name) => !name.startsWith('OTEL_'))
   expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(readers))).toEqual([])
 }
 
@@ -85,8 +84,16 @@ function checkPrometheus(text: string, folder: string): void {
   expect(text).toMatch(/^(rule_files|scrape_configs):/m)
   if (!isInstalled('promtool')) return
   copyFileSync(packageFile('deploy/alerts.yml'), join(folder, 'alerts.yml'))
-  writeBelow(folder, 'prometheus.yml', text)
+  writeBelow(folder, 'token', 'a-token-of-the-metrics')
+  writeBelow(folder, 'prometheus.yml', text.replace(/\/etc\/[\w/-]+token/, join(folder, 'token')))
   execFileSync('promtool', ['check', 'config', join(folder, 'prometheus.yml')], { stdio: 'pipe' })
+}
+
+/** What is added to the compose file: its services are there, by two spaces. */
+function checkCompose(text: string): void {
+  const compose = readFileSync(packageFile('deploy/compose.yaml'), 'utf8')
+  const services = [...text.matchAll(/^ {2}([\w-]+):$/gm)].map(([line]) => line)
+  expect(services.filter((line) => !compose.includes(`\n${line}\n`))).toEqual([])
 }
 
 /** A part of nginx's configuration, within `http`. */

@@ -1,7 +1,7 @@
 // The production installation in which documented commands are run, with its server, and what their placeholders stand for.
 import { type ChildProcess, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import pg from 'pg'
 import { packageFile } from '../../../server/package-root.ts'
@@ -17,7 +17,9 @@ import { BEFORE, type Expectation, FOR_SUPERUSER, PLACEHOLDERS } from './command
 import { standInFor } from './programs.ts'
 
 /** Folders of the system that pages name; their like lies below the installation's folder. */
-const SYSTEM_FOLDERS = ['/etc/', '/opt/', '/srv/', '/var/', '/tmp/']
+const SYSTEM_FOLDERS = ['/etc/', '/opt/', '/srv/', '/tmp/', '/usr/local/bin/', '/var/']
+/** Folders that packages of others have made. */
+const FOLDERS_THERE = ['/etc/nginx/conf.d', '/etc/systemd/system', '/var/backups', '/var/lib/meadowlark']
 const HERE = 'http://127.0.0.1:3000'
 
 export interface Outcome {
@@ -45,10 +47,14 @@ export class Installation {
     const installed = await installProduction({
       ...{ HOST: '127.0.0.1', PORT: String(port), SITE_URL: 'https://meadowlark.example' },
       ...{ ALLOW: 'missing-smtp,missing-stripe', METRICS_TOKEN: PLACEHOLDERS['<METRICS_TOKEN>'] as string },
+      MAIL_EVENTS_PASSWORD: PLACEHOLDERS['<MAIL_EVENTS_PASSWORD>'] as string,
     })
     const folder = dirname(installed.app)
-    for (const name of SYSTEM_FOLDERS) mkdirSync(join(folder, 'root', name), { recursive: true, mode: 0o777 })
+    for (const name of [...SYSTEM_FOLDERS, ...FOLDERS_THERE]) makeOpen(join(folder, 'root', name))
     symlinkSync(installed.app, join(folder, 'root/opt/meadowlark'))
+    // Commands write beside the program, as root does; the build stays as it is.
+    for (const name of ['', 'deploy']) chmodSync(join(installed.app, name), 0o777)
+    writeFileSync(join(installed.app, 'report.eml'), 'Subject: Returned mail\n\n')
     const home = join(installed.dataDir, 'my-app')
     cpSync(packageFile('tests/protocol/server/sample-project'), home, { recursive: true })
     if (installed.account) own(home, installed.account)
@@ -56,13 +62,25 @@ export class Installation {
   }
 
   async start(): Promise<void> {
-    if (this.server) return
-    this.server = await this.installed.start()
+    const isFirst = Object.keys(this.values).length === Object.keys(PLACEHOLDERS).length
+    this.server ??= await this.installed.start()
     const keys = JSON.parse(readFileSync(join(this.installed.dataDir, 'keys.json'), 'utf8'))
     Object.assign(this.values, {
-      ...{ '<address>': this.origin, '<publishable key>': keys.publishable },
+      ...{ '<address>': this.origin, '<SUPABASE_PUBLIC_URL>': this.origin },
+      '<publishable key>': keys.publishable,
       ...{ '<secret key>': keys.secret, '<secret key here>': keys.secret },
       ...{ '<data dir>': this.installed.dataDir, '<copy of data dir>': join(this.folder, 'root/var/copy') },
+    })
+    if (isFirst) await this.signUp(this.filled('<your e-mail address>'))
+  }
+
+  private async signUp(email: string): Promise<void> {
+    await fetch(`${this.origin}/auth/v1/signup`, {
+      ...{ method: 'POST', headers: { apikey: this.filled('<publishable key>') } },
+      body: JSON.stringify({
+        ...{ email, password: this.filled('<password>') },
+        data: { full_name: 'Ada Field', phone: '3065550100', role: 'task_giver' },
+      }),
     })
   }
 
@@ -82,8 +100,9 @@ export class Installation {
 
   /** The text with values for its placeholders. Throws for one that has none. */
   filled(text: string): string {
-    const filled = text.replace(/<[a-zA-Z][\w ]*>/g, (placeholder) => {
-      const value = this.values[placeholder]
+    const filled = text.replace(/<([a-zA-Z/][^<>\n]*)>/g, (placeholder, example: string) => {
+      // An address or a file's name is an example of itself.
+      const value = this.values[placeholder] ?? (/[./:@]/.test(example) ? example : undefined)
       if (value === undefined) throw new Error(`${placeholder} has no value in commands.ts`)
       return value
     })
@@ -122,6 +141,8 @@ export class Installation {
       })
     const { code, output } = await ended(child)
     this.command = undefined
+    // What was set would count from the next start on.
+    if (/alter system/.test(command)) await this.query('', 'alter system reset all')
     const [placeholder, value] = expected.remembers ?? []
     if (placeholder) this.values[placeholder] = value?.exec(output)?.[0] ?? ''
     // npm ends by the signal that it passed on.
@@ -164,6 +185,12 @@ export class Installation {
 function own(folder: string, { uid, gid }: { uid: number; gid: number }): void {
   spawnSync('chown', ['-R', `${uid}:${gid}`, folder])
   chownSync(folder, uid, gid)
+}
+
+/** Makes a folder into which everybody may write. */
+function makeOpen(folder: string): void {
+  mkdirSync(folder, { recursive: true })
+  chmodSync(folder, 0o777)
 }
 
 /** Whether a program is on PATH. */

@@ -24,7 +24,8 @@ export const PROGRAMS: Record<string, Program> = {
   },
   journalctl: {
     ...{ why: 'there is no init system in a container', shownBy: IMAGE },
-    accepts: /^((-u|--unit|-o|--output|-n|--lines|--since|--until|-p) \S+ ?|(-f|--follow|--no-pager) ?)+$/,
+    accepts:
+      /^((-u|--unit|-o|--output|-n|--lines|--since|--until|--grep|-p) [^-\s]\S*( [^-\s]\S*)* ?|(-f|--follow|--no-pager|--disk-usage) ?)+$/,
   },
   docker: {
     ...{ why: 'no container engine runs where the tests do', shownBy: IMAGE },
@@ -52,7 +53,7 @@ export const PROGRAMS: Record<string, Program> = {
   git: {
     why: 'an installation of the tests is no clone',
     shownBy: 'tests/protocol/operations/production-life.test.ts',
-    accepts: /^(clone \S+ \S+|pull|fetch( --tags)?|checkout \S+|describe --tags)$/,
+    accepts: /^(clone \S+ \S+|pull|fetch( --tags)?|checkout ?\S*|rev-parse HEAD|log -1 --format=.+ \S+)$/,
   },
   nginx: {
     ...{ why: 'it reloads one that runs as root', shownBy: 'tests/protocol/server/static-host.test.ts' },
@@ -60,7 +61,15 @@ export const PROGRAMS: Record<string, Program> = {
   },
   rsync: {
     ...{ why: 'it goes to another machine', shownBy: 'tests/protocol/server/static-host.test.ts' },
-    accepts: /^-a --delete \S+ \S+:\S+$/,
+    accepts: /^(-a|--archive)( --(delete|ignore-missing-args))* \S+ \S+$/,
+  },
+  caddy: {
+    ...{ why: 'it serves until it is stopped', shownBy: IMAGE },
+    accepts: /^(run|validate|reload) --config \S+$/,
+  },
+  dig: {
+    ...{ why: 'no name server is asked in a test', shownBy: 'tests/protocol/server/doctor.test.ts' },
+    accepts: /^\+short (TXT|MX|A|AAAA) \S+$/,
   },
   netlify: {
     ...{ why: 'it needs an account of Netlify', shownBy: 'tests/protocol/server/static-found.test.ts' },
@@ -80,6 +89,10 @@ export const PROGRAMS: Record<string, Program> = {
 /** They run what follows their own arguments, as the account that the tests have. */
 const WRAPPERS: Record<string, string> = {
   sudo: `while :; do case "$1" in -u|-g) shift 2;; -*) shift;; *) break;; esac; done; exec env "$@"`,
+  // Owners are for root to give.
+  install: `for word; do shift; case "$word" in -o|-g) skip=1;; *) [ -n "$skip" ] || set -- "$@" "$word"; skip=;; esac; done; exec /usr/bin/install "$@"`,
+  // As deploy/meadowlark, whose account and folders are not here.
+  meadowlark: `command=$1; shift; exec npm run --silent "$command" -- "$@"`,
   runuser: `while [ "$1" != -- ]; do shift; done; shift; exec "$@"`,
 }
 
