@@ -86,6 +86,7 @@ export const COMMANDS: Record<string, Expectation> = {
   // keys.md
   'cat <data dir>/vault.key': { prints: /\S{32}/ },
   // logs.md
+  'docker compose -f deploy/compose.yaml -f deploy/compose.logs.yaml up --build --detach': NOTED,
   'systemctl restart systemd-journald': NOTED,
   'journalctl --disk-usage': NOTED,
   'journalctl --unit meadowlark --since "1 hour ago" --output cat': NOTED,
@@ -97,7 +98,7 @@ export const COMMANDS: Record<string, Expectation> = {
   'openssl rand -hex 32': { needs: 'openssl', prints: /^[0-9a-f]{64}$/m },
   'echo "whsec_$(openssl rand -base64 32)"': { needs: 'openssl', prints: /^whsec_.{44}$/m },
   'curl --fail-with-body --user "mail:<MAIL_EVENTS_PASSWORD>" --header \'content-type: message/rfc822\' --data-binary @<report.eml> <SUPABASE_PUBLIC_URL>/functions/v1/mail-events':
-    { needs: 'curl' },
+    { needs: 'curl', prints: /\}$/ },
   // monitoring.md
   'curl --fail --header "Authorization: Bearer <METRICS_TOKEN>" <http://127.0.0.1:3000>/metrics': {
     ...{ needs: 'curl', prints: /^http_requests_total/m },
@@ -121,6 +122,23 @@ export const COMMANDS: Record<string, Expectation> = {
   'npm run backup': { prints: /ended/ },
   'npm run --silent psql -- --csv -c "select email, phone from auth.users where deleted_at is null" > people.csv':
     { needs: 'psql' },
+  // replicas.md
+  'scp <first-server>:/var/lib/meadowlark/keys.json /var/lib/meadowlark/keys.json': NOTED,
+  'scp <first-server>:/var/lib/meadowlark/vapid.json /var/lib/meadowlark/vapid.json': NOTED,
+  'chown meadowlark: /var/lib/meadowlark/keys.json /var/lib/meadowlark/vapid.json': NOTED,
+  'chmod 600 /var/lib/meadowlark/keys.json /var/lib/meadowlark/vapid.json': {},
+  'SITE_URL=https://meadowlark.example UPSTREAMS="10.0.0.11:3000 10.0.0.12:3000 10.0.0.13:3000" caddy run --config deploy/replicas.Caddyfile':
+    NOTED,
+  'cp deploy/replicas.nginx.conf /etc/nginx/conf.d/meadowlark.conf': {},
+  'nginx -t': NOTED,
+  'nginx -s reload': NOTED,
+  'systemctl restart postgresql': NOTED,
+  'git -C /opt/meadowlark pull': NOTED,
+  'systemctl restart meadowlark': NOTED,
+  'curl --fail --retry 60 --retry-delay 1 --retry-all-errors http://127.0.0.1:3000/health/ready': {
+    needs: 'curl',
+  },
+  'sleep 5': NOTED,
   // sign-in.md
   'openssl genrsa -traditional 2048 | openssl rsa -traditional -outform der | base64 -w0': {
     ...{ needs: 'openssl', prints: /MII[\w+/]{1000,}=*/ },
@@ -168,6 +186,7 @@ export const ELSEWHERE: Record<string, { why: string; shownBy: string }> = {
   'npm ci': INSTALLING,
   'npm run build': INSTALLING,
   'npm prune --omit=dev': INSTALLING,
+  'cd /opt/meadowlark && npm ci && npm run build && npm prune --omit=dev': INSTALLING,
   'sudo npm ci': INSTALLING,
   'sudo npm run build': INSTALLING,
   'sudo npm prune --omit=dev': INSTALLING,
@@ -175,10 +194,12 @@ export const ELSEWHERE: Record<string, { why: string; shownBy: string }> = {
   'create event trigger pgrst_ddl_watch on ddl_command_end execute function extensions.pgrst_ddl_watch();':
     RECIPE,
   "create role orchard login createrole replication password '<other password>';": RECIPE,
-  'pg_dumpall -h <host> -U postgres --roles-only -f roles.sql': DUMP,
+  "pg_dumpall -h <host> -U postgres --roles-only | sed 's/ GRANTED BY [^;]*//' > roles.sql": DUMP,
   'pg_dump -h <host> -U postgres -Fc -f market.dump market': DUMP,
   'cp -a <data dir> <copy of data dir>': DUMP,
   'psql -h <new host> -U postgres -d postgres -f roles.sql': DUMP,
+  "psql -h <new host> -U postgres -d postgres -c 'grant anon, authenticated, authenticator, service_role to meadowlark with admin option'":
+    DUMP,
   'createdb -h <new host> -U postgres -O meadowlark market': DUMP,
   'pg_restore -h <new host> -U postgres -d market market.dump': DUMP,
   'cp -a <copy of data dir> <data dir>': DUMP,
@@ -202,22 +223,25 @@ export const BEFORE: Record<string, string> = {
 
 /** Statements in the text of a page that do not run here by themselves, and why. */
 export const NOT_RUN: Record<string, string> = {
+  'alter system': 'the name of a statement',
+  'alter system reset': 'the name of a statement',
+  'grant set on parameter': 'the name of a statement',
   "select finish_refund('<payment>', '<your reference>')":
     'it wants a refund that failed: tests/database/refunds-again.test.ts',
 }
 
 /**
- * What placeholders stand for, on every page; those of an address, a key or a folder are known once the server runs, and one
+ * What placeholders stand for, on every page; those of an address, a person, a key or a folder are known once the server runs, and one
  * that is an address or a file's name already stands for itself.
  */
 export const PLACEHOLDERS: Record<string, string> = {
-  '<id>': '00000000-0000-4000-8000-000000000001',
   '<pid>': '0',
   '<ref>': 'abcdefghijklmnopqrst',
   '<domain>': 'meadowlark.example',
   '<your domain>': 'meadowlark.example',
   '<mail server>': 'smtp.meadowlark.example',
   '<user>': 'meadowlark',
+  '<first-server>': '10.0.0.11',
   '<sender>': 'office@meadowlark.example',
   '<mailbox>': 'ada',
   '<selector>': 'mail',

@@ -20,6 +20,28 @@ import { standInFor } from './programs.ts'
 const SYSTEM_FOLDERS = ['/etc/', '/opt/', '/srv/', '/tmp/', '/usr/local/bin/', '/var/']
 /** Folders that packages of others have made. */
 const FOLDERS_THERE = ['/etc/nginx/conf.d', '/etc/systemd/system', '/var/backups', '/var/lib/meadowlark']
+/** A mail server's report that a mail could not be delivered (RFC 3464). */
+const BOUNCE = `From: mailer@mail.example
+To: hello@example.com
+Subject: Undelivered
+MIME-Version: 1.0
+Content-Type: multipart/report; report-type=delivery-status; boundary="b"
+
+--b
+Content-Type: text/plain
+
+It could not be delivered.
+--b
+Content-Type: message/delivery-status
+
+Reporting-MTA: dns; mail.example
+
+Final-Recipient: rfc822; theo@example.com
+Action: failed
+Status: 5.1.1
+Diagnostic-Code: smtp; 550 5.1.1 no such user
+--b--
+`
 const HERE = 'http://127.0.0.1:3000'
 
 export interface Outcome {
@@ -54,7 +76,12 @@ export class Installation {
     symlinkSync(installed.app, join(folder, 'root/opt/meadowlark'))
     // Commands write beside the program, as root does; the build stays as it is.
     for (const name of ['', 'deploy']) chmodSync(join(installed.app, name), 0o777)
-    writeFileSync(join(installed.app, 'report.eml'), 'Subject: Returned mail\n\n')
+    writeFileSync(join(installed.app, 'report.eml'), BOUNCE)
+    for (const name of ['keys.json', 'vapid.json']) {
+      const copy = join(folder, 'root/var/lib/meadowlark', name)
+      writeFileSync(copy, '{}')
+      if (installed.account) own(copy, installed.account)
+    }
     const home = join(installed.dataDir, 'my-app')
     cpSync(packageFile('tests/protocol/server/sample-project'), home, { recursive: true })
     if (installed.account) own(home, installed.account)
@@ -75,13 +102,14 @@ export class Installation {
   }
 
   private async signUp(email: string): Promise<void> {
-    await fetch(`${this.origin}/auth/v1/signup`, {
+    const answer = await fetch(`${this.origin}/auth/v1/signup`, {
       ...{ method: 'POST', headers: { apikey: this.filled('<publishable key>') } },
       body: JSON.stringify({
         ...{ email, password: this.filled('<password>') },
         data: { full_name: 'Ada Field', phone: '3065550100', role: 'task_giver' },
       }),
     })
+    this.values['<id>'] = ((await answer.json()) as { id: string }).id
   }
 
   async stop(): Promise<void> {

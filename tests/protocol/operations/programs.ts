@@ -12,7 +12,7 @@ interface Program {
   accepts: RegExp
 }
 
-const COMPOSE = String.raw`compose -f deploy/\S+\.yaml`
+const COMPOSE = String.raw`compose( -f deploy/\S+\.yaml)+`
 const IMAGE = 'tests/protocol/server/image.test.ts'
 const HOSTED = 'tests/protocol/server/cli.test.ts'
 
@@ -53,7 +53,8 @@ export const PROGRAMS: Record<string, Program> = {
   git: {
     why: 'an installation of the tests is no clone',
     shownBy: 'tests/protocol/operations/production-life.test.ts',
-    accepts: /^(clone \S+ \S+|pull|fetch( --tags)?|checkout ?\S*|rev-parse HEAD|log -1 --format=.+ \S+)$/,
+    accepts:
+      /^(-C \S+ )?(clone \S+ \S+|pull|fetch( --tags)?|checkout ?\S*|rev-parse HEAD|log -1 --format=.+ \S+)$/,
   },
   nginx: {
     ...{ why: 'it reloads one that runs as root', shownBy: 'tests/protocol/server/static-host.test.ts' },
@@ -66,6 +67,18 @@ export const PROGRAMS: Record<string, Program> = {
   caddy: {
     ...{ why: 'it serves until it is stopped', shownBy: IMAGE },
     accepts: /^(run|validate|reload) --config \S+$/,
+  },
+  scp: {
+    ...{ why: 'it comes from another machine', shownBy: 'tests/protocol/server/replicas.test.ts' },
+    accepts: /^\S+:\S+ \S+$/,
+  },
+  chown: {
+    ...{ why: 'only root gives files away', shownBy: 'tests/protocol/server/production-install.test.ts' },
+    accepts: /^(-R )?\w+(:\w*)?( \S+)+$/,
+  },
+  sleep: {
+    ...{ why: 'nothing here needs the time', shownBy: 'tests/protocol/server/rolling.test.ts' },
+    accepts: /^\d+$/,
   },
   dig: {
     ...{ why: 'no name server is asked in a test', shownBy: 'tests/protocol/server/doctor.test.ts' },
