@@ -10,14 +10,13 @@ import { signingKeysFile } from './signing-keys.ts'
 const INTERVAL_MS = 1000
 
 /**
- * Watches until it is stopped, and calls `onRead` once changed keys hold. Files are looked at and not listened to, since they are replaced as a whole and may lie on
+ * Watches until it is stopped. Files are looked at and not listened to, since they are replaced as a whole and may lie on
  * a disk that several machines share. A file that cannot be used changes nothing: the log says why.
  */
 export function watchKeys(
   keys: Pick<Keys, 'reload' | 'jwks'>,
   { dataDir, jwt }: Pick<Config, 'dataDir' | 'jwt'>,
   log: pino.Logger,
-  onRead: () => void,
 ): () => void {
   const paths = [join(dataDir, 'keys.json'), ...(jwt.keys ? [] : [signingKeysFile({ dataDir, jwt })])]
   let reading = Promise.resolve()
@@ -26,10 +25,7 @@ export function watchKeys(
     reading = reading
       .then(() => keys.reload())
       .then(
-        () => {
-          log.info({ published: keys.jwks.keys.map(({ kid }) => kid) }, 'the keys were read anew')
-          onRead()
-        },
+        () => log.info({ published: keys.jwks.keys.map(({ kid }) => kid) }, 'the keys were read anew'),
         (error: Error) =>
           log.error({ reason: error.message }, 'the keys cannot be read; those of before hold'),
       )

@@ -5,7 +5,7 @@ import type { Server as NetServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pino from 'pino'
-import { type Backup, startBackup } from './backup/backup.ts'
+import { startBackup } from './backup/backup.ts'
 import { captchaSources } from './captcha-widget.ts'
 import { cliKeys, listenForCli } from './cli.ts'
 import { type Config, ConfigError } from './config.ts'
@@ -110,11 +110,7 @@ async function startParts(
   // Before the database is touched: a port in use should be explained at once.
   await probe(createServer, config)
   const keys = await openKeys(config, cliKeys(config))
-  let backup: Backup | null = null
-  onStop(
-    'keys',
-    watchKeys(keys, config, log, () => backup?.keepKeys()),
-  )
+  onStop('keys', watchKeys(keys, config, log))
   // Their code is loaded while PostgreSQL starts.
   const [cluster, { createServices }] = await Promise.all([
     config.databaseUrl ? null : startCluster({ config, plugins, log }, onStop),
@@ -159,7 +155,7 @@ async function startParts(
 
   onStop('replica', await joinReplicas(database.pool, { config, keys, plugins, log }))
 
-  backup = config.backup
+  const backup = config.backup
     ? await startBackup({ config: { ...config, backup: config.backup }, url, log })
     : null
   if (backup) onStop('backup', () => backup.stop())

@@ -28,8 +28,6 @@ export interface Backup {
   addObjects(stored: AsyncIterable<{ version: string }>): Promise<void>
   /** When the newest base backup ended; null before it is known. */
   newest(): Date | null
-  /** Copies the keys of DATA_DIR again, once they have changed: a restore brings no revoked key back. */
-  keepKeys(): void
   stop(): Promise<void>
 }
 
@@ -56,7 +54,6 @@ export async function startBackup({ config, url, log }: BackupOptions): Promise<
   })
   const objects = config.s3 ? null : mirrorObjects({ root: join(config.dataDir, 'storage'), place, log })
   let working: Promise<void> | null = null
-  let keeping: Promise<void> = Promise.resolve()
 
   async function keepUp(): Promise<void> {
     const archive = await receiver.archive()
@@ -100,16 +97,11 @@ export async function startBackup({ config, url, log }: BackupOptions): Promise<
         log.error({ err: error }, 'objects that were stored before are not backed up; restart to try again')
       }
     },
-    keepKeys() {
-      keeping = keeping
-        .then(() => keepSecrets(config.dataDir, place))
-        .catch((error) => log.error({ err: error }, 'changed keys are not in the backup yet'))
-    },
     newest: () => (newestEnd === null ? null : new Date(newestEnd)),
     async stop() {
       stopping.abort()
       clearInterval(timer)
-      await Promise.all([objects?.stop(), receiver.stop(), working, keeping])
+      await Promise.all([objects?.stop(), receiver.stop(), working])
       place.close()
     },
   }

@@ -41,6 +41,21 @@ export const COMMANDS: Record<string, Expectation> = {
   "sudo -u postgres psql -c 'select pg_switch_wal()'": { needs: 'psql', prints: /pg_switch_wal/ },
   "sudo -u postgres pgbackrest --stanza=market --delta --type=time --target='<moment>' --target-action=promote restore":
     NOTED,
+  // backup.md
+  'npm run backup': { prints: /ended/ },
+  'npm run backup -- list': { prints: /ended/ },
+  'npm run restore -- --list': { prints: /from .* until/ },
+  // Nobody answers at its address, and it has no mail server.
+  'npm run doctor': { code: 1, prints: /^ok .*database/m },
+  'npm run restore': { server: 'stopped', code: 1, prints: /has a database/ },
+  'npm run restore -- --replace': { server: 'stopped', prints: /^Restored \d+ rows/m },
+  'npm run restore -- --replace --to 2026-11-22T14:30:00-06:00': {
+    ...{ server: 'stopped', code: 1, prints: /is before the end of the oldest base backup/ },
+  },
+  'npm run restore -- --replace --base 20261122T090000Z': {
+    ...{ server: 'stopped', code: 1, prints: /there is no base backup/ },
+  },
+  'DATA_DIR=/tmp/rehearsal npm run restore': { server: 'stopped', prints: /^Restored \d+ rows/m },
   // costs.md
   'node -p \'const p = 10000, machines = 1, gb = p * 62.1e-6; [59.57 * machines, 0.08 * (40 * machines + 2 * gb), 0.023 * (p * 0.002 + gb), p * 8 * 0.0001, p * 0.1 * 0.0083].map((usd) => (usd * 1.4).toFixed(2)).join(" + ")\'':
     { prints: /^[\d.]+( \+ [\d.]+)+\n$/ },
@@ -119,7 +134,6 @@ export const COMMANDS: Record<string, Expectation> = {
   'npm run keys -- list': { remembers: ['<old key>', /sb_secret_\S+(?= .*previous)/] },
   'npm run keys -- revoke <old key>': { prints: /is revoked/ },
   'journalctl --unit meadowlark --since "30 days ago" --output cat > <journal.log>': NOTED,
-  'npm run backup': { prints: /ended/ },
   'npm run --silent psql -- --csv -c "select email, phone from auth.users where deleted_at is null" > people.csv':
     { needs: 'psql' },
   // replicas.md
