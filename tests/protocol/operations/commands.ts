@@ -207,7 +207,6 @@ export const ELSEWHERE: Record<string, { why: string; shownBy: string }> = {
   "create role meadowlark login createrole replication password '<password>';": RECIPE,
   'create event trigger pgrst_ddl_watch on ddl_command_end execute function extensions.pgrst_ddl_watch();':
     RECIPE,
-  "create role orchard login createrole replication password '<other password>';": RECIPE,
   "pg_dumpall -h <host> -U postgres --roles-only | sed 's/ GRANTED BY [^;]*//' > roles.sql": DUMP,
   'pg_dump -h <host> -U postgres -Fc -f market.dump market': DUMP,
   'cp -a <data dir> <copy of data dir>': DUMP,
