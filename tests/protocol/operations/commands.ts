@@ -255,7 +255,7 @@ export const PLACEHOLDERS: Record<string, string> = {
   '<mail server>': 'smtp.meadowlark.example',
   '<user>': 'meadowlark',
   '<first-server>': '10.0.0.11',
-  '<sender>': 'office@meadowlark.example',
+  '<sender>': 'ada@example.com',
   '<mailbox>': 'ada',
   '<selector>': 'mail',
   '<password>': 'Meadowlark1',

@@ -21,8 +21,8 @@ const SYSTEM_FOLDERS = ['/etc/', '/opt/', '/srv/', '/tmp/', '/usr/local/bin/', '
 /** Folders that packages of others have made. */
 const FOLDERS_THERE = ['/etc/nginx/conf.d', '/etc/systemd/system', '/var/backups', '/var/lib/meadowlark']
 /** A mail server's report that a mail could not be delivered (RFC 3464). */
-const BOUNCE = `From: mailer@mail.example
-To: hello@example.com
+const BOUNCE = `From: theo@example.com
+To: ada@example.com
 Subject: Undelivered
 MIME-Version: 1.0
 Content-Type: multipart/report; report-type=delivery-status; boundary="b"

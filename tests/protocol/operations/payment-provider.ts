@@ -75,7 +75,7 @@ export async function startMailServer(): Promise<MailServer> {
   smtp.on('error', () => {})
   await new Promise<void>((resolve) => smtp.listen(port, '127.0.0.1', resolve))
   return {
-    env: { SMTP_HOST: '127.0.0.1', SMTP_PORT: String(port), SMTP_ADMIN_EMAIL: 'office@meadowlark.example' },
+    env: { SMTP_HOST: '127.0.0.1', SMTP_PORT: String(port), SMTP_ADMIN_EMAIL: 'ada@example.com' },
     codeFor: (email) => codes.get(email),
     stop: () => void smtp.close(),
   }
