@@ -11,8 +11,18 @@ export function describe(error: unknown): string {
   if (error instanceof ConfigError) return error.problems.join('\n')
   for (const readable of [LockedError, MoveError, SqlFileError, StartError])
     if (error instanceof readable) return error.message
+  if (error instanceof Error && isOfConnection(error)) return `no connection: ${error.message}`
   const problem = fileProblem(error)
   if (problem) return problem
   if (error instanceof Error) return error.stack ?? error.message
   return String(error)
+}
+
+/** Node.js's codes for a host that has no address or does not answer, and PostgreSQL's for one that lets nobody in. */
+const CONNECTION_CODES =
+  /^(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|28...|3D000)$/
+
+/** Whether its message, which names the host, the role or the database, is all that an operator needs. */
+function isOfConnection(error: Error & { code?: unknown }): boolean {
+  return typeof error.code === 'string' && CONNECTION_CODES.test(error.code)
 }

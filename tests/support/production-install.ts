@@ -22,9 +22,17 @@ export interface ProductionInstall {
   run(command: string, args?: string[], env?: Record<string, string>): Promise<Ended>
   /** The same as root, where the tests run as root. */
   runAsRoot(command: string, args?: string[]): Promise<Ended>
+  /** A command of the shell in the checkout, as the service's account with its settings. */
+  shell(command: string, env?: Record<string, string>): ChildProcess
   /** `npm start -- --production` as the service's account; resolves once it prints that it is ready. */
-  start(env?: Record<string, string>): Promise<ChildProcess>
+  start(env?: Record<string, string>): Promise<Started>
   remove(): void
+}
+
+/** A server that runs. */
+export type Started = ChildProcess & {
+  /** All that it has printed so far. */
+  printed(): string
 }
 
 export interface Ended {
@@ -78,6 +86,11 @@ export async function installProduction(
     ...{ app, dataDir, backupDir, account },
     run: (command, args = [], more = {}) => ended(launch(command, args, more)),
     runAsRoot: (command, args = []) => ended(launch(command, args, {}, { uid: 0, gid: 0 })),
+    shell: (command, more = {}) =>
+      spawn('sh', ['-c', command], {
+        ...account,
+        ...{ cwd: app, env: { ...settings, ...more }, stdio: ['ignore', 'pipe', 'pipe'], detached: true },
+      }),
     start: (more = {}) => ready(launch('start', ['--production'], more)),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   }
@@ -121,21 +134,41 @@ function serviceAccount(): { uid: number; gid: number } | undefined {
   return { uid: id('-u'), gid: id('-g') }
 }
 
-function printedBy(child: ChildProcess): () => string {
+/** All that a command has printed so far. */
+export function printedBy(child: ChildProcess): () => string {
   let printed = ''
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (printed += chunk))
   return () => printed
 }
 
-function ended(child: ChildProcess): Promise<Ended> {
+/** Resolves once a command has ended. */
+export function ended(child: ChildProcess): Promise<Ended> {
   const printed = printedBy(child)
   return new Promise((resolve) => child.once('close', (code) => resolve({ code, output: printed() })))
 }
 
-function ready(child: ChildProcess): Promise<ChildProcess> {
+function ready(child: ChildProcess): Promise<Started> {
   const printed = printedBy(child)
   return new Promise((resolve, reject) => {
-    child.stdout?.on('data', () => printed().includes('Ready in') && resolve(child))
+    child.stdout?.on(
+      'data',
+      () => printed().includes('Ready in') && resolve(Object.assign(child, { printed })),
+    )
     child.once('close', (code) => reject(new Error(`the server ended with ${code}: ${printed()}`)))
+  })
+}
+
+/** Puts a clone of the last commit in the place of an installation, installed by the documented commands; takes minutes. */
+export function replaceByClone(app: string): void {
+  rmSync(app, { recursive: true })
+  execFileSync('git', ['clone', '--quiet', packageRoot, app])
+  buildClone(app)
+}
+
+/** Installs and builds what is checked out in a clone, as docs/operations/deploy.md has it. */
+export function buildClone(app: string): void {
+  const { PATH, HOME } = process.env
+  execFileSync('sh', ['-c', 'npm ci && npm run build && npm prune --omit=dev'], {
+    ...{ cwd: app, stdio: 'pipe', env: { PATH, HOME, npm_config_audit: 'false', npm_config_fund: 'false' } },
   })
 }
