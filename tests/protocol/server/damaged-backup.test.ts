@@ -1,0 +1,301 @@
+// A damaged backup says so: what a restore brings back from one, up to which moment, and its exit code. One backup with two
+// timelines is made once; each case damages a copy of it.
+import { spawn, spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { packageFile } from '../../../server/package-root.ts'
+import { startEmbeddedPostgres } from '../../../server/postgres/cluster/embedded.ts'
+import { runningUrl } from '../../../server/postgres/cluster/postmaster.ts'
+import { buildServer, type Project, preparedProject, startProcess } from '../../support/process.ts'
+import { isSoak } from '../../support/soak.ts'
+
+let made: Project
+let folder: string
+/** The one that is copied, and the names of its base backups, the oldest first. */
+let whole: string
+let bases: string[]
+/** A moment on the first timeline after which row 2 was written. */
+let between: Date
+
+beforeAll(async () => {
+  buildServer()
+  made = await preparedProject('damaged-backup-')
+  folder = join(made.dataDir, '..')
+  whole = join(folder, 'whole')
+  const start = () => startProcess({ ...made, env: { BACKUP_DIR: whole, LOG_LEVEL: 'warn' } })
+  let server = await start()
+  await expect.poll(() => basesIn(whole).length).toBe(1)
+  await sql('create table crate (id int primary key)')
+  await add(1)
+  between = new Date()
+  await add(2)
+  expect((await run('backup', whole)).status).toBe(0)
+  await add(3)
+  await received(server.printed)
+  await server.end('SIGKILL')
+  rmSync(made.dataDir, { recursive: true })
+  expect(await run('restore', whole)).toMatchObject({ status: 0 })
+  server = await start()
+  await expect.poll(() => basesIn(whole).length, { timeout: 60_000 }).toBe(3)
+  await add(4)
+  await add(5)
+  await received(server.printed)
+  await server.end('SIGTERM')
+  bases = basesIn(whole)
+})
+afterAll(() => made?.remove())
+
+function basesIn(backup: string): string[] {
+  try {
+    return readdirSync(join(backup, 'base')).filter((id) =>
+      readdirSync(join(backup, 'base', id)).includes('manifest.json'),
+    )
+  } catch {
+    return []
+  }
+}
+
+async function sql<T>(statement: string): Promise<T[]> {
+  const client = new pg.Client(runningUrl(join(made.dataDir, 'postgres')) ?? '')
+  await client.connect()
+  return client
+    .query(statement)
+    .then(({ rows }) => rows)
+    .finally(() => client.end())
+}
+const add = (id: number) => sql(`insert into crate values (${id})`)
+
+/** Resolves once the backup has all of the log that there is now. */
+async function received(printed: () => string) {
+  const [{ lsn }] = (await sql<{ lsn: string }>('select pg_current_wal_flush_lsn()::text as lsn')) as [
+    { lsn: string },
+  ]
+  await expect
+    .poll(
+      async () =>
+        (await sql<{ kept: boolean }>(`select flush_lsn >= '${lsn}' as kept from pg_stat_replication`))[0]
+          ?.kept,
+      { message: printed(), timeout: 60_000 },
+    )
+    .toBe(true)
+}
+
+/** One of the operator's commands: its exit code and what it printed. */
+function run(script: 'backup' | 'restore', backup: string, args: string[] = [], dataDir = made.dataDir) {
+  return new Promise<{ status: number | null; printed: string }>((resolve) => {
+    const child = spawn(
+      process.execPath,
+      [packageFile(`scripts/${script}.mjs`), ...args, '--workdir', made.workdir],
+      { env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, DATA_DIR: dataDir, BACKUP_DIR: backup } },
+    )
+    let printed = ''
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (printed += chunk))
+    child.once('close', (status) => resolve({ status, printed }))
+  })
+}
+
+/** The rows of a restored database; null where none was restored. */
+async function cratesIn(dataDir: string): Promise<number[] | null> {
+  const directory = join(dataDir, 'postgres')
+  if (!readdirSync(dataDir).includes('postgres')) return null
+  const postgres = await startEmbeddedPostgres({ directory, log: () => {} })
+  const client = new pg.Client(postgres.url())
+  try {
+    await client.connect()
+    const { rows } = await client.query('select id from crate order by id')
+    return rows.map(({ id }) => id)
+  } finally {
+    await client.end()
+    await postgres.stop()
+  }
+}
+
+/** Parts of a timeline's log, by their first bytes. */
+function parts(backup: string, timeline: number): string[] {
+  const at = join(backup, 'wal', `0000000${timeline}`)
+  const begin = (name: string) => /([0-9A-F]{16})-[0-9A-F]{16}(\.gz)?$/.exec(name)?.[1] ?? ''
+  return readdirSync(at)
+    .sort((a, b) => (begin(a) < begin(b) ? -1 : 1))
+    .map((name) => join(at, name))
+}
+/** The last but one, which has the rows that came after the last base backup, or the one after that. */
+const late = (backup: string, timeline: number, fromEnd = 2) => parts(backup, timeline).at(-fromEnd) as string
+const flip = (path: string, at = 0.5) => {
+  const bytes = readFileSync(path)
+  const place = Math.floor(bytes.length * at)
+  bytes[place] = (bytes[place] as number) ^ 0xff
+  writeFileSync(path, bytes)
+}
+const tar = (backup: string, id: string) => join(backup, 'base', id, 'postgres.tar.gz')
+
+type Case = {
+  damage: (backup: string) => void
+  args?: () => string[]
+  status: number
+  printed: RegExp
+  /** Null for nothing; a function for what may differ. */
+  rows: number[] | null
+}
+
+const upToMoment = /up to what was committed at \d{4}-\d\d-\d\dT[\d:.]+Z/
+const CASES: Record<string, Case> = {
+  'no damage': { damage: () => {}, status: 0, printed: upToMoment, rows: [1, 2, 3, 4, 5] },
+  'no damage, from the oldest base backup, across a restore': {
+    damage: () => {},
+    args: () => ['--base', bases[0] as string],
+    status: 0,
+    printed: upToMoment,
+    rows: [1, 2, 3, 4, 5],
+  },
+  'a moment before the restore': {
+    damage: () => {},
+    args: () => ['--to', between.toISOString()],
+    status: 0,
+    printed: upToMoment,
+    rows: [1],
+  },
+  'an earlier version without checksums': {
+    damage: (backup) => {
+      for (const timeline of [1, 2])
+        for (const path of parts(backup, timeline)) {
+          cpSync(path, path.replace(/[0-9a-f]{16}-(?=[0-9A-F]{16}-)/, ''))
+          rmSync(path)
+        }
+    },
+    args: () => ['--base', bases[0] as string],
+    status: 0,
+    printed: upToMoment,
+    rows: [1, 2, 3, 4, 5],
+  },
+  'a missing part on the first timeline': {
+    damage: (backup) => rmSync(afterBase(backup, 1, 1)),
+    args: () => ['--base', bases[1] as string],
+    status: 2,
+    printed:
+      /Not everything: the backup holds what was written until \S+: the log of timeline 1 from \S+ to \S+ is missing/,
+    rows: [1, 2],
+  },
+  'a flipped byte in a part': {
+    damage: (backup) => flip(afterBase(backup, 2, 2)),
+    status: 2,
+    printed: /Not everything: .*: wal\/00000002\/\S+ is damaged: its checksum differs/,
+    rows: [1, 2, 3],
+  },
+  'a truncated part': {
+    damage: (backup) => {
+      const path = afterBase(backup, 2, 2)
+      writeFileSync(path, readFileSync(path).subarray(0, 20))
+    },
+    status: 2,
+    printed: /Not everything: .*is damaged: it has 20 bytes of the log instead of \d+/,
+    rows: [1, 2, 3],
+  },
+  'damage before the base backup does not matter': {
+    damage: (backup) => flip(parts(backup, 1)[0] as string),
+    status: 0,
+    printed: upToMoment,
+    rows: [1, 2, 3, 4, 5],
+  },
+  'a damaged base backup: the one before is taken': {
+    damage: (backup) => flip(tar(backup, bases[2] as string)),
+    status: 0,
+    printed: /base backup \S+ cannot be used: base\/\S+ (is damaged|cannot be read)/,
+    rows: [1, 2, 3, 4, 5],
+  },
+  'a missing base file: the one before is taken': {
+    damage: (backup) => rmSync(tar(backup, bases[2] as string)),
+    status: 0,
+    printed: upToMoment,
+    rows: [1, 2, 3, 4, 5],
+  },
+  'every base backup damaged': {
+    damage: (backup) => {
+      for (const id of bases) flip(tar(backup, id))
+    },
+    status: 1,
+    printed:
+      /no base backup can be used; nothing was restored\n {2}\S+: base\/\S+ (is damaged|cannot be read)/,
+    rows: null,
+  },
+  'an unknown base backup': {
+    damage: () => {},
+    args: () => ['--base', 'spring'],
+    status: 1,
+    printed: /--base: there is no base backup spring; those that there are: \S+, \S+, \S+/,
+    rows: null,
+  },
+  'a place that is not there': {
+    damage: (backup) => rmSync(backup, { recursive: true }),
+    status: 1,
+    printed: /BACKUP_DIR: \S+ cannot be read \(\S+ does not exist\)/,
+    rows: null,
+  },
+}
+const SLOW = ['a truncated part', 'a missing base file: the one before is taken', 'no damage']
+
+/** The part with the first bytes written after a base backup. */
+function afterBase(backup: string, timeline: number, index: number): string {
+  const { stopLsn } = JSON.parse(
+    readFileSync(join(backup, 'base', bases[index] as string, 'manifest.json'), 'utf8'),
+  )
+  const [upper, lower] = stopLsn.split('/')
+  const stop = upper.padStart(8, '0') + lower.padStart(8, '0')
+  return parts(backup, timeline).find(
+    (path) => (/([0-9A-F]{16})-[0-9A-F]{16}(\.gz)?$/.exec(path)?.[1] as string) >= stop,
+  ) as string
+}
+
+test.for(Object.entries(CASES).filter(([name]) => isSoak || !SLOW.includes(name)))(
+  '%s',
+  async ([, { damage, args = () => [], status, printed, rows }]) => {
+    const place = mkdtempSync(join(folder, 'case-'))
+    chmodSync(place, 0o755)
+    const [backup, dataDir] = [join(place, 'backup'), join(place, 'data')]
+    try {
+      cpSync(whole, backup, { recursive: true, preserveTimestamps: true })
+      mkdirSync(dataDir, { mode: 0o711 })
+      damage(backup)
+      const ended = await run('restore', backup, args(), dataDir)
+      expect(ended).toMatchObject({ status, printed: expect.stringMatching(printed) })
+      expect(ended.printed).not.toMatch(/^ {4}at /m)
+      expect(await cratesIn(dataDir)).toEqual(rows)
+    } finally {
+      rmSync(place, { recursive: true, force: true })
+    }
+  },
+)
+
+test('--list names each base backup and how far it goes', async () => {
+  const { status, printed } = await run('restore', whole, ['--list'])
+  expect([status, printed]).toEqual([
+    0,
+    expect.stringMatching(/^(\d{8}T\d{6}Z {2}from \S+ {2}until \S+ {2}timeline 2\n){3}$/),
+  ])
+})
+
+test.skipIf(process.getuid?.() !== 0)('a full disk is named', async ({ skip }) => {
+  const disk = mkdtempSync(join(folder, 'disk-'))
+  if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=12m,mode=711', 'tmpfs', disk]).status !== 0)
+    skip('this account may make no disk of its own')
+  try {
+    expect(await run('restore', whole, [], disk)).toEqual({
+      status: 1,
+      printed: expect.stringMatching(
+        /DATA_DIR: the disk of \S+ is full; make room there and run this again\n$/,
+      ),
+    })
+  } finally {
+    spawnSync('umount', [disk])
+  }
+})
