@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { Transform } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import pg from 'pg'
 import { extract, pack } from 'tar-stream'
@@ -79,8 +80,7 @@ export async function takeBaseBackup({
   client.on('error', () => {})
   await client.connect()
   try {
-    const startedAt = new Date().toISOString()
-    const id = startedAt.replace(/[-:]|\.\d+/g, '')
+    const { id, startedAt } = await newName(place)
     const { rows: facts } = await client.query(
       `select (select setting from pg_settings where name = 'wal_segment_size')::int8::float8 as "segmentBytes",
          current_setting('server_version_num')::int / 10000 as postgres,
@@ -173,6 +173,16 @@ export async function takeBaseBackup({
     return manifest
   } finally {
     await client.end()
+  }
+}
+
+/** One that no base backup has: two may begin in the same second. */
+async function newName(place: BackupPlace): Promise<{ id: string; startedAt: string }> {
+  for (;;) {
+    const startedAt = new Date().toISOString()
+    const id = startedAt.replace(/[-:]|\.\d+/g, '')
+    if ((await place.list(`base/${id}/`)).length === 0) return { id, startedAt }
+    await sleep(100)
   }
 }
 

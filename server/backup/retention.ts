@@ -20,9 +20,10 @@ export async function removeOld(
   const from = new Date(now - keepDays * DAY_MS)
   // The first moment to be kept, and those at which a later timeline began, each need the base backup they are restored from.
   const moments = [from, ...timelines.flatMap(({ began }) => (began && began > from ? [began] : []))]
-  const needed = moments.flatMap((moment) => routesTo(moment, timelines, bases)[0]?.base.endedAt ?? [])
-  const first = needed.sort()[0]
-  const stay = bases.filter(({ endedAt }) => !first || endedAt >= first)
+  // All of them stay while the backup does not go back to the first moment.
+  const needed = moments.map((moment) => routesTo(moment, timelines, bases)[0]?.base.endedAt ?? '')
+  const first = needed.sort()[0] ?? ''
+  const stay = bases.filter(({ endedAt }) => endedAt >= first)
   const oldest = stay[0]
   if (!oldest) return undefined
   const staying = new Set(stay.map(({ id }) => id))
