@@ -153,10 +153,10 @@ async function refuseAnotherDatabase(place: BackupPlace, url: string): Promise<v
 
 /** Why the log after a base backup cannot be followed to its end; null where it can. */
 async function faultAfter(place: BackupPlace, base: Manifest): Promise<string | null> {
-  const { parts, timelines } = await readContents(place)
+  const { timelines } = await readContents(place)
   const own = timelines.filter(({ id }) => id === base.timeline)
   const [route] = routesTo(undefined, own, [base])
-  return route ? (await endOfLog(route.path, parts, weighPart)).fault : null
+  return route ? (await endOfLog(place, route.path, weighPart)).fault : null
 }
 
 /** The keys as they are now: the JSON files of DATA_DIR. A file that is gone there goes here, too. */

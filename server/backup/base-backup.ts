@@ -13,7 +13,7 @@ import { extract, pack } from 'tar-stream'
 import { DamagedError, unreadable } from './damage.ts'
 import { parseLsn } from './lsn.ts'
 import { type BackupPlace, CHUNK_BYTES } from './place.ts'
-import { endOfLog, listParts, readPart } from './wal-parts.ts'
+import { endOfLog, readPart } from './wal-parts.ts'
 
 export interface Manifest {
   /** When it began, as 20261122T213000Z: its folder's name, in the order of time. */
@@ -278,6 +278,6 @@ export async function verifyBase(place: BackupPlace, base: Manifest): Promise<vo
   const { timeline, startLsn, segmentBytes, stopLsn } = base
   const start = parseLsn(startLsn)
   const path = [{ timeline, from: start - (start % BigInt(segmentBytes)), to: parseLsn(stopLsn) }]
-  const { fault } = await endOfLog(path, await listParts(place, timeline), (part) => readPart(place, part))
+  const { fault } = await endOfLog(place, path, (part) => readPart(place, part))
   if (fault) throw new DamagedError(fault)
 }

@@ -53,7 +53,7 @@ export async function listRestorable(config: Config): Promise<Listed[]> {
 export async function verifyNewest(config: Config): Promise<{ newest: Manifest | null; faults: string[] }> {
   const place = await openBackupPlace(settingsOf(config), { writes: false })
   try {
-    const { bases, unusable, parts, timelines } = await readContents(place)
+    const { bases, unusable, timelines } = await readContents(place)
     const newest = bases.at(-1) ?? null
     // Those after the newest may be under way.
     const faults = [...unusable].flatMap(([id, fault]) =>
@@ -65,7 +65,7 @@ export async function verifyNewest(config: Config): Promise<{ newest: Manifest |
       if (!(error instanceof DamagedError)) throw error
       faults.push(error.message)
     })
-    const { fault } = await endOfLog(route.path, parts, (part) => readPart(place, part))
+    const { fault } = await endOfLog(place, route.path, (part) => readPart(place, part))
     return { newest, faults: [...new Set(fault ? [...faults, fault] : faults)] }
   } finally {
     place.close()

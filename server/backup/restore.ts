@@ -19,7 +19,7 @@ import { type BackupPlace, SECRETS } from './place.ts'
 import { diskFull, type Recovered, recover, unreplayed } from './recover.ts'
 import { type Contents, chooseRoutes, readContents, shortfallOf } from './routes.ts'
 import { historyName, type Route } from './timelines.ts'
-import { followLog, type LogEnd, readPart, type Stretch } from './wal-parts.ts'
+import { followLog, type LogEnd, readPart, type Stretch, withParts } from './wal-parts.ts'
 
 /** Stored objects that are written at once, each of which waits for the disk. */
 const OBJECTS_AT_ONCE = 4
@@ -143,7 +143,10 @@ async function follow(work: Work, route: Route): Promise<Back> {
     tell(`base backup ${base.id}: ${base.files} files, ${Math.ceil(base.bytes / 1e6)} MB`)
     await unpack(place, base, fresh)
     tell('the log since then')
-    const end = await writeLog(place, contents, path, segmentBytes, walFolder)
+    const end = await withParts(place, (parts) => {
+      contents.parts = parts
+      return writeLog(place, contents, path, segmentBytes, walFolder)
+    })
     if (end.lsn < parseLsn(base.stopLsn))
       throw new DamagedError(end.fault ?? 'its log is missing before the end of the backup')
     for (const folder of [fresh, walFolder]) await giveTo(folder, accountFor(fresh), dataDir)
@@ -231,7 +234,7 @@ async function writeLog(
   segmentBytes: bigint,
   folder: string,
 ): Promise<LogEnd> {
-  await mkdir(folder, { mode: 0o700 })
+  await mkdir(folder, { recursive: true, mode: 0o700 })
   for (const { id } of timelines) await writeFile(join(folder, historyName(id)), '')
   for (const { name } of await place.list('history/'))
     await writeFile(join(folder, name.slice('history/'.length)), await buffer(await place.read(name)))

@@ -105,7 +105,7 @@ export async function listRoutes(place: BackupPlace): Promise<Listed[]> {
   }))
   for (const base of contents.bases) {
     const [route] = routesTo(undefined, contents.timelines, [base]) as [Route]
-    const { at, fault, lsn } = await endOfLog(route.path, contents.parts, weighPart)
+    const { at, fault, lsn } = await endOfLog(place, route.path, weighPart)
     const isWhole = lsn >= parseLsn(base.stopLsn)
     const reaches = at && isWhole ? new Date(Math.max(at.getTime(), Date.parse(base.endedAt))) : null
     listed.push({

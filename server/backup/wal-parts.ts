@@ -135,13 +135,33 @@ export async function* followLog(
   return { lsn: reached, timeline: last, at, fault: null }
 }
 
-/** Follows the log to its end without keeping any of it. */
-export async function endOfLog(...following: Parameters<typeof followLog>): Promise<LogEnd> {
-  const pieces = followLog(...following)
-  for (;;) {
-    const next = await pieces.next()
-    if (next.done) return next.value
+/** Times that a log with a fault is looked at anew: a running server joins parts while they are read. */
+const LOOKS = 3
+
+/** Calls `follow` with the parts that there are, and again where the log has a fault: they may have been joined meanwhile. */
+export async function withParts(
+  place: BackupPlace,
+  follow: (parts: Part[]) => Promise<LogEnd>,
+): Promise<LogEnd> {
+  for (let look = 1; ; look++) {
+    const end = await follow(await listParts(place))
+    if (!end.fault || look === LOOKS) return end
   }
+}
+
+/** Follows the log to its end without keeping any of it. */
+export function endOfLog(
+  place: BackupPlace,
+  path: readonly Stretch[],
+  load: (part: Part) => Promise<Buffer>,
+): Promise<LogEnd> {
+  return withParts(place, async (parts) => {
+    const pieces = followLog(path, parts, load)
+    for (;;) {
+      const next = await pieces.next()
+      if (next.done) return next.value
+    }
+  })
 }
 
 const byStart = (a: Part, b: Part) => (a.start < b.start ? -1 : a.start > b.start ? 1 : 0)
