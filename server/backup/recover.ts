@@ -1,14 +1,12 @@
 // Lets PostgreSQL replay the log on the files of a base backup, and finds out how far it came:
 // https://www.postgresql.org/docs/18/continuous-archiving.html#BACKUP-PITR-RECOVERY
-import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
 import { ConfigError } from '../config.ts'
 import { startEmbeddedPostgres } from '../postgres/cluster/embedded.ts'
 import { DamagedError } from './damage.ts'
 import { formatLsn, parseLsn, segmentName } from './lsn.ts'
-import type { LogEnd } from './wal-parts.ts'
 import { SLOT } from './wal-receiver.ts'
 
 /** How long the log may take to be read. */
@@ -91,26 +89,27 @@ export const diskFull = (dataDir: string) =>
   new ConfigError([`DATA_DIR: the disk of ${dataDir} is full; make room there and run this again`])
 
 /**
- * Why the log was not replayed to its end; null where it was. The last record may be incomplete, which a kill leaves behind;
- * any other record that was not replayed is damaged.
+ * Why the log was not replayed to its byte `end`; null where it was. The last record may be incomplete, which a kill leaves
+ * behind; any other record that was not replayed is damaged.
  */
 export async function unreplayed(
   walFolder: string,
   segmentBytes: bigint,
   replayed: bigint,
-  { lsn: end, timeline }: LogEnd,
+  end: bigint,
 ): Promise<string | null> {
   const segments: Buffer[] = []
   const first = replayed - (replayed % segmentBytes)
+  const names = await readdir(walFolder)
   for (let start = first; start < end && segments.length < 2; start += segmentBytes) {
-    const path = join(walFolder, segmentName(timeline, start, segmentBytes))
-    if (!existsSync(path)) break
-    segments.push(await readFile(path))
+    // Whichever timeline it is of.
+    const number = segmentName(0, start, segmentBytes).slice(8)
+    const name = names.find((each) => each.slice(8) === number)
+    if (!name) break
+    segments.push(await readFile(join(walFolder, name)))
   }
   const bytes = Buffer.concat(segments).subarray(Number(replayed - first), Number(end - first))
-  return hasWholeRecord(bytes, replayed, segmentBytes)
-    ? `the log of timeline ${timeline} is damaged at ${formatLsn(replayed)}`
-    : null
+  return hasWholeRecord(bytes, replayed, segmentBytes) ? `the log is damaged at ${formatLsn(replayed)}` : null
 }
 
 /** Whether `log`, which begins at `lsn`, begins with a whole record, or has one that names the first as its predecessor. */

@@ -158,7 +158,7 @@ async function follow(work: Work, route: Route): Promise<Back> {
       continue
     }
     const isReached = to !== undefined
-    const unread = isReached ? null : await unreplayed(walFolder, segmentBytes, database.replayed, end)
+    const unread = isReached ? null : await unreplayed(walFolder, segmentBytes, database.replayed, end.lsn)
     damage ??= unread ?? (isReached ? null : end.fault)
     const followed = path.find((stretch) => stretch.timeline === end.timeline) as Stretch
     if (database.replayed >= followed.from || path[0] === followed) {

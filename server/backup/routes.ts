@@ -76,6 +76,8 @@ export function shortfallOf({
     return `what was written on timeline ${newest.id} (since ${newest.began?.toISOString()}) is not restored: no usable base backup leads there`
   if (isReached) return null
   if (damage) return `the backup holds what was written until ${holds.toISOString()}: ${damage}`
+  if (end.timeline !== route.timeline)
+    return `the log of timeline ${route.timeline}, which began after ${formatLsn(end.lsn)}, is missing`
   const later = bases.find(
     ({ timeline, stopLsn }) => timeline === end.timeline && parseLsn(stopLsn) > end.lsn,
   )

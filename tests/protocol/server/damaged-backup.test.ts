@@ -8,12 +8,16 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { parseLsn } from '../../../server/backup/lsn.ts'
+import { loadConfig } from '../../../server/config.ts'
+import { examineBackup } from '../../../server/doctor/services.ts'
 import { packageFile } from '../../../server/package-root.ts'
 import { startEmbeddedPostgres } from '../../../server/postgres/cluster/embedded.ts'
 import { runningUrl } from '../../../server/postgres/cluster/postmaster.ts'
@@ -131,12 +135,20 @@ function parts(backup: string, timeline: number): string[] {
     .sort((a, b) => (begin(a) < begin(b) ? -1 : 1))
     .map((name) => join(at, name))
 }
-const flip = (path: string, at = 0.5) => {
+/** Changes one byte: the one at `at`, or the middle one. */
+const flip = (path: string, at?: number) => {
   const bytes = readFileSync(path)
-  const place = Math.floor(bytes.length * at)
+  const place = at ?? Math.floor(bytes.length / 2)
   bytes[place] = (bytes[place] as number) ^ 0xff
   writeFileSync(path, bytes)
 }
+/** As earlier versions named the parts. */
+const withoutChecksums = (backup: string) => {
+  for (const path of [1, 2].flatMap((timeline) => parts(backup, timeline)))
+    renameSync(path, path.replace(/[0-9a-f]{16}-(?=[0-9A-F]{16}-)/, ''))
+}
+/** Where the checksum of a segment's first record is: after the page's header, and twenty bytes of the record's. */
+const FIRST_RECORD_CRC = 60
 const tar = (backup: string, id: string) => join(backup, 'base', id, 'postgres.tar.gz')
 
 type Case = {
@@ -144,8 +156,8 @@ type Case = {
   args?: () => string[]
   status: number
   printed: RegExp
-  /** Null for nothing; a function for what may differ. */
-  rows: number[] | null
+  /** Null where nothing is restored; undefined for the first three at least. */
+  rows: number[] | null | undefined
 }
 
 const upToMoment = /up to what was committed at \d{4}-\d\d-\d\dT[\d:.]+Z/
@@ -165,18 +177,43 @@ const CASES: Record<string, Case> = {
     printed: upToMoment,
     rows: [1],
   },
-  'an earlier version without checksums': {
-    damage: (backup) => {
-      for (const timeline of [1, 2])
-        for (const path of parts(backup, timeline)) {
-          cpSync(path, path.replace(/[0-9a-f]{16}-(?=[0-9A-F]{16}-)/, ''))
-          rmSync(path)
-        }
-    },
+  'a backup of an earlier version, without checksums': {
+    damage: withoutChecksums,
     args: () => ['--base', bases[0] as string],
     status: 0,
     printed: upToMoment,
     rows: [1, 2, 3, 4, 5],
+  },
+  'a flipped byte in a backup without checksums': {
+    damage: (backup) => {
+      withoutChecksums(backup)
+      flip(afterBase(backup, 2, 2), FIRST_RECORD_CRC)
+    },
+    status: 2,
+    printed: /Not everything: .*: the log is damaged at/,
+    rows: [1, 2, 3],
+  },
+  'a flipped byte before the restore, in a backup without checksums': {
+    damage: (backup) => {
+      withoutChecksums(backup)
+      flip(afterBase(backup, 1, 1), FIRST_RECORD_CRC)
+    },
+    args: () => ['--base', bases[1] as string],
+    status: 2,
+    printed: /Not everything: .*: the log is damaged at/,
+    rows: [1, 2],
+  },
+  'a missing log of the newest timeline': {
+    damage: (backup) => rmSync(join(backup, 'wal', '00000002'), { recursive: true }),
+    status: 2,
+    printed: /cannot be used: its log is missing[\s\S]*Not everything: the log of timeline 2, .* is missing/,
+    rows: [1, 2, 3],
+  },
+  'a missing last part cannot be noticed: the moment is printed': {
+    damage: (backup) => rmSync(parts(backup, 2).at(-1) as string),
+    status: 0,
+    printed: upToMoment,
+    rows: undefined,
   },
   'a missing part on the first timeline': {
     damage: (backup) => rmSync(afterBase(backup, 1, 1)),
@@ -242,18 +279,22 @@ const CASES: Record<string, Case> = {
     rows: null,
   },
 }
-const SLOW = ['a truncated part', 'a missing base file: the one before is taken', 'no damage']
+const SLOW = [
+  'a missing last part cannot be noticed: the moment is printed',
+  'a flipped byte in a backup without checksums',
+  'a truncated part',
+  'a missing base file: the one before is taken',
+  'no damage',
+]
 
-/** The part with the first bytes written after a base backup. */
+/** The first part of the segment that follows a base backup: the rest of the one before is filled with zeros. */
 function afterBase(backup: string, timeline: number, index: number): string {
-  const { stopLsn } = JSON.parse(
-    readFileSync(join(backup, 'base', bases[index] as string, 'manifest.json'), 'utf8'),
-  )
-  const [upper, lower] = stopLsn.split('/')
-  const stop = upper.padStart(8, '0') + lower.padStart(8, '0')
-  return parts(backup, timeline).find(
-    (path) => (/([0-9A-F]{16})-[0-9A-F]{16}(\.gz)?$/.exec(path)?.[1] as string) >= stop,
-  ) as string
+  const manifest = join(backup, 'base', bases[index] as string, 'manifest.json')
+  const { stopLsn, segmentBytes } = JSON.parse(readFileSync(manifest, 'utf8'))
+  const size = BigInt(segmentBytes)
+  const next = ((parseLsn(stopLsn) + size - 1n) / size) * size
+  const begin = (path: string) => BigInt(`0x${/([0-9A-F]{16})-[0-9A-F]{16}(\.gz)?$/.exec(path)?.[1]}`)
+  return parts(backup, timeline).find((path) => begin(path) >= next) as string
 }
 
 test.for(Object.entries(CASES).filter(([name]) => isSoak || !SLOW.includes(name)))(
@@ -269,7 +310,9 @@ test.for(Object.entries(CASES).filter(([name]) => isSoak || !SLOW.includes(name)
       const ended = await run('restore', backup, args(), dataDir)
       expect(ended).toMatchObject({ status, printed: expect.stringMatching(printed) })
       expect(ended.printed).not.toMatch(/^ {4}at /m)
-      expect(await cratesIn(dataDir)).toEqual(rows)
+      const found = await cratesIn(dataDir)
+      if (rows === undefined) expect(found?.slice(0, 3)).toEqual([1, 2, 3])
+      else expect(found).toEqual(rows)
     } finally {
       rmSync(place, { recursive: true, force: true })
     }
@@ -282,6 +325,46 @@ test('--list names each base backup and how far it goes', async () => {
     0,
     expect.stringMatching(/^(\d{8}T\d{6}Z {2}from \S+ {2}until \S+ {2}timeline 2\n){3}$/),
   ])
+})
+
+test.runIf(isSoak)('two restores in a row, then one from the oldest base backup', async () => {
+  const place = mkdtempSync(join(folder, 'again-'))
+  chmodSync(place, 0o755)
+  const backup = join(place, 'backup')
+  cpSync(whole, backup, { recursive: true, preserveTimestamps: true })
+  rmSync(made.dataDir, { recursive: true })
+  for (const id of [6, 7]) {
+    expect(await run('restore', backup, ['--replace'])).toMatchObject({ status: 0 })
+    const server = await startProcess({ ...made, env: { BACKUP_DIR: backup, LOG_LEVEL: 'warn' } })
+    await eventually(() => basesIn(backup).length === id - 2)
+    await add(id)
+    await received()
+    await server.end('SIGTERM')
+  }
+  const oldest = ['--replace', '--base', bases[0] as string]
+  expect(await run('restore', backup, oldest)).toMatchObject({ status: 0 })
+  expect(await cratesIn(made.dataDir)).toEqual([1, 2, 3, 4, 5, 6, 7])
+})
+
+test('doctor reads the newest backup, and warns where it is on the disk of the data', async () => {
+  const place = mkdtempSync(join(folder, 'doctor-'))
+  const backup = join(place, 'backup')
+  cpSync(whole, backup, { recursive: true, preserveTimestamps: true })
+  const examined = async () =>
+    examineBackup(loadConfig({ workdir: made.workdir, env: { DATA_DIR: made.dataDir, BACKUP_DIR: backup } }))
+  expect(await examined()).toEqual([
+    expect.objectContaining({
+      level: 'warning',
+      message: expect.stringContaining('is on the disk of DATA_DIR'),
+    }),
+    expect.objectContaining({ level: 'ok', message: expect.stringContaining('whole, as is its log') }),
+  ])
+  flip(afterBase(backup, 2, 2))
+  expect((await examined()).at(-1)).toMatchObject({
+    level: 'failure',
+    message: expect.stringMatching(/wal\/00000002\/\S+ is damaged: its checksum differs; run npm run backup/),
+  })
+  rmSync(place, { recursive: true })
 })
 
 test.skipIf(process.getuid?.() !== 0)('a full disk is named', async ({ skip }) => {
