@@ -8,14 +8,12 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
-  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { parseLsn } from '../../../server/backup/lsn.ts'
 import { loadConfig } from '../../../server/config.ts'
 import { examineBackup } from '../../../server/doctor/services.ts'
 import { packageFile } from '../../../server/package-root.ts'
@@ -29,6 +27,7 @@ import {
   startProcess,
 } from '../../support/process.ts'
 import { isSoak } from '../../support/soak.ts'
+import { afterBase, basesIn, FIRST_RECORD_CRC, flip, parts, tar, withoutChecksums } from './backup-files.ts'
 
 let made: Project
 let folder: string
@@ -65,16 +64,6 @@ beforeAll(async () => {
   bases = basesIn(whole)
 })
 afterAll(() => made?.remove())
-
-function basesIn(backup: string): string[] {
-  try {
-    return readdirSync(join(backup, 'base')).filter((id) =>
-      readdirSync(join(backup, 'base', id)).includes('manifest.json'),
-    )
-  } catch {
-    return []
-  }
-}
 
 async function sql<T>(statement: string): Promise<T[]> {
   const client = new pg.Client(runningUrl(join(made.dataDir, 'postgres')) ?? '')
@@ -127,30 +116,6 @@ async function cratesIn(dataDir: string): Promise<number[] | null> {
   }
 }
 
-/** Parts of a timeline's log, by their first bytes. */
-function parts(backup: string, timeline: number): string[] {
-  const at = join(backup, 'wal', `0000000${timeline}`)
-  const begin = (name: string) => /([0-9A-F]{16})-[0-9A-F]{16}(\.gz)?$/.exec(name)?.[1] ?? ''
-  return readdirSync(at)
-    .sort((a, b) => (begin(a) < begin(b) ? -1 : 1))
-    .map((name) => join(at, name))
-}
-/** Changes one byte: the one at `at`, or the middle one. */
-const flip = (path: string, at?: number) => {
-  const bytes = readFileSync(path)
-  const place = at ?? Math.floor(bytes.length / 2)
-  bytes[place] = (bytes[place] as number) ^ 0xff
-  writeFileSync(path, bytes)
-}
-/** As earlier versions named the parts. */
-const withoutChecksums = (backup: string) => {
-  for (const path of [1, 2].flatMap((timeline) => parts(backup, timeline)))
-    renameSync(path, path.replace(/[0-9a-f]{16}-(?=[0-9A-F]{16}-)/, ''))
-}
-/** Where the checksum of a segment's first record is: after the page's header, and twenty bytes of the record's. */
-const FIRST_RECORD_CRC = 60
-const tar = (backup: string, id: string) => join(backup, 'base', id, 'postgres.tar.gz')
-
 type Case = {
   damage: (backup: string) => void
   args?: () => string[]
@@ -187,7 +152,7 @@ const CASES: Record<string, Case> = {
   'a flipped byte in a backup without checksums': {
     damage: (backup) => {
       withoutChecksums(backup)
-      flip(afterBase(backup, 2, 2), FIRST_RECORD_CRC)
+      flip(afterBase(backup, 2, bases[2] as string), FIRST_RECORD_CRC)
     },
     status: 2,
     printed: /Not everything: .*: the log is damaged at/,
@@ -196,7 +161,7 @@ const CASES: Record<string, Case> = {
   'a flipped byte before the restore, in a backup without checksums': {
     damage: (backup) => {
       withoutChecksums(backup)
-      flip(afterBase(backup, 1, 1), FIRST_RECORD_CRC)
+      flip(afterBase(backup, 1, bases[1] as string), FIRST_RECORD_CRC)
     },
     args: () => ['--base', bases[1] as string],
     status: 2,
@@ -216,7 +181,7 @@ const CASES: Record<string, Case> = {
     rows: undefined,
   },
   'a missing part on the first timeline': {
-    damage: (backup) => rmSync(afterBase(backup, 1, 1)),
+    damage: (backup) => rmSync(afterBase(backup, 1, bases[1] as string)),
     args: () => ['--base', bases[1] as string],
     status: 2,
     printed:
@@ -224,14 +189,14 @@ const CASES: Record<string, Case> = {
     rows: [1, 2],
   },
   'a flipped byte in a part': {
-    damage: (backup) => flip(afterBase(backup, 2, 2)),
+    damage: (backup) => flip(afterBase(backup, 2, bases[2] as string)),
     status: 2,
     printed: /Not everything: .*: wal\/00000002\/\S+ is damaged: its checksum differs/,
     rows: [1, 2, 3],
   },
   'a truncated part': {
     damage: (backup) => {
-      const path = afterBase(backup, 2, 2)
+      const path = afterBase(backup, 2, bases[2] as string)
       writeFileSync(path, readFileSync(path).subarray(0, 20))
     },
     status: 2,
@@ -286,16 +251,6 @@ const SLOW = [
   'a missing base file: the one before is taken',
   'no damage',
 ]
-
-/** The first part of the segment that follows a base backup: the rest of the one before is filled with zeros. */
-function afterBase(backup: string, timeline: number, index: number): string {
-  const manifest = join(backup, 'base', bases[index] as string, 'manifest.json')
-  const { stopLsn, segmentBytes } = JSON.parse(readFileSync(manifest, 'utf8'))
-  const size = BigInt(segmentBytes)
-  const next = ((parseLsn(stopLsn) + size - 1n) / size) * size
-  const begin = (path: string) => BigInt(`0x${/([0-9A-F]{16})-[0-9A-F]{16}(\.gz)?$/.exec(path)?.[1]}`)
-  return parts(backup, timeline).find((path) => begin(path) >= next) as string
-}
 
 test.for(Object.entries(CASES).filter(([name]) => isSoak || !SLOW.includes(name)))(
   '%s',
@@ -359,7 +314,7 @@ test('doctor reads the newest backup, and warns where it is on the disk of the d
     }),
     expect.objectContaining({ level: 'ok', message: expect.stringContaining('whole, as is its log') }),
   ])
-  flip(afterBase(backup, 2, 2))
+  flip(afterBase(backup, 2, bases[2] as string))
   expect((await examined()).at(-1)).toMatchObject({
     level: 'failure',
     message: expect.stringMatching(/wal\/00000002\/\S+ is damaged: its checksum differs; run npm run backup/),
