@@ -1,37 +1,60 @@
-// npm run restore -- [--to TIME] [--replace] [--workdir DIR]: puts a backup into DATA_DIR, and looks at what came of it.
+// npm run restore -- [--to TIME] [--base NAME] [--replace] [--list] [--workdir DIR]: puts a backup into DATA_DIR, and looks at
+// what came of it; or lists what can be restored.
 import { parseArgs } from 'node:util'
 import { loadCommands } from './ensure-built.mjs'
 import { CHECKS, findingsOf } from './findings.mjs'
 
-const USAGE = `Usage: npm run restore -- [--to TIME] [--replace] [--workdir DIR]
+const USAGE = `Usage: npm run restore -- [--to TIME] [--base NAME] [--replace] [--list] [--workdir DIR]
   --to TIME          the moment to go back to, as 2026-11-22T14:30:00-06:00 (default: the last that is kept)
+  --base NAME        the base backup to begin with, as --list names it (default: the newest that leads there)
   --replace          put the database that is in DATA_DIR aside; without it, one that is there is never touched
+  --list             list the base backups, and up to which moment each can go; restores nothing
   --workdir DIR      folder that holds the supabase folder of the project (default: this one)
 Where backups are is set by BACKUP_DIR or BACKUP_S3_BUCKET. Stop the server first.
+Exit codes: 0 everything is restored, 2 restored, but less than there is, or with faults (the lines with !), 1 nothing is restored.
 `
 const { values, to } = readArguments()
 
-const { describe, loadConfig, restoreBackup } = await loadCommands()
+const { describe, listRestorable, loadConfig, restoreBackup } = await loadCommands()
 
 try {
   const config = loadConfig({ workdir: values.workdir })
+  process.exitCode = values.list ? await list(config) : await restoreInto(config)
+} catch (error) {
+  process.stderr.write(`${describe(error)}\n`)
+  process.exitCode = 1
+}
+
+/** Resolves with the exit code: 2 when one cannot be used, or its log not be followed to the end. */
+async function list(config) {
+  const found = await listRestorable(config)
+  for (const { id, base, timeline, reaches, fault } of found) {
+    const from = base ? `  from ${base.endedAt}` : ''
+    const until = reaches ? `  until ${reaches.toISOString()}  timeline ${timeline}` : ''
+    process.stdout.write(`${id}${from}${until}${fault ? `  ! ${fault}` : ''}\n`)
+  }
+  if (found.length === 0) process.stdout.write('No base backup yet.\n')
+  return found.some(({ fault }) => fault) ? 2 : 0
+}
+
+/** Resolves with the exit code. */
+async function restoreInto(config) {
   const began = performance.now()
-  const { lastCommit, objects, findings } = await restoreBackup(config, {
+  const { reaches, shortfall, objects, findings } = await restoreBackup(config, {
     to,
+    base: values.base,
     replace: values.replace,
     checks: config.ownProject ? CHECKS : {},
     onProgress: (line) => process.stdout.write(`  ${line}\n`),
   })
   const { total, faults } = findingsOf(findings)
   process.stdout.write(
-    `Restored ${total} rows and ${objects} objects in ${((performance.now() - began) / 1000).toFixed(1)} s` +
-      `${lastCommit ? `, up to what was committed at ${lastCommit.toISOString()}` : ''}.\n`,
+    `Restored ${total} rows and ${objects} objects in ${((performance.now() - began) / 1000).toFixed(1)} s, ` +
+      `up to what was committed at ${reaches.toISOString()}.\n`,
   )
+  if (shortfall) process.stdout.write(`  ! Not everything: ${shortfall}\n`)
   for (const fault of faults) process.stdout.write(`  ! ${fault}\n`)
-  process.exitCode = faults.length === 0 ? 0 : 2
-} catch (error) {
-  process.stderr.write(`${describe(error)}\n`)
-  process.exitCode = 1
+  return faults.length === 0 && !shortfall ? 0 : 2
 }
 
 /** Ends with 1 unless every option is known and the moment is one. */
@@ -41,6 +64,8 @@ function readArguments() {
       options: {
         workdir: { type: 'string', default: '.' },
         to: { type: 'string' },
+        base: { type: 'string' },
+        list: { type: 'boolean', default: false },
         replace: { type: 'boolean', default: false },
       },
     })

@@ -201,7 +201,7 @@ async function startParts(
   const metrics = createMetrics({
     ...{ plugins, dataDir: config.dataDir, database: database.pool, realtime: () => realtime?.figures() },
     pools: { owner: database.pool, requests: requests.pool, ...(restPool ? { rest: restPool } : {}) },
-    ...{ newestBackup: backup?.newest ?? null, replicaUrl: config.replicaUrl, login },
+    ...{ backup, replicaUrl: config.replicaUrl, login },
   })
   onStop('metrics', () => metrics.stop())
   const app =

@@ -5,7 +5,7 @@ import { loadConfig as loadServerConfig } from './plugins.ts'
 
 export { listApiKeys, revokeApiKey, rotateApiKey } from '../server/api-key-rotation.ts'
 export { API_KEY_KINDS } from '../server/api-keys.ts'
-export { backupNow, listBackups, restoreBackup } from '../server/backup/commands.ts'
+export { backupNow, listBackups, listRestorable, restoreBackup } from '../server/backup/commands.ts'
 export { ConfigError } from '../server/config.ts'
 export { runningDatabaseUrl, withDatabase } from '../server/console.ts'
 export { examine } from '../server/doctor/doctor.ts'

@@ -1,23 +1,29 @@
 // Backups of the embedded PostgreSQL and of stored objects while the server runs: the log and new objects at once, a
 // base backup each day. With a PostgreSQL of DATABASE_URL, whose files are elsewhere, its own tools do that.
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, unwatchFile, watchFile } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type pino from 'pino'
 import type { BackupSettings } from '../config/integrations.ts'
 import { type Config, ConfigError } from '../config.ts'
 import { connectClient } from '../sql/client.ts'
-import { listBaseBackups, takeBaseBackup } from './base-backup.ts'
+import { listBaseBackups, type Manifest, takeBaseBackup } from './base-backup.ts'
 import { listObjectFiles, mirrorObjects } from './object-files.ts'
 import { openBackupPlace } from './open-place.ts'
 import { type BackupPlace, SECRETS } from './place.ts'
 import { removeOld } from './retention.ts'
+import { readContents } from './routes.ts'
+import { routesTo } from './timelines.ts'
+import { endOfLog, weighPart } from './wal-parts.ts'
 import { receiveWal } from './wal-receiver.ts'
 
 const DAY_MS = 86_400_000
 const CHECK_INTERVAL_MS = 600_000
 /** What was written meanwhile has to be kept before a base backup counts. */
 const KEPT_TIMEOUT_MS = 600_000
+/** How often it is looked whether a file of keys has changed: a revoked key leaves the backup as soon. */
+const KEYS_INTERVAL_MS = 1000
+const KEY_FILES = ['keys.json', 'signing_keys.json', 'vapid.json']
 /** Holds the number that PostgreSQL gave the database that is kept. */
 const DATABASE = 'database/system-identifier'
 
@@ -26,8 +32,12 @@ export interface Backup {
   addObject(version: string): void
   /** Copies what no earlier server has, of all that is stored. */
   addObjects(stored: AsyncIterable<{ version: string }>): Promise<void>
-  /** When the newest base backup ended; null before it is known. */
-  newest(): Date | null
+  /** When the newest base backup ended; when this server began, while there is none. */
+  newest(): Date
+  /** For how many seconds a part of the log has waited to be kept. */
+  behind(): number
+  /** The folder that it is kept in; null for a bucket. */
+  directory: string | null
   stop(): Promise<void>
 }
 
@@ -45,7 +55,7 @@ export async function startBackup({ config, url, log }: BackupOptions): Promise<
   await keepSecrets(config.dataDir, place)
   const stopping = new AbortController()
   let isDue = false
-  let newestEnd: string | null = null
+  let newestEnd = new Date().toISOString()
   const receiver = receiveWal({
     ...{ url, place, log },
     onGap: () => {
@@ -58,7 +68,13 @@ export async function startBackup({ config, url, log }: BackupOptions): Promise<
   async function keepUp(): Promise<void> {
     const archive = await receiver.archive()
     const newest = (await listBaseBackups(place)).at(-1)
-    newestEnd = newest?.endedAt ?? null
+    if (newest) newestEnd = newest.endedAt
+    const fault = newest && newest.timeline === archive.timeline && (await faultAfter(place, newest))
+    if (fault) {
+      log.error({ fault }, 'the log in the backup is damaged; a new base backup begins')
+      isDue = true
+    }
+    await keepSecrets(config.dataDir, place)
     const isRecent = newest && Date.parse(newest.startedAt) > Date.now() - DAY_MS
     // One of another timeline is of before a restore: it cannot be brought to what is written now.
     if (isRecent && newest.timeline === archive.timeline && !isDue) return
@@ -69,9 +85,8 @@ export async function startBackup({ config, url, log }: BackupOptions): Promise<
     })
     isDue = false
     newestEnd = manifest.endedAt
-    await keepSecrets(config.dataDir, place)
-    log.info({ id: manifest.id, bytes: manifest.tarBytes }, 'a base backup was taken')
-    await removeOld(place, archive, config.backup)
+    log.info({ id: manifest.id, bytes: manifest.tarBytes }, 'a base backup was taken and read back')
+    await removeOld(place, config.backup)
   }
 
   const check = () => {
@@ -86,6 +101,13 @@ export async function startBackup({ config, url, log }: BackupOptions): Promise<
   }
   const timer = setInterval(check, CHECK_INTERVAL_MS).unref()
   check()
+  const onKeys = () => {
+    keepSecrets(config.dataDir, place).catch((error) =>
+      log.error({ err: error }, 'changed keys are not backed up; tried again in ten minutes'),
+    )
+  }
+  const keyFiles = KEY_FILES.map((name) => join(config.dataDir, name))
+  for (const path of keyFiles) watchFile(path, { interval: KEYS_INTERVAL_MS, persistent: false }, onKeys)
 
   return {
     addObject: (version) => objects?.add(version),
@@ -97,9 +119,15 @@ export async function startBackup({ config, url, log }: BackupOptions): Promise<
         log.error({ err: error }, 'objects that were stored before are not backed up; restart to try again')
       }
     },
-    newest: () => (newestEnd === null ? null : new Date(newestEnd)),
+    newest: () => new Date(newestEnd),
+    behind: () => {
+      const since = receiver.waitingSince()
+      return since === null ? 0 : (Date.now() - since) / 1000
+    },
+    directory: config.backup.directory,
     async stop() {
       stopping.abort()
+      for (const path of keyFiles) unwatchFile(path, onKeys)
       clearInterval(timer)
       await Promise.all([objects?.stop(), receiver.stop(), working])
       place.close()
@@ -123,8 +151,18 @@ async function refuseAnotherDatabase(place: BackupPlace, url: string): Promise<v
   ])
 }
 
-/** Keys that were made at a first start or a first need: the JSON files of DATA_DIR. */
+/** Why the log after a base backup cannot be followed to its end; null where it can. */
+async function faultAfter(place: BackupPlace, base: Manifest): Promise<string | null> {
+  const { timelines } = await readContents(place)
+  const own = timelines.filter(({ id }) => id === base.timeline)
+  const [route] = routesTo(undefined, own, [base])
+  return route ? (await endOfLog(place, route.path, weighPart)).fault : null
+}
+
+/** The keys as they are now: the JSON files of DATA_DIR. A file that is gone there goes here, too. */
 async function keepSecrets(dataDir: string, place: BackupPlace): Promise<void> {
-  for (const name of readdirSync(dataDir).filter((each) => each.endsWith('.json')))
-    await place.write(`${SECRETS}${name}`, readFileSync(join(dataDir, name)))
+  const names = readdirSync(dataDir).filter((each) => each.endsWith('.json'))
+  for (const name of names) await place.write(`${SECRETS}${name}`, readFileSync(join(dataDir, name)))
+  const kept = await place.list(SECRETS)
+  await place.remove(kept.flatMap(({ name }) => (names.includes(name.slice(SECRETS.length)) ? [] : [name])))
 }

@@ -3,14 +3,17 @@
 import { createHash } from 'node:crypto'
 import { open, opendir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Readable, Transform } from 'node:stream'
+import { Transform } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
-import { createGzip } from 'node:zlib'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createGunzip, createGzip } from 'node:zlib'
 import pg from 'pg'
-import { pack } from 'tar-stream'
+import { extract, pack } from 'tar-stream'
+import { DamagedError, unreadable } from './damage.ts'
 import { parseLsn } from './lsn.ts'
 import { type BackupPlace, CHUNK_BYTES } from './place.ts'
+import { endOfLog, readPart } from './wal-parts.ts'
 
 export interface Manifest {
   /** When it began, as 20261122T213000Z: its folder's name, in the order of time. */
@@ -33,6 +36,9 @@ export interface Manifest {
   /** Versions of stored objects that rows named when it ended. */
   objects: number
 }
+
+/** A file or folder of a base backup, with its content. */
+type BaseEntry = AsyncIterable<Buffer> & { header: { name: string; type?: string | null }; resume(): void }
 
 /** Left out: what belongs to the running server alone, and the log, which is kept by itself. */
 const WITHOUT_CONTENT = new Set([
@@ -57,7 +63,10 @@ export interface BaseBackupOptions {
   signal?: AbortSignal
 }
 
-/** Takes a base backup; it counts from the moment on that its manifest is there, which is last. */
+/**
+ * Takes a base backup, and reads it back with the log it needs. It counts from the moment on that its manifest is there, which
+ * is last.
+ */
 export async function takeBaseBackup({
   url,
   cluster,
@@ -71,8 +80,7 @@ export async function takeBaseBackup({
   client.on('error', () => {})
   await client.connect()
   try {
-    const startedAt = new Date().toISOString()
-    const id = startedAt.replace(/[-:]|\.\d+/g, '')
+    const { id, startedAt } = await newName(place)
     const { rows: facts } = await client.query(
       `select (select setting from pg_settings where name = 'wal_segment_size')::int8::float8 as "segmentBytes",
          current_setting('server_version_num')::int / 10000 as postgres,
@@ -160,10 +168,21 @@ export async function takeBaseBackup({
       ...{ id, timeline, segmentBytes, startLsn, stopLsn, startedAt, endedAt: new Date().toISOString() },
       ...{ postgres, ...counted, sha256: hash.digest('hex'), objects: objects.length },
     }
+    await verifyBase(place, manifest)
     await place.write(manifestName(id), Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`))
     return manifest
   } finally {
     await client.end()
+  }
+}
+
+/** One that no base backup has: two may begin in the same second. */
+async function newName(place: BackupPlace): Promise<{ id: string; startedAt: string }> {
+  for (;;) {
+    const startedAt = new Date().toISOString()
+    const id = startedAt.replace(/[-:]|\.\d+/g, '')
+    if ((await place.list(`base/${id}/`)).length === 0) return { id, startedAt }
+    await sleep(100)
   }
 }
 
@@ -179,15 +198,52 @@ async function liveVersions(client: pg.Client): Promise<string[]> {
 
 /** Every whole base backup, the oldest first. */
 export async function listBaseBackups(place: BackupPlace): Promise<Manifest[]> {
-  const files = await place.list('base/')
-  const found: Manifest[] = []
-  for (const { name } of files.filter(({ name }) => name.endsWith('/manifest.json')))
-    found.push(JSON.parse((await buffer(await place.read(name))).toString()))
-  return found
+  return (await readManifests(place)).bases
 }
 
-/** The tar of a base backup; it fails at its end unless it has the bytes that the manifest tells. */
-export async function readTar(place: BackupPlace, { id, sha256 }: Manifest): Promise<Readable> {
+/** Base backups, the oldest first, and why others do not count, by their names. */
+export async function readManifests(
+  place: BackupPlace,
+): Promise<{ bases: Manifest[]; unusable: Map<string, string> }> {
+  const files = await place.list('base/')
+  const bases: Manifest[] = []
+  const unusable = new Map<string, string>()
+  for (const id of new Set(files.map(({ name }) => name.split('/')[1] ?? ''))) {
+    const name = manifestName(id)
+    if (!files.some((file) => file.name === name)) {
+      unusable.set(id, `${name} is missing: it is being made, or was not finished`)
+      continue
+    }
+    try {
+      const manifest = JSON.parse((await buffer(await place.read(name))).toString()) as Manifest
+      if (!manifest.sha256 || !manifest.startLsn || !manifest.stopLsn) throw new Error('it is incomplete')
+      const tar = files.find((file) => file.name === tarName(id))
+      if (tar?.size === manifest.tarBytes) bases.push(manifest)
+      else if (tar)
+        unusable.set(
+          id,
+          `${tarName(id)} is damaged: it has ${tar.size} bytes instead of ${manifest.tarBytes}`,
+        )
+      else unusable.set(id, `${tarName(id)} is missing`)
+    } catch (error) {
+      const damage = unreadable(name, error)
+      if (!(damage instanceof DamagedError)) throw damage
+      unusable.set(id, damage.message)
+    }
+  }
+  return { bases, unusable }
+}
+
+/**
+ * Reads a base backup, whose files are handed over one after the other. Throws DamagedError unless they are the ones that the
+ * manifest tells; a ConfigError of `onEntry` passes through.
+ */
+export async function readBase(
+  place: BackupPlace,
+  { id, sha256 }: Manifest,
+  onEntry: (entry: BaseEntry) => Promise<void>,
+): Promise<void> {
+  const name = tarName(id)
   const hash = createHash('sha256')
   const check = new Transform({
     transform(chunk, _encoding, done) {
@@ -195,10 +251,33 @@ export async function readTar(place: BackupPlace, { id, sha256 }: Manifest): Pro
       done(null, chunk)
     },
     flush(done) {
-      done(hash.digest('hex') === sha256 ? null : new Error(`${tarName(id)} is damaged: its SHA-256 differs`))
+      done(hash.digest('hex') === sha256 ? null : new DamagedError(`${name} is damaged: its SHA-256 differs`))
     },
   })
-  const source = await place.read(tarName(id))
-  source.on('error', (error) => check.destroy(error))
-  return source.pipe(check)
+  try {
+    const entries = extract()
+    const unzip = createGunzip({ chunkSize: CHUNK_BYTES, ...{ highWaterMark: 4 * CHUNK_BYTES } })
+    const reading = pipeline(await place.read(name), check, unzip, entries)
+    reading.catch(() => {})
+    for await (const entry of entries) await onEntry(entry as unknown as BaseEntry)
+    await reading
+  } catch (error) {
+    throw unreadable(name, error)
+  }
+}
+
+/** Reads a base backup, and the log from its beginning to its end. Throws DamagedError when it cannot be restored. */
+export async function verifyBase(place: BackupPlace, base: Manifest): Promise<void> {
+  const found = { files: 0, bytes: 0 }
+  await readBase(place, base, async (entry) => {
+    if (entry.header.type === 'file' && entry.header.name !== 'backup_label') found.files += 1
+    for await (const chunk of entry) if (entry.header.name !== 'backup_label') found.bytes += chunk.length
+  })
+  if (found.files !== base.files || found.bytes !== base.bytes)
+    throw new DamagedError(`${tarName(base.id)} has ${found.files} files instead of ${base.files}`)
+  const { timeline, startLsn, segmentBytes, stopLsn } = base
+  const start = parseLsn(startLsn)
+  const path = [{ timeline, from: start - (start % BigInt(segmentBytes)), to: parseLsn(stopLsn) }]
+  const { fault } = await endOfLog(place, path, (part) => readPart(place, part))
+  if (fault) throw new DamagedError(fault)
 }

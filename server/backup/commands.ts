@@ -4,10 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { type Config, ConfigError } from '../config.ts'
 import { runningUrl } from '../postgres/cluster/postmaster.ts'
-import { listBaseBackups, type Manifest, takeBaseBackup } from './base-backup.ts'
+import { listBaseBackups, type Manifest, takeBaseBackup, verifyBase } from './base-backup.ts'
+import { DamagedError } from './damage.ts'
 import { parseLsn } from './lsn.ts'
 import { openBackupPlace } from './open-place.ts'
 import { type Restored, type RestoreOptions, restore } from './restore.ts'
+import { type Listed, listRoutes, readContents } from './routes.ts'
+import { routesTo } from './timelines.ts'
+import { endOfLog, readPart } from './wal-parts.ts'
 import { SLOT } from './wal-receiver.ts'
 
 const RECEIVED_TIMEOUT_MS = 60_000
@@ -27,9 +31,42 @@ export async function backupNow(config: Config): Promise<Manifest> {
 
 /** Every whole base backup, the oldest first. */
 export async function listBackups(config: Config): Promise<Manifest[]> {
-  const place = await openBackupPlace(settingsOf(config))
+  const place = await openBackupPlace(settingsOf(config), { writes: false })
   try {
     return await listBaseBackups(place)
+  } finally {
+    place.close()
+  }
+}
+
+/** See listRoutes(). */
+export async function listRestorable(config: Config): Promise<Listed[]> {
+  const place = await openBackupPlace(settingsOf(config), { writes: false })
+  try {
+    return await listRoutes(place)
+  } finally {
+    place.close()
+  }
+}
+
+/** Reads the newest base backup, and the log from there to its end. Answers what is wrong, nothing when all of it is whole. */
+export async function verifyNewest(config: Config): Promise<{ newest: Manifest | null; faults: string[] }> {
+  const place = await openBackupPlace(settingsOf(config), { writes: false })
+  try {
+    const { bases, unusable, timelines } = await readContents(place)
+    const newest = bases.at(-1) ?? null
+    // Those after the newest may be under way.
+    const faults = [...unusable].flatMap(([id, fault]) =>
+      newest && id > newest.id && fault.includes('being made') ? [] : [fault],
+    )
+    const [route] = newest ? routesTo(undefined, timelines, [newest]) : []
+    if (!newest || !route) return { newest, faults }
+    await verifyBase(place, newest).catch((error) => {
+      if (!(error instanceof DamagedError)) throw error
+      faults.push(error.message)
+    })
+    const { fault } = await endOfLog(place, route.path, (part) => readPart(place, part))
+    return { newest, faults: [...new Set(fault ? [...faults, fault] : faults)] }
   } finally {
     place.close()
   }

@@ -1,22 +1,25 @@
 // Backups in a folder. A file gets its name when all of it is written and synced.
 import { randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, open, opendir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { ConfigError } from '../config.ts'
+import { fileProblem } from '../file-problem.ts'
 import { syncFolder } from '../storage/backend/sync-folder.ts'
 import { type BackupPlace, CHUNK_BYTES, type KeptFile } from './place.ts'
 
-/** Opens the folder, making it when it is missing; what a killed writer left half written is removed. */
-export async function openDiskPlace(root: string): Promise<BackupPlace> {
+/** Opens the folder; with `writes` it is made when it is missing. Throws ConfigError when it cannot be used. */
+export async function openDiskPlace(root: string, { writes }: { writes: boolean }): Promise<BackupPlace> {
   const incoming = join(root, 'incoming')
   try {
     // Whoever reads a backup reads everything.
-    await mkdir(incoming, { recursive: true, mode: 0o700 })
+    if (writes) await mkdir(incoming, { recursive: true, mode: 0o700 })
+    else await readdir(root)
   } catch (error) {
-    throw new ConfigError([`BACKUP_DIR: ${root} cannot be written (${(error as Error).message})`])
+    const problem = fileProblem(error) ?? (error as Error).message
+    throw new ConfigError([`BACKUP_DIR: ${root} cannot be ${writes ? 'written' : 'read'} (${problem})`])
   }
   const made = new Set<string>()
 

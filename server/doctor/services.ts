@@ -1,8 +1,9 @@
 // What an installation uses beside its database: mail server, buckets, backups, and its own address as others reach it.
+import { existsSync, statSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { connect } from 'node:tls'
 import pino from 'pino'
-import { listBackups } from '../backup/commands.ts'
+import { verifyNewest } from '../backup/commands.ts'
 import type { Config } from '../config.ts'
 import type { Keys } from '../keys.ts'
 import { smtpTransport } from '../mail/smtp.ts'
@@ -84,22 +85,43 @@ export async function examineBackup(config: Config): Promise<Finding[]> {
           ),
     ]
   }
+  const near = onSameDisk(config.dataDir, config.backup.directory)
   try {
-    const newest = (await listBackups(config)).at(-1)
-    if (!newest) return [warning('backup', 'there is none yet; run npm run backup while the server runs')]
+    const { newest, faults } = await verifyNewest(config)
+    const damages = faults.map((fault) =>
+      failure('backup', `${fault}; run npm run backup for a new base backup`),
+    )
+    if (!newest)
+      return [
+        ...near,
+        ...damages,
+        warning('backup', 'there is none yet; run npm run backup while the server runs'),
+      ]
     const age = Date.now() - new Date(newest.endedAt).getTime()
     const shown = `the newest is ${(age / 3_600_000).toFixed(1)} hours old`
-    return [
-      age > MAX_BACKUP_AGE_MS
-        ? failure(
-            'backup',
-            `${shown}, though one is taken every day; its log says why (npm run backup tries it now)`,
-          )
-        : ok('backup', shown),
-    ]
+    if (age > MAX_BACKUP_AGE_MS)
+      damages.push(
+        failure(
+          'backup',
+          `${shown}, though one is taken every day; its log says why (npm run backup tries it now)`,
+        ),
+      )
+    return [...near, ...(damages.length > 0 ? damages : [ok('backup', `${shown}, and whole, as is its log`)])]
   } catch (error) {
-    return [failure('backup', messageOf(error))]
+    return [...near, failure('backup', messageOf(error))]
   }
+}
+
+/** A backup that a lost disk would take along with the database. */
+function onSameDisk(dataDir: string, directory: string | null): Finding[] {
+  if (!directory || !existsSync(dataDir) || !existsSync(directory)) return []
+  if (statSync(dataDir).dev !== statSync(directory).dev) return []
+  return [
+    warning(
+      'backup',
+      `BACKUP_DIR: ${directory} is on the disk of DATA_DIR; name a folder on another disk, or a bucket`,
+    ),
+  ]
 }
 
 /** Asks the app's address as a browser does: the way to it, its certificate, its keys and its clock. */

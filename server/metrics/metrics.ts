@@ -12,7 +12,7 @@ import type { Route } from '../http/route.ts'
 import type { Plugin } from '../plugin.ts'
 import { measureBackground } from './background.ts'
 import { watchReplica } from './followers.ts'
-import { measureMachine } from './machine.ts'
+import { type BackupFigures, measureMachine } from './machine.ts'
 import { addMeasurements } from './measurements.ts'
 import { measureOutgoing, watchOutgoing } from './outgoing.ts'
 
@@ -67,8 +67,8 @@ export interface MetricsSources {
   /** Whom that signs in. */
   login: string
   dataDir: string
-  /** When the newest base backup ended; null where none are made. */
-  newestBackup: (() => Date | null) | null
+  /** Null where none are made. */
+  backup: BackupFigures | null
   plugins: readonly Plugin[]
 }
 

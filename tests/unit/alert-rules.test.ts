@@ -44,7 +44,10 @@ const FAULTS: Record<string, Series[]> = {
   PayoutsFail: [gauge('payouts_pending{status="failed"}', 0, 1)],
   MoneyWaitsLong: [gauge('payouts_pending_seconds{status="waiting"}', 0, 700_000)],
   ManySignInsFail: [counter('http_requests_total{service="auth",route="/token",status="400"}', 50)],
-  DiskAlmostFull: [gauge('disk_free_bytes', 50, 5), gauge('disk_size_bytes', 100, 100)],
+  DiskAlmostFull: [
+    gauge('disk_free_bytes{folder="DATA_DIR"}', 50, 5),
+    gauge('disk_size_bytes{folder="DATA_DIR"}', 100, 100),
+  ],
   ReplicationSlotUnread: [gauge('postgres_replication_slot_bytes', 0, 2e9)],
   ChangesNotReceived: [gauge('realtime_receives_changes', 1, 0)],
   FollowerGone: [gauge('postgres_followers', 2, 1)],
@@ -58,11 +61,20 @@ const FAULTS: Record<string, Series[]> = {
   ClockWrong: [clock('machine_time_seconds', 60)],
   ClocksDiffer: [gauge('postgres_clock_ahead_seconds', 0, -60)],
   BackupOld: [gauge('backup_age_seconds', 0, 200_000)],
+  BackupBehind: [since('backup_behind_seconds')],
   EventLoopLate: [gauge('nodejs_eventloop_lag_p99_seconds', 0, 1)],
 }
 
 /** More than one fault leads to these. */
 const MORE: [string, Series[]][] = [
+  [
+    'DiskAlmostFull',
+    [
+      ...['DATA_DIR', 'BACKUP_DIR'].map((folder) => gauge(`disk_size_bytes{folder="${folder}"}`, 100, 100)),
+      gauge('disk_free_bytes{folder="DATA_DIR"}', 50, 50),
+      gauge('disk_free_bytes{folder="BACKUP_DIR"}', 50, 5),
+    ],
+  ],
   ['FollowerBehind', [since('postgres_follower_silent_seconds{follower="walreceiver"}')]],
   ['FollowerBehind', [since('postgres_replica_behind_seconds', 10)]],
 ]

@@ -78,7 +78,7 @@ test('/metrics is for this machine, or for who brings METRICS_TOKEN', async () =
   ])
   const token = 'a token of sixteen'
   const route = createMetrics({
-    ...{ pools: {}, plugins: [], dataDir: '/', newestBackup: null, replicaUrl: null, login: 'authenticator' },
+    ...{ pools: {}, plugins: [], dataDir: '/', backup: null, replicaUrl: null, login: 'authenticator' },
     realtime: () => undefined,
     database: server.database.pool,
   }).route(token)

@@ -2,16 +2,18 @@
 // the soak also onto files that are there, and from a damaged backup.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import WebSocket from 'ws'
+import { revokeApiKey, rotateApiKey } from '../../../server/api-key-rotation.ts'
 import { listBaseBackups } from '../../../server/backup/base-backup.ts'
 import { backupNow } from '../../../server/backup/commands.ts'
 import { openBackupPlace } from '../../../server/backup/open-place.ts'
 import type { BackupSettings } from '../../../server/config/integrations.ts'
 import { loadConfig } from '../../../server/config.ts'
+import { addKey, listKeys, revokeKey, rotateKeys } from '../../../server/key-rotation.ts'
 import { packageFile } from '../../../server/package-root.ts'
 import {
   buildServer,
@@ -204,18 +206,66 @@ test('what cannot be restored is told, and changes nothing', async () => {
   expect((await refused('--to', '2020-01-01T00:00:00Z')).printed).toContain(
     'is before the end of the oldest base backup',
   )
-  expect((await refused('--to', '2100-01-01T00:00:00Z')).printed).toContain(
-    'is after the last transaction that is kept',
-  )
+  expect((await refused('--to', '2100-01-01T00:00:00Z')).printed).toContain('is in the future')
   expect((await run('restore', {})).printed).toContain('BACKUP_DIR: is not set')
   expect((await run('restore', { ...env, DATABASE_URL: 'postgresql://localhost/x' })).printed).toContain(
     'BACKUP_DIR: backs up the embedded PostgreSQL, but DATABASE_URL is set',
   )
-  const [newest = ''] = readdirSync(join(env.BACKUP_DIR, 'base')).toReversed()
-  writeFileSync(join(env.BACKUP_DIR, 'base', newest, 'postgres.tar.gz'), 'gone bad')
-  expect((await refused()).printed).toMatch(/incorrect header check|is damaged/)
   const server = await startProcess({ ...made })
   expect(await picked(server)).toEqual([1000, 1001, 1002])
+  await server.end('SIGTERM')
+})
+
+test('a revoked key leaves the backup, and no restore brings it back', async () => {
+  const env = { BACKUP_DIR: join(made.dataDir, '..', 'backup') }
+  const keysFile = join(made.dataDir, 'keys.json')
+  const copy = () => readFileSync(join(env.BACKUP_DIR, 'secrets/keys.json'), 'utf8')
+  const server = await startProcess({ ...made, env: { LOG_LEVEL: 'warn', ...env } })
+  await allReceived(env)
+  const before = new Date()
+  const config = loadConfig({ workdir: made.workdir, env: { ...env, DATA_DIR: made.dataDir } })
+  await rotateApiKey(config, 'secret')
+  await expect.poll(copy).toBe(readFileSync(keysFile, 'utf8'))
+  expect(copy()).toContain(server.secret)
+  const pair = (await addKey(config, 'ES256')) as string
+  await rotateKeys(config)
+  await expect.poll(() => existsSync(join(env.BACKUP_DIR, 'secrets/signing_keys.json'))).toBe(true)
+  await revokeApiKey(config, server.secret)
+  const own = (await listKeys(config)).find(({ state }) => state === 'own')?.kid as string
+  await revokeKey(config, own)
+  await expect.poll(() => copy().includes(server.secret) || copy().includes(own)).toBe(false)
+  await allReceived(env)
+  await server.end('SIGKILL')
+  rmSync(made.dataDir, { recursive: true })
+  expect(await run('restore', env, '--to', before.toISOString())).toMatchObject({ status: 0 })
+  const kept = ['keys.json', 'signing_keys.json'].map((name) =>
+    readFileSync(join(made.dataDir, name), 'utf8'),
+  )
+  expect(kept.join()).toContain(pair)
+  for (const gone of [server.secret, own]) expect(kept.join()).not.toContain(gone)
+})
+
+test('a place that takes nothing is told, and the backup goes on once it does', async () => {
+  const env = { BACKUP_DIR: join(made.dataDir, '..', 'backup') }
+  const server = await startProcess({ ...made, env: { LOG_LEVEL: 'warn', ...env } })
+  const value = async (name: string) => {
+    const text = await (await fetch(`${server.url}/metrics`)).text()
+    return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1])
+  }
+  await expect.poll(() => value('backup_behind_seconds')).toBe(0)
+  await expect.poll(() => value('postgres_followers')).toBe(1)
+  expect(await value('backup_age_seconds')).toBeGreaterThan(0)
+  expect(await value('disk_free_bytes{folder="BACKUP_DIR"}'.replaceAll(/[{}]/g, '\\$&'))).toBeGreaterThan(0)
+  const incoming = join(env.BACKUP_DIR, 'incoming')
+  rmSync(incoming, { recursive: true })
+  writeFileSync(incoming, 'in the way')
+  await pick(server, [1090])
+  await expect.poll(() => value('postgres_followers')).toBe(0)
+  await expect.poll(() => value('backup_behind_seconds')).toBeGreaterThan(1)
+  rmSync(incoming)
+  mkdirSync(incoming)
+  await expect.poll(() => value('backup_behind_seconds')).toBe(0)
+  await expect.poll(() => value('postgres_followers')).toBe(1)
   await server.end('SIGTERM')
 })
 

@@ -70,7 +70,7 @@ test('jobs, queues, slots, the disk, the version and what failed are measured', 
   expect(valueIn(text, 'jobs_late_seconds')).toBeGreaterThanOrEqual(90)
   expect(valueIn(text, 'queue_messages{queue="shed"}')).toBe(1)
   expect(valueIn(text, 'queue_tries{queue="shed"}')).toBe(0)
-  expect(valueIn(text, 'disk_free_bytes')).toBeGreaterThan(0)
+  expect(valueIn(text, 'disk_free_bytes{folder="DATA_DIR"}')).toBeGreaterThan(0)
   expect(valueIn(text, 'postgres_database_bytes')).toBeGreaterThan(1e6)
   expect(Math.abs(valueIn(text, 'postgres_clock_ahead_seconds') ?? 9)).toBeLessThan(2)
   expect(Math.abs((valueIn(text, 'machine_time_seconds') ?? 0) - Date.now() / 1000)).toBeLessThan(60)
@@ -96,7 +96,7 @@ test('the rules and the dashboard ask for nothing that is not there', async () =
     ]),
   )
   // Made by Prometheus itself, and by a server that backs up.
-  for (const name of ['up', 'backup_age_seconds']) there.add(name)
+  for (const name of ['up', 'backup_age_seconds', 'backup_behind_seconds']) there.add(name)
   const asked = [
     ...[...readFileSync(ALERTS, 'utf8').matchAll(/^ +expr: (.+)$/gm)].map(
       ([, expression]) => expression as string,
@@ -129,7 +129,7 @@ test('a database that is away is told', async () => {
   await eventually(async () => valueIn(await read(), 'postgres_up') === 0)
   const text = await read()
   expect(valueIn(text, 'jobs_late_seconds')).toBeUndefined()
-  expect(valueIn(text, 'disk_free_bytes')).toBeGreaterThan(0)
+  expect(valueIn(text, 'disk_free_bytes{folder="DATA_DIR"}')).toBeGreaterThan(0)
   await postgres.start()
   await eventually(async () => valueIn(await read(), 'postgres_up') === 1)
 })
