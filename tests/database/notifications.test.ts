@@ -343,7 +343,7 @@ it('inquiries, chargebacks lost in part, refunds made at the provider, money tha
 it('no text is there that nothing sends', async () => {
   const { rows } = await owner(db)('select key from private.notification_texts')
   // Read by the tests of e-mail delivery, the schedule, refunds, payouts given up, chargebacks, payout accounts, asked and changed tasks, blind reviews, suspensions, reports, exports, undone declines, recovery codes, removed factors and suppressed addresses.
-  const others = `email_undeliverable pay_reminder refund_failed refund_given_up payout_given_up refund_returned refund_spared marked_complete_on_hold payout_returned work_reminder task_asked request_declined request_expired request_withdrawn
+  const others = `email_undeliverable pay_reminder refund_failed refund_given_up payout_given_up refund_returned refund_spared marked_complete_on_hold task_marked_complete_early payout_returned work_reminder task_asked request_declined request_expired request_withdrawn
     review_asked decline_undone task_changed asked_task_changed account_suspended suspension_lifted role_changed
     content_reported content_hidden content_shown report_handled data_export_ready data_export_failed recovery_code_used recovery_codes_made factors_removed emails_stopped emails_resumed`
   expect(rows.map((row) => row.key).sort()).toEqual([...seen, ...others.split(/\s+/)].sort())

@@ -22,6 +22,7 @@ for (const { when, hours, fee, refund, rule } of CASES) {
     server,
   }) => {
     const job = await paidJob(server, { amount: 100, hours })
+    const late = hours !== undefined && hours < 1
     const page = await signedInPage('grace')
     await page.goto('/bookings?tab=in_progress')
     await bookingCard(page, job).getByRole('button', { name: 'Cancel Booking' }).click()
@@ -30,6 +31,10 @@ for (const { when, hours, fee, refund, rule } of CASES) {
     await expect(question).toContainText(`$${refund}.00`)
     await expect(question).toContainText('Refunds take 5 to 10 business days.')
     await question.getByLabel('Reason').fill('The snow melted.')
+    // Listed again for the same time only if she wants it.
+    const again = question.getByRole('checkbox', { name: /^List the task again for other taskers/ })
+    await expect(again).toBeChecked()
+    if (late) await again.uncheck()
     await question.getByRole('button', { name: 'Cancel Booking' }).click()
     await expect(toast(page, 'Booking Cancelled')).toContainText(`$${refund}.00`)
     // What it costs, not its title once more.
@@ -38,6 +43,12 @@ for (const { when, hours, fee, refund, rule } of CASES) {
     await expect
       .poll(() => paymentOf(server, job), { timeout: 20_000 })
       .toMatchObject({ escrow_status: 'refunded', cancellation_fee: fee, refunded_amount: refund })
+    const { data: task } = await (await server.signedIn(job.giver))
+      .from('tasks')
+      .select('status')
+      .eq('id', job.taskId)
+      .single()
+    expect(task?.status).toBe(late ? 'cancelled' : 'open')
     const payment = await paymentOf(server, job)
     const ledger = await ledgerOf(server, payment.id)
     expect(Object.values(ledger).reduce((sum, amount) => sum + amount, 0)).toBe(0)

@@ -2491,7 +2491,7 @@ export type Database = {
       begin_payout: { Args: { payment_id: string }; Returns: Json }
       begin_push: { Args: { max_messages: number }; Returns: Json }
       begin_refund: { Args: { payment_id: string }; Returns: Json }
-      cancel_booking: { Args: { booking_id: string; reason?: string }; Returns: Json }
+      cancel_booking: { Args: { booking_id: string; list_again?: boolean; reason?: string }; Returns: Json }
       complaint_messages: {
         Args: { complaint_id: string }
         Returns: {

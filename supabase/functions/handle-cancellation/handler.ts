@@ -20,6 +20,7 @@ const body = jsonBody(
       .max(max, `must have at most ${max} characters`)
       .refine((text) => !text.includes('\0'), 'must not hold a null character')
       .nullish(),
+    listAgain: z.boolean('must be true or false').nullish(),
   }),
 )
 
@@ -33,7 +34,7 @@ const MAX_TRIES = 3
 
 export default endpoint(
   { caller: 'user', body, failure: 'Cancellation Failed' },
-  async ({ body: { bookingId, reason }, request, env }) => {
+  async ({ body: { bookingId, reason, listAgain }, request, env }) => {
     for (let tries = 1; ; tries++) {
       const open = await callAsUser<OpenIntent>(request, env, 'prepare_cancellation', {
         booking_id: bookingId,
@@ -43,6 +44,7 @@ export default endpoint(
         const cancelled = await callAsUser<Cancelled>(request, env, 'cancel_booking', {
           booking_id: bookingId,
           reason: reason || null,
+          list_again: listAgain ?? true,
         })
         return {
           message: cancelled.message,

@@ -10,6 +10,7 @@ import { formatDateTime } from '../../lib/format.ts'
 import { z } from '../../lib/zod.ts'
 import { AlertDialog } from '../../ui/AlertDialog.tsx'
 import { AmountLines } from '../../ui/AmountLines.tsx'
+import { Checkbox } from '../../ui/Checkbox.tsx'
 import { Form } from '../../ui/form/Form.tsx'
 import { useZodForm } from '../../ui/form/useZodForm.ts'
 import { Textarea } from '../../ui/Input.tsx'
@@ -18,13 +19,13 @@ import { useAction } from '../../ui/useAction.ts'
 import { cancelBooking } from './api/actions.ts'
 import type { Booking, Side } from './api/queries.ts'
 
-const schema = z.object({ reason: z.string().overwrite(trimmed) })
+const schema = z.object({ reason: z.string().overwrite(trimmed), listAgain: z.boolean() })
 
 type CancelProps = { booking: Booking; side: Side; open: boolean; onOpenChange: (open: boolean) => void }
 
 export function CancelDialog({ booking, side, open, onOpenChange }: CancelProps) {
   const { t } = useTranslation()
-  const form = useZodForm(schema, { defaultValues: { reason: '' } })
+  const form = useZodForm(schema, { defaultValues: { reason: '', listAgain: true } })
   const cancelling = useAction(cancelBooking(booking.id), {
     onSuccess: (answer) => {
       onOpenChange(false)
@@ -34,7 +35,7 @@ export function CancelDialog({ booking, side, open, onOpenChange }: CancelProps)
     // The question stays, with the reason that was typed.
     onError: () => toast.error(t('bookings.cancelFailed')),
   })
-  const cancel = ({ reason }: { reason: string }) => cancelling.mutate(reason)
+  const scheduled = booking.task.scheduled_date
   return (
     <AlertDialog
       open={open}
@@ -47,15 +48,25 @@ export function CancelDialog({ booking, side, open, onOpenChange }: CancelProps)
       description={<Consequence booking={booking} side={side} />}
       confirmLabel={t('bookings.cancel')}
       cancelLabel={t('bookings.keep')}
-      onConfirm={form.handleSubmit(cancel)}
+      onConfirm={form.handleSubmit(cancelling.mutate)}
       loading={cancelling.isPending}
       problem={cancelling.error && errorText(cancelling.error)}
       danger
     >
-      <Form form={form} submission={cancelling} onSubmit={cancel}>
+      <Form form={form} submission={cancelling} onSubmit={cancelling.mutate}>
         <form.Field name="reason" label={t('bookings.reason')} hint={t('bookings.reasonHint')} optional>
           <Textarea rows={2} maxLength={limits.cancellationReason.max} className="max-h-40 min-h-16" />
         </form.Field>
+        {side === 'giver' && booking.status !== 'pending' && (
+          <Checkbox
+            label={
+              scheduled
+                ? t('bookings.listAgainAt', { at: formatDateTime(scheduled) })
+                : t('bookings.listAgain')
+            }
+            {...form.register('listAgain')}
+          />
+        )}
       </Form>
     </AlertDialog>
   )
@@ -65,8 +76,13 @@ export function CancelDialog({ booking, side, open, onOpenChange }: CancelProps)
 function Consequence({ booking, side }: Pick<CancelProps, 'booking' | 'side'>) {
   const { t } = useTranslation()
   if (booking.status === 'pending') return <p>{t('bookings.cancelPending')}</p>
-  if (booking.status === 'accepted' || !booking.payment) return <p>{t('bookings.cancelAccepted')}</p>
-  if (side === 'tasker') return <p>{t('bookings.cancelByTasker')}</p>
+  const unpaid = booking.status === 'accepted' || !booking.payment
+  if (side === 'tasker') {
+    return (
+      <p>{`${t(unpaid ? 'bookings.cancelUnpaid' : 'bookings.cancelByTasker')} ${t('bookings.opensAgain')}`}</p>
+    )
+  }
+  if (!booking.payment || unpaid) return <p>{t('bookings.cancelUnpaid')}</p>
   return <Fee booking={booking} payment={booking.payment} />
 }
 

@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { limits } from '../../../shared/limits.ts'
 import type { Cents } from '../../../shared/money.ts'
+import { confirmationFrom, startIfEarly } from '../../lib/confirmationFrom.ts'
 import { formatDate, formatDateTime, formatMoney } from '../../lib/format.ts'
 import { NEXT_PART, receiptPath } from '../../lib/paths.ts'
 import { payBy } from '../../lib/payBy.ts'
@@ -122,6 +123,7 @@ function UnderWay({ booking, side, children }: PanelProps) {
 
 function Confirming({ booking, side, onReleased }: PanelProps) {
   const { t } = useTranslation()
+  const early = startIfEarly(booking)
   const figures = figuresOf(booking)
   const name = booking.doer?.full_name ?? t('payments.theTasker')
   if (side === 'tasker') {
@@ -138,6 +140,7 @@ function Confirming({ booking, side, onReleased }: PanelProps) {
       <p className="text-ink-soft">
         {t('payments.checkWork', { total: formatMoney(figures.total, { exact: true }), name })}
       </p>
+      {early && <p className="font-medium">{t('payments.markedEarly', { at: formatDateTime(early) })}</p>}
       <ReleaseButton booking={booking} onReleased={onReleased} />
       <ComplaintButton booking={booking} />
       <ReleaseNote booking={booking} />
@@ -148,8 +151,9 @@ function Confirming({ booking, side, onReleased }: PanelProps) {
 /** When the money is released although the giver does not confirm. */
 function ReleaseNote({ booking }: { booking: PayableBooking }) {
   const { t } = useTranslation()
-  if (!booking.completed_at) return null
-  const date = formatDate(addDays(booking.completed_at, limits.releaseAfterDays))
+  const from = confirmationFrom(booking)
+  if (!from) return null
+  const date = formatDate(addDays(from, limits.releaseAfterDays))
   return <p className="text-sm text-ink-faint">{t('payments.releasedAutomatically', { date })}</p>
 }
 

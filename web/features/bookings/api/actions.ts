@@ -36,12 +36,15 @@ export const markComplete = (bookingId: string): Action<Completion> => ({
 })
 
 /** Cancels in whatever state, with a reason ('' for none); answers what the person reads about fee and refund, where the answer came. */
-export const cancelBooking = (bookingId: string): Action<string, { message: string } | undefined> => ({
+export const cancelBooking = (
+  bookingId: string,
+): Action<{ reason: string; listAgain: boolean }, { message: string } | undefined> => ({
   ...refresh,
-  run: async (reason) => {
+  run: async ({ reason, listAgain }) => {
     const { message } = await invokeFunction<{ message: string }>('handle-cancellation', {
       bookingId,
       reason,
+      listAgain,
     })
     await openSentences()
     return { message: sentence(message) }

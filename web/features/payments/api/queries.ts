@@ -21,7 +21,12 @@ export type PayableBooking = {
   accepted_at: string | null
   completed_at: string | null
   doer: { full_name: string | null } | null
-  task: { title: string; scheduled_date: string | null; giver: { full_name: string | null } | null }
+  task: {
+    title: string
+    scheduled_date: string | null
+    duration_minutes: number | null
+    giver: { full_name: string | null } | null
+  }
   payment: (Payment & { receipts: Pick<Tables<'receipts'>, 'id' | 'kind' | 'number'>[] }) | null
   complaint: Complaint | null
 }

@@ -1,8 +1,9 @@
-// The giver's complaint within 24 hours of completion: what is wrong, and what happens then (specification 000 §9).
+// The giver's complaint within 24 hours of completion, or of the agreed end where that is later: what is wrong, and what happens then (specification 000 §9).
 import { addHours, isBefore } from 'date-fns'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { limits } from '../../../../shared/limits.ts'
+import { confirmationFrom } from '../../../lib/confirmationFrom.ts'
 import { errorText } from '../../../lib/errorText.ts'
 import { formatDateTime } from '../../../lib/format.ts'
 import { z } from '../../../lib/zod.ts'
@@ -39,8 +40,9 @@ export function ComplaintButton({ booking }: { booking: PayableBooking }) {
     },
     onError: (error) => form.setError('reason', { message: errorText(error) }),
   })
-  if (!booking.completed_at) return null
-  const until = addHours(booking.completed_at, limits.complaint.hours)
+  const from = confirmationFrom(booking)
+  if (!from) return null
+  const until = addHours(from, limits.complaint.hours)
   if (!isBefore(new Date(), until)) return null
 
   return (

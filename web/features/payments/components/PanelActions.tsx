@@ -2,7 +2,9 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { startIfEarly } from '../../../lib/confirmationFrom.ts'
 import { errorText } from '../../../lib/errorText.ts'
+import { formatDateTime } from '../../../lib/format.ts'
 import { NEXT_PART, paths } from '../../../lib/paths.ts'
 import type { Payment } from '../../../lib/queries/payment.ts'
 import { payoutRefusal } from '../../../lib/refusals.ts'
@@ -19,6 +21,7 @@ export function ReleaseButton({ booking, onReleased }: { booking: PayableBooking
   const { t } = useTranslation()
   const [confirming, setConfirming] = useState(false)
   const figures = figuresOf(booking)
+  const early = startIfEarly(booking)
   const name = booking.doer?.full_name ?? t('payments.theTasker')
   const releasing = useAction(releasePayment(booking), {
     onSuccess: () => {
@@ -39,13 +42,14 @@ export function ReleaseButton({ booking, onReleased }: { booking: PayableBooking
       <AlertDialog
         open={confirming}
         onOpenChange={(next) => !releasing.isPending && setConfirming(next)}
-        title={t('payments.releaseTitle')}
+        title={t(early ? 'payments.releaseEarlyTitle' : 'payments.releaseTitle')}
         description={t('payments.releaseBody', { name })}
         confirmLabel={t('payments.confirmRelease')}
         cancelLabel={t('payments.notYet')}
         onConfirm={() => releasing.mutate()}
         loading={releasing.isPending}
       >
+        {early && <p>{t('payments.markedEarly', { at: formatDateTime(early) })}</p>}
         <AmountLines lines={taskerLines(figures, t('payments.taskerReceives', { name }), t)} />
       </AlertDialog>
     </>

@@ -1,6 +1,7 @@
 // A booking as reviewing needs it, and what the reviews of it say to the person who looks (specification 001 §3).
 import { addDays } from 'date-fns'
 import { limits } from '../../../../shared/limits.ts'
+import { confirmationFrom } from '../../../lib/confirmationFrom.ts'
 import type { Tables } from '../../../lib/database.types.ts'
 
 export type Review = Pick<
@@ -16,7 +17,11 @@ export type ReviewableBooking = {
   task_giver_id: string
   task_doer_id: string
   doer: { full_name: string | null } | null
-  task: { giver: { full_name: string | null } | null }
+  task: {
+    scheduled_date: string | null
+    duration_minutes: number | null
+    giver: { full_name: string | null } | null
+  }
   /** Those that the database lets this person read: their own, and the other side's once it is shown. */
   reviews: Review[]
 }
@@ -24,14 +29,14 @@ export type ReviewableBooking = {
 export type Side = 'giver' | 'tasker'
 
 /**
- * The booking from one side: who wrote what, and until when (an ISO time) one can write; null before it is done, and while a
- * complaint is undecided, from whose decision on the time runs.
+ * The booking from one side: who wrote what, and until when (an ISO time) one can write. The time runs from completion, from the
+ * agreed end where that is later, or from the decision on a complaint; null before these.
  */
 export function reviewing(booking: ReviewableBooking, side: Side) {
   const userId = side === 'giver' ? booking.task_giver_id : booking.task_doer_id
   const person = side === 'giver' ? booking.doer : booking.task.giver
   const { status, complaint } = booking
-  const since = complaint ? complaint.decided_at : booking.completed_at
+  const since = complaint ? complaint.decided_at : confirmationFrom(booking)
   const until = status === 'completed' && since ? addDays(since, limits.reviewDays).toISOString() : null
   return {
     userId,
