@@ -2,7 +2,11 @@
 import { afterAll, expect, test, vi } from 'vitest'
 import { withEnglish } from './withEnglish.ts'
 
-const english = { hero: { title: 'Somebody nearby', lead: 'Post it' }, found_one: '1 task', found_other: 'tasks' }
+const english = {
+  hero: { title: 'Somebody nearby', lead: 'Post it' },
+  found_one: '1 task',
+  found_other: 'tasks',
+}
 
 test('a missing or empty key becomes the English text, at any depth', () => {
   expect(withEnglish({ hero: { title: '', lead: 'Poste-le' } }, english)).toEqual({

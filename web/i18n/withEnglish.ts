@@ -12,7 +12,8 @@ export function withEnglish(texts: Texts, english: Texts): Texts {
   for (const [key, original] of Object.entries(english)) {
     const own = texts[key]
     if (own === undefined || own === '') {
-      if (own === '' || !PLURAL.test(key) || !ownPlurals.has(key.replace(PLURAL, '_'))) complete[key] = original
+      if (own === '' || !PLURAL.test(key) || !ownPlurals.has(key.replace(PLURAL, '_')))
+        complete[key] = original
     } else if (typeof own === 'object' && typeof original === 'object') {
       complete[key] = withEnglish(own, original)
     }
