@@ -1,9 +1,11 @@
 // How the web app is built and served while developing; the server in server/site.ts serves .build/web.
+import { readFileSync } from 'node:fs'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { build } from 'esbuild'
 import { defineConfig, type Plugin } from 'vite'
 import { FIRST_TEXTS } from './web/i18n/firstTexts.ts'
+import { withEnglish } from './web/i18n/withEnglish.ts'
 
 const api = process.env.API_URL ?? 'http://localhost:3000'
 const apiPaths = ['/auth/v1', '/rest', '/storage', '/functions', '/sandbox', '/config.json', '/health']
@@ -25,9 +27,22 @@ const beforePaint: Plugin = {
   },
 }
 
+/** Each translated file of texts, complete: English replaces the keys that it lacks. */
+const completeTexts: Plugin = {
+  name: 'complete-texts',
+  enforce: 'pre',
+  transform(source, id) {
+    const file = /\/web\/i18n\/(?!en\/)[a-z]+\/(\w+\.json)$/.exec(id)?.[1]
+    if (!file) return null
+    const english = `${import.meta.dirname}/web/i18n/en/${file}`
+    this.addWatchFile(english)
+    return JSON.stringify(withEnglish(JSON.parse(source), JSON.parse(readFileSync(english, 'utf8'))))
+  },
+}
+
 export default defineConfig(({ isSsrBuild }) => ({
   root: 'web',
-  plugins: [react(), tailwindcss(), beforePaint],
+  plugins: [react(), tailwindcss(), beforePaint, completeTexts],
   server: {
     proxy: {
       ...Object.fromEntries(apiPaths.map((path) => [path, { target: api }])),

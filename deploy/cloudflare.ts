@@ -1,6 +1,6 @@
 // The web app on Cloudflare Pages beside hosted Supabase: npm run static writes this as `_worker.js` beside the files, with
 // what it says of the site. Pages of tasks and people get their head, other addresses their file or the app.
-import { cacheControl, isPagePath, type StaticSite } from '../server/http/file-addresses.ts'
+import { cacheControl, isPagePath, knownAddresses, type StaticSite } from '../server/http/file-addresses.ts'
 import { found } from './found.ts'
 
 declare const SITE: StaticSite
@@ -23,6 +23,8 @@ export async function answer(request: Request, assets: Assets, site: StaticSite)
   if (page) return withHeaders(page, path, site)
   const asset = await assets.fetch(request)
   if (asset.status !== 404 || !isPagePath(path)) return withHeaders(asset, path, site)
+  // Pages has answered with 404.html already.
+  if (!knownAddresses(site.addresses)(path)) return withHeaders(asset, path, site)
   await asset.body?.cancel()
   return withHeaders(await file('/app.html'), path, site)
 }

@@ -1,5 +1,6 @@
 // Writes the public pages into the built web app, rendered in every language: `faq.html`, `fr/faq.html` and so on, as
-// static hosts and server/http/web-app.ts find them; `app.html` stays the empty page for every other address. Where the
+// static hosts and server/http/web-app.ts find them; `app.html` stays the empty page for
+// every other address of the router, which addresses.json lists, and `404.html` for unknown ones. Where the
 // app will be reached is not known yet: `{{origin}}` stands for it unless PUBLIC_URL says it.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -14,7 +15,7 @@ const SCREEN_LIBRARIES = { '/auth': ['supabase', 'forms', 'ui'] }
 
 /** Renders with the program in `.build/prerender` into `web`, the built app. */
 export async function prerender({ program, web, origin = '{{origin}}' }) {
-  const { renderPages } = await import(pathToFileURL(join(program, 'prerender.js')).href)
+  const { addresses, renderPages } = await import(pathToFileURL(join(program, 'prerender.js')).href)
   const manifest = JSON.parse(readFileSync(join(web, '.vite/manifest.json'), 'utf8'))
   const template = readFileSync(join(web, 'index.html'), 'utf8').replace(
     STYLESHEET,
@@ -35,6 +36,12 @@ export async function prerender({ program, web, origin = '{{origin}}' }) {
     pages.push(page)
   }
   writeFileSync(join(web, 'app.html'), template.replace('</head>', `${CONFIGURATION}</head>`))
+  writeFileSync(
+    join(web, '404.html'),
+    template.replace('</head>', `<meta name="robots" content="noindex" />${CONFIGURATION}</head>`),
+  )
+  const languages = [...new Set(pages.map(({ language }) => language))].filter((code) => code !== 'en')
+  writeFileSync(join(web, 'addresses.json'), JSON.stringify({ languages, addresses }))
   writeFileSync(join(web, 'sitemap.xml'), sitemap(pages, origin))
   writeFileSync(join(web, 'robots.txt'), robots(origin))
   await drawPreview(web)

@@ -1,12 +1,21 @@
 // The web app as static files on somebody else's host, beside hosted Supabase: the headers that our own server sends with
 // them (server/http), and which file stands at which address, in the words of each host.
-import { FOR_EVER, type StaticSite } from '../server/http/file-addresses.ts'
+import {
+  type AppAddresses,
+  addressPattern,
+  FOR_EVER,
+  type StaticSite,
+} from '../server/http/file-addresses.ts'
 import { type PageOptions, pageHeaders, securityHeaders } from '../server/http/security-headers.ts'
 import { nginxFunctions } from './nginx-functions.ts'
 
 /** The site whose API is at `api`, an origin: `https://<ref>.supabase.co`. */
-export function staticSite(api: string, page: Pick<PageOptions, 'sources' | 'indexHtml'>): StaticSite {
+export function staticSite(
+  api: string,
+  { addresses, ...page }: Pick<PageOptions, 'sources' | 'indexHtml'> & Pick<StaticSite, 'addresses'>,
+): StaticSite {
   return {
+    addresses,
     functions: `${api}/functions/v1`,
     always: securityHeaders(true),
     pages: pageHeaders({ ...page, apiOrigins: [api] }),
@@ -22,15 +31,33 @@ export function headersFile({ always, pages }: StaticSite): string {
   return `/*\n${lines.join('')}/assets/*\n  cache-control: ${FOR_EVER}\n`
 }
 
-/** The file `_redirects` of Netlify, which serves a file where there is one. */
-export const REDIRECTS = '/assets/*  /404.html  404\n/*  /app.html  200\n'
+/** The file `_redirects` of Netlify, which serves a file where there is one and reads `:id` as the router does. */
+export function redirectsFile(app: AppAddresses | null): string {
+  const prefixes = ['', ...(app?.languages ?? []).map((code) => `/${code}`)]
+  const screens = prefixes.flatMap((prefix) =>
+    (app?.addresses ?? ['/*']).filter((path) => path !== '/').map((path) => prefix + path),
+  )
+  const rules = screens.map((path) => `${path}  /app.html  200\n`).join('')
+  return `/assets/*  /404.html  404\n${rules}${app ? '/*  /404.html  404\n' : ''}`
+}
+
+/** Where nginx serves the app: at its screens' addresses with status 200, elsewhere with 404. */
+function screens(app: AppAddresses | null): string {
+  const fallback = app
+    ? 'try_files $uri.html =404;\n        error_page 404 /404.html;'
+    : 'try_files $uri.html /app.html;'
+  const known = app
+    ? `    location ~ "${addressPattern(app)}" {\n        try_files $uri.html /app.html;\n    }\n`
+    : ''
+  return `${known}    location / {\n        ${fallback}\n    }\n`
+}
 
 /** A site of nginx, for its folder conf.d; `types` are media types by extension. */
 export function nginxSite(
   site: StaticSite,
   { name, root, types }: { name: string; root: string; types: Record<string, string> },
 ): string {
-  const { always, pages } = site
+  const { always, pages, addresses } = site
   const { upstream, locations } = nginxFunctions(site)
   const header = (name: string, value: string, when = ' always') =>
     `    add_header ${name} ${value}${when};\n`
@@ -64,9 +91,6 @@ ${Object.entries(always)
 ${locations}    location ~* \\.[a-z0-9]+$ {
         try_files $uri =404;
     }
-    location / {
-        try_files $uri.html /app.html;
-    }
-}
+${screens(addresses)}}
 `
 }

@@ -7,8 +7,8 @@ import { getMimeType } from 'hono/utils/mime'
 import { captchaConfiguration, captchaSources } from '../server/captcha-widget.ts'
 import type { Config } from '../server/config.ts'
 import type { StaticSite } from '../server/http/file-addresses.ts'
-import { filledFiles } from '../server/http/web-app.ts'
-import { headersFile, nginxSite, REDIRECTS, staticSite } from './static-host.ts'
+import { filledFiles, readAddresses } from '../server/http/web-app.ts'
+import { headersFile, nginxSite, redirectsFile, staticSite } from './static-host.ts'
 import { PAGE_SOURCES } from './stripe.ts'
 
 export interface StaticSiteOptions {
@@ -54,6 +54,7 @@ export function writeStaticSite(options: StaticSiteOptions): StaticSite {
   for (const path of filesOf(to).filter((name) => unread.includes(extname(name)))) rmSync(path)
 
   const site = staticSite(api, {
+    addresses: readAddresses(from),
     sources: [captchaSources(captcha), PAGE_SOURCES],
     indexHtml: readFileSync(join(to, 'index.html'), 'utf8'),
   })
@@ -61,10 +62,9 @@ export function writeStaticSite(options: StaticSiteOptions): StaticSite {
     const name = new URL(origin).hostname
     writeFileSync(`${to}.conf`, nginxSite(site, { name, root, types: mediaTypes(to) }))
   } else {
-    cpSync(join(to, 'app.html'), join(to, '404.html'))
     if (host === 'netlify') {
       writeFileSync(join(to, '_headers'), headersFile(site))
-      writeFileSync(join(to, '_redirects'), REDIRECTS)
+      writeFileSync(join(to, '_redirects'), redirectsFile(site.addresses))
       writeFileSync(join(to, '../netlify.toml'), `[build]\n  publish = "${basename(to)}"\n`)
     }
   }

@@ -1,7 +1,7 @@
 // Serves the built web app: files with a hash in their name for ever, the rest revalidated, each in the encoding that
 // the build prepared. A file is read when it is first asked for, and kept; in production all are read at the start, so that
-// a new build may replace them under the running server. A page that was rendered at build stands at its address without `.html`; any
-// other address of a page gets the app, which routes it itself.
+// a new build may replace them under the running server. A page that was rendered at build is served at its address without
+// `.html`. Any other address of a screen gets the app, which routes it itself, and so does an unknown one, with status 404.
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
@@ -9,7 +9,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { getMimeType } from 'hono/utils/mime'
 import { type Answer, empty, noRoute } from './answer.ts'
 import { chooseEncoding } from './compress.ts'
-import { cacheControl, isPagePath } from './file-addresses.ts'
+import { type AppAddresses, cacheControl, isPagePath, knownAddresses } from './file-addresses.ts'
 import type { RequestContext } from './request-context.ts'
 import type { Route } from './route.ts'
 
@@ -62,13 +62,19 @@ export function readWebApp(directory: string, place: Place, { readAll = false } 
   if (readAll) for (const file of files.values()) readNow(file)
   const index = files.get('/index.html') as File
   const app = files.get('/app.html') ?? index
-  const page = (path: string): File =>
-    path === '/' ? index : (files.get(`${path.replace(/\/$/, '')}.html`) ?? app)
+  const isKnown = knownAddresses(readAddresses(directory))
+  const unknown = files.get('/404.html') ?? app
+  const page = (path: string): File => {
+    if (path === '/') return index
+    return files.get(`${path.replace(/\/$/, '')}.html`) ?? (isKnown(path) ? app : unknown)
+  }
   const handler = (request: RequestContext): Answer => {
     const path = decodePath(request.path)
     const file = files.get(path) ?? (isPage(path, request.headers.accept) ? page(path) : undefined)
     const content = file && contentOf(file, place)
-    return content ? respond(file, content, request) : noRoute()
+    if (!content) return noRoute()
+    // The app comes for people; search engines and monitors learn that there is no such page.
+    return respond(file, content, request, file === unknown && !isKnown(path) ? 404 : 200)
   }
   // What it is compressed to is made when it is first asked for: not at the start, which waits for this.
   const html = (file: File) => String(fill(sourceOf(file), place))
@@ -77,6 +83,12 @@ export function readWebApp(directory: string, place: Place, { readAll = false } 
     appHtml: html(app),
     route: { method: 'GET', path: '/*', access: 'public', handler },
   }
+}
+
+/** The addresses of the app's screens, as scripts/prerender.mjs lists them; null in a build without that list. */
+export function readAddresses(directory: string): AppAddresses | null {
+  const file = join(directory, 'addresses.json')
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as AppAddresses) : null
 }
 
 function findFiles(directory: string): Map<string, File> {
@@ -160,7 +172,12 @@ function fill(text: string, { origin, flags }: Place): Buffer {
   return Buffer.from(text.replaceAll('{{origin}}', origin).replace('<html ', `<html ${attributes}`))
 }
 
-function respond(file: File, { bodies, etag: hash }: Content, request: RequestContext): Answer {
+function respond(
+  file: File,
+  { bodies, etag: hash }: Content,
+  request: RequestContext,
+  status: number,
+): Answer {
   const encoding = chooseEncoding(request.headers['accept-encoding'], (name) => bodies.has(name))
   const etag = `W/"${hash}"`
   const headers: Record<string, string> = {
@@ -169,11 +186,11 @@ function respond(file: File, { bodies, etag: hash }: Content, request: RequestCo
     'content-type': file.type,
     ...(bodies.size > 1 ? { vary: 'accept-encoding' } : {}),
   }
-  if (request.headers['if-none-match']?.includes(etag)) return empty(304, headers)
+  if (status === 200 && request.headers['if-none-match']?.includes(etag)) return empty(304, headers)
   if (encoding) headers['content-encoding'] = encoding
   const body = bodies.get(encoding ?? 'identity') as Buffer
   headers['content-length'] = String(body.byteLength)
-  return { status: 200, headers, body }
+  return { status, headers, body }
 }
 
 /** A browser asks for HTML there. */

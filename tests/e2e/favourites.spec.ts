@@ -42,7 +42,7 @@ test('a stranger is asked to sign in; Sam saves Theo, finds him again and thinks
     await badges.focus()
     await sam.keyboard.press('Enter')
     const panel = sam.getByRole('dialog', { name: /^Badges of Theo/ })
-    await expect(panel).toContainText('An administrator has checked who they are.')
+    await expect(panel).toContainText('An administrator has given this mark.')
     await inBothLooks(sam, () => expectAccessible(sam))
     await sam.keyboard.press('Escape')
     await expect(panel).toBeHidden()

@@ -78,7 +78,7 @@ test('twelve questions, one answer open at a time', async ({ page }) => {
   await expect(minimum).toHaveAttribute('aria-expanded', 'true')
   await expect(page.getByText('$25').first()).toBeVisible()
   await page.getByRole('button', { name: 'Are tasks insured?' }).click()
-  await expect(page.getByText('Our insurance covers all tasks that are booked and paid')).toBeVisible()
+  await expect(page.getByText('Meadowlark does not insure tasks')).toBeVisible()
   const cost = page.getByRole('button', { name: 'What does it cost?' })
   await cost.click()
   await expect(minimum).toHaveAttribute('aria-expanded', 'false')

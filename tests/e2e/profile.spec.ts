@@ -161,7 +161,7 @@ test('a stranger reads a public profile and its reviews', async ({ page, server 
     await expect(main.getByText(text, { exact: true }).first()).toBeVisible()
   await expect(main).toContainText('Build a ramp over the back steps')
   // Each badge says how it is earned.
-  await expect(main).toContainText('An administrator has checked who they are.')
+  await expect(main).toContainText('An administrator has given this mark.')
   await expect(page.locator('body')).not.toContainText('theo@example.com')
   // Who wrote a review is a press away.
   await main.getByRole('link', { name: 'Grace M.' }).first().click()

@@ -7,8 +7,17 @@ import { answersOneByOne, expectUnmoved, watchLayoutShift } from './layoutShift.
 /** The dark theme's `--paper` (web/ui/tokens.css). */
 const DARK_PAPER = 'rgb(15, 20, 30)'
 
-test('an unknown address shows the 404 page with a way home', async ({ page }) => {
-  await page.goto('/no-such-place')
+const AS_BROWSER = { headers: { accept: 'text/html' } }
+
+test('an unknown address answers 404, with the 404 page and a way home', async ({ page, problems }) => {
+  problems.allow(/404.*\/no-such-place/)
+  for (const path of ['/dashboard', '/fr/dashboard', '/notifications/settings', '/admin/people'])
+    expect([path, (await page.request.get(path, AS_BROWSER)).status()]).toEqual([path, 200])
+  for (const path of ['/fr/no-such-place', '/xx/dashboard', '/dashboard/more'])
+    expect([path, (await page.request.get(path, AS_BROWSER)).status()]).toEqual([path, 404])
+  const response = await page.goto('/no-such-place')
+  expect(response?.status()).toBe(404)
+  await expect(page.locator('meta[name="robots"]')).toHaveAttribute('content', 'noindex')
   await expect(page.getByText('Oops! Page not found')).toBeVisible()
   await page.getByRole('main').getByRole('link', { name: /home/i }).click()
   await expect(page).toHaveURL('/')

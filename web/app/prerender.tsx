@@ -1,7 +1,7 @@
 // Renders the public pages to HTML when the app is built (scripts/prerender.mjs); the browser hydrates them.
 import i18next from 'i18next'
 import { prerender } from 'react-dom/static'
-import { createMemoryRouter } from 'react-router'
+import { createMemoryRouter, type RouteObject } from 'react-router'
 import { faq } from '../features/pages/faq.ts'
 import { openTexts, startI18n } from '../i18n/index.ts'
 import { direction, type Language, languages } from '../i18n/languages.ts'
@@ -60,6 +60,16 @@ export async function* renderPages(): AsyncGenerator<RenderedPage> {
       }
     }
   }
+}
+
+/** The pattern of each screen's address, without a language: `/task/:id`. */
+export const addresses: readonly string[] = addressesOf(routes)
+
+function addressesOf(these: RouteObject[]): string[] {
+  return these.flatMap(({ path, children = [] }) => [
+    ...(path && path !== '*' ? [path] : []),
+    ...addressesOf(children),
+  ])
 }
 
 /** The shortcuts by their addresses, each as the screen it leads to is called. */

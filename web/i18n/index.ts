@@ -1,5 +1,5 @@
-// Text in ten languages over i18next: each language's files come as screens open, and what a language lacks or what
-// could not be loaded is read in English. The choice is kept in localStorage under `language` (spec 000 §1).
+// Text in ten languages over i18next: each language's files come as screens open. English replaces a key that a language
+// lacks (withEnglish.ts) and a file that could not be loaded. The choice is kept in localStorage under `language` (spec 000 §1).
 import i18next, { type ParseKeys } from 'i18next'
 import { initReactI18next } from 'react-i18next'
 import { isolated } from '../../shared/bidi.ts'
@@ -29,20 +29,21 @@ const sources = import.meta.glob<{ default: object }>('./*/*.json')
 const opened = new Set<TextFile>(FIRST_TEXTS)
 let started: Promise<void> | undefined
 
-/** The opened files in a language. One that cannot be loaded is read in English, if that can be. */
+/** The opened files in a language, without those that could not be loaded: they are read in English until they can be. */
 async function textsIn(language: Language): Promise<Record<string, object>> {
   const parts = await Promise.all(
-    [...opened].map(async (file) => {
+    [...opened].map(async (file): Promise<[TextFile, object][]> => {
       try {
-        return [file, (await sources[`./${language}/${file}.json`]?.())?.default ?? {}]
+        const texts = await sources[`./${language}/${file}.json`]?.()
+        if (texts) return [[file, texts.default]]
       } catch (error) {
         console.warn(`The texts of ${language}/${file} could not be loaded`, error)
-        if (language !== 'en') await addInEnglish(file)
-        return [file, {}]
       }
+      if (language !== 'en') await addInEnglish(file)
+      return []
     }),
   )
-  return Object.fromEntries(parts)
+  return Object.fromEntries(parts.flat())
 }
 
 async function addInEnglish(file: TextFile) {

@@ -9,6 +9,10 @@ const UNTRUE = [
   /\b(tasker|professional|they)s?\b[^.]*\b(show|hand in|prove)\b[^.]*\bbefore (they|you|taking|a job|any)\b/i,
   /\bbackground[- ]checks? (for|of) (all|every)/i,
   /\b(fully|completely) insured\b/i,
+  /\b(our insurance|all tasks are (covered|insured))\b/i,
+  /\bsomebody answers\b/i,
+  /\bfind each other first\b/i,
+  /\bhas checked who they are\b/i,
 ]
 
 function texts(value: unknown, path: string): [string, string][] {
@@ -32,6 +36,11 @@ test('the rule sees the promises it is there for', () => {
     'Taskers show government ID before they take a job.',
     'Background checks for everyone',
     'You are fully insured.',
+    'All tasks are covered, so a slip of the hand does not become a falling-out.',
+    'Our insurance covers all tasks.',
+    'Frozen pipe at two in the morning? Somebody answers.',
+    'The nearest jobs and the nearest hands find each other first.',
+    'An administrator has checked who they are.',
   ]
   expect(untrue(promises.map((text) => ['', text]))).toHaveLength(promises.length)
 })

@@ -42,6 +42,9 @@ function isException(error: unknown): boolean {
 /** PostgreSQL's words where a policy refuses a row, as for an upload of somebody who is suspended. */
 const ROW_REFUSED = /violates row-level security policy/
 
+/** The statuses of an answer that refuses the person, whatever its body says. */
+const REFUSED = [401, 403]
+
 /** The message of an error as a sentence to show, the database's in the reader's language; `fallback` where the service sent none. */
 export function errorText(error: unknown, fallback?: string): string {
   if (isUnreachable(error)) return i18next.t(navigator.onLine ? 'errors.unreachable' : 'errors.offline')
@@ -51,5 +54,8 @@ export function errorText(error: unknown, fallback?: string): string {
   if (isLeakedPassword(error)) return i18next.t('errors.passwordLeaked')
   const message = error instanceof Error ? error.message : ''
   if (ROW_REFUSED.test(message)) return i18next.t('errors.notAllowed')
-  return message && message !== '{}' ? sentence(message) : (fallback ?? i18next.t('errors.unreachable'))
+  if (message && message !== '{}') return sentence(message)
+  if (error instanceof Error && 'status' in error && REFUSED.includes(Number(error.status)))
+    return i18next.t('errors.notAllowed')
+  return fallback ?? i18next.t('errors.unreachable')
 }

@@ -1,8 +1,8 @@
 // Calls of the backend's functions, whose error messages reach the caller.
-import { FunctionsHttpError } from '@supabase/supabase-js'
+import { FunctionsHttpError, FunctionsRelayError } from '@supabase/supabase-js'
 import { supabase } from './supabase.ts'
 
-/** A refusal by a function, with the message of its answer. */
+/** A refusal by a function, with the message of its answer; empty where the answer had none. */
 export class FunctionFailure extends Error {
   /** The HTTP status of the answer. */
   readonly status: number
@@ -19,9 +19,10 @@ export class FunctionFailure extends Error {
 /** Calls a function. Throws FunctionFailure when it refused, the client's own Error when it could not be reached. */
 export async function invokeFunction<Answer>(name: string, body: object = {}): Promise<Answer> {
   const { data, error } = await supabase.functions.invoke<Answer>(name, { body })
-  if (error instanceof FunctionsHttpError) {
+  if (error instanceof FunctionsHttpError || error instanceof FunctionsRelayError) {
     const response: Response = error.context
-    const { message = error.message, field } = await answered(response)
+    // The client's own message is for programmers; errorText() has one for people.
+    const { message = '', field } = await answered(response)
     throw new FunctionFailure(response.status, message, field)
   }
   if (error) throw error

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { answer } from '../../../deploy/cloudflare.ts'
-import type { StaticSite } from '../../../server/http/file-addresses.ts'
+import { isPagePath, type StaticSite } from '../../../server/http/file-addresses.ts'
 import { readWebApp, type WebApp } from '../../../server/http/web-app.ts'
 import { loadConfig } from '../../../start/plugins.ts'
 import { writeStaticSite } from '../../../start/static-site.ts'
@@ -19,6 +19,11 @@ const API = 'https://abcdefgh.supabase.co'
 const FILES = {
   'index.html': `<!doctype html><html lang="en"><script>document.title</script>${'Snow. '.repeat(100)}`,
   'app.html': '<!doctype html><html lang="en"><div id="root"></div>',
+  '404.html': '<!doctype html><html lang="en"><meta name="robots" content="noindex"><div id="root"></div>',
+  'addresses.json': JSON.stringify({
+    languages: ['fr'],
+    addresses: ['/', '/faq', '/my-jobs', '/task/:id', '/task/:id/edit'],
+  }),
   'faq.html': '<html lang="en"><link rel="canonical" href="{{origin}}/faq">',
   'fr.html': '<html lang="fr">Bonjour',
   'fr/faq.html': '<html lang="fr">Pourquoi',
@@ -40,7 +45,11 @@ const ADDRESSES: Record<string, keyof typeof FILES | null> = {
   '/fr/': 'fr.html',
   '/fr/faq?from=mail': 'fr/faq.html',
   '/my-jobs': 'app.html',
-  '/no/such/page/': 'app.html',
+  '/fr/my-jobs': 'app.html',
+  '/task/a1/edit/': 'app.html',
+  '/no/such/page/': '404.html',
+  '/fr/no-such-page': '404.html',
+  '/xx/my-jobs': '404.html',
   '/robots.txt': 'robots.txt',
   '/sitemap.xml': 'sitemap.xml',
   '/service-worker.js': 'service-worker.js',
@@ -89,8 +98,11 @@ async function seen(response: Response, path: string) {
   const headers = Object.fromEntries(kept.map(([name, value]) => [name, value.toLowerCase()]))
   const { vary: _, ...rest } = headers
   // What is said of a file that is not there means nothing to a browser but for these.
-  if (response.status === 404)
-    return { status: 404, headers: Object.keys(site.always).map((name) => [name, headers[name]]), path }
+  if (response.status === 404) {
+    const told = Object.keys(site.always).map((name) => [name, headers[name]])
+    const body = isPagePath(path) ? { body: await response.text() } : {}
+    return { status: 404, headers: told, path, ...body }
+  }
   // Whether something is worth compressing is the host's to say.
   delete rest['content-encoding']
   return { status: response.status, headers: rest, path, body: await response.text() }
@@ -116,7 +128,7 @@ describe.skipIf(!hasNginx)('nginx', () => {
       const answered = await seen(theirs, path)
       expect(answered).toEqual(await seen(own, path))
       if (file) expect(answered.body).toBe(FILES[file].replace('{{origin}}', ORIGIN))
-      else expect(answered.status).toBe(404)
+      expect(answered.status).toBe(file && file !== '404.html' ? 200 : 404)
     },
   )
 
@@ -141,8 +153,11 @@ test('Netlify is told the same headers, by no two rules the same one, and where 
   expect(Object.fromEntries(rules.get('/*') ?? [])).toEqual({ ...site.always, ...site.pages })
   expect(rules.get('/assets/*')).toEqual([['cache-control', 'public, max-age=31536000, immutable']])
   expect([...rules.keys()]).toEqual(['/*', '/assets/*'])
-  expect(read('_redirects')).toBe('/assets/*  /404.html  404\n/*  /app.html  200\n')
-  expect(read('404.html')).toBe(FILES['app.html'])
+  const app = ['/faq', '/my-jobs', '/task/:id', '/task/:id/edit'].map((path) => `${path}  /app.html  200\n`)
+  const french = app.map((rule) => `/fr${rule}`)
+  expect(read('_redirects')).toBe(
+    ['/assets/*  /404.html  404\n', ...app, ...french, '/*  /404.html  404\n'].join(''),
+  )
   expect(existsSync(join(directory, 'netlify', 'assets/app-1a2b.js.gz'))).toBe(false)
 })
 

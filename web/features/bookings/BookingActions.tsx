@@ -78,7 +78,7 @@ export function BookingActions({
           className="text-danger first:-ms-3"
           onClick={() => setOpen('cancel')}
         >
-          {t('bookings.cancel')}
+          {t(status === 'pending' ? 'bookings.withdraw' : 'bookings.cancel')}
         </Button>
       )}
       {chats && (

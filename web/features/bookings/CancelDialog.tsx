@@ -1,4 +1,4 @@
-// Cancel Booking: what it costs stands there before it is confirmed (specification 001 §9, design §4).
+// Cancel Booking, and Withdraw Application before anybody has accepted it: what it costs stands there before it is confirmed (specification 001 §9, design §4).
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { cancellationFee } from '../../../shared/fees.ts'
@@ -25,12 +25,16 @@ type CancelProps = { booking: Booking; side: Side; open: boolean; onOpenChange: 
 
 export function CancelDialog({ booking, side, open, onOpenChange }: CancelProps) {
   const { t } = useTranslation()
+  const applied = booking.status === 'pending'
+  const title = t(applied ? 'bookings.withdraw' : 'bookings.cancel')
   const form = useZodForm(schema, { defaultValues: { reason: '', listAgain: true } })
   const cancelling = useAction(cancelBooking(booking.id), {
     onSuccess: (answer) => {
       onOpenChange(false)
       // Where the answer was lost, the card says what it cost.
-      toast.success(t('bookings.cancelled'), { description: answer?.message })
+      toast.success(t(applied ? 'bookings.withdrawn' : 'bookings.cancelled'), {
+        description: answer?.message,
+      })
     },
     // The question stays, with the reason that was typed.
     onError: () => toast.error(t('bookings.cancelFailed')),
@@ -44,10 +48,10 @@ export function CancelDialog({ booking, side, open, onOpenChange }: CancelProps)
         cancelling.reset()
         onOpenChange(next)
       }}
-      title={t('bookings.cancel')}
+      title={title}
       description={<Consequence booking={booking} side={side} />}
-      confirmLabel={t('bookings.cancel')}
-      cancelLabel={t('bookings.keep')}
+      confirmLabel={title}
+      cancelLabel={t(applied ? 'bookings.keepApplication' : 'bookings.keep')}
       onConfirm={form.handleSubmit(cancelling.mutate)}
       loading={cancelling.isPending}
       problem={cancelling.error && errorText(cancelling.error)}
