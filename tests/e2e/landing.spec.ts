@@ -88,6 +88,15 @@ test('its shortcuts and buttons lead where they say', async ({ page }) => {
   await expect(main.getByRole('link', { name: 'Explore Tasks' })).toHaveAttribute('href', '/browse')
 })
 
+test('Enter searches at once while suggestions are shown', async ({ page }) => {
+  await page.goto('/')
+  const box = page.getByRole('combobox', { name: 'Search tasks' })
+  await box.fill('snow')
+  await expect(page.getByRole('option').first()).toBeVisible()
+  await box.press('Enter')
+  await expect(page).toHaveURL('/browse?search=snow')
+})
+
 test('the search suggests categories first, then open tasks, from two letters on', async ({
   page,
   server,

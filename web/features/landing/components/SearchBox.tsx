@@ -10,6 +10,7 @@ import { categoryText } from '../../../lib/categoryText.ts'
 import { browsePath, taskPath } from '../../../lib/paths.ts'
 import { useDebounced } from '../../../lib/useDebounced.ts'
 import { Button } from '../../../ui/Button.tsx'
+import { isEnter } from '../../../ui/keys.ts'
 import { SEARCH_MIN_LENGTH, taskSearchQuery } from '../api/queries.ts'
 import { SHORTCUTS } from '../content.ts'
 import { type Suggestion, Suggestions } from './Suggestions.tsx'
@@ -61,6 +62,11 @@ export function SearchBox() {
             'aria-label': t('landing.search.label'),
             onChange: (event) => setText(event.currentTarget.value),
             onFocus: () => setOpen(true),
+            // With no suggestion marked, downshift would only close the list: Enter belongs to the form then.
+            onKeyDown: (event) => {
+              if (isEnter(event) && combobox.highlightedIndex === -1)
+                Object.assign(event.nativeEvent, { preventDownshiftDefault: true })
+            },
           })}
           type="text"
           enterKeyHint="search"
