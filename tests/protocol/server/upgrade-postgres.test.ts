@@ -72,8 +72,12 @@ test('the backup of another database is refused, and that of another PostgreSQL'
   mkdirSync(join(kept, 'base', 'old'), { recursive: true })
   writeFileSync(
     join(kept, 'base', 'old', 'manifest.json'),
-    JSON.stringify({ postgres: 17, endedAt: '2026-01-01' }),
+    JSON.stringify({
+      ...{ id: 'old', postgres: 17, timeline: 1, segmentBytes: 16_777_216, startedAt: '2026-01-01' },
+      ...{ endedAt: '2026-01-01', startLsn: '0/2000028', stopLsn: '0/2000100', sha256: 'none', tarBytes: 0 },
+    }),
   )
+  writeFileSync(join(kept, 'base', 'old', 'postgres.tar.gz'), '')
   const config = loadConfig({ workdir, env })
   await expect(restoreBackup(config, { replace: true })).rejects.toThrow(
     /^BACKUP_DIR: the backup is of PostgreSQL 17, and this version runs \d+; restore it with a version that runs 17$/,
