@@ -1,12 +1,33 @@
-// Entering a phone number: spaces and brackets come by themselves while one types at its end, and change nothing else.
-import type { ComponentProps, FormEvent } from 'react'
+// Entering a phone number. Typing at its end adds spaces and brackets; leaving the field formats what is a number. Other text is
+// never changed.
+import type { ComponentProps, FocusEvent, FormEvent } from 'react'
 import { Input } from './Input.tsx'
-import { formatWhileTyping } from './phone.ts'
+import { formatPhone, formatWhileTyping } from './phone.ts'
 import { setInputValue } from './setInputValue.ts'
 
-/** `<PhoneInput />` inside a Field; the value is what stands there, brackets included. */
-export function PhoneInput(props: ComponentProps<'input'>) {
-  return <Input type="tel" autoComplete="tel" inputMode="tel" dir="ltr" onInput={arrange} {...props} />
+/** `<PhoneInput />` inside a Field; the value is the text as it is shown, brackets included. */
+export function PhoneInput({ onBlur, ...props }: ComponentProps<'input'>) {
+  const leave = (event: FocusEvent<HTMLInputElement>) => {
+    onBlur?.(event)
+    void format(event.currentTarget)
+  }
+  return (
+    <Input
+      type="tel"
+      autoComplete="tel"
+      inputMode="tel"
+      dir="ltr"
+      onInput={arrange}
+      onBlur={leave}
+      {...props}
+    />
+  )
+}
+
+async function format(input: HTMLInputElement) {
+  const typed = input.value
+  const text = await formatPhone(typed).catch(() => typed)
+  if (input.value === typed && text !== typed) setInputValue(input, text)
 }
 
 async function arrange({ currentTarget: input, nativeEvent }: FormEvent<HTMLInputElement>) {

@@ -9,7 +9,8 @@ const library = () => import('libphonenumber-js/min')
 /** The number as it is written: at home "(306) 555-0102", abroad, and with `whole` always, "+1 306 555 0102". */
 export async function formatPhone(phone: string, { whole = false } = {}): Promise<string> {
   const { parsePhoneNumberFromString } = await library()
-  const number = parsePhoneNumberFromString(phone, HOME)
+  // The whole text has to be the number: what somebody wrote after it is kept.
+  const number = parsePhoneNumberFromString(phone, { defaultCountry: HOME, extract: false })
   // Some numbers are nobody's, as those of films and of this demo: what has the form of a number is written as one.
   if (!number?.isPossible()) return phone
   return number.countryCallingCode === '1' && !whole ? number.formatNational() : number.formatInternational()
@@ -32,8 +33,12 @@ export function usePhone(phone: string | null | undefined, { whole = false } = {
   return shown.phone === phone ? shown.text : (phone ?? '')
 }
 
-/** What a half-typed number looks like so far. */
+/** Only digits and the marks between them: anything else, such as an extension, is left as it was typed. */
+const NUMBER_ALONE = /^\+?[\d\s().-]*$/
+
+/** A half-typed number with the marks that belong between its digits so far. */
 export async function formatWhileTyping(typed: string): Promise<string> {
+  if (!NUMBER_ALONE.test(typed)) return typed
   const { AsYouType } = await library()
   return new AsYouType(HOME).input(typed)
 }

@@ -63,7 +63,7 @@ function FinishForm({ userId, name }: { userId: string; name: string }) {
       <form.Field name="fullName" label={t('auth.fullName')} required>
         <Input autoComplete="name" />
       </form.Field>
-      <form.Field name="phone" label={t('auth.phone')} hint={t('auth.phoneHint')} optional>
+      <form.Field name="phone" checkOnLeave label={t('auth.phone')} hint={t('auth.phoneHint')} optional>
         <PhoneInput />
       </form.Field>
       <div>

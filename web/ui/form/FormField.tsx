@@ -5,13 +5,20 @@ import { Field, type FieldProps } from './Field.tsx'
 
 type FormFieldProps<Values extends FieldValues> = Omit<FieldProps, 'error' | 'registration'> & {
   name: Path<Values>
+  /** Shows the field's error when the person leaves it, not only at submitting. */
+  checkOnLeave?: boolean
 }
 
 /** `<FormField<SignIn> name="email" label={…} required><Input type="email" /></FormField>`: registered, with its error. */
-export function FormField<Values extends FieldValues>({ name, ...field }: FormFieldProps<Values>) {
-  const { register, getFieldState, formState } = useFormContext<Values>()
+export function FormField<Values extends FieldValues>({
+  name,
+  checkOnLeave,
+  ...field
+}: FormFieldProps<Values>) {
+  const { register, getFieldState, formState, trigger } = useFormContext<Values>()
   const errorOf = useErrorText()
+  const registration = register(name, checkOnLeave ? { onBlur: () => trigger(name) } : undefined)
   return (
-    <Field {...field} error={errorOf(getFieldState(name, formState).error)} registration={register(name)} />
+    <Field {...field} error={errorOf(getFieldState(name, formState).error)} registration={registration} />
   )
 }

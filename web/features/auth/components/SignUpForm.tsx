@@ -78,7 +78,7 @@ export function SignUpForm({
       >
         <Input type="email" autoComplete="email" inputMode="email" />
       </form.Field>
-      <form.Field name="phone" label={t('auth.phone')} hint={t('auth.phoneHint')} optional>
+      <form.Field name="phone" checkOnLeave label={t('auth.phone')} hint={t('auth.phoneHint')} optional>
         <PhoneInput />
       </form.Field>
       <form.Field name="password" label={t('auth.password')} hint={t('auth.passwordHint')} required>
