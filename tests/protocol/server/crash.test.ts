@@ -165,6 +165,7 @@ test('a stopped server leaves no process behind', async () => {
     'postgres.hba',
     'postgres.log',
     'storage',
+    'vault.key',
   ])
   expect(existsSync(sockets)).toBe(false)
 })
