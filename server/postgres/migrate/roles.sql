@@ -129,7 +129,7 @@ begin
       execute format('alter database %I owner to postgres', current_database());
     end if;
     -- Roles belong to the whole cluster: what is set already is left alone, since another database may be
-    -- prepared at this moment. Of a superuser nothing is set: postgres is the administrator's own on most clusters.
+    -- prepared at this moment. Nothing is set of a superuser postgres: on most clusters it is the administrator's own.
     for wanted in
       select * from (values
         ('postgres', 'search_path', '"$user", public, extensions'),
@@ -142,7 +142,7 @@ begin
         ('authenticated', 'statement_timeout', '8s')
       ) as settings (role, name, value)
     loop
-      if not (select rolsuper from pg_roles where rolname = wanted.role) and not exists (
+      if not (wanted.role = 'postgres' and (select rolsuper from pg_roles where rolname = 'postgres')) and not exists (
         select from pg_db_role_setting where setrole = quote_ident(wanted.role)::regrole and setdatabase = 0
           and exists (select from unnest(setconfig) as one where one like wanted.name || '=%')
       ) then
