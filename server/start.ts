@@ -1,5 +1,4 @@
 // Starts the server's parts in order and stops them in reverse: database, platform, services, HTTP.
-import { mkdirSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { Server as NetServer } from 'node:net'
 import { join } from 'node:path'
@@ -9,7 +8,8 @@ import { startBackup } from './backup/backup.ts'
 import { captchaSources } from './captcha-widget.ts'
 import { cliKeys, listenForCli } from './cli.ts'
 import { loadPackages } from './config/lazy-packages.ts'
-import { type Config, ConfigError } from './config.ts'
+import type { Config } from './config.ts'
+import { makeDataDir } from './data-dir.ts'
 import { lockedOut, unusableDatabase } from './database-errors.ts'
 import { refuseDemoPeople } from './demo-people.ts'
 import { createDrain } from './drain.ts'
@@ -314,17 +314,6 @@ function ownSecrets({ secret }: Keys): Record<string, string> {
   return {
     supabase_functions_url: 'http://kong:8000/functions/v1',
     supabase_service_role_key: secret,
-  }
-}
-
-function makeDataDir(dataDir: string): void {
-  try {
-    // The account that runs PostgreSQL passes through to its own folder, and sees nothing else.
-    mkdirSync(dataDir, { recursive: true, mode: 0o711 })
-  } catch (error) {
-    throw new ConfigError([
-      `DATA_DIR: ${dataDir} cannot be written (${(error as Error).message}); set DATA_DIR to a folder of this account`,
-    ])
   }
 }
 

@@ -307,27 +307,6 @@ describe('cancel_booking', () => {
     expect(rows[0]).toMatchObject({ cancellation_reason: 'Plans changed', cancelled_by: cast.grace })
   })
 
-  it('lists the task again, unless its giver says otherwise', async () => {
-    for (const state of ['accepted', 'in_progress'] as const) {
-      const chosen: [string, boolean, string][] = [
-        [cast.grace, true, 'open'],
-        [cast.grace, false, 'cancelled'],
-        // The task is not the tasker's to withdraw.
-        [cast.theo, false, 'open'],
-      ]
-      for (const [person, listAgain, expected] of chosen) {
-        const booking = await bookingAt(db, state)
-        await as(db, person)('select public.cancel_booking($1, null, $2)', [booking.id, listAgain])
-        expect([state, person, listAgain, await taskStatus(booking.taskId)]).toEqual([
-          state,
-          person,
-          listAgain,
-          expected,
-        ])
-      }
-    }
-  })
-
   it('is for the two parties, once, before completion', async () => {
     const booking = await bookingAt(db, 'in_progress')
     expect(await refusal(cancel(db, booking, cast.sam))).toBe('Booking not found')

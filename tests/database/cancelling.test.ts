@@ -200,3 +200,20 @@ it('ends in one of two states, with nothing lost, when everything happens at onc
     expect(Object.values(await balances(db, booking)).reduce((a, b) => a + b, 0)).toBe(0)
   }
 })
+
+it('lists the task again, unless its giver says otherwise', async () => {
+  for (const state of ['accepted', 'in_progress'] as const) {
+    const chosen: [string, boolean, string][] = [
+      [cast.grace, true, 'open'],
+      [cast.grace, false, 'cancelled'],
+      // The task is not the tasker's to withdraw.
+      [cast.theo, false, 'open'],
+    ]
+    for (const [person, listAgain, expected] of chosen) {
+      const booking = await bookingAt(db, state)
+      await as(db, person)('select public.cancel_booking($1, null, $2)', [booking.id, listAgain])
+      const { rows } = await owner(db)('select status from public.tasks where id = $1', [booking.taskId])
+      expect([state, person, listAgain, rows[0].status]).toEqual([state, person, listAgain, expected])
+    }
+  }
+})
