@@ -75,14 +75,15 @@ begin
 end $$;
 
 -- One report about one address. A missing mailbox or a complaint suppresses the address at once; so do five temporary bounces
--- within 14 days. Answers whether the report was news about an account, and whether the address is suppressed now. A report
--- that comes again changes nothing.
+-- within 14 days. Returns whether the report was news about an account, and whether the address is suppressed now. A report
+-- that comes again changes nothing. With `must_name_email`, for reports that anybody may have written, only the person counts
+-- to whom the e-mail of that Message-ID was sent. Its id is random; only the recipient and the mail servers know it.
 create function public.record_mail_event(event_id text, type text, address text, cause text default null,
-  message_id text default null, detail text default null) returns jsonb
+  message_id text default null, detail text default null, must_name_email boolean default false) returns jsonb
 language plpgsql security definer set search_path = '' as $$
 declare
   reported constant text := lower(private.trimmed(record_mail_event.address));
-  email constant text := substring(message_id from '^<?([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})@');
+  named_email constant uuid := substring(message_id from '^<?([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})@')::uuid;
   person uuid;
   recorded boolean := false;
   suppressed boolean := false;
@@ -94,16 +95,21 @@ begin
   perform private.require(length(reported) <= 320 and reported ~ '^\S+@\S+$', 'address must be an e-mail address', 'address');
   delete from private.mail_events where reported_at < now() - interval '90 days';
   update private.emails m set status = record_mail_event.type::private.email_status, last_error = left(record_mail_event.detail, 500)
-  where m.id = email::uuid and m.status = 'sent';
+  where m.id = named_email and m.status = 'sent' and (not must_name_email
+    or m.person_id in (select u.id from auth.users u where lower(u.email) = reported));
   for person in select u.id from auth.users u join private.profiles p on p.id = u.id
-    where lower(u.email) = reported and p.deleted_at is null for no key update of p
+    where lower(u.email) = reported and p.deleted_at is null
+      -- A mail server may report a bounce before the row says that the e-mail was sent.
+      and (not must_name_email or exists (select from private.emails m where m.id = named_email and m.person_id = u.id
+        and (m.status <> 'waiting' or m.attempts > 0)))
+    for no key update of p
   loop
     insert into private.mail_events (id, person_id, address, type, cause, detail) values (md5(event_id || ' ' || person)::uuid, person,
       reported, record_mail_event.type, case when record_mail_event.type = 'bounced' then record_mail_event.cause end,
       left(record_mail_event.detail, 500)) on conflict do nothing;
     if found then
       recorded := true;
-      -- Whoever reports without end fills nothing.
+      -- Bounds the table, however many reports arrive.
       delete from private.mail_events e where e.id in (select old.id from private.mail_events old
         where old.person_id = person order by old.reported_at desc offset 50);
       if record_mail_event.type = 'complained' or record_mail_event.cause = 'address' or 5 <= (
@@ -146,8 +152,8 @@ end $$;
 
 revoke execute on function public.suppressed_address(uuid), public.resume_emails(uuid) from public, anon;
 grant execute on function public.suppressed_address(uuid), public.resume_emails(uuid) to authenticated;
-revoke execute on function public.record_mail_event(text, text, text, text, text, text) from public, anon, authenticated;
-grant execute on function public.record_mail_event(text, text, text, text, text, text) to service_role;
+revoke execute on function public.record_mail_event(text, text, text, text, text, text, boolean) from public, anon, authenticated;
+grant execute on function public.record_mail_event(text, text, text, text, text, text, boolean) to service_role;
 
 -- A mail server that refuses the recipient at once says the same as one that reports it later.
 create or replace function public.fail_email(email_id uuid, reason text, message text) returns void

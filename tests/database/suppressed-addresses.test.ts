@@ -14,22 +14,26 @@ beforeEach(async () => {
 })
 
 let nth = 0
-type Report = { id?: string; type?: string; address?: string; cause?: string | null; message?: string | null }
+type Report = {
+  id?: string
+  type?: string
+  address?: string
+  cause?: string | null
+  message?: string | null
+  mustNameEmail?: boolean
+}
 async function report({
   id = `report ${++nth}`,
   type = 'bounced',
   address = 'theo@example.com',
   cause = type === 'bounced' ? 'address' : null,
   message = null,
+  mustNameEmail = false,
 }: Report = {}) {
-  const { rows } = await asService(db)('select public.record_mail_event($1, $2, $3, $4, $5, $6) as answer', [
-    id,
-    type,
-    address,
-    cause,
-    message,
-    'No such user',
-  ])
+  const { rows } = await asService(db)(
+    'select public.record_mail_event($1, $2, $3, $4, $5, $6, $7) as answer',
+    [id, type, address, cause, message, 'No such user', mustNameEmail],
+  )
   return rows[0].answer as { recorded: boolean; suppressed: boolean }
 }
 const tell = () =>
@@ -116,6 +120,26 @@ describe('a report', () => {
     expect(await status()).toBe('sent')
     await report({ message, type: 'complained' })
     expect(await status()).toBe('complained')
+  })
+
+  it('that must name an e-mail counts only for the person to whom that e-mail was sent', async () => {
+    await tell()
+    await pass(db, '2 minutes')
+    const [email] = await take(db)
+    const attempts = (count: number) =>
+      owner(db)('update private.emails set attempts = $2 where id = $1', [email?.id, count])
+    const message = `<${email?.id}@meadowlark.example>`
+    await attempts(0)
+    const ignored = { recorded: false, suppressed: false }
+    const forged = { mustNameEmail: true, message }
+    expect(await report(forged)).toEqual(ignored)
+    await attempts(1)
+    expect(await report({ ...forged, message: null })).toEqual(ignored)
+    expect(await report({ ...forged, address: 'grace@example.com' })).toEqual(ignored)
+    expect(await report({ ...forged, cause: 'temporary' })).toEqual({ recorded: true, suppressed: false })
+    await asService(db)('select public.finish_email($1)', [email?.id])
+    expect(await report(forged)).toEqual({ recorded: true, suppressed: true })
+    expect(await report({ ...forged, type: 'complained' })).toMatchObject({ recorded: true })
   })
 
   it('about nobody’s address is not kept, and one person has 50 rows at most', async () => {

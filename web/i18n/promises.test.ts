@@ -36,7 +36,7 @@ test('the rule sees the promises it is there for', () => {
     'Taskers show government ID before they take a job.',
     'Background checks for everyone',
     'You are fully insured.',
-    'All tasks are covered, so a slip of the hand does not become a falling-out.',
+    'All tasks are covered, whatever happens.',
     'Our insurance covers all tasks.',
     'Frozen pipe at two in the morning? Somebody answers.',
     'The nearest jobs and the nearest hands find each other first.',

@@ -2961,6 +2961,7 @@ export type Database = {
           detail?: string
           event_id: string
           message_id?: string
+          must_name_email?: boolean
           type: string
         }
         Returns: Json

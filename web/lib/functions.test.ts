@@ -6,14 +6,22 @@ import { invokeFunction } from './functions.ts'
 import { connect } from './supabase.ts'
 
 beforeAll(() => startI18n('en'))
-afterEach(() => vi.unstubAllGlobals())
+const GLOBALS = ['WebSocket', 'navigator'] as const
+const originals = GLOBALS.map((name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)] as const)
+afterEach(() => {
+  vi.restoreAllMocks()
+  for (const [name, original] of originals) {
+    if (original) Object.defineProperty(globalThis, name, original)
+    else Reflect.deleteProperty(globalThis, name)
+  }
+})
 
 /** The sentence shown when the function `pay` answers so. */
 async function shown(response: Response, fallback?: string): Promise<string> {
-  // Node has none, and none is opened here.
-  vi.stubGlobal('WebSocket', class {})
-  vi.stubGlobal('navigator', { onLine: true })
-  vi.stubGlobal('fetch', async () => response)
+  // Supabase's client wants a WebSocket class, but opens no connection here.
+  Object.defineProperty(globalThis, 'WebSocket', { value: class {}, configurable: true })
+  Object.defineProperty(globalThis, 'navigator', { value: { onLine: true }, configurable: true })
+  vi.spyOn(globalThis, 'fetch').mockResolvedValue(response)
   connect({ supabaseUrl: 'http://api.invalid', supabaseKey: 'sb_publishable_x' })
   const failure = await invokeFunction('pay').then(
     () => null,

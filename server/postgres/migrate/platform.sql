@@ -36,10 +36,17 @@ $$;
 -- The vault's key, which a start provides (vault-key.ts). A materialized view has it, because a dump holds the view's definition
 -- and never its row, while a standby and a copy of the whole cluster have the row, too.
 create schema if not exists vault;
+-- A refresh by hand, or of every view, keeps the key that the view has.
+create or replace function vault._next_key() returns text language plpgsql volatile set search_path = '' as $$
+begin
+  return coalesce(nullif(current_setting('vault.new_key', true), ''), (select key from vault.root_key));
+end
+$$;
+revoke all on function vault._next_key from public;
 do $$
 begin
   if to_regclass('vault.root_key') is null then
-    create materialized view vault.root_key as select nullif(current_setting('vault.new_key', true), '') as key;
+    create materialized view vault.root_key as select vault._next_key() as key with no data;
     revoke all on vault.root_key from public;
   end if;
   -- Earlier versions had it in the extension, which would take it along when it is dropped.

@@ -1,7 +1,7 @@
-// A report that an e-mail could not be delivered, or that its reader marked it as spam, whoever sent it.
+// A bounce or a complaint, in one form for all mail providers.
 
 /**
- * What a bounce says. `address`: there is no such mailbox; `temporary`: it may work another time; `message`: the mail server
+ * The reason for a bounce. `address`: there is no such mailbox; `temporary`: a later try may work; `message`: the mail server
  * did not want this message or its sender.
  */
 export type Cause = 'address' | 'temporary' | 'message'
@@ -16,10 +16,18 @@ export type MailEvent = {
 } & ({ type: 'bounced'; cause: Cause } | { type: 'complained' })
 
 /**
- * The cause that an enhanced status code stands for (RFC 3463): 5.1.x and 5.2.1 are about the address, except those of the
- * sender's (5.1.7, 5.1.8); a full mailbox (5.2.2) and problems of the network (5.4.x) may pass.
+ * The cause of a bounce by its enhanced status code (RFC 3463). 5.1.x and 5.2.1 are about the address, except 5.1.7 and 5.1.8,
+ * which are about the sender's. A full mailbox (5.2.2) and network problems (5.4.x) may pass.
  */
 export function causeOf(status: string): Cause {
   if (/^5\.(1\.(1|2|3|6|10)|2\.1)$/.test(status)) return 'address'
   return /^(4\.|5\.2\.2$|5\.4\.)/.test(status) ? 'temporary' : 'message'
+}
+
+/**
+ * Whether a feedback type means that the reader marked the e-mail as spam; it may be missing. The other types are about viruses
+ * or fraud, or take a complaint back (`not-spam`).
+ */
+export function isSpamReport(feedbackType: string | null | undefined): boolean {
+  return !feedbackType || feedbackType.toLowerCase() === 'abuse'
 }

@@ -1,6 +1,7 @@
-// Takes reports of bounces and complaints, and has the database stop e-mails to such addresses. Four ways, each with its own
-// proof of who sends: Amazon SES by SNS (signed), Resend and one's own scripts (signed by Standard Webhooks), Postmark and a mail
-// server that pipes e-mails here (a password). Anything but 2xx makes them send the report again.
+// Records bounces and complaints; the database then stops e-mails to those addresses. Reports come in four ways. Amazon SNS signs
+// those of Amazon SES; Resend and the operator's own scripts sign theirs by Standard Webhooks. Postmark, and a mail server that
+// pipes e-mails here, give a password. The password proves the server, not the author of a piped e-mail: that e-mail has to name
+// the Message-ID of an e-mail to the same person. After any answer but 2xx the sender tries again.
 import { Buffer } from 'node:buffer'
 import { Webhook, WebhookVerificationError } from 'standardwebhooks'
 import { endpoint } from '../_shared/endpoint.ts'
@@ -17,8 +18,8 @@ const MAX_BODY_BYTES = 2_000_000
 const MAX_EVENTS = 100
 
 export default endpoint(
-  { caller: 'provider', body: readEvents, failure: 'The report could not be recorded', failureStatus: 500 },
-  async ({ body: events, env }) => {
+  { caller: 'provider', body: readReport, failure: 'The report could not be recorded', failureStatus: 500 },
+  async ({ body: { events, mustNameEmail }, env }) => {
     const counts = { events: events.length, recorded: 0 }
     for (const event of events) {
       const { recorded } = await callAsService<{ recorded: boolean }>(env, 'record_mail_event', {
@@ -28,6 +29,7 @@ export default endpoint(
         cause: event.type === 'bounced' ? event.cause : null,
         message_id: event.messageId,
         detail: event.detail,
+        must_name_email: mustNameEmail,
       })
       if (recorded) counts.recorded++
     }
@@ -35,19 +37,27 @@ export default endpoint(
   },
 )
 
-async function readEvents(request: Request, env: Environment): Promise<MailEvent[]> {
-  const events = await provenEvents(request, env)
+interface Report {
+  events: MailEvent[]
+  /** Anybody may have written the report: it counts only with the Message-ID of an e-mail to the person. */
+  mustNameEmail: boolean
+}
+
+async function readReport(request: Request, env: Environment): Promise<Report> {
+  const type = request.headers.get('content-type') ?? ''
+  const mustNameEmail = /^message\/rfc822\b/i.test(type)
+  const events = mustNameEmail ? await pipedEvents(request, env) : await provenEvents(request, env)
   if (events.length > MAX_EVENTS)
     throw new HttpError(400, `One report may have ${MAX_EVENTS} recipients at most`)
-  return events
+  return { events, mustNameEmail }
+}
+
+async function pipedEvents(request: Request, env: Environment): Promise<MailEvent[]> {
+  checkPassword(request, env)
+  return reportedEvents(await bodyOf(request))
 }
 
 async function provenEvents(request: Request, env: Environment): Promise<MailEvent[]> {
-  const type = request.headers.get('content-type') ?? ''
-  if (/^message\/rfc822\b/i.test(type)) {
-    checkPassword(request, env)
-    return reportedEvents(await bodyOf(request))
-  }
   const id = request.headers.get('webhook-id') ?? request.headers.get('svix-id')
   if (id) return signedEvents(verified(await textOf(request), id, request, env), id)
   if (request.headers.has('x-amz-sns-message-type')) return snsEvents(json(await textOf(request)), env)

@@ -1,8 +1,8 @@
-// The events of Amazon SES, Postmark and Resend, and those that scripts of one's own send, as bounces and complaints. Other
-// events (deliveries, opened e-mails) are none.
+// Reads bounces and complaints from the events of Amazon SES, Postmark, Resend and the operator's own scripts. Other events
+// (deliveries, opened e-mails) are ignored.
 import { z } from 'zod'
 import { HttpError } from '../_shared/respond.ts'
-import type { Cause, MailEvent } from './event.ts'
+import { type Cause, isSpamReport, type MailEvent } from './event.ts'
 
 const address = z.string().min(3).max(320)
 const headers = z.array(z.object({ name: z.string(), value: z.string() })).optional()
@@ -15,7 +15,7 @@ const recipient = z.object({
 /** https://docs.aws.amazon.com/ses/latest/dg/notification-contents.html */
 const ses = z.object({
   notificationType: z.string().optional(),
-  // What configuration sets publish has this name in its place.
+  // Events of a configuration set have this field instead.
   eventType: z.string().optional(),
   mail: z.object({ headers }),
   bounce: z
@@ -26,7 +26,13 @@ const ses = z.object({
       feedbackId: z.string(),
     })
     .optional(),
-  complaint: z.object({ complainedRecipients: z.array(recipient), feedbackId: z.string() }).optional(),
+  complaint: z
+    .object({
+      complainedRecipients: z.array(recipient),
+      complaintFeedbackType: z.string().nullish(),
+      feedbackId: z.string(),
+    })
+    .optional(),
 })
 
 export function sesEvents(value: unknown): MailEvent[] {
@@ -47,10 +53,9 @@ export function sesEvents(value: unknown): MailEvent[] {
       type: 'bounced' as const,
       cause: sesCause(bounce.bounceType, bounce.bounceSubType),
     })) ?? []),
-    ...(complaint?.complainedRecipients.map((one) => ({
-      ...of(complaint, one),
-      type: 'complained' as const,
-    })) ?? []),
+    ...(complaint && isSpamReport(complaint.complaintFeedbackType)
+      ? complaint.complainedRecipients.map((one) => ({ ...of(complaint, one), type: 'complained' as const }))
+      : []),
   ]
 }
 
@@ -61,13 +66,13 @@ function sesCause(type: string, subType: string): Cause {
 
 /** https://postmarkapp.com/developer/webhooks/bounce-webhook */
 const postmark = z.object({
-  RecordType: z.string(),
   ID: z.number(),
   Type: z.string(),
   Email: address,
   MessageID: z.string(),
   Details: z.string().optional(),
 })
+const postmarkRecord = z.object({ RecordType: z.string() })
 const POSTMARK_CAUSES: Record<string, Cause> = {
   HardBounce: 'address',
   BadEmailAddress: 'address',
@@ -80,11 +85,14 @@ const POSTMARK_CAUSES: Record<string, Cause> = {
 }
 
 export function postmarkEvents(value: unknown): MailEvent[] {
-  const { RecordType, ID, Type, Email, Details } = parsed(postmark, value)
+  const { RecordType } = parsed(postmarkRecord, value)
+  // Deliveries and opened e-mails have other fields.
+  if (RecordType !== 'Bounce' && RecordType !== 'SpamComplaint') return []
+  const { ID, Type, Email, Details } = parsed(postmark, value)
   const event = { id: `postmark ${ID}`, address: Email, messageId: null, detail: Details ?? null }
   if (RecordType === 'SpamComplaint') return [{ ...event, type: 'complained' }]
   const cause = POSTMARK_CAUSES[Type]
-  return RecordType === 'Bounce' && cause ? [{ ...event, type: 'bounced', cause }] : []
+  return cause ? [{ ...event, type: 'bounced', cause }] : []
 }
 
 /** https://resend.com/docs/webhooks/emails/bounced */
@@ -96,7 +104,7 @@ const resend = z.object({
     headers,
   }),
 })
-/** What a script of one's own sends. */
+/** A report by the operator's own script. */
 const own = z.object({
   type: z.enum(['bounced', 'complained']),
   address,

@@ -1,8 +1,8 @@
 // Reports that mail servers send by e-mail: delivery status notifications (RFC 3464) and complaints in the Abuse Reporting
-// Format (RFC 5965).
+// Format (RFC 5965). Anybody can send such an e-mail, so record_mail_event must be called with `must_name_email`.
 import PostalMime, { type Attachment, type Email } from 'postal-mime'
 import { HttpError } from '../_shared/respond.ts'
-import { causeOf, type MailEvent } from './event.ts'
+import { causeOf, isSpamReport, type MailEvent } from './event.ts'
 
 /** The bounces and the complaint of such an e-mail; HttpError 400 when it is neither. */
 export async function reportedEvents(source: ArrayBuffer): Promise<MailEvent[]> {
@@ -42,8 +42,7 @@ function complaint(
   id: (about: string) => string,
 ): MailEvent[] {
   const address = recipient(report.get('original-rcpt-to') ?? original.get('to'))
-  // Other types are about viruses or fraud, or take a complaint back.
-  if (!address || report.get('feedback-type')?.toLowerCase() !== 'abuse') return []
+  if (!address || !isSpamReport(report.get('feedback-type'))) return []
   return [{ type: 'complained', id: id(address), address, messageId, detail: null }]
 }
 

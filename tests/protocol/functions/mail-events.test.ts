@@ -1,71 +1,44 @@
 // Bounces and complaints, as Amazon SES, Resend, Postmark, scripts and mail servers report them: each proves who it is, a
 // report that comes again changes nothing, and what is forged or broken is refused.
 import { spawn } from 'node:child_process'
-import { createSign, generateKeyPairSync } from 'node:crypto'
+import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Webhook } from 'standardwebhooks'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { packageFile } from '../../../server/package-root.ts'
-import { signedIn } from '../../support/people.ts'
-import { startTestServer, type TestServer } from '../../support/server.ts'
+import {
+  basic,
+  emailStatus,
+  events,
+  functionUrl,
+  OLD_SECRET,
+  PASSWORD,
+  post,
+  query,
+  SECRET,
+  serveMailEvents,
+  suppressed,
+} from './mail-events-server.ts'
 import {
   certificateOf,
   dsn,
   EMAIL,
+  FORGED_ORIGINALS,
   HEADERS,
   HOST,
   notification,
   reportingEmail,
   SES_MAIL,
   sesBounce,
+  signedMessage,
   TOPIC,
   WHOLE,
 } from './mail-reports.ts'
 
-const PASSWORD = 'a long password for reports'
-const SECRET = `whsec_${Buffer.from('thirty bytes to sign reports 1').toString('base64')}`
-const OLD_SECRET = `whsec_${Buffer.from('thirty bytes to sign reports 2').toString('base64')}`
-
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer({
-    env: {
-      MAIL_EVENTS_PASSWORD: PASSWORD,
-      MAIL_EVENTS_SIGNING_SECRET: `${SECRET}, ${OLD_SECRET}`,
-      MAIL_EVENTS_TOPIC_ARN: TOPIC,
-    },
-  })
-  await signedIn(server, 'theo')
-})
-afterAll(() => server.stop())
-beforeEach(async () => {
-  await server.database.pool.query('delete from private.mail_events')
-  await server.database.pool.query('delete from private.suppressed_addresses')
-  await server.database.pool.query('delete from private.emails')
-  await server.database.pool.query(
-    `insert into private.emails (id, person_id, status)
-     select $1, id, 'sent' from auth.users where email = 'theo@example.com'`,
-    [EMAIL],
-  )
-})
-
-async function post(body: string, headers: Record<string, string> = {}) {
-  const answer = await fetch(`${server.url}/functions/v1/mail-events`, { method: 'POST', body, headers })
-  return { status: answer.status, body: await answer.json() }
-}
-const basic = (password = PASSWORD) => ({
-  authorization: `Basic ${Buffer.from(`mail:${password}`).toString('base64')}`,
-})
-const suppressed = async () =>
-  (await server.database.pool.query('select address, reason from private.suppressed_addresses')).rows
-const emailStatus = async () =>
-  (await server.database.pool.query('select status from private.emails where id = $1', [EMAIL])).rows[0]
-    .status
-const events = async () =>
-  (await server.database.pool.query('select type, cause from private.mail_events order by reported_at')).rows
+serveMailEvents()
 const bounced = [{ address: 'theo@example.com', reason: 'bounced' }]
 const complained = [{ address: 'theo@example.com', reason: 'complained' }]
 const NEWS = { status: 200, body: { events: 1, recorded: 1 } }
@@ -153,14 +126,22 @@ describe('with the password', () => {
   }
   const tell = (event: object, headers = basic()) => post(JSON.stringify(event), headers)
 
-  it('Postmark’s bounces and complaints are taken, and its other events are none', async () => {
+  it.each([
+    { RecordType: 'Delivery', MessageID: 'x', Recipient: 'theo@example.com', DeliveredAt: 'x' },
+    { RecordType: 'Open', MessageID: 'x', Recipient: 'theo@example.com', FirstOpen: true },
+    { RecordType: 'SubscriptionChange', MessageID: 'x', Recipient: 'theo@example.com' },
+  ])('Postmark’s event $RecordType is accepted and ignored', async (event) => {
+    expect(await tell(event)).toEqual({ status: 200, body: { events: 0, recorded: 0 } })
+  })
+
+  it('Postmark’s bounces and complaints are taken', async () => {
     expect(await tell({ ...postmark, ID: 1, Type: 'AutoResponder' })).toMatchObject({ body: { events: 0 } })
     expect(await tell({ ...postmark, ID: 2, Type: 'SoftBounce' })).toEqual(NEWS)
     expect(await suppressed()).toEqual([])
     expect(await tell(postmark)).toEqual(NEWS)
     expect(await tell(postmark)).toEqual(KNOWN)
     expect(await suppressed()).toEqual(bounced)
-    await server.database.pool.query('delete from private.suppressed_addresses')
+    await query('delete from private.suppressed_addresses')
     expect(await tell({ ...postmark, ID: 3, RecordType: 'SpamComplaint', Type: 'SpamComplaint' })).toEqual(
       NEWS,
     )
@@ -184,12 +165,13 @@ describe('with the password', () => {
     expect(await emailStatus()).toBe('bounced')
     expect(await events()).toEqual([{ type: 'bounced', cause: 'message' }])
     expect(await suppressed()).toEqual([])
-    await server.database.pool.query('delete from private.mail_events')
+    await query('delete from private.mail_events')
     expect(await pipe(dsn('5.1.1'))).toEqual(NEWS)
     expect(await pipe(dsn('5.1.1'))).toEqual(KNOWN)
     expect(await suppressed()).toEqual(bounced)
-    const { rows } = await server.database.pool.query('select detail from private.mail_events')
-    expect(rows).toEqual([{ detail: 'smtp; 550 <[recipient]>: unknown' }])
+    expect(await query('select detail from private.mail_events')).toEqual([
+      { detail: 'smtp; 550 <[recipient]>: unknown' },
+    ])
   })
 
   it.each([
@@ -207,6 +189,20 @@ describe('with the password', () => {
     })
   })
 
+  it.each(FORGED_ORIGINALS)('a forged report with %s changes nothing', async (_, headers) => {
+    const ignored = { status: 200, body: { events: 1, recorded: 0 } }
+    expect(await pipe(dsn('5.1.1', 'failed', headers))).toEqual(ignored)
+    const report = 'Feedback-Type: abuse\r\nVersion: 1\r\nOriginal-Rcpt-To: <theo@example.com>\r\n'
+    expect(await pipe(reportingEmail(report, headers, 'feedback-report'))).toEqual(ignored)
+    expect(await events()).toEqual([])
+    expect(await suppressed()).toEqual([])
+    expect(await query('select status from private.emails order by id')).toEqual([
+      { status: 'sent' },
+      { status: 'sent' },
+      { status: 'waiting' },
+    ])
+  })
+
   it('other e-mails and those without the password are refused', async () => {
     expect((await pipe('Subject: Hello\r\n\r\nHello')).status).toBe(400)
     expect((await pipe('\u0000\u0001', basic())).status).toBe(400)
@@ -220,7 +216,7 @@ it('the script for a mail server hands reports over, drops other e-mails, and ha
   const folder = mkdtempSync(join(tmpdir(), 'mail-events-'))
   const run = async (email: string, password = PASSWORD) => {
     const settings = join(folder, 'curl')
-    writeFileSync(settings, `url = "${server.url}/functions/v1/mail-events"\nuser = "mail:${password}"\n`)
+    writeFileSync(settings, `url = "${functionUrl()}"\nuser = "mail:${password}"\n`)
     const script = spawn(packageFile('deploy/mail-events.sh'), [], {
       env: { PATH: process.env.PATH, MAIL_EVENTS_CURL: settings },
       stdio: ['pipe', 'ignore', 'ignore'],
@@ -255,17 +251,9 @@ describe('signed by Amazon SNS', () => {
   })
   afterAll(() => vi.unstubAllGlobals())
 
-  function send(message: Record<string, unknown>, key = privateKey) {
-    const names =
-      message.Type === 'Notification'
-        ? ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type']
-        : ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type']
-    const text = names.flatMap((name) => (message[name] ? [`${name}\n${message[name]}\n`] : [])).join('')
-    const Signature = createSign(message.SignatureVersion === '1' ? 'RSA-SHA1' : 'RSA-SHA256')
-      .update(text)
-      .sign(key, 'base64')
-    return post(JSON.stringify({ ...message, Signature }), { 'x-amz-sns-message-type': String(message.Type) })
-  }
+  const send = (message: Record<string, unknown>, key = privateKey) =>
+    post(signedMessage(message, key), { 'x-amz-sns-message-type': String(message.Type) })
+
   it('bounces and complaints of SES are taken, by both versions of the signature', async () => {
     expect(await send(notification(sesBounce('Transient', 'General')))).toEqual(NEWS)
     expect(await suppressed()).toEqual([])
@@ -279,6 +267,16 @@ describe('signed by Amazon SNS', () => {
       await send(notification({ eventType: 'Complaint', mail: SES_MAIL, complaint }, { Subject: undefined })),
     ).toEqual(NEWS)
     expect(await events()).toHaveLength(3)
+    for (const complaintFeedbackType of ['not-spam', 'virus']) {
+      const other = { ...complaint, feedbackId: 'f4', complaintFeedbackType }
+      expect(
+        await send(notification({ eventType: 'Complaint', mail: SES_MAIL, complaint: other })),
+      ).toMatchObject({ status: 200, body: { events: 0 } })
+    }
+    const abuse = { ...complaint, feedbackId: 'f5', complaintFeedbackType: 'abuse' }
+    expect(await send(notification({ eventType: 'Complaint', mail: SES_MAIL, complaint: abuse }))).toEqual(
+      NEWS,
+    )
     expect(await send(notification({ eventType: 'Delivery', mail: SES_MAIL, delivery: {} }))).toMatchObject({
       body: { events: 0 },
     })
@@ -324,7 +322,7 @@ describe('signed by Amazon SNS', () => {
     ],
   ])('%s is refused, and asks nobody', async (_, more, key) => {
     await send(notification(sesBounce('Permanent', 'General')))
-    await server.database.pool.query('delete from private.mail_events')
+    await query('delete from private.mail_events')
     ofAmazon.splice(0)
     expect((await send(notification(sesBounce('Permanent', 'General'), more), key)).status).toBe(401)
     expect(await events()).toEqual([])

@@ -43,13 +43,21 @@ const refusal = async (env: Record<string, string> = {}): Promise<string> => {
 }
 
 /** As a restored dump is: secrets, and no key. */
-const loseKey = () => run('refresh materialized view vault.root_key')
+const loseKey = async () => {
+  await run('refresh materialized view vault.root_key with no data')
+  await run('refresh materialized view vault.root_key')
+}
 
 test('a start takes over the key that the database has, in a file that nobody else reads', async () => {
   await start()
   const [{ key }] = (await run('select vault._key() as key')) as [{ key: string }]
   expect(readFileSync(file(), 'utf8')).toBe(`${key}\n`)
   expect(statSync(file()).mode & 0o777).toBe(0o600)
+  expect(await word()).toEqual([{ word: 'a word' }])
+})
+
+test('a refresh of the view keeps the key', async () => {
+  await run('refresh materialized view vault.root_key')
   expect(await word()).toEqual([{ word: 'a word' }])
 })
 
