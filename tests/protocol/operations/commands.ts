@@ -23,9 +23,22 @@ const NOTED: Expectation = {}
 export const COMMANDS: Record<string, Expectation> = {
   // administration.md
   'npm run admin -- <e-mail address>': { prints: /administrator/ },
-  'npm run admin -- --remove-demo': {},
-  'npm run admin -- --remove-demo --yes': {},
+  'npm run admin -- --remove-demo': { prints: /^There are no demo people in this database/m },
+  'npm run admin -- --remove-demo --yes': { prints: /^There are no demo people in this database/m },
   // backup-database-url.md
+  'docker compose -f deploy/compose.yaml exec -T postgres pg_dumpall --username=meadowlark --roles-only > roles.sql':
+    NOTED,
+  'docker compose -f deploy/compose.yaml exec -T postgres pg_dump --username=meadowlark --format=custom meadowlark > market.dump':
+    NOTED,
+  'docker compose -f deploy/compose.yaml cp --archive meadowlark:/data <copy of data dir>': NOTED,
+  'docker compose -f deploy/compose.yaml up --detach --wait postgres': NOTED,
+  'docker compose -f deploy/compose.yaml exec -T postgres psql --username=meadowlark --dbname=postgres < roles.sql':
+    NOTED,
+  'docker compose -f deploy/compose.yaml exec -T postgres pg_restore --username=meadowlark --dbname=meadowlark < market.dump':
+    NOTED,
+  'docker compose -f deploy/compose.yaml create --build meadowlark': NOTED,
+  'docker compose -f deploy/compose.yaml cp --archive <copy of data dir>/. meadowlark:/data': NOTED,
+  'docker compose -f deploy/compose.yaml up --detach': NOTED,
   'sudo apt-get install pgbackrest': NOTED,
   'sudo systemctl restart postgresql@15-main': NOTED,
   'sudo systemctl stop postgresql@15-main': NOTED,
@@ -80,8 +93,6 @@ export const COMMANDS: Record<string, Expectation> = {
   'docker compose -f deploy/compose.yaml exec meadowlark npm run doctor -- --production': NOTED,
   'docker compose -f deploy/compose.yaml exec meadowlark npm run admin -- <your e-mail address>': NOTED,
   'docker compose -f deploy/compose.yaml exec postgres psql --username=meadowlark': NOTED,
-  'docker compose -f deploy/compose.yaml exec -T postgres pg_dump --username=meadowlark --format=custom meadowlark > market.dump':
-    NOTED,
   'docker build -f deploy/Dockerfile -t meadowlark .': NOTED,
   'sudo install -d -m 700 -o meadowlark -g meadowlark /var/backups/meadowlark': {},
   'docker compose -f deploy/compose.yaml stop meadowlark': NOTED,
@@ -93,19 +104,18 @@ export const COMMANDS: Record<string, Expectation> = {
     env: { NODE_ENV: 'development', DATA_DIR: '', BACKUP_DIR: '', PORT: '<free port>', CLI_PORTS: 'false' },
   },
   // hosted-supabase.md
-  'npm run static -- --host nginx --site https://<domain> --api https://<ref>.supabase.co --key <publishable key>':
-    // The service's account cannot write beside the build.
-    { code: 1, prints: /--out: .* cannot be written/ },
+  'npm run static -- --host nginx --site https://<domain> --api https://<ref>.supabase.co --key <publishable key> --out /var/lib/meadowlark/static':
+    { prints: /^Written: \S+static, \S+static\.conf$/m },
   "FROM_API_URL=http://127.0.0.1:3000 FROM_SECRET_KEY=<secret key here> TO_DATABASE_URL='postgresql://postgres:<password>@db.<ref>.supabase.co:5432/postgres' TO_API_URL=https://<ref>.supabase.co TO_SECRET_KEY=<secret key there> npm run move":
     { code: 1, prints: /^no connection: .* db\.\w+\.supabase\.co$/m },
   // keys.md
   'cat <data dir>/vault.key': { prints: /\S{32}/ },
   // logs.md
   'docker compose -f deploy/compose.yaml -f deploy/compose.logs.yaml up --build --detach': NOTED,
-  'systemctl restart systemd-journald': NOTED,
-  'journalctl --disk-usage': NOTED,
-  'journalctl --unit meadowlark --since "1 hour ago" --output cat': NOTED,
-  'journalctl --unit meadowlark --since today --output cat --grep <sb-request-id>': NOTED,
+  'sudo systemctl restart systemd-journald': NOTED,
+  'sudo journalctl --disk-usage': NOTED,
+  'sudo journalctl --unit meadowlark --since "1 hour ago" --output cat': NOTED,
+  'sudo journalctl --unit meadowlark --since today --output cat --grep <sb-request-id>': NOTED,
   // mail.md
   'dig +short TXT <example.com>': NOTED,
   'dig +short TXT <selector>._domainkey.<example.com>': NOTED,
@@ -133,22 +143,21 @@ export const COMMANDS: Record<string, Expectation> = {
   'npm run keys -- rotate publishable': { prints: /is in use/ },
   'npm run keys -- list': { remembers: ['<old key>', /sb_secret_\S+(?= .*previous)/] },
   'npm run keys -- revoke <old key>': { prints: /is revoked/ },
-  'journalctl --unit meadowlark --since "30 days ago" --output cat > <journal.log>': NOTED,
+  'sudo journalctl --unit meadowlark --since "30 days ago" --output cat > <journal.log>': NOTED,
   'npm run --silent psql -- --csv -c "select email, phone from auth.users where deleted_at is null" > people.csv':
     { needs: 'psql' },
   // replicas.md
-  'scp <first-server>:/var/lib/meadowlark/keys.json /var/lib/meadowlark/keys.json': NOTED,
-  'scp <first-server>:/var/lib/meadowlark/vapid.json /var/lib/meadowlark/vapid.json': NOTED,
-  'chown meadowlark: /var/lib/meadowlark/keys.json /var/lib/meadowlark/vapid.json': NOTED,
-  'chmod 600 /var/lib/meadowlark/keys.json /var/lib/meadowlark/vapid.json': {},
+  'sudo scp <first-server>:/var/lib/meadowlark/keys.json /var/lib/meadowlark/keys.json': NOTED,
+  'sudo scp <first-server>:/var/lib/meadowlark/vapid.json /var/lib/meadowlark/vapid.json': NOTED,
+  'sudo chown meadowlark: /var/lib/meadowlark/keys.json /var/lib/meadowlark/vapid.json': NOTED,
+  'sudo chmod 600 /var/lib/meadowlark/keys.json /var/lib/meadowlark/vapid.json': {},
   'SITE_URL=https://meadowlark.example UPSTREAMS="10.0.0.11:3000 10.0.0.12:3000 10.0.0.13:3000" caddy run --config deploy/replicas.Caddyfile':
     NOTED,
-  'cp deploy/replicas.nginx.conf /etc/nginx/conf.d/meadowlark.conf': {},
-  'nginx -t': NOTED,
-  'nginx -s reload': NOTED,
-  'systemctl restart postgresql': NOTED,
-  'git -C /opt/meadowlark pull': NOTED,
-  'systemctl restart meadowlark': NOTED,
+  'sudo cp deploy/replicas.nginx.conf /etc/nginx/conf.d/meadowlark.conf': {},
+  'sudo nginx -t': NOTED,
+  'sudo nginx -s reload': NOTED,
+  'sudo systemctl restart postgresql': NOTED,
+  'sudo systemctl restart meadowlark': NOTED,
   'curl --fail --retry 60 --retry-delay 1 --retry-all-errors http://127.0.0.1:3000/health/ready': {
     needs: 'curl',
   },
@@ -169,11 +178,11 @@ export const COMMANDS: Record<string, Expectation> = {
     { needs: 'psql', prints: /shared_buffers/ },
   'npm run psql -- -c "alter system reset work_mem"': { needs: 'psql', prints: /ALTER SYSTEM/ },
   // upgrade.md
-  'git pull': NOTED,
+  'sudo git pull': NOTED,
   'npm run upgrade': { server: 'stopped', prints: /of this version's PostgreSQL already/ },
-  'git log -1 --format=\'%h %cd %s\' "$(cat supabase/oldest-compatible-version)"': NOTED,
-  'git rev-parse HEAD > <file for the commit>': NOTED,
-  'git checkout "$(cat <file for the commit>)"': NOTED,
+  'sudo git log -1 --format=\'%h %cd %s\' "$(cat supabase/oldest-compatible-version)"': NOTED,
+  'sudo git rev-parse HEAD > <file for the commit>': NOTED,
+  'sudo git checkout "$(cat <file for the commit>)"': NOTED,
 }
 
 const INSTALLING = {
@@ -197,19 +206,28 @@ const STANDBY = {
 export const ELSEWHERE: Record<string, { why: string; shownBy: string }> = {
   'npm ci && npm start': INSTALLING,
   'npm ci && npm test': { why: 'that is what runs this test', shownBy: 'scripts/test.mjs' },
-  'npm ci': INSTALLING,
-  'npm run build': INSTALLING,
-  'npm prune --omit=dev': INSTALLING,
-  'cd /opt/meadowlark && npm ci && npm run build && npm prune --omit=dev': INSTALLING,
   'sudo npm ci': INSTALLING,
   'sudo npm run build': INSTALLING,
   'sudo npm prune --omit=dev': INSTALLING,
+  'npm run keys -- revoke <kid>': {
+    why: 'it wants the name of a key that this server has had',
+    shownBy: 'tests/protocol/server/production-install.test.ts',
+  },
   "create role meadowlark login createrole replication password '<password>';": RECIPE,
   'create event trigger pgrst_ddl_watch on ddl_command_end execute function extensions.pgrst_ddl_watch();':
     RECIPE,
   "pg_dumpall -h <host> -U postgres --roles-only | sed 's/ GRANTED BY [^;]*//' > roles.sql": DUMP,
   'pg_dump -h <host> -U postgres -Fc -f market.dump market': DUMP,
   'cp -a <data dir> <copy of data dir>': DUMP,
+  "sudo -u postgres pg_dumpall --roles-only | sed 's/ GRANTED BY [^;]*//' > roles.sql": DUMP,
+  'sudo -u postgres pg_dump -Fc market > market.dump': DUMP,
+  'sudo cp -a <data dir> <copy of data dir>': DUMP,
+  'sudo -u postgres psql -d postgres < roles.sql': DUMP,
+  "sudo -u postgres psql -d postgres -c 'grant anon, authenticated, authenticator, service_role to meadowlark with admin option'":
+    DUMP,
+  'sudo -u postgres createdb -O meadowlark market': DUMP,
+  'sudo -u postgres pg_restore -d market < market.dump': DUMP,
+  'sudo cp -a <copy of data dir> <data dir>': DUMP,
   'psql -h <new host> -U postgres -d postgres -f roles.sql': DUMP,
   "psql -h <new host> -U postgres -d postgres -c 'grant anon, authenticated, authenticator, service_role to meadowlark with admin option'":
     DUMP,

@@ -13,6 +13,7 @@ interface Program {
 }
 
 const COMPOSE = String.raw`compose( -f deploy/\S+\.yaml)+`
+const COMPOSE_FILE = 'tests/protocol/server/compose.test.ts'
 const IMAGE = 'tests/protocol/server/image.test.ts'
 const HOSTED = 'tests/protocol/server/cli.test.ts'
 
@@ -28,15 +29,15 @@ export const PROGRAMS: Record<string, Program> = {
       /^((-u|--unit|-o|--output|-n|--lines|--since|--until|--grep|-p) [^-\s]\S*( [^-\s]\S*)* ?|(-f|--follow|--no-pager|--disk-usage) ?)+$/,
   },
   docker: {
-    ...{ why: 'no container engine runs where the tests do', shownBy: IMAGE },
+    ...{ why: 'no container engine runs where the tests do', shownBy: COMPOSE_FILE },
     accepts: new RegExp(
-      `^(build -f deploy/Dockerfile -t \\S+ \\.|${COMPOSE} (up|down|pull|ps|logs|exec|run|restart|stop|start|build|cp)( .*)?|(run|exec|logs|stop|inspect) .+)$`,
+      `^(build -f deploy/Dockerfile -t \\S+ \\.|${COMPOSE} (up|down|pull|ps|logs|exec|run|restart|stop|start|create|build|cp)( .*)?|(run|exec|logs|stop|inspect) .+)$`,
     ),
   },
   pgbackrest: {
     ...{
       why: 'it needs PostgreSQL as a service',
-      shownBy: 'tests/protocol/server/external-database.test.ts',
+      shownBy: 'tests/protocol/server/pgbackrest.test.ts',
     },
     accepts:
       /^(--(stanza|type|set|output|target|target-action)=.+ |--delta |--verbose )*(stanza-create|check|info|verify|backup|restore)$/,

@@ -128,6 +128,11 @@ const readiness = () =>
   )
 const allConnected = async () => (await readiness()).every((answer) => answer === '200 ok')
 
+// As in the continuous integration (.ci/run), where what is missing would be skipped in silence.
+test.runIf(process.env.BALANCERS === 'required')('nginx and Caddy are installed', () =>
+  expect(installedBalancers).toEqual(['nginx', 'caddy']),
+)
+
 test.runIf(installedBalancers.length > 0)(
   'a restart of PostgreSQL is not noticed through a balancer',
   async () => {

