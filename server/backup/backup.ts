@@ -86,7 +86,10 @@ export async function startBackup({ config, url, log }: BackupOptions): Promise<
     isDue = false
     newestEnd = manifest.endedAt
     log.info({ id: manifest.id, bytes: manifest.tarBytes }, 'a base backup was taken and read back')
-    await removeOld(place, config.backup)
+    await removeOld(place, {
+      ...config.backup,
+      warn: (fault) => log.warn({ fault }, 'not all that is old was removed from the backup'),
+    })
   }
 
   const check = () => {
