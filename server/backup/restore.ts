@@ -139,7 +139,8 @@ async function follow(work: Work, route: Route): Promise<Back> {
   let { to } = work
   let damage: string | null = null
   for (;;) {
-    for (const folder of [fresh, walFolder]) await rm(folder, { recursive: true, force: true })
+    // PostgreSQL adds to its log: the words of an earlier attempt would be taken for this one's.
+    for (const path of [fresh, `${fresh}.log`, walFolder]) await rm(path, { recursive: true, force: true })
     tell(`base backup ${base.id}: ${base.files} files, ${Math.ceil(base.bytes / 1e6)} MB`)
     await unpack(place, base, fresh)
     tell('the log since then')
