@@ -1,6 +1,6 @@
 // Backups of the embedded PostgreSQL and of stored objects while the server runs: the log and new objects at once, a
 // base backup each day. With a PostgreSQL of DATABASE_URL, whose files are elsewhere, its own tools do that.
-import { readdirSync, readFileSync, unwatchFile, watchFile } from 'node:fs'
+import { unwatchFile, watchFile } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type pino from 'pino'
@@ -10,9 +10,10 @@ import { connectClient } from '../sql/client.ts'
 import { listBaseBackups, type Manifest, takeBaseBackup } from './base-backup.ts'
 import { listObjectFiles, mirrorObjects } from './object-files.ts'
 import { openBackupPlace } from './open-place.ts'
-import { type BackupPlace, SECRETS } from './place.ts'
+import type { BackupPlace } from './place.ts'
 import { removeOld } from './retention.ts'
 import { readContents } from './routes.ts'
+import { keepSecrets } from './secrets.ts'
 import { routesTo } from './timelines.ts'
 import { endOfLog, weighPart } from './wal-parts.ts'
 import { receiveWal } from './wal-receiver.ts'
@@ -78,15 +79,22 @@ export async function startBackup({ config, url, log }: BackupOptions): Promise<
     const isRecent = newest && Date.parse(newest.startedAt) > Date.now() - DAY_MS
     // One of another timeline is of before a restore: it cannot be brought to what is written now.
     if (isRecent && newest.timeline === archive.timeline && !isDue) return
+    // Damage that is found meanwhile asks for another one.
+    isDue = false
     const manifest = await takeBaseBackup({
       ...{ url, place, cluster: join(config.dataDir, 'postgres') },
       kept: (lsn) => receiver.kept(lsn, KEPT_TIMEOUT_MS),
       signal: stopping.signal,
+    }).catch((error) => {
+      isDue = true
+      throw error
     })
-    isDue = false
     newestEnd = manifest.endedAt
     log.info({ id: manifest.id, bytes: manifest.tarBytes }, 'a base backup was taken and read back')
-    await removeOld(place, config.backup)
+    await removeOld(place, {
+      ...config.backup,
+      warn: (fault) => log.warn({ fault }, 'not all that is old was removed from the backup'),
+    })
   }
 
   const check = () => {
@@ -157,12 +165,4 @@ async function faultAfter(place: BackupPlace, base: Manifest): Promise<string | 
   const own = timelines.filter(({ id }) => id === base.timeline)
   const [route] = routesTo(undefined, own, [base])
   return route ? (await endOfLog(place, route.path, weighPart)).fault : null
-}
-
-/** The keys as they are now: the JSON files of DATA_DIR. A file that is gone there goes here, too. */
-async function keepSecrets(dataDir: string, place: BackupPlace): Promise<void> {
-  const names = readdirSync(dataDir).filter((each) => each.endsWith('.json'))
-  for (const name of names) await place.write(`${SECRETS}${name}`, readFileSync(join(dataDir, name)))
-  const kept = await place.list(SECRETS)
-  await place.remove(kept.flatMap(({ name }) => (names.includes(name.slice(SECRETS.length)) ? [] : [name])))
 }

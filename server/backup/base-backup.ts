@@ -47,7 +47,7 @@ const WITHOUT_CONTENT = new Set([
 ])
 const LEFT_OUT = new Set(['postmaster.pid', 'postmaster.opts', 'backup_label.old', 'pg_internal.init'])
 
-const manifestName = (id: string) => `base/${id}/manifest.json`
+export const manifestName = (id: string) => `base/${id}/manifest.json`
 const tarName = (id: string) => `base/${id}/postgres.tar.gz`
 export const objectsName = (id: string) => `base/${id}/objects.txt`
 

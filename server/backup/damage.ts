@@ -3,7 +3,7 @@
 import { ConfigError } from '../config.ts'
 import { fileProblem } from '../file-problem.ts'
 
-/** A file of the backup is missing, cannot be read, or has other bytes than were written. The message names the file. */
+/** A file of the backup is missing, has an unreadable sector, or other bytes than were written. The message names it. */
 export class DamagedError extends Error {
   constructor(message: string) {
     super(message)
@@ -11,8 +11,11 @@ export class DamagedError extends Error {
   }
 }
 
-/** Codes of errors on the way to a place, after which its files may still be whole. */
-const AWAY = /^E(CONN|TIMEDOUT|HOST|NET|AI_AGAIN|NOTFOUND|PIPE)/
+/**
+ * Errors of the network, of this machine and of permissions, after which a file may still be whole. EIO is none of them: with a
+ * disk that has lost a sector, what else there is can be restored.
+ */
+const AWAY = /^E(?!IO$|RR_)/
 
 /** The error to throw after `name` of a backup could not be read. A ConfigError passes through. */
 export function unreadable(name: string, error: unknown): Error {
@@ -21,7 +24,7 @@ export function unreadable(name: string, error: unknown): Error {
   if (code === 'ENOENT' || kind === 'NoSuchKey') return new DamagedError(`${name} is missing`)
   if (AWAY.test(code) || '$fault' in (error as object))
     return new ConfigError([
-      `BACKUP_DIR, BACKUP_S3_BUCKET: ${name} cannot be read now (${message}); try again`,
+      `BACKUP_DIR, BACKUP_S3_BUCKET: ${name} cannot be read now (${fileProblem(error) ?? message}); try again`,
     ])
-  return new DamagedError(`${name} cannot be read (${fileProblem(error) ?? message})`)
+  return new DamagedError(`${name} cannot be read (${message})`)
 }

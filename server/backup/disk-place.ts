@@ -54,7 +54,7 @@ export async function openDiskPlace(root: string, { writes }: { writes: boolean 
         const name = relative(root, path)
         if (!name.startsWith(prefix)) return
         // A file may be removed while the folder is read.
-        const file = await stat(path).catch(() => null)
+        const file = await stat(path).catch(nullIfMissing)
         if (file) found.push({ name, size: file.size, writtenAt: file.mtime })
       })
       return found.sort((a, b) => (a.name < b.name ? -1 : 1))
@@ -67,13 +67,16 @@ export async function openDiskPlace(root: string, { writes }: { writes: boolean 
 }
 
 async function walk(folder: string, onFile: (path: string) => Promise<void>): Promise<void> {
-  const entries = await opendir(folder).catch((error) => {
-    if (error.code === 'ENOENT') return null
-    throw error
-  })
+  const entries = await opendir(folder).catch(nullIfMissing)
   for await (const entry of entries ?? []) {
     const path = join(folder, entry.name)
     if (entry.isDirectory()) await walk(path, onFile)
     else await onFile(path)
   }
+}
+
+/** Only ENOENT says that a file is missing; after every other error it may be whole. */
+function nullIfMissing(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT') return null
+  throw error
 }

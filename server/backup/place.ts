@@ -1,9 +1,6 @@
 // Where backups are kept: the one interface over a folder and a bucket of S3.
 import type { Readable } from 'node:stream'
 
-/** Where the server's keys lie in a backup. */
-export const SECRETS = 'secrets/'
-
 /**
  * Bytes that are read, packed and unpacked at once. Each piece goes to another thread and back, which takes longer than its
  * work where the machine is busy: with Node's own 16 KB a gigabyte took four times as long.

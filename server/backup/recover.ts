@@ -36,11 +36,11 @@ export interface RecoveryOptions {
 }
 
 /**
- * Recovers. Null when the log ends before the moment `to`. Throws DamagedError when the base backup does not become whole by
+ * Recovers. Null when the log ends before the moment `to`, never without one. Throws DamagedError when the base backup does not become whole by
  * it, and ConfigError when the disk is full.
  */
 export async function recover(options: RecoveryOptions): Promise<Recovered | null> {
-  const { fresh, walFolder, timeline, to, dataDir, tell } = options
+  const { fresh, walFolder, timeline, to, tell } = options
   const quoted = walFolder.replaceAll('%', '%%').replaceAll("'", `'\\''`)
   const postgres = await startEmbeddedPostgres({
     directory: fresh,
@@ -59,11 +59,9 @@ export async function recover(options: RecoveryOptions): Promise<Recovered | nul
     log: tell,
   }).catch(async (error) => {
     const words = await readFile(`${fresh}.log`, 'utf8').catch(() => '')
-    if (words.includes('recovery ended before configured recovery target was reached')) return null
-    if (words.includes('No space left on device')) throw diskFull(dataDir)
-    if (/WAL ends before (end of online backup|consistent recovery point)/.test(words))
-      throw new DamagedError('its log is damaged before the end of the backup')
-    throw new ConfigError([`${error.message}\n${words.trim().split('\n').slice(-5).join('\n')}`])
+    const failure = failureIn(words, { ...options, message: error.message })
+    if (failure) throw failure
+    return null
   })
   if (!postgres) return null
   const client = new pg.Client({ connectionString: postgres.url() })
@@ -83,6 +81,18 @@ export async function recover(options: RecoveryOptions): Promise<Recovered | nul
     await end()
     throw error
   }
+}
+
+/** The error to throw after PostgreSQL ended with these words; null where it found no moment `to`, and would go on without. */
+export function failureIn(
+  words: string,
+  { to, dataDir, message }: Pick<RecoveryOptions, 'to' | 'dataDir'> & { message: string },
+): Error | null {
+  if (to && words.includes('recovery ended before configured recovery target was reached')) return null
+  if (words.includes('No space left on device')) return diskFull(dataDir)
+  if (/WAL ends before (end of online backup|consistent recovery point)/.test(words))
+    return new DamagedError('its log is damaged before the end of the backup')
+  return new ConfigError([`${message}\n${words.trim().split('\n').slice(-5).join('\n')}`])
 }
 
 export const diskFull = (dataDir: string) =>

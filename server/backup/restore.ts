@@ -15,9 +15,10 @@ import { countRows, type Findings, missingFiles, runChecks } from './inspect.ts'
 import { parseLsn, segmentName } from './lsn.ts'
 import { digestOf, listObjectFiles, restoreObject } from './object-files.ts'
 import { openBackupPlace } from './open-place.ts'
-import { type BackupPlace, SECRETS } from './place.ts'
+import type { BackupPlace } from './place.ts'
 import { diskFull, type Recovered, recover, unreplayed } from './recover.ts'
 import { type Contents, chooseRoutes, readContents, shortfallOf } from './routes.ts'
+import { restoreSecrets } from './secrets.ts'
 import { historyName, type Route } from './timelines.ts'
 import { followLog, type LogEnd, readPart, type Stretch, withParts } from './wal-parts.ts'
 
@@ -75,13 +76,14 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
     const { objects, findings } = await fillAndLook(database, { place, storage, checks, tell }).finally(
       database.end,
     )
+    // The database comes last: when this is ended before, no server starts without its keys, or on an empty database.
+    await restoreSecrets(place, dataDir)
     if (existsSync(cluster)) {
       const aside = `${cluster}.before-restore-${new Date().toISOString().replace(/[-:]|\.\d+/g, '')}`
       await rename(cluster, aside)
       tell(`what was there is now in ${aside}`)
     }
     await rename(fresh, cluster)
-    await restoreSecrets(place, dataDir)
     const reaches = database.lastCommit ?? new Date(route.base.endedAt)
     return { id: route.base.id, reaches, shortfall, objects, findings }
   } catch (error) {
@@ -139,7 +141,8 @@ async function follow(work: Work, route: Route): Promise<Back> {
   let { to } = work
   let damage: string | null = null
   for (;;) {
-    for (const folder of [fresh, walFolder]) await rm(folder, { recursive: true, force: true })
+    // PostgreSQL adds to its log: the words of an earlier attempt would be taken for this one's.
+    for (const path of [fresh, `${fresh}.log`, walFolder]) await rm(path, { recursive: true, force: true })
     tell(`base backup ${base.id}: ${base.files} files, ${Math.ceil(base.bytes / 1e6)} MB`)
     await unpack(place, base, fresh)
     tell('the log since then')
@@ -171,14 +174,6 @@ async function follow(work: Work, route: Route): Promise<Back> {
     path = path
       .filter(({ from }) => from <= replayed)
       .map((each, index, kept) => (index === kept.length - 1 ? { ...each, to: replayed } : each))
-  }
-}
-
-/** Those that are not there. */
-async function restoreSecrets(place: BackupPlace, dataDir: string): Promise<void> {
-  for (const { name } of await place.list(SECRETS)) {
-    const path = join(dataDir, name.slice(SECRETS.length))
-    if (!existsSync(path)) await writeFile(path, await buffer(await place.read(name)), { mode: 0o600 })
   }
 }
 

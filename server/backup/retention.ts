@@ -1,7 +1,8 @@
-// Which parts of a backup are no longer needed: base backups that no moment to be kept is restored from, the log that no
-// remaining one needs, and objects that no moment from then on has.
+// Removes what a backup no longer needs. Base backups stay while a moment to be kept is restored from them; then go the log
+// that none of them needs, and objects that no moment from then on has.
 import { text } from 'node:stream/consumers'
-import { type Manifest, objectsName } from './base-backup.ts'
+import { type Manifest, manifestName, objectsName } from './base-backup.ts'
+import { DamagedError, unreadable } from './damage.ts'
 import { listObjectFiles } from './object-files.ts'
 import type { BackupPlace } from './place.ts'
 import { type Contents, readContents } from './routes.ts'
@@ -10,10 +11,13 @@ import type { Part } from './wal-parts.ts'
 
 const DAY_MS = 86_400_000
 
-/** Removes what is needed for no moment of the last `keepDays` days. Resolves with the oldest that stays. */
+/**
+ * Removes what is needed for no moment of the last `keepDays` days. Resolves with the oldest usable base backup that stays.
+ * `warn` hears of damage for which more than that stays. Throws where the place cannot be read now.
+ */
 export async function removeOld(
   place: BackupPlace,
-  { keepDays, now = Date.now() }: { keepDays: number; now?: number },
+  { keepDays, warn, now = Date.now() }: { keepDays: number; warn: (fault: string) => void; now?: number },
 ): Promise<Manifest | undefined> {
   const contents = await readContents(place)
   const { bases, unusable, timelines } = contents
@@ -26,25 +30,56 @@ export async function removeOld(
   const stay = bases.filter(({ endedAt }) => endedAt >= first)
   const oldest = stay[0]
   if (!oldest) return undefined
-  const staying = new Set(stay.map(({ id }) => id))
+  const past = new Set(bases.filter((base) => !stay.includes(base)).map(({ id }) => id))
   const files = await place.list('base/')
+  const finished = new Set(files.map(({ name }) => name).filter((name) => name.endsWith('.json')))
   const removable = files.filter(({ name, writtenAt }) => {
     const id = name.split('/')[1] ?? ''
-    // One that cannot be used is under way, unless it is old.
-    return unusable.has(id) ? writtenAt.getTime() < now - DAY_MS : !staying.has(id)
+    if (!unusable.has(id)) return past.has(id)
+    // Without a manifest it is under way, or was cut off. A damaged one was the newest for a day after it was taken.
+    const days = finished.has(manifestName(id)) ? keepDays + 1 : 1
+    return writtenAt.getTime() < now - days * DAY_MS
   })
   // The manifest goes first: what is left of a removal that was cut short counts no more.
   await place.remove(removable.filter(({ name }) => name.endsWith('.json')).map(({ name }) => name))
   await place.remove(removable.map(({ name }) => name))
+  const removed = new Set(removable.map(({ name }) => name))
+  const damaged = [...unusable].find(
+    ([id]) => finished.has(manifestName(id)) && !removed.has(manifestName(id)),
+  )
+  if (damaged) {
+    // A file that is put back from a copy makes it whole, and it needs the log and the objects of its time then.
+    warn(`${damaged[1]}; old parts of the log and old objects stay`)
+    return oldest
+  }
   await place.remove(unneeded(contents, stay).map(({ name }) => name))
-  const live = new Set<string>()
-  for (const { id } of stay)
-    for (const version of (await text(await place.read(objectsName(id)))).split('\n')) live.add(version)
+  const live = await liveIn(place, stay).catch((error) => {
+    if (!(error instanceof DamagedError)) throw error
+    warn(`${error.message}; old objects stay`)
+    return null
+  })
+  if (!live) return oldest
   const gone = [...(await listObjectFiles(place))].filter(
     ([version, { writtenAt }]) => !live.has(version) && writtenAt.getTime() < Date.parse(oldest.startedAt),
   )
   await place.remove(gone.map(([, { name }]) => name))
   return oldest
+}
+
+/** The versions of objects that these base backups have. Throws DamagedError where a list of them is missing. */
+async function liveIn(place: BackupPlace, bases: Manifest[]): Promise<Set<string>> {
+  const live = new Set<string>()
+  for (const { id } of bases) {
+    const name = objectsName(id)
+    const listed = await place
+      .read(name)
+      .then(text)
+      .catch((error) => {
+        throw unreadable(name, error)
+      })
+    for (const version of listed.split('\n')) live.add(version)
+  }
+  return live
 }
 
 /** The log before the first byte that a base backup of `stay` needs, timeline by timeline. */

@@ -1,4 +1,4 @@
-// What a backup holds, the ways to restore from it, and what a restore did not reach.
+// The contents of a backup, the ways to restore from it, and what a restore did not reach.
 import { ConfigError } from '../config.ts'
 import { type Manifest, readManifests } from './base-backup.ts'
 import { formatLsn, parseLsn } from './lsn.ts'

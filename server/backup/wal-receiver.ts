@@ -54,7 +54,7 @@ export function receiveWal({ url, place, log, onGap }: WalReceiverOptions): WalR
   let archive: WalArchive | null = null
   /** Until PostgreSQL has said where its log ends, all of it may be waiting. */
   let waitingSince: number | null = Date.now()
-  /** What follows the last byte that is kept is gone: the log begins anew where the slot holds it. */
+  /** The log after the last byte that is kept is gone; it begins anew where the slot holds it. */
   let hasGap = false
   const stopping = new AbortController()
   const running = run()

@@ -212,6 +212,7 @@ async function initialise(cluster: string, initdb: string): Promise<void> {
     throw new StartError(
       `DATA_DIR: an upgrade was cut off at its very end; run "mv ${cluster}.upgrading ${cluster}" and start again`,
     )
+  refuseHalfRestored(cluster)
   const account = accountFor(cluster)
   const fresh = mkdtempSync(`${cluster}.new-`)
   if (account) chownSync(fresh, account.uid, account.gid)
@@ -239,6 +240,18 @@ async function initialise(cluster: string, initdb: string): Promise<void> {
   renameSync(fresh, cluster)
   const parts = readdirSync(parent).filter((name) => name.startsWith(`${basename(cluster)}.new`))
   for (const part of parts) rmSync(join(parent, part), { recursive: true, force: true, maxRetries: 5 })
+}
+
+/** An empty database in place of one that a restore has put aside, or not yet put there, would look like lost data. */
+function refuseHalfRestored(cluster: string): void {
+  const [folder, name] = [dirname(cluster), basename(cluster)]
+  const left = readdirSync(folder).filter(
+    (each) => each === `${name}.restoring` || each.startsWith(`${name}.before-restore-`),
+  )
+  if (left.length === 0) return
+  throw new StartError(
+    `DATA_DIR: a restore was cut off before its end; run "npm run restore" again. To begin with an empty database instead, move ${left.map((each) => join(folder, each)).join(' and ')} away`,
+  )
 }
 
 /**

@@ -230,6 +230,20 @@ const CASES: Record<string, Case> = {
       /no base backup can be used; nothing was restored\n {2}\S+: base\/\S+ (is damaged|cannot be read)/,
     rows: null,
   },
+  'a moment beyond the end': {
+    damage: () => {},
+    args: () => ['--to', new Date().toISOString()],
+    status: 2,
+    printed: /Not everything: asked for was \S+, and the backup ends at \S+/,
+    rows: [1, 2, 3, 4, 5],
+  },
+  'a moment beyond a flipped byte': {
+    damage: (backup) => flip(afterBase(backup, 2, bases[2] as string)),
+    args: () => ['--to', new Date().toISOString()],
+    status: 2,
+    printed: /Not everything: .*: wal\/00000002\/\S+ is damaged: its checksum differs/,
+    rows: [1, 2, 3],
+  },
   'an unknown base backup': {
     damage: () => {},
     args: () => ['--base', 'spring'],
@@ -250,6 +264,13 @@ const SLOW = [
   'a truncated part',
   'a missing base file: the one before is taken',
   'no damage',
+  'a moment before the restore',
+  'a backup of an earlier version, without checksums',
+  'a flipped byte before the restore, in a backup without checksums',
+  'a missing log of the newest timeline',
+  'a missing part on the first timeline',
+  'damage before the base backup does not matter',
+  'a moment beyond a flipped byte',
 ]
 
 test.for(Object.entries(CASES).filter(([name]) => isSoak || !SLOW.includes(name)))(
