@@ -1,4 +1,5 @@
 // A key or a file that a language lacks is read in English, and never shows its name.
+import i18next from 'i18next'
 import { afterAll, expect, test, vi } from 'vitest'
 import { withEnglish } from './withEnglish.ts'
 
@@ -31,7 +32,6 @@ test('a file that cannot be loaded is read in English, and asked for again with 
     if (isBroken) throw new Error('Failed to fetch')
     return { default: { notFound: { title: 'Page introuvable' } } }
   })
-  const { default: i18next } = await import('i18next')
   const { openTexts, startI18n } = await import('./index.ts')
   await startI18n('fr')
   await openTexts(['pages'])
@@ -42,7 +42,9 @@ test('a file that cannot be loaded is read in English, and asked for again with 
   expect(i18next.t('pages.notFound.title')).toBe('Page introuvable')
 })
 
-afterAll(() => {
+// All files of a worker share i18next.
+afterAll(async () => {
+  await i18next.changeLanguage('en')
   vi.doUnmock('./fr/pages.json')
   vi.restoreAllMocks()
   vi.resetModules()
