@@ -22,7 +22,7 @@ test.each([
 test('a number takes its form while it is typed', async () => {
   expect(await formatWhileTyping('3065550')).toBe('(306) 555-0')
   expect(await formatWhileTyping('+1306555')).toBe('+1 306 555')
-  // Letters are the person's own.
-  for (const typed of ['(306) 555-0102 e', '3065550102x7', 'ask'])
+  // Letters, a space at the end and digits after a whole number are the person's own.
+  for (const typed of ['(306) 555-0102 ', '(306) 555-0102 7', '(306) 555-0102 e', '3065550102x7', 'ask'])
     expect(await formatWhileTyping(typed)).toBe(typed)
 })

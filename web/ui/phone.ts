@@ -33,12 +33,13 @@ export function usePhone(phone: string | null | undefined, { whole = false } = {
   return shown.phone === phone ? shown.text : (phone ?? '')
 }
 
-/** Only digits and the marks between them: anything else, such as an extension, is left as it was typed. */
-const NUMBER_ALONE = /^\+?[\d\s().-]*$/
+/** Digits and the marks between them, up to a digit: other text, such as an extension, is left as it was typed. */
+const NUMBER_ALONE = /^\+?[\d\s().-]*\d$/
 
 /** A half-typed number with the marks that belong between its digits so far. */
 export async function formatWhileTyping(typed: string): Promise<string> {
   if (!NUMBER_ALONE.test(typed)) return typed
-  const { AsYouType } = await library()
-  return new AsYouType(HOME).input(typed)
+  const { AsYouType, validatePhoneNumberLength } = await library()
+  // Digits after a whole number are not part of it.
+  return validatePhoneNumberLength(typed, HOME) === 'TOO_LONG' ? typed : new AsYouType(HOME).input(typed)
 }
