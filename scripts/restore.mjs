@@ -34,7 +34,7 @@ async function list(config) {
     process.stdout.write(`${id}${from}${until}${fault ? `  ! ${fault}` : ''}\n`)
   }
   if (found.length === 0) process.stdout.write('No base backup yet.\n')
-  return found.some(({ fault }) => fault) ? 2 : 0
+  return found.some(({ fault, isUnfinished }) => fault && !isUnfinished) ? 2 : 0
 }
 
 /** Resolves with the exit code. */

@@ -97,6 +97,8 @@ export interface Listed {
   reaches: Date | null
   /** Why it cannot be used, or not be followed further. */
   fault: string | null
+  /** Without a manifest: the base backup is being made, or was cut off. That is no damage. */
+  isUnfinished: boolean
 }
 
 /** Every base backup, and how far each goes: by the names and sizes of files, which are not read. */
@@ -104,6 +106,7 @@ export async function listRoutes(place: BackupPlace): Promise<Listed[]> {
   const contents = await readContents(place)
   const listed: Listed[] = [...contents.unusable].map(([id, fault]) => ({
     ...{ id, base: null, timeline: null, reaches: null, fault },
+    isUnfinished: fault.endsWith('was not finished'),
   }))
   for (const base of contents.bases) {
     const [route] = routesTo(undefined, contents.timelines, [base]) as [Route]
@@ -116,6 +119,7 @@ export async function listRoutes(place: BackupPlace): Promise<Listed[]> {
       timeline: route.timeline,
       reaches,
       fault: fault ?? (isWhole ? null : 'its log is missing'),
+      isUnfinished: false,
     })
   }
   return listed.sort((a, b) => (a.id < b.id ? -1 : 1))
