@@ -201,17 +201,24 @@ export async function listBaseBackups(place: BackupPlace): Promise<Manifest[]> {
   return (await readManifests(place)).bases
 }
 
-/** Base backups, the oldest first, and why others do not count, by their names. */
-export async function readManifests(
-  place: BackupPlace,
-): Promise<{ bases: Manifest[]; unusable: Map<string, string> }> {
+/** Base backups, the oldest first. `unusable` has the reason why others do not count, by their names. */
+export interface Manifests {
+  bases: Manifest[]
+  unusable: Map<string, string>
+  /** The unusable ones without a manifest: they are being made, or were cut off. That is no damage. */
+  unfinished: Set<string>
+}
+
+export async function readManifests(place: BackupPlace): Promise<Manifests> {
   const files = await place.list('base/')
   const bases: Manifest[] = []
   const unusable = new Map<string, string>()
+  const unfinished = new Set<string>()
   for (const id of new Set(files.map(({ name }) => name.split('/')[1] ?? ''))) {
     const name = manifestName(id)
     if (!files.some((file) => file.name === name)) {
       unusable.set(id, `${name} is missing: it is being made, or was not finished`)
+      unfinished.add(id)
       continue
     }
     try {
@@ -231,7 +238,7 @@ export async function readManifests(
       unusable.set(id, damage.message)
     }
   }
-  return { bases, unusable }
+  return { bases, unusable, unfinished }
 }
 
 /**

@@ -53,11 +53,11 @@ export async function listRestorable(config: Config): Promise<Listed[]> {
 export async function verifyNewest(config: Config): Promise<{ newest: Manifest | null; faults: string[] }> {
   const place = await openBackupPlace(settingsOf(config), { writes: false })
   try {
-    const { bases, unusable, timelines } = await readContents(place)
+    const { bases, unusable, unfinished, timelines } = await readContents(place)
     const newest = bases.at(-1) ?? null
     // Those after the newest may be under way.
     const faults = [...unusable].flatMap(([id, fault]) =>
-      newest && id > newest.id && fault.includes('being made') ? [] : [fault],
+      newest && id > newest.id && unfinished.has(id) ? [] : [fault],
     )
     const [route] = newest ? routesTo(undefined, timelines, [newest]) : []
     if (!newest || !route) return { newest, faults }

@@ -142,7 +142,7 @@ async function follow(work: Work, route: Route): Promise<Back> {
   let damage: string | null = null
   for (;;) {
     // PostgreSQL adds to its log: the words of an earlier attempt would be taken for this one's.
-    for (const path of [fresh, `${fresh}.log`, walFolder]) await rm(path, { recursive: true, force: true })
+    for (const left of [fresh, `${fresh}.log`, walFolder]) await rm(left, { recursive: true, force: true })
     tell(`base backup ${base.id}: ${base.files} files, ${Math.ceil(base.bytes / 1e6)} MB`)
     await unpack(place, base, fresh)
     tell('the log since then')

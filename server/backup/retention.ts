@@ -20,7 +20,7 @@ export async function removeOld(
   { keepDays, warn, now = Date.now() }: { keepDays: number; warn: (fault: string) => void; now?: number },
 ): Promise<Manifest | undefined> {
   const contents = await readContents(place)
-  const { bases, unusable, timelines } = contents
+  const { bases, unusable, unfinished, timelines } = contents
   const from = new Date(now - keepDays * DAY_MS)
   // The first moment to be kept, and those at which a later timeline began, each need the base backup they are restored from.
   const moments = [from, ...timelines.flatMap(({ began }) => (began && began > from ? [began] : []))]
@@ -32,21 +32,18 @@ export async function removeOld(
   if (!oldest) return undefined
   const past = new Set(bases.filter((base) => !stay.includes(base)).map(({ id }) => id))
   const files = await place.list('base/')
-  const finished = new Set(files.map(({ name }) => name).filter((name) => name.endsWith('.json')))
   const removable = files.filter(({ name, writtenAt }) => {
     const id = name.split('/')[1] ?? ''
     if (!unusable.has(id)) return past.has(id)
     // Without a manifest it is under way, or was cut off. A damaged one was the newest for a day after it was taken.
-    const days = finished.has(manifestName(id)) ? keepDays + 1 : 1
+    const days = unfinished.has(id) ? 1 : keepDays + 1
     return writtenAt.getTime() < now - days * DAY_MS
   })
   // The manifest goes first: what is left of a removal that was cut short counts no more.
   await place.remove(removable.filter(({ name }) => name.endsWith('.json')).map(({ name }) => name))
   await place.remove(removable.map(({ name }) => name))
   const removed = new Set(removable.map(({ name }) => name))
-  const damaged = [...unusable].find(
-    ([id]) => finished.has(manifestName(id)) && !removed.has(manifestName(id)),
-  )
+  const damaged = [...unusable].find(([id]) => !unfinished.has(id) && !removed.has(manifestName(id)))
   if (damaged) {
     // A file that is put back from a copy makes it whole, and it needs the log and the objects of its time then.
     warn(`${damaged[1]}; old parts of the log and old objects stay`)

@@ -1,25 +1,21 @@
 // The contents of a backup, the ways to restore from it, and what a restore did not reach.
 import { ConfigError } from '../config.ts'
-import { type Manifest, readManifests } from './base-backup.ts'
+import { type Manifest, type Manifests, readManifests } from './base-backup.ts'
 import { formatLsn, parseLsn } from './lsn.ts'
 import type { BackupPlace } from './place.ts'
 import { type Route, readTimelines, routesTo, type Timeline, timelinesAt } from './timelines.ts'
 import { endOfLog, type LogEnd, listParts, type Part, weighPart } from './wal-parts.ts'
 
-export interface Contents {
-  /** Whole base backups, the oldest first. */
-  bases: Manifest[]
-  /** Why other base backups cannot be used, by their names. */
-  unusable: Map<string, string>
+export interface Contents extends Manifests {
   parts: Part[]
   timelines: Timeline[]
 }
 
 /** Reads the names of everything in a backup, and its small files. */
 export async function readContents(place: BackupPlace): Promise<Contents> {
-  const { bases, unusable } = await readManifests(place)
+  const manifests = await readManifests(place)
   const parts = await listParts(place)
-  return { bases, unusable, parts, timelines: await readTimelines(place, bases, parts) }
+  return { ...manifests, parts, timelines: await readTimelines(place, manifests.bases, parts) }
 }
 
 /** The ways to restore, the best first, one at least. Throws ConfigError where there is none. */
@@ -97,7 +93,7 @@ export interface Listed {
   reaches: Date | null
   /** Why it cannot be used, or not be followed further. */
   fault: string | null
-  /** Without a manifest: the base backup is being made, or was cut off. That is no damage. */
+  /** See Manifests. */
   isUnfinished: boolean
 }
 
@@ -106,7 +102,7 @@ export async function listRoutes(place: BackupPlace): Promise<Listed[]> {
   const contents = await readContents(place)
   const listed: Listed[] = [...contents.unusable].map(([id, fault]) => ({
     ...{ id, base: null, timeline: null, reaches: null, fault },
-    isUnfinished: fault.endsWith('was not finished'),
+    isUnfinished: contents.unfinished.has(id),
   }))
   for (const base of contents.bases) {
     const [route] = routesTo(undefined, contents.timelines, [base]) as [Route]
