@@ -30,7 +30,8 @@ class RolledBack extends Error {
 }
 
 /**
- * Resolves with what to print and the exit code; `removeFiles` gets the versions of the files whose rows were deleted. Without `apply` everything is rolled back at the end, so the list is exact.
+ * Resolves with the text to print and the exit code. `removeFiles` gets the versions of the files whose rows were deleted.
+ * Without `apply` everything is rolled back at the end, so the list is exact.
  * Refuses, by the bookings' ids, payments between a demo person and somebody else, and payments that Stripe took.
  */
 export async function removeDemo(database, { apply, removeFiles }) {

@@ -36,8 +36,8 @@ export interface RecoveryOptions {
 }
 
 /**
- * Recovers. Null when the log ends before the moment `to`, never without one. Throws DamagedError when the base backup does not become whole by
- * it, and ConfigError when the disk is full.
+ * Recovers. Null when the log ends before the moment `to`, never without one. Throws DamagedError when the log does not make the
+ * base backup whole, and ConfigError when the disk is full.
  */
 export async function recover(options: RecoveryOptions): Promise<Recovered | null> {
   const { fresh, walFolder, timeline, to, tell } = options

@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000
 
 /**
  * Removes what is needed for no moment of the last `keepDays` days. Resolves with the oldest usable base backup that stays.
- * `warn` hears of damage for which more than that stays. Throws where the place cannot be read now.
+ * `warn` receives damage because of which more is retained. Throws where the place cannot be read now.
  */
 export async function removeOld(
   place: BackupPlace,

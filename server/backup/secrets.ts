@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import type { BackupPlace } from './place.ts'
 
-/** Where they lie in a backup. */
+/** Their folder in a backup. */
 const SECRETS = 'secrets/'
 
 /**

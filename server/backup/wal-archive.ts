@@ -15,7 +15,7 @@ export interface WalArchive {
   append(lsn: bigint, data: Buffer): Promise<void>
 }
 
-/** Opens the log of a timeline, whose segments have `segmentBytes`. `onDamage` hears of parts that cannot be read back. */
+/** Opens the log of a timeline, whose segments have `segmentBytes`. `onDamage` receives parts that cannot be read back. */
 export async function openWalArchive(
   place: BackupPlace,
   {

@@ -33,7 +33,7 @@ begin
   end if;
 end $$;
 
--- What follows a step: the task's state, the other applications, the notices.
+-- Effects of a step: the task's state, the other applications, the notices.
 create or replace function private.follow_booking() returns trigger
 language plpgsql security definer set search_path = '' as $$
 declare

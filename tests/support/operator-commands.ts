@@ -1,5 +1,5 @@
-// What each command of an operator answers beside a running server that has the embedded PostgreSQL, nobody signed up, and
-// neither Stripe nor a mail server.
+// The expected answer of each operator command next to a running server with the embedded PostgreSQL, without accounts, Stripe
+// or a mail server.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'

@@ -243,7 +243,7 @@ export const ELSEWHERE: Record<string, { why: string; shownBy: string }> = {
 /** Pages whose SQL is for the superuser of a PostgreSQL; on the others it is for `postgres`, as on hosted Supabase. */
 export const FOR_SUPERUSER = ['docs/operations/database.md', 'docs/operations/backup-database-url.md']
 
-/** What the SQL of a page finds otherwise here than where it is meant for. */
+/** Statements run before the SQL of a page, because this database already has something that the page creates. */
 export const BEFORE: Record<string, string> = {
   // Our own server has both secrets already.
   'docs/operations/hosted-supabase.md': 'delete from vault.secrets',
@@ -262,8 +262,8 @@ export const NOT_RUN: Record<string, string> = {
 }
 
 /**
- * What placeholders stand for, on every page; those of an address, a person, a key or a folder are known once the server runs, and one
- * that is an address or a file's name already stands for itself.
+ * Values of placeholders on every page. The server's address, people, keys and folders are added once it runs. A placeholder that
+ * is already an address or a file name is used as it is.
  */
 export const PLACEHOLDERS: Record<string, string> = {
   '<pid>': '0',

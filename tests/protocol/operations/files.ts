@@ -89,7 +89,7 @@ function checkPrometheus(text: string, folder: string): void {
   execFileSync('promtool', ['check', 'config', join(folder, 'prometheus.yml')], { stdio: 'pipe' })
 }
 
-/** What is added to the compose file: its services are there, by two spaces. */
+/** A block to add to the compose file names services that the file has, indented by two spaces. */
 function checkCompose(text: string): void {
   const compose = readFileSync(packageFile('deploy/compose.yaml'), 'utf8')
   const services = [...text.matchAll(/^ {2}([\w-]+):$/gm)].map(([line]) => line)

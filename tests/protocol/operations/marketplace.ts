@@ -1,4 +1,4 @@
-// What people do at a marketplace in production, through its HTTP API alone, and what is counted of it in its database.
+// Steps of people at a marketplace in production, through its HTTP API alone, and counts in its database.
 import { join } from 'node:path'
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { Secret, TOTP } from 'otpauth'
@@ -118,7 +118,7 @@ export async function payment(reader: SupabaseClient, bookingId: string) {
   return data as Record<string, unknown> | null
 }
 
-/** What is compared before and after: rows by table, and the ledger in dollars. */
+/** Figures to compare before and after: rows by table, and the ledger in dollars. */
 export async function figures(url: string): Promise<Record<string, string>> {
   const client = new pg.Client(url)
   await client.connect()

@@ -1,5 +1,5 @@
-// What a marketplace in production talks to: a payment provider that speaks Stripe's API, which is the sandbox of another
-// server, and a mail server that keeps what it takes.
+// External services of a marketplace in production: a payment provider with Stripe's API, which is the sandbox of another
+// server, and a mail server that keeps every message.
 import { buffer } from 'node:stream/consumers'
 import PostalMime from 'postal-mime'
 import { SMTPServer } from 'smtp-server'

@@ -29,7 +29,7 @@ const placed = (text: string) =>
     .replaceAll('/var/lib/meadowlark', installed.dataDir)
     .replace(/--re([ug])id=meadowlark/g, `--re$1id=${USER}`)
 
-/** What the Dockerfile's `RUN` steps after the build take away, but for the pruning that has been done. */
+/** Removes the files that the Dockerfile's `RUN` steps after the build remove. Packages are pruned already. */
 function asImage(app: string): void {
   const steps = read('deploy/Dockerfile').replace(/\\\n/g, ' ')
   const [removal] = /^RUN (rm -rf web .*)$/m.exec(steps)?.slice(1) ?? []
