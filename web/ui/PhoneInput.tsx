@@ -1,14 +1,16 @@
 // Entering a phone number. Typing at its end adds spaces and brackets; leaving the field formats what is a number. Other text is
 // never changed.
 import type { ComponentProps, FocusEvent, FormEvent } from 'react'
+import { useField } from './form/Field.tsx'
 import { Input } from './Input.tsx'
 import { formatPhone, formatWhileTyping } from './phone.ts'
 import { setInputValue } from './setInputValue.ts'
 
 /** `<PhoneInput />` inside a Field; the value is the text as it is shown, brackets included. */
-export function PhoneInput({ onBlur, ...props }: ComponentProps<'input'>) {
+export function PhoneInput(props: ComponentProps<'input'>) {
+  const field = useField()
   const leave = (event: FocusEvent<HTMLInputElement>) => {
-    onBlur?.(event)
+    void field.onBlur?.(event)
     void format(event.currentTarget)
   }
   return (

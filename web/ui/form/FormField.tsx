@@ -5,7 +5,7 @@ import { Field, type FieldProps } from './Field.tsx'
 
 type FormFieldProps<Values extends FieldValues> = Omit<FieldProps, 'error' | 'registration'> & {
   name: Path<Values>
-  /** Shows the field's error when the person leaves it, not only at submitting. */
+  /** Shows the field's error when the person leaves it, not only at submitting; an earlier field that fails comes first. */
   checkOnLeave?: boolean
 }
 

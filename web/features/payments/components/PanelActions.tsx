@@ -49,7 +49,7 @@ export function ReleaseButton({ booking, onReleased }: { booking: PayableBooking
         onConfirm={() => releasing.mutate()}
         loading={releasing.isPending}
       >
-        {early && <p>{t('payments.markedEarly', { at: formatDateTime(early) })}</p>}
+        {early && <p className="mb-4">{t('payments.markedEarly', { at: formatDateTime(early) })}</p>}
         <AmountLines lines={taskerLines(figures, t('payments.taskerReceives', { name }), t)} />
       </AlertDialog>
     </>
