@@ -255,23 +255,6 @@ test('sign-in says what is wrong with an address or a missing password', async (
   }
 })
 
-test('a phone number that is none is named on leaving its field, and every letter of it stays', async ({
-  page,
-}) => {
-  await page.goto('/auth?view=sign-up')
-  await page.getByLabel('Full name').fill('Grace')
-  await page.getByLabel('Email').fill(newAddress('grace'))
-  const phone = page.getByLabel('Phone')
-  await phone.pressSequentially('call me')
-  await phone.blur()
-  await expect(phone).toHaveAccessibleDescription(/Invalid phone number/)
-  await expect(phone).toHaveValue('call me')
-  await phone.fill('3065550102')
-  await phone.blur()
-  await expect(phone).toHaveValue('(306) 555-0102')
-  await expect(phone).not.toHaveAccessibleDescription(/Invalid phone number/)
-})
-
 test('sign-up shows only the first failure, in the order of the form', async ({ page }) => {
   const valid = { fullName: 'Grace', email: newAddress('grace'), phone: '', password: PASSWORD }
   const cases: [Partial<SignUp>, string][] = [

@@ -88,30 +88,6 @@ test('a profile that is only looked at has nothing unsaved', async ({ signedInPa
   }
 })
 
-test('a phone number is formatted on leaving the field, and other text is kept as it was typed', async ({
-  signedInPage,
-  server,
-}) => {
-  const page = await signedInPage(await server.newAccount('theo'))
-  await page.goto('/profile')
-  const phone = page.getByLabel('Phone')
-  for (const [typed, left] of [
-    ['306-555-0102 ext 7', '(306) 555-0102 ext. 7'],
-    ['3065550102', '(306) 555-0102'],
-    // How far the number was formatted depends on how quickly somebody types; nothing of the text is lost.
-    ['306 555 0102 or ring at the door', /^\(?306\)? 555[- ]0102 or ring at the door$/],
-  ] as const) {
-    await phone.fill('')
-    await phone.pressSequentially(typed)
-    await phone.blur()
-    await expect(phone).toHaveValue(left)
-  }
-  await page.getByRole('button', { name: 'Save Changes' }).click()
-  await expect(toast(page, 'Profile Saved!')).toBeVisible()
-  await page.reload()
-  await expect(phone).toHaveValue(/ 555[- ]0102 or ring at the door$/)
-})
-
 test('settings: skills without doubles, whole years, a rate of at least 0', async ({ signedInPage }) => {
   const page = await signedInPage('theo')
   await page.goto('/profile')
