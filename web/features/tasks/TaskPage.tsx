@@ -1,7 +1,7 @@
 // /task/{id}: everything about one task, its giver, and applying to it (specification 001 §2, §8).
 import { useQuery } from '@tanstack/react-query'
 import { ArrowLeft, FileQuestion } from 'lucide-react'
-import { type ReactNode, useEffect } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate, useParams } from 'react-router'
 import { categoryText } from '../../lib/categoryText.ts'
@@ -23,7 +23,6 @@ import { ReportButton } from '../../ui/ReportButton.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { EmptyState, ErrorState } from '../../ui/States.tsx'
 import { toast } from '../../ui/Toaster.tsx'
-import { useNarrow } from '../../ui/useNarrow.ts'
 import { type TaskDetails, taskQuery } from './api/queries.ts'
 import { ApplyPanel, ASIDE_CLASSES } from './components/ApplyPanel.tsx'
 import { GiverCard } from './components/GiverCard.tsx'
@@ -61,15 +60,14 @@ export default function TaskPage() {
 function TaskDetail({ task, role }: { task: TaskDetails; role: Role | null }) {
   const { t } = useTranslation()
   const userId = useUserId()
-  const narrow = useNarrow()
+  const [head, setHead] = useState<HTMLElement | null>(null)
   const isDoer = role === 'task_doer'
   useLive([
     { table: 'tasks', rows: `id=eq.${task.id}`, refresh: [['tasks', 'one', task.id]] },
     ...ownBookings(userId),
   ])
   return (
-    // What has the focus stays above the action at the lower edge of a phone.
-    <Page className="in-order max-lg:[&_a]:scroll-mb-24 max-lg:[&_button]:scroll-mb-24">
+    <Page className="in-order">
       <BackButton />
       {task.task_giver_id === userId && <HiddenNotice kind="task" id={task.id} />}
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-x-12 gap-y-8 lg:grid-cols-[minmax(0,1fr)_23rem]">
@@ -91,10 +89,12 @@ function TaskDetail({ task, role }: { task: TaskDetails; role: Role | null }) {
             <h1 className="mt-3 text-3xl wrap-anywhere sm:text-4xl">
               <bdi>{task.title}</bdi>
             </h1>
-            {/* On phones the part with the payment stands below everything else. */}
-            {narrow && (
-              <Money amount={task.pay_amount} className="mt-3 block font-display text-2xl font-bold" />
-            )}
+            {/* The panel with the payment comes last in one column. */}
+            <Money
+              amount={task.pay_amount}
+              className="mt-3 block font-display text-2xl font-bold lg:hidden"
+            />
+            <div ref={setHead} className="contents" />
           </header>
           <section>
             <h2 className="mb-2 text-xl">{t('tasks.description')}</h2>
@@ -144,9 +144,9 @@ function TaskDetail({ task, role }: { task: TaskDetails; role: Role | null }) {
               <Pay amount={task.pay_amount} forTasker={isDoer} />
             </div>
             {task.task_giver_id === userId ? (
-              <OwnTaskPanel task={task} />
+              <OwnTaskPanel task={task} head={head} />
             ) : isDoer ? (
-              <ApplyPanel task={task} userId={userId} />
+              <ApplyPanel task={task} userId={userId} head={head} />
             ) : (
               role === 'task_giver' && task.status === 'open' && <TaskersApply />
             )}
