@@ -13,14 +13,13 @@ import {
 import { type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, Navigate, useLocation } from 'react-router'
-import { errorText } from '../../lib/errorText.ts'
+import { errorText, isUnreachable } from '../../lib/errorText.ts'
 import { useLive } from '../../lib/live.ts'
 import { type FROM_EMAIL, paths } from '../../lib/paths.ts'
 import { ownBookings } from '../../lib/queries/ownBookings.ts'
 import { useMyProfile } from '../../lib/queries/profile.ts'
 import { useVerification } from '../../lib/queries/verification.ts'
 import { type Role, useRoleQuery, useSession, useUserId } from '../../lib/session.tsx'
-import { useOnline } from '../../lib/useOnline.ts'
 import { unshownTaskPath } from '../../lib/waitingTask.ts'
 import { dropWantedTask, wantedTaskPath } from '../../lib/wantedTask.ts'
 import { Button } from '../../ui/Button.tsx'
@@ -64,9 +63,8 @@ export default function DashboardPage() {
   const admin = role.data === 'admin'
   const gives = role.data === 'task_giver'
 
-  // Without a network the page says so itself.
-  const online = useOnline()
-  const failure = online ? (profile.error ?? role.error ?? tasks.error) : null
+  // Of a lost connection the page tells itself, and comes with it.
+  const failure = [profile.error, role.error, tasks.error].find((error) => error && !isUnreachable(error))
   useEffect(() => {
     if (failure) toast.error(t('dashboard.error'), { id: 'dashboard', description: errorText(failure) })
   }, [failure, t])

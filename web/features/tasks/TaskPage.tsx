@@ -5,7 +5,7 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate, useParams } from 'react-router'
 import { categoryText } from '../../lib/categoryText.ts'
-import { errorText } from '../../lib/errorText.ts'
+import { errorText, isUncertain } from '../../lib/errorText.ts'
 import { formatDate, formatDateTime, formatDuration } from '../../lib/format.ts'
 import { useLive } from '../../lib/live.ts'
 import { paths } from '../../lib/paths.ts'
@@ -38,7 +38,8 @@ export default function TaskPage() {
   const task = useQuery(taskQuery(id, user?.id))
   useTitle(task.data?.title ?? (task.data === null ? t('tasks.notFound') : undefined))
 
-  const failure = task.data === undefined && !task.isPaused ? task.error : null
+  // A lost connection leads nowhere: the task is read again once it is back.
+  const failure = task.isLoadingError && !isUncertain(task.error) ? task.error : null
   useEffect(() => {
     if (!failure) return
     toast.error(t('tasks.error'), { id: 'task-failed', description: errorText(failure) })
@@ -46,7 +47,7 @@ export default function TaskPage() {
   }, [failure, navigate, t])
 
   if (task.data === null) return <NotFound />
-  if (!task.data && task.isPaused) {
+  if (!task.data && !failure && (task.isPaused || task.isLoadingError)) {
     return (
       <Page width="narrow">
         <ErrorState onRetry={task.refetch} />
