@@ -19,7 +19,7 @@ import { type FROM_EMAIL, paths } from '../../lib/paths.ts'
 import { ownBookings } from '../../lib/queries/ownBookings.ts'
 import { useMyProfile } from '../../lib/queries/profile.ts'
 import { useVerification } from '../../lib/queries/verification.ts'
-import { useRoleQuery, useSession, useUserId } from '../../lib/session.tsx'
+import { useRoleQuery, useRoles, useSession, useUserId } from '../../lib/session.tsx'
 import { useOnline } from '../../lib/useOnline.ts'
 import { unshownTaskPath } from '../../lib/waitingTask.ts'
 import { dropWantedTask, wantedTaskPath } from '../../lib/wantedTask.ts'
@@ -53,6 +53,7 @@ export default function DashboardPage() {
   const { user } = useSession()
   const profile = useMyProfile()
   const role = useRoleQuery()
+  const roles = useRoles()
   const verification = useVerification()
   const tasks = useQuery(dashboardTasksQuery(userId, role.data ?? null))
   useLive([
@@ -122,7 +123,7 @@ export default function DashboardPage() {
           !admin && '-mt-9 sm:-mt-10',
         )}
       >
-        {role.data === undefined || profile.data === undefined ? (
+        {role.data === undefined || !roles || profile.data === undefined ? (
           <ErrorState
             className="pt-16"
             error={role.error ?? profile.error}
@@ -134,7 +135,7 @@ export default function DashboardPage() {
             <PushQuestion userId={userId} after="posted" className="my-4" />
             {gives && <UnpostedTask userId={userId} />}
             <HiddenThings />
-            <ActionItems role={role.data} />
+            <ActionItems roles={roles} />
             {/* On a phone the first of them stays at the lower edge until its place in the page is reached. */}
             <div className={classes('gap-4 max-sm:contents sm:grid', !admin && 'sm:grid-cols-[1.4fr_1fr]')}>
               {admin ? (
