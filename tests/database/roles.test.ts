@@ -197,6 +197,20 @@ describe('a person with both roles', () => {
     expect(rows).toEqual([{ other_role: 'task_doer' }])
   })
 
+  it('is led to the booking itself, whose side opens; whoever has one role to the list', async () => {
+    const links = async (id: string) =>
+      (
+        await owner(db)(
+          `select link from public.notifications where user_id = $1 and key in ('application_accepted', 'application_received_unverified')
+           order by created_at desc limit 1`,
+          [id],
+        )
+      ).rows.map(({ link }) => link)
+    const works = await bookingAt(db, 'accepted', { tasker: person })
+    expect(await links(person)).toEqual([`/bookings?booking=${works.id}`])
+    expect(await links(cast.grace)).toEqual(['/bookings'])
+  })
+
   it('reads what waits on both sides', async () => {
     const waiting = await signUp(db, { name: 'Wes Waiting', role: 'task_giver' })
     await apply(db, await postTask(db, { giver: waiting }), cast.theo)

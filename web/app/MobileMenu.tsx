@@ -97,7 +97,7 @@ function Sides({ onDone }: { onDone: () => void }) {
   if (!other) {
     return (
       <RoleSwitch
-        className="px-5 pt-3"
+        className="mx-5 mt-4"
         onSwitch={(role) => {
           switchTo(role)
           onDone()

@@ -87,7 +87,7 @@ function Item({ item, level }: { item: ActionItem; level: 3 | 4 }) {
           <Icon aria-hidden className="size-4 sm:size-5" />
         </span>
         <div className="min-w-0">
-          <Heading className="text-base leading-snug wrap-anywhere sm:text-lg">
+          <Heading className="font-display text-base leading-snug font-bold tracking-[-0.018em] wrap-anywhere sm:text-lg">
             {t(`actionItems.kind.${kind}.title`, words)}
           </Heading>
           <p className="mt-0.5 text-ink-soft max-sm:text-sm">{t(`actionItems.kind.${kind}.detail`, words)}</p>
