@@ -16,12 +16,12 @@ export const SIDES: Role[] = ['task_giver', 'task_doer', 'admin']
 
 export function RoleSwitch({
   onSwitch,
-  waiting = [],
+  waiting,
   className,
 }: {
   onSwitch: (role: Role) => void
-  /** The sides where something waits for this person. */
-  waiting?: (Role | null)[]
+  /** The sides where something waits for this person, and how that is said to screen readers. */
+  waiting?: { sides: (Role | null)[]; label: string }
   className?: string
 }) {
   const { t } = useTranslation()
@@ -46,9 +46,9 @@ export function RoleSwitch({
             >
               <Icon aria-hidden />
               <span>{t(`layout.side.${role}`)}</span>
-              {!active && waiting.includes(role) && (
+              {!active && waiting?.sides.includes(role) && (
                 <span className="size-2 rounded-full bg-danger">
-                  <span className="sr-only">{t('layout.side.waits')}</span>
+                  <span className="sr-only">{waiting.label}</span>
                 </span>
               )}
             </Button>

@@ -31,7 +31,7 @@ export function useRoleSwitch(): (role: Role) => void {
         }
       },
     },
-    { onError: t('layout.side.failed') },
+    { onError: t('ui.errorTitle') },
   )
   return mutate
 }
@@ -51,10 +51,12 @@ export function useAddRole({ leads }: { leads: boolean }) {
     },
     {
       onSuccess: (_, role) => {
-        toast.success(t(`layout.side.added.${role}`), { description: t(`layout.side.addedBody.${role}`) })
+        toast.success(t(`layout.side.now.${role}`), {
+          description: role === 'task_doer' ? t('layout.side.addedBody') : undefined,
+        })
         if (leads) navigate(paths.dashboard)
       },
-      onError: t('layout.side.failed'),
+      onError: t('ui.errorTitle'),
     },
   )
 }

@@ -93,7 +93,9 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
       />
       <RoleSwitch
         className="mb-6 sm:max-w-md"
-        waiting={waiting.data?.map((item) => item.side)}
+        waiting={
+          waiting.data && { sides: waiting.data.map((item) => item.side), label: t('actionItems.title') }
+        }
         onSwitch={(next) => {
           setAddress({}, { preventScrollReset: true })
           switchTo(next)
