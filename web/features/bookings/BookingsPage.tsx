@@ -1,18 +1,20 @@
 // /bookings: every application and booking of a person, by state (specification 001 §2). The address holds the tab.
 import { useQuery } from '@tanstack/react-query'
 import { CalendarX } from 'lucide-react'
-import { Fragment, useEffect, useState } from 'react'
+import { Fragment, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useSearchParams } from 'react-router'
-import { BOOKING_PARAMETER, browsePath, paths, TASK_PARAMETER } from '../../lib/paths.ts'
-import { useRoleQuery, useUserId } from '../../lib/session.tsx'
+import { BOOKING_PARAMETER, browsePath, paths } from '../../lib/paths.ts'
+import { useRoleQuery, useRoles, useUserId } from '../../lib/session.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Page, PageHeader } from '../../ui/Page.tsx'
 import { PushQuestion } from '../../ui/PushQuestion.tsx'
+import { RoleSwitch } from '../../ui/RoleSwitch.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { EmptyState, ErrorState } from '../../ui/States.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
 import { toast } from '../../ui/Toaster.tsx'
+import { useRoleSwitch } from '../../ui/useRoleSwitch.ts'
 import { type PostedTask, postedTasksQuery } from './api/posted.ts'
 import { type Booking, contactsQuery, type Side, type Status, useBookings } from './api/queries.ts'
 import { BookingCard } from './BookingCard.tsx'
@@ -22,6 +24,7 @@ import { ClosedTasks, PostedTasks } from './components/PostedTasks.tsx'
 import { WaitingBesides, type WaitingProps } from './components/WaitingBesides.tsx'
 import { SECTIONS, sectionOf } from './groups.ts'
 import type { BookingSlots } from './slots.ts'
+import { useLinkedBooking } from './useLinkedBooking.ts'
 
 const TABS = ['all', 'pending', 'accepted', 'in_progress', 'completed', 'rejected'] as const
 type Tab = (typeof TABS)[number]
@@ -34,7 +37,8 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
   const userId = useUserId()
   const role = useRoleQuery()
   const side: Side | undefined = role.isSuccess ? (role.data === 'task_doer' ? 'tasker' : 'giver') : undefined
-  const { bookings, waiting } = useBookings(userId, side, role.data)
+  const roles = useRoles()
+  const { bookings, waiting } = useBookings(userId, side, roles)
   const contacts = useQuery(
     contactsQuery(
       (bookings.data ?? [])
@@ -51,9 +55,7 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
     setWasReady(true)
 
   const [address, setAddress] = useSearchParams()
-  const wantedTask = address.get(TASK_PARAMETER)
-  const applied = bookings.data?.find(({ task, status }) => task.id === wantedTask && status === 'pending')
-  const wantedId = address.get(BOOKING_PARAMETER) ?? applied?.id ?? null
+  const wantedId = useLinkedBooking(userId, address, bookings.data)
   const tab = TABS.find((known) => known === address.get('tab')) ?? 'all'
   const choose = (next: Tab) => setAddress(next === 'all' ? {} : { tab: next }, { preventScrollReset: true })
   /** Keeps a booking in sight that its person has just moved out of the tab. */
@@ -65,10 +67,7 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
       ? contacts.data?.get(side === 'tasker' ? booking.task_giver_id : booking.task_doer_id)
       : undefined
 
-  const notYours = bookings.data && wantedId && !bookings.data.some(({ id }) => id === wantedId)
-  useEffect(() => {
-    if (notYours) toast.info(t('bookings.notYours'), { id: 'booking' })
-  }, [notYours, t])
+  const switchTo = useRoleSwitch()
 
   const [payingId, setPayingId] = useState<string | null>(null)
   const paying = bookings.data?.find((booking) => booking.id === payingId)
@@ -91,6 +90,16 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
             : role.isLoading && null
         }
         className="mb-6"
+      />
+      <RoleSwitch
+        className="mb-6 sm:max-w-md"
+        waiting={
+          waiting.data && { sides: waiting.data.map((item) => item.side), label: t('actionItems.title') }
+        }
+        onSwitch={(next) => {
+          setAddress({}, { preventScrollReset: true })
+          switchTo(next)
+        }}
       />
       <PushQuestion userId={userId} after="applied" className="mb-6" />
       {failed ? (

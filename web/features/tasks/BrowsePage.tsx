@@ -100,6 +100,7 @@ export default function BrowsePage() {
               <TaskCard
                 task={task}
                 forTasker={isDoer}
+                own={task.task_giver_id === user?.id}
                 applied={applied.data?.includes(task.id) ?? false}
                 suits={task.score > 0}
               />

@@ -4,12 +4,13 @@ import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Navigate, useNavigate } from 'react-router'
 import { paths } from '../../lib/paths.ts'
-import { useRoleQuery, useUserId } from '../../lib/session.tsx'
+import { useHolds, useRoleQuery, useUserId } from '../../lib/session.tsx'
 import { Card } from '../../ui/Card.tsx'
 import { Page, PageHeader } from '../../ui/Page.tsx'
 import { Spinner } from '../../ui/Spinner.tsx'
 import { ErrorState } from '../../ui/States.tsx'
 import { toast } from '../../ui/Toaster.tsx'
+import { useOpenedSide } from '../../ui/useRoleSwitch.ts'
 import { answersOf } from './api/actions.ts'
 import { myVerificationQuery } from './api/queries.ts'
 import { Wizard } from './components/Wizard.tsx'
@@ -35,7 +36,9 @@ export default function VerificationPage() {
     navigate(paths.dashboard, { replace: true })
   }, [submitted, verified, navigate, t])
 
-  const stranger = role.isSuccess && role.data !== 'task_doer'
+  useOpenedSide('task_doer')
+  const works = useHolds('task_doer')
+  const stranger = role.isSuccess && !works
   useEffect(() => {
     if (stranger) toast.info(t('verification.onlyTaskers'), { id: 'verification' })
   }, [stranger, t])

@@ -11,7 +11,7 @@ import { formatMoney } from '../../../lib/format.ts'
 import { putInOutbox, removeFromOutbox, useWaiting, type Waiting } from '../../../lib/outbox.ts'
 import { browsePath, paths, WAITING_PARAMETER } from '../../../lib/paths.ts'
 import { askAboutPush } from '../../../lib/pushQuestion.ts'
-import { useRole } from '../../../lib/session.tsx'
+import { useHolds } from '../../../lib/session.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { classes } from '../../../ui/classes.ts'
 import { Form, SubmissionError, SubmitButton } from '../../../ui/form/Form.tsx'
@@ -128,7 +128,7 @@ function ApplyForm({ task, userId, head, waiting, onWaiting }: ApplyFormProps) {
   const { id: taskId, pay_amount: amount } = task
   const { t } = useTranslation()
   const navigate = useNavigate()
-  const role = useRole()
+  const works = useHolds('task_doer')
   const form = useZodForm(applicationSchema, {
     defaultValues: { message: waiting?.content.message ?? '' },
     draft: `apply:${taskId}:${userId}`,
@@ -174,7 +174,7 @@ function ApplyForm({ task, userId, head, waiting, onWaiting }: ApplyFormProps) {
         submission={applying}
         className="flex flex-col gap-4"
         onSubmit={(application) => {
-          if (role === 'task_doer') {
+          if (works) {
             if (!navigator.onLine) return waitToBeSent(application)
             applying.mutate(application)
           } else toast.error(t('tasks.onlyDoersApply'))

@@ -28,34 +28,37 @@ const ASIDE_CLASSES =
 /** The small photo of a task beside its title. */
 export const CARD_PHOTO_CLASSES = 'mt-2.5 size-20 shrink-0 rounded-md border border-line object-cover'
 
-/** One open task in the list. `forTasker`: the reader is one; `applied`: they did; `suits`: it fits them. */
+/** One open task in the list. `forTasker`: the reader is one; `own`: they posted it; `applied`: they did; `suits`: it fits them. */
 export const TaskCard = memo(function TaskCard({
   task,
   forTasker,
+  own,
   applied,
   suits,
 }: {
   task: Task
   forTasker: boolean
+  own: boolean
   applied: boolean
   suits: boolean
 }) {
   const { t } = useTranslation()
   const path = taskPath(task.id)
-  const canAccept = forTasker && !applied
+  const canAccept = forTasker && !own && !applied
   return (
     <SplitCard
       className="h-full"
       asideClassName={ASIDE_CLASSES}
       aside={
         <>
-          <Pay amount={task.pay_amount} forTasker={forTasker} />
+          <Pay amount={task.pay_amount} forTasker={forTasker && !own} />
           <div
             className={classes(
               'relative z-10 flex flex-wrap items-center gap-2 @lg:flex-col @lg:items-stretch',
               canAccept && '@max-lg:w-full',
             )}
           >
+            {own && <Badge className="self-start">{t('tasks.ownTask')}</Badge>}
             {applied && (
               <Badge tone="info" className="self-start">
                 {t('tasks.appliedBadge')}
