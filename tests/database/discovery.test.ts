@@ -328,12 +328,12 @@ describe('find taskers', () => {
       (await as(db, 'anonymous')('select full_name from public.find_taskers($1)', [query])).rows.map(
         (r) => r.full_name,
       )
-    expect(await names('')).toEqual(['Olga Other', 'Theo Tasker'])
-    expect(await names('SNOW')).toEqual(['Olga Other', 'Theo Tasker'])
-    expect(await names('removal')).toEqual(['Theo Tasker'])
-    expect(await names('olga')).toEqual(['Olga Other'])
+    expect(await names('')).toEqual(['Olga O.', 'Theo T.'])
+    expect(await names('SNOW')).toEqual(['Olga O.', 'Theo T.'])
+    expect(await names('removal')).toEqual(['Theo T.'])
+    expect(await names('olga')).toEqual(['Olga O.'])
     expect(await names('grace')).toEqual([])
     await as(db, 'theo')(`update public.profiles set bio = 'Rakes, too' where id = $1`, [cast.theo])
-    expect(await names('rakes')).toEqual(['Theo Tasker'])
+    expect(await names('rakes')).toEqual(['Theo T.'])
   })
 })

@@ -119,7 +119,7 @@ test('Ada splits the money, sees before what each side gets, and finds it again'
     .getByRole('region', { name: 'Decided' })
     .getByRole('listitem')
     .filter({ hasText: job.title })
-  for (const words of ['Split', 'got back $48.00', 'receives $48.00', 'Decided by Ada W.', 'half of it'])
+  for (const words of ['Split', 'got back $48.00', 'receives $48.00', 'Decided by Ada Wiens', 'half of it'])
     await expect(decided).toContainText(words)
 
   const grace = await signedInPage('grace')

@@ -178,7 +178,7 @@ test('what waits is first, live, and one tap away', async ({ signedInPage, serve
   await page.goto('/dashboard')
   const ahead = needsYou.getByRole('listitem').filter({ hasText: job.title })
   await expect(ahead.getByRole('heading')).toHaveText(/” (today|tomorrow), \d{1,2}:\d\d\s[ap]\.m\.$/)
-  await expect(ahead).toContainText('With Theo K.')
+  await expect(ahead).toContainText('With Theo Kowalchuk')
   await ahead.getByRole('link', { name: 'See booking' }).click()
   await expect(page).toHaveURL(`/bookings?booking=${job.bookingId}`)
 })
