@@ -71,8 +71,16 @@ describe('submitting', () => {
       verification_status: 'pending',
     })
     expect(kept.terms_accepted_at.getFullYear()).toBeGreaterThan(2020)
+    expect(kept.privacy_accepted_at.getFullYear()).toBeGreaterThan(2020)
     expect(await submit()).toBe('You have already submitted your verification.')
     expect(await listed()).toBe(0)
+  })
+
+  it('takes each of the three kinds of ID', async () => {
+    for (const id_type of ['driver_license', 'passport', 'health_card']) {
+      expect([id_type, await submit({ id_type })]).toEqual([id_type, null])
+      await owner(db)('delete from public.verifications')
+    }
   })
 
   it('is read by the person and admins alone', async () => {

@@ -194,6 +194,30 @@ test('the ID of the demo’s person who waits stands beside the facts, larger an
   await inBothLooks(page, () => expectAccessible(page))
 })
 
+test('people to verify are listed newest first; Cancel changes nothing', async ({ signedInPage, server }) => {
+  const older = await server.newAccount('grace')
+  const newest = await server.newAccount('theo')
+  const ada = await signedInPage('ada')
+  await ada.goto('/admin/verify-users')
+  const rows = ada.getByRole('main').getByRole('listitem').filter({ hasText: '@' })
+  await expect(rows.nth(0)).toContainText(newest)
+  await expect(rows.nth(1)).toContainText(older)
+  // The face that was made of the initials, and the name.
+  await expect(rows.first()).toContainText(/^TTheo\s*Not Verified/)
+  await rows
+    .first()
+    .getByRole('button', { name: /^Verify User/ })
+    .click()
+  const dialog = ada.getByRole('dialog')
+  await dialog.getByLabel('Notes').fill('Saw nothing yet.')
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await expect(dialog).toHaveCount(0)
+  await ada.reload()
+  await expect(rows.first()).toContainText(newest)
+  await expect(rows.first()).toContainText('Not Verified')
+  await expect(rows.first()).not.toContainText('Saw nothing yet.')
+})
+
 test('the admin page is for admins, and says what of it could not be loaded', async ({
   page,
   signedInPage,
