@@ -99,7 +99,7 @@ export default function BrowsePage() {
             {(task) => (
               <TaskCard
                 task={task}
-                forTasker={isDoer}
+                reader={isDoer ? 'tasker' : task.task_giver_id === user?.id ? 'giver' : 'other'}
                 applied={applied.data?.includes(task.id) ?? false}
                 suits={task.score > 0}
               />

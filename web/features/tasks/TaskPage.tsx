@@ -4,6 +4,7 @@ import { ArrowLeft, FileQuestion } from 'lucide-react'
 import { type ReactNode, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate, useParams } from 'react-router'
+import { priceOf } from '../../../shared/fees.ts'
 import { categoryText } from '../../lib/categoryText.ts'
 import { errorText } from '../../lib/errorText.ts'
 import { formatDate, formatDateTime, formatDuration } from '../../lib/format.ts'
@@ -16,8 +17,8 @@ import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { CategoryIcon } from '../../ui/CategoryIcon.tsx'
 import { HiddenNotice } from '../../ui/HiddenNotice.tsx'
-import { Money } from '../../ui/Money.tsx'
 import { Page } from '../../ui/Page.tsx'
+import { PriceFigure, PriceSplit } from '../../ui/PriceSplit.tsx'
 import { PhotoGrid } from '../../ui/photos/PhotoGrid.tsx'
 import { ReportButton } from '../../ui/ReportButton.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
@@ -28,7 +29,7 @@ import { type TaskDetails, taskQuery } from './api/queries.ts'
 import { ApplyPanel, ASIDE_CLASSES } from './components/ApplyPanel.tsx'
 import { GiverCard } from './components/GiverCard.tsx'
 import { OwnTaskPanel } from './components/OwnTaskPanel.tsx'
-import { ApplicationsCount, Pay } from './components/TaskCard.tsx'
+import { ApplicationsCount } from './components/TaskCard.tsx'
 
 export default function TaskPage() {
   const { t } = useTranslation()
@@ -63,6 +64,8 @@ function TaskDetail({ task, role }: { task: TaskDetails; role: Role | null }) {
   const userId = useUserId()
   const narrow = useNarrow()
   const isDoer = role === 'task_doer'
+  const price = priceOf(task.pay_amount)
+  const reader = task.task_giver_id === userId ? 'giver' : isDoer ? 'tasker' : 'other'
   useLive([
     { table: 'tasks', rows: `id=eq.${task.id}`, refresh: [['tasks', 'one', task.id]] },
     ...ownBookings(userId),
@@ -92,9 +95,7 @@ function TaskDetail({ task, role }: { task: TaskDetails; role: Role | null }) {
               <bdi>{task.title}</bdi>
             </h1>
             {/* On phones the part with the payment stands below everything else. */}
-            {narrow && (
-              <Money amount={task.pay_amount} className="mt-3 block font-display text-2xl font-bold" />
-            )}
+            {narrow && <PriceFigure price={price} reader={reader} size="stacked" className="mt-3" />}
           </header>
           <section>
             <h2 className="mb-2 text-xl">{t('tasks.description')}</h2>
@@ -141,7 +142,15 @@ function TaskDetail({ task, role }: { task: TaskDetails; role: Role | null }) {
               <h2 className="mb-1 font-sans text-sm font-semibold tracking-normal text-ink-soft">
                 {t('tasks.payment')}
               </h2>
-              <Pay amount={task.pay_amount} forTasker={isDoer} />
+              {reader === 'other' ? (
+                <PriceFigure price={price} reader={reader} size="large" />
+              ) : (
+                <PriceSplit
+                  price={price}
+                  side={reader}
+                  other={reader === 'tasker' ? task.giver?.full_name : null}
+                />
+              )}
             </div>
             {task.task_giver_id === userId ? (
               <OwnTaskPanel task={task} />

@@ -70,7 +70,7 @@ function Decided({ booking, payment, side }: { payment: Payment } & RefundedProp
         {split && booking.complaint && <AmountLines lines={decidedTaskerLines(booking, payment, t)} />}
         {split && !booking.complaint && (
           <AmountLines
-            lines={[{ label: t('payments.youReceive'), amount: payment.payout_amount, total: true }]}
+            lines={[{ label: t('ui.price.youGet'), amount: payment.payout_amount, total: true }]}
           />
         )}
         {payment.payout_amount > 0 && <PayoutNote payment={payment} />}

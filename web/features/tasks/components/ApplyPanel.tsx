@@ -4,7 +4,7 @@ import { useRef, useState } from 'react'
 import { useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate, useSearchParams } from 'react-router'
-import { fees } from '../../../../shared/fees.ts'
+import { priceOf } from '../../../../shared/fees.ts'
 import type { Tables } from '../../../lib/database.types.ts'
 import { errorText, isUncertain } from '../../../lib/errorText.ts'
 import { formatMoney } from '../../../lib/format.ts'
@@ -17,7 +17,7 @@ import { classes } from '../../../ui/classes.ts'
 import { Form, SubmissionError, SubmitButton } from '../../../ui/form/Form.tsx'
 import { useZodForm } from '../../../ui/form/useZodForm.ts'
 import { Textarea } from '../../../ui/Input.tsx'
-import { Money } from '../../../ui/Money.tsx'
+import { PriceFigure } from '../../../ui/PriceSplit.tsx'
 import { RelativeTime } from '../../../ui/RelativeTime.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { ErrorState } from '../../../ui/States.tsx'
@@ -191,12 +191,7 @@ function ApplyForm({ task, userId, waiting, onWaiting }: ApplyFormProps) {
         </SubmitButton>
       </Form>
       <StickyAction target={section}>
-        <p className="min-w-0 leading-tight">
-          <Money amount={amount} className="block font-display text-xl font-bold" />
-          <span className="text-sm text-ink-soft">
-            {t('tasks.youReceive', { amount: formatMoney(fees(amount).payout) })}
-          </span>
-        </p>
+        <PriceFigure price={priceOf(amount)} reader="tasker" size="stacked" />
         <Button asChild>
           <Link
             to="#apply-title"
