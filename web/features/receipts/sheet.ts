@@ -1,6 +1,7 @@
 // What stands on a receipt or a statement, in words: the page and the PDF show the same.
 import type { TFunction } from 'i18next'
 import { cents } from '../../../shared/money.ts'
+import { cardName } from '../../lib/cardName.ts'
 import { formatDate, formatMoney } from '../../lib/format.ts'
 import { receiptNumber } from '../../lib/queries/receipt.ts'
 import type { AmountLine } from '../../ui/AmountLines.tsx'
@@ -37,6 +38,7 @@ export function sheetOf(receipt: Receipt, t: TFunction): Sheet {
     facts: [
       { label: t(toGiver ? 'receipts.paidBy' : 'receipts.paidTo'), value: someone(receipt.person_name) },
       { label: t(toGiver ? 'receipts.tasker' : 'receipts.giver'), value: someone(receipt.other_name) },
+      ...(receipt.card_last4 ? [{ label: t('receipts.paymentMethod'), value: cardName(receipt, t) }] : []),
       { label: t('receipts.task'), value: receipt.task_title },
     ],
     lines: linesOf(receipt, t),
