@@ -2532,6 +2532,7 @@ export type Database = {
           decision: Database['public']['Enums']['complaint_decision']
           note?: string
           returned_amount?: number
+          seen?: Json
         }
         Returns: Json
       }

@@ -43,7 +43,11 @@ export function sheetOf(receipt: Receipt, t: TFunction): Sheet {
     ],
     lines: linesOf(receipt, t),
     since: toGiver ? returnedLines(receipt, t) : correctedLines(receipt, t),
-    notes: [...(toGiver ? giverNotes(receipt, t) : taskerNotes(receipt, t)), t('receipts.currency')],
+    notes: [
+      ...splitNote(receipt, t),
+      ...(toGiver ? giverNotes(receipt, t) : taskerNotes(receipt, t)),
+      t('receipts.currency'),
+    ],
   }
 }
 
@@ -86,6 +90,20 @@ function correctedLines({ total, payment }: Receipt, t: TFunction): AmountLine[]
   return [
     { label: t('receipts.takenBack'), amount: taken, less: true },
     { label: t('receipts.payoutAfter'), amount: payment.payout_amount, total: true },
+  ]
+}
+
+/** What a split gave to each side. */
+function splitNote({ kind, person_name, other_name, payment }: Receipt, t: TFunction): string[] {
+  if (!payment.complaint.some(({ decision }) => decision === 'split')) return []
+  const [giver, tasker] = kind === 'receipt' ? [person_name, other_name] : [other_name, person_name]
+  return [
+    t('receipts.split', {
+      giver: giver ?? t('receipts.formerMember'),
+      tasker: tasker ?? t('receipts.formerMember'),
+      refund: formatMoney(payment.refund_amount, { exact: true }),
+      payout: formatMoney(payment.payout_amount, { exact: true }),
+    }),
   ]
 }
 
