@@ -192,7 +192,7 @@ describe('deciding', () => {
   it('is decided as it was seen: what came since is read first', async () => {
     const { complaint } = await complained(80)
     const { rows } = await owner(db)(
-      `select c.answered_at, p.lost_amount from public.complaints c join public.payments p on p.id = c.payment_id where c.id = $1`,
+      `select c.answered_at::text, p.lost_amount from public.complaints c join public.payments p on p.id = c.payment_id where c.id = $1`,
       [complaint],
     )
     const decideAs = (seen: object) =>

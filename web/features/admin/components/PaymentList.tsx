@@ -94,7 +94,9 @@ function Row({ kind, payment }: { kind: Kind; payment: FoundPayment }) {
         </div>
         <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
           {state !== 'none' && (
-            <Badge tone={(state === 'refundedInPart' ? undefined : tones[state]) ?? 'neutral'}>{t(`backOffice.money.states.${state}`)}</Badge>
+            <Badge tone={(state === 'refundedInPart' ? undefined : tones[state]) ?? 'neutral'}>
+              {t(`backOffice.money.states.${state}`)}
+            </Badge>
           )}
           {/* At the end of every row, so that the sums stand in a column. */}
           <span className="tabular min-w-24 text-lg font-semibold sm:text-end">{money(sum)}</span>
