@@ -202,11 +202,31 @@ it('complaints: opened, answered, decided', async () => {
   const { rows } = await owner(db)('select id from public.complaints where booking_id = $1', [booking.id])
   await as(db, 'ada')(`select public.decide_complaint($1, 'split', 50)`, [rows[0].id])
   expect(await heard('grace')).toMatchObject([
-    { message: 'For "Clear the driveway", $60.00 goes back to you.', link },
+    {
+      message:
+        'The payment for "Clear the driveway" is split: $60.00 goes back to you, $40.00 goes to Theo Tasker.',
+      link,
+    },
   ])
   expect(await heard('theo')).toMatchObject([
-    { message: 'For "Clear the driveway", $40.00 goes to you.', link },
+    {
+      message:
+        'The payment for "Clear the driveway" is split: $40.00 goes to you, $60.00 goes back to Grace Giver.',
+      link,
+    },
   ])
+  const other = await bookingAt(db, 'completed', { amount: 100 })
+  await nothingNew()
+  await tryInsert(db, 'grace', 'complaints', { booking_id: other.id, reason: 'Half of it is still white.' })
+  await as(db, 'ada')(
+    `select public.decide_complaint((select id from public.complaints where booking_id = $1), 'release')`,
+    [other.id],
+  )
+  expect(await messages('grace')).toEqual(['For "Clear the driveway", $0.00 goes back to you.'])
+  expect((await heard('theo')).at(-1)).toMatchObject({
+    message: 'For "Clear the driveway", $80.00 goes to you.',
+  })
+  await nothingNew()
 })
 
 it('verification: handed in, approved, refused with its reason, the name or the photo changed, the badge removed', async () => {

@@ -1386,6 +1386,8 @@ export type Database = {
         Row: {
           amount: number | null
           basis: Database['public']['Enums']['receipt_basis']
+          card_brand: string | null
+          card_last4: string | null
           currency: string
           gst: number | null
           gst_percent: number
@@ -1407,6 +1409,8 @@ export type Database = {
         Insert: {
           amount?: number | null
           basis: Database['public']['Enums']['receipt_basis']
+          card_brand?: string | null
+          card_last4?: string | null
           currency: string
           gst?: number | null
           gst_percent: number
@@ -1427,6 +1431,8 @@ export type Database = {
         Update: {
           amount?: number | null
           basis?: Database['public']['Enums']['receipt_basis']
+          card_brand?: string | null
+          card_last4?: string | null
           currency?: string
           gst?: number | null
           gst_percent?: number
@@ -2531,6 +2537,7 @@ export type Database = {
           decision: Database['public']['Enums']['complaint_decision']
           note?: string
           returned_amount?: number
+          seen?: Json
         }
         Returns: Json
       }

@@ -99,8 +99,7 @@ export default function BrowsePage() {
             {(task) => (
               <TaskCard
                 task={task}
-                forTasker={isDoer}
-                own={task.task_giver_id === user?.id}
+                reader={task.task_giver_id === user?.id ? 'giver' : isDoer ? 'tasker' : 'other'}
                 applied={applied.data?.includes(task.id) ?? false}
                 suits={task.score > 0}
               />

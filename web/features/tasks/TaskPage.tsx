@@ -4,6 +4,7 @@ import { ArrowLeft, FileQuestion } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate, useParams } from 'react-router'
+import { priceOf } from '../../../shared/fees.ts'
 import { categoryText } from '../../lib/categoryText.ts'
 import { errorText, isUncertain } from '../../lib/errorText.ts'
 import { formatDate, formatDateTime, formatDuration } from '../../lib/format.ts'
@@ -16,8 +17,8 @@ import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { CategoryIcon } from '../../ui/CategoryIcon.tsx'
 import { HiddenNotice } from '../../ui/HiddenNotice.tsx'
-import { Money } from '../../ui/Money.tsx'
 import { Page } from '../../ui/Page.tsx'
+import { PriceFigure, PriceSplit } from '../../ui/PriceSplit.tsx'
 import { PhotoGrid } from '../../ui/photos/PhotoGrid.tsx'
 import { ReportButton } from '../../ui/ReportButton.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
@@ -28,7 +29,7 @@ import { myApplicationQuery, type TaskDetails, taskQuery } from './api/queries.t
 import { ApplyPanel, ASIDE_CLASSES } from './components/ApplyPanel.tsx'
 import { GiverCard } from './components/GiverCard.tsx'
 import { OwnTaskPanel } from './components/OwnTaskPanel.tsx'
-import { ApplicationsCount, Pay } from './components/TaskCard.tsx'
+import { ApplicationsCount } from './components/TaskCard.tsx'
 
 export default function TaskPage() {
   const { t } = useTranslation()
@@ -70,6 +71,8 @@ function TaskDetail({ task, roles }: { task: TaskDetails; roles: Roles | undefin
   // What they have to do with the task as its tasker is on that side.
   const application = useQuery({ ...myApplicationQuery(task.id, userId), enabled: mayDo && !isDoer })
   useOpenedSide(mayDo && (task.asked_tasker_id === userId || application.data) ? 'task_doer' : null)
+  const price = priceOf(task.pay_amount)
+  const reader = own ? 'giver' : isDoer ? 'tasker' : 'other'
   useLive([
     { table: 'tasks', rows: `id=eq.${task.id}`, refresh: [['tasks', 'one', task.id]] },
     ...ownBookings(userId),
@@ -98,10 +101,7 @@ function TaskDetail({ task, roles }: { task: TaskDetails; roles: Roles | undefin
               <bdi>{task.title}</bdi>
             </h1>
             {/* The panel with the payment comes last in one column. */}
-            <Money
-              amount={task.pay_amount}
-              className="mt-3 block font-display text-2xl font-bold lg:hidden"
-            />
+            <PriceFigure price={price} reader={reader} size="stacked" className="mt-3 lg:hidden" />
             <div ref={setHead} className="contents" />
           </header>
           <section>
@@ -149,7 +149,15 @@ function TaskDetail({ task, roles }: { task: TaskDetails; roles: Roles | undefin
               <h2 className="mb-1 font-sans text-sm font-semibold tracking-normal text-ink-soft">
                 {t('tasks.payment')}
               </h2>
-              <Pay amount={task.pay_amount} forTasker={isDoer} />
+              {reader === 'other' ? (
+                <PriceFigure price={price} reader={reader} size="large" />
+              ) : (
+                <PriceSplit
+                  price={price}
+                  side={reader}
+                  other={reader === 'tasker' ? task.giver?.full_name : null}
+                />
+              )}
             </div>
             {own ? (
               <OwnTaskPanel task={task} head={head} />

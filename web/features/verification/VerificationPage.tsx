@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Navigate, useNavigate } from 'react-router'
 import { paths } from '../../lib/paths.ts'
+import { useMyProfile } from '../../lib/queries/profile.ts'
 import { useHolds, useRoleQuery, useUserId } from '../../lib/session.tsx'
 import { Card } from '../../ui/Card.tsx'
 import { Page, PageHeader } from '../../ui/Page.tsx'
@@ -20,6 +21,7 @@ export default function VerificationPage() {
   const navigate = useNavigate()
   const role = useRoleQuery()
   const record = useQuery(myVerificationQuery(useUserId()))
+  const profile = useMyProfile()
   const status = record.data?.verification_status
   const refused = status === 'rejected'
   const submitted = Boolean(record.data) && !refused
@@ -50,7 +52,8 @@ export default function VerificationPage() {
       </Page>
     )
   }
-  if (record.isPending || role.isPending || submitted) return <Spinner label={t('ui.loading')} />
+  if (record.isPending || role.isPending || profile.isPending || submitted)
+    return <Spinner label={t('ui.loading')} />
   if (stranger) return <Navigate to={paths.dashboard} replace />
 
   return (
@@ -64,6 +67,7 @@ export default function VerificationPage() {
       )}
       <Card className="p-5 sm:p-7">
         <Wizard
+          skills={profile.data?.skills ?? []}
           before={refused && record.data ? answersOf(record.data) : null}
           onSending={(now) => {
             sending.current = now

@@ -1,9 +1,10 @@
 // The list under the landing's search box. The input keeps the focus; the active row is marked by aria-activedescendant.
 import type { UseComboboxReturnValue } from 'downshift'
 import { useTranslation } from 'react-i18next'
+import { priceOf } from '../../../../shared/fees.ts'
 import { CategoryIcon } from '../../../ui/CategoryIcon.tsx'
 import { classes } from '../../../ui/classes.ts'
-import { Money } from '../../../ui/Money.tsx'
+import { PriceFigure } from '../../../ui/PriceSplit.tsx'
 import type { FoundTask } from '../api/queries.ts'
 
 export type Suggestion =
@@ -81,7 +82,12 @@ function Row({ suggestion }: { suggestion: Suggestion }) {
           {task.location}
         </span>
       </span>
-      <Money amount={task.pay_amount} className="font-semibold" />
+      <PriceFigure
+        price={priceOf(task.pay_amount)}
+        reader="other"
+        size="stacked"
+        className="shrink-0 text-end"
+      />
     </>
   )
 }

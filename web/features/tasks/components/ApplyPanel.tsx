@@ -4,7 +4,6 @@ import { useRef, useState } from 'react'
 import { useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate, useSearchParams } from 'react-router'
-import { fees } from '../../../../shared/fees.ts'
 import type { Tables } from '../../../lib/database.types.ts'
 import { errorText, isUncertain } from '../../../lib/errorText.ts'
 import { formatMoney } from '../../../lib/format.ts'
@@ -216,7 +215,6 @@ function ApplyForm({ task, userId, head, waiting, onWaiting }: ApplyFormProps) {
             {t('tasks.apply')}
           </Link>
         </Button>
-        <p className="text-ink-soft">{t('tasks.youReceive', { amount: formatMoney(fees(amount).payout) })}</p>
       </HeadAction>
     </section>
   )

@@ -27,7 +27,7 @@ import {
   taskSchema,
 } from '../schema.ts'
 import { AskingFirst } from './AskedFirst.tsx'
-import { CardPreview, FeePreview } from './PostTaskPreview.tsx'
+import { CardPreview } from './PostTaskPreview.tsx'
 import { PaySection, WhatSection, WhereSection } from './PostTaskSections.tsx'
 
 type PostTaskFormProps = {
@@ -164,11 +164,10 @@ export function PostTaskForm({
         )}
         <WhatSection userId={user?.id} brought={brought} />
         <WhereSection />
-        <PaySection />
+        <PaySection tasker={asked?.full_name} />
       </div>
       <aside className="flex flex-col gap-6 lg:sticky lg:top-24">
         <CardPreview />
-        <FeePreview />
         <div className="flex flex-col gap-3">
           {/* A refusal of the whole task, such as a limit; that of a field is shown there. */}
           {!refusedField(form, posting.error) && <SubmissionError />}
