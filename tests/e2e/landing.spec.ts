@@ -1,4 +1,5 @@
 // The landing page (spec 000 §2): what it promises, where it leads, and the search that suggests while one types.
+import type { Page } from '@playwright/test'
 import { expectNoSidewaysScroll } from './accessibility.ts'
 import { expect, NARROW, test } from './fixtures.ts'
 import { postedTask } from './jobs.ts'
@@ -100,6 +101,35 @@ test('Enter searches at once while suggestions are shown', async ({ page }) => {
   await expect(page).toHaveURL('/browse?search=snow')
 })
 
+test('what needs doing is posted with the words that were typed, also by a stranger', async ({
+  page,
+  signedInPage,
+  server,
+}) => {
+  const words = 'Assemble a wardrobe'
+  const title = (on: Page) => on.getByLabel('Title', { exact: true })
+  await page.goto('/')
+  await page.getByRole('combobox', { name: 'Search tasks' }).fill(words)
+  await page.getByRole('option', { name: `Post “${words}”` }).click()
+  await expect(page).toHaveURL(`/post-task?title=${words.replaceAll(' ', '+')}`)
+  await expect(title(page)).toHaveValue(words)
+
+  // The title of a draft is kept: the typed one is what starting over begins with.
+  const grace = await signedInPage(await server.newAccount('grace'))
+  await grace.goto('/post-task')
+  await title(grace).fill('Stack the firewood')
+  await grace.goto(`/post-task?title=${encodeURIComponent(words)}`)
+  await expect(title(grace)).toHaveValue('Stack the firewood')
+  await grace.getByRole('button', { name: 'Start over' }).click()
+  await expect(title(grace)).toHaveValue(words)
+
+  const theo = await signedInPage('theo')
+  await theo.goto('/')
+  await theo.getByRole('combobox', { name: 'Search tasks' }).fill(words)
+  await expect(theo.getByRole('main')).toContainText('Nothing open matches that yet')
+  await expect(theo.getByRole('option')).toHaveCount(0)
+})
+
 test('the search suggests categories first, then the five newest open tasks, from two letters on', async ({
   page,
   server,
@@ -114,12 +144,13 @@ test('the search suggests categories first, then the five newest open tasks, fro
   await expect(page.getByRole('option')).toHaveText([
     /^Snow Removal/,
     ...[6, 5, 4, 3, 2].map((nth) => new RegExp(`^Snowshoe repair ${nth}`)),
+    'Post “snow”',
   ])
   await box.fill(' s ')
   await expect(page.getByRole('option')).toHaveCount(0)
 
   await box.fill(title)
-  await expect(page.getByRole('option')).toHaveText([new RegExp(title)])
+  await expect(page.getByRole('option')).toHaveText([new RegExp(`^${title}`), `Post “${title}”`])
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
   // Who is not signed in is asked to, and comes back to the task.
@@ -166,7 +197,7 @@ test('a search that fails is logged, and shows no error and no suggestions', asy
   const logged = page.waitForEvent('console', (message) => message.text().startsWith('landing search:'))
   await box.fill('snowplo')
   await logged
-  await expect(page.getByRole('option')).toHaveCount(0)
+  await expect(page.getByRole('option')).toHaveText(['Post “snowplo”'])
   await expect(page.locator('[data-sonner-toast]')).toHaveCount(0)
 })
 

@@ -42,6 +42,7 @@ type CardProps = {
   slots: BookingSlots
   onMoved: (to: 'accepted' | 'completed') => void
   onPay: () => void
+  onChat: () => void
   onReleased: () => void
   /** A dialog asks for the review at the moment. */
   askedElsewhere: boolean
@@ -143,7 +144,7 @@ export function BookingCard(props: CardProps) {
           </p>
         )}
         {!props.askedElsewhere && <slots.ReviewPanel booking={booking} side={side} />}
-        <BookingActions booking={booking} side={side} slots={slots} />
+        <BookingActions booking={booking} side={side} slots={slots} onChat={props.onChat} />
       </div>
     </SplitCard>
   )

@@ -16,8 +16,9 @@ import { Tabs } from '../../ui/Tabs.tsx'
 import { toast } from '../../ui/Toaster.tsx'
 import { useRoleSwitch } from '../../ui/useRoleSwitch.ts'
 import { type PostedTask, postedTasksQuery } from './api/posted.ts'
-import { type Booking, contactsQuery, type Side, type Status, useBookings } from './api/queries.ts'
+import { type Booking, CHATTING, contactsQuery, type Side, type Status, useBookings } from './api/queries.ts'
 import { BookingCard } from './BookingCard.tsx'
+import { BookingChat } from './components/BookingChat.tsx'
 import { BookingList, type BookingListProps } from './components/BookingList.tsx'
 import { PastRow } from './components/PastRow.tsx'
 import { ClosedTasks, PostedTasks } from './components/PostedTasks.tsx'
@@ -30,7 +31,6 @@ const TABS = ['all', 'pending', 'accepted', 'in_progress', 'completed', 'rejecte
 type Tab = (typeof TABS)[number]
 /** The tab that shows a booking besides 'all', which alone shows cancelled ones. */
 const tabOf = ({ status }: Booking): Tab => (status === 'cancelled' ? 'all' : status)
-const REACHABLE: Status[] = ['accepted', 'in_progress', 'completed']
 
 export function BookingsPage({ slots }: { slots: BookingSlots }) {
   const { t } = useTranslation()
@@ -42,7 +42,7 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
   const contacts = useQuery(
     contactsQuery(
       (bookings.data ?? [])
-        .filter((booking) => REACHABLE.includes(booking.status))
+        .filter((booking) => CHATTING.includes(booking.status))
         .map((booking) => (side === 'tasker' ? booking.task_giver_id : booking.task_doer_id)),
     ),
   )
@@ -63,7 +63,7 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
   const inTab = (of: Tab) => (bookings.data ?? []).filter((booking) => of === 'all' || booking.status === of)
 
   const contactOf = (booking: Booking) =>
-    REACHABLE.includes(booking.status)
+    CHATTING.includes(booking.status)
       ? contacts.data?.get(side === 'tasker' ? booking.task_giver_id : booking.task_doer_id)
       : undefined
 
@@ -75,6 +75,10 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
     setPayingId(null)
     if (paying?.status === 'in_progress') follow('accepted', 'in_progress')
   }
+
+  // A conversation outlasts its booking's move to another tab.
+  const [chattingId, setChattingId] = useState<string | null>(null)
+  const chatting = bookings.data?.find(({ id, status }) => id === chattingId && CHATTING.includes(status))
 
   const [releasedId, setReleasedId] = useState<string | null>(null)
   const released = bookings.data?.find((booking) => booking.id === releasedId)
@@ -145,6 +149,7 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
                         toast.dismiss()
                         setPayingId(booking.id)
                       }}
+                      onChat={() => setChattingId(booking.id)}
                       onReleased={() => setReleasedId(booking.id)}
                       askedElsewhere={booking.id === releasedId}
                     />
@@ -172,6 +177,14 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
         <ErrorState error={posted.error} onRetry={posted.refetch} className="mt-8" />
       )}
       {paying && <slots.PaymentDialog booking={paying} onClose={stopPaying} />}
+      {chatting && side && (
+        <BookingChat
+          ChatDialog={slots.ChatDialog}
+          booking={chatting}
+          side={side}
+          onClose={() => setChattingId(null)}
+        />
+      )}
       {released && <slots.ReleasedDialog booking={released} onClose={() => setReleasedId(null)} />}
     </Page>
   )

@@ -105,6 +105,7 @@ export default function PostTaskPage() {
           waiting={waiting}
           onAskNobody={askNobody}
           category={categoryOf(address.get('category') ?? '')}
+          title={address.get('title')?.trim()}
           repeated={repeat && past.data ? { id: repeat, task: past.data } : undefined}
           brought={address.has('shared') ? takeSharedPhotos : undefined}
         />

@@ -13,6 +13,8 @@ import { supabase } from '../../../lib/supabase.ts'
 
 export type Side = 'giver' | 'tasker'
 export type Status = Enums<'booking_status'>
+/** The states in which the two people know each other's contact and write to each other. */
+export const CHATTING: Status[] = ['accepted', 'in_progress', 'completed']
 export type Booking = ReturnType<typeof toBooking>
 export type Person = NonNullable<Booking['doer']>
 export type Contact = Pick<Tables<'profiles'>, 'id' | 'phone' | 'email'>
