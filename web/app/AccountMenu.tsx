@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { paths } from '../lib/paths.ts'
 import { useMyProfile } from '../lib/queries/profile.ts'
-import { useVerification } from '../lib/queries/verification.ts'
+import { invitesToVerify, useVerification } from '../lib/queries/verification.ts'
 import { useRole, useSession } from '../lib/session.tsx'
 import { Avatar } from '../ui/Avatar.tsx'
 import { DropdownMenu, MenuItem, MenuSeparator } from '../ui/DropdownMenu.tsx'
@@ -43,7 +43,7 @@ export default function AccountMenu() {
         )}
       </div>
       <MenuSeparator />
-      {ownScreens(role).map(({ to, label, icon: Icon }) => (
+      {ownScreens(role, invitesToVerify(verification)).map(({ to, label, icon: Icon }) => (
         <MenuItem key={to} asChild>
           <Link to={to}>
             <Icon aria-hidden />

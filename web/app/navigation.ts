@@ -30,8 +30,8 @@ export const signedInScreens: Entry[] = [
   { to: paths.bookings, label: 'layout.nav.bookings', icon: CalendarCheck },
 ]
 
-/** One's own corner: the profile for all, a new task for givers, the saved taskers of who hires, verification for taskers, the review of people for admins. */
-export function ownScreens(role: Role | null): Entry[] {
+/** One's own corner, where `invited` says that there is something to do for a verification: the profile for all, a new task for givers, the saved taskers of who hires, verification for taskers, the review of people for admins. */
+export function ownScreens(role: Role | null, invited = true): Entry[] {
   return [
     ...(role === 'task_giver'
       ? [{ to: paths.postTask, label: 'layout.nav.postTask' as const, icon: ClipboardPen }]
@@ -41,7 +41,13 @@ export function ownScreens(role: Role | null): Entry[] {
       ? [{ to: paths.savedTaskers, label: 'layout.nav.savedTaskers' as const, icon: Heart }]
       : []),
     ...(role === 'task_doer'
-      ? [{ to: paths.verification, label: 'layout.nav.getVerified' as const, icon: BadgeCheck }]
+      ? [
+          {
+            to: paths.verification,
+            label: invited ? ('layout.nav.getVerified' as const) : ('layout.nav.verification' as const),
+            icon: BadgeCheck,
+          },
+        ]
       : []),
     ...(role === 'admin'
       ? [

@@ -18,7 +18,7 @@ import { useLive } from '../../lib/live.ts'
 import { type FROM_EMAIL, paths } from '../../lib/paths.ts'
 import { ownBookings } from '../../lib/queries/ownBookings.ts'
 import { useMyProfile } from '../../lib/queries/profile.ts'
-import { useVerification } from '../../lib/queries/verification.ts'
+import { invitesToVerify, useVerification } from '../../lib/queries/verification.ts'
 import { useRoleQuery, useSession, useUserId } from '../../lib/session.tsx'
 import { useOnline } from '../../lib/useOnline.ts'
 import { unshownTaskPath } from '../../lib/waitingTask.ts'
@@ -101,7 +101,13 @@ export default function DashboardPage() {
                 )}
                 <Shortcut to={paths.profile} icon={User} label={t('dashboard.profile')} />
                 {role.data === 'task_doer' && (
-                  <Shortcut to={paths.verification} icon={BadgeCheck} label={t('dashboard.getVerified')}>
+                  <Shortcut
+                    to={paths.verification}
+                    icon={BadgeCheck}
+                    label={t(
+                      invitesToVerify(verification) ? 'dashboard.getVerified' : 'layout.nav.verification',
+                    )}
+                  >
                     {verification ? (
                       <VerificationState state={verification.state} />
                     ) : (
