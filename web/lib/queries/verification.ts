@@ -45,3 +45,7 @@ export function useVerification(): { state: VerificationState; reason: string | 
   const byAdmin = profile.data?.is_verified ? 'verified' : 'none'
   return { state: record.data?.verification_status ?? byAdmin, reason: record.data?.refusal_reason ?? null }
 }
+
+/** Whether there is something to do: of what is handed in or approved, menus name the state instead. */
+export const invitesToVerify = (verification: { state: VerificationState } | undefined) =>
+  verification?.state === 'none' || verification?.state === 'rejected'

@@ -61,11 +61,16 @@ export const TaskCard = memo(function TaskCard({
               </Badge>
             )}
             {canAccept && (
-              <Button asChild size="sm" className="@max-lg:flex-1">
-                <Link to={path} aria-label={t('tasks.acceptTaskNamed', { title: task.title })}>
-                  {t('tasks.acceptTask')}
-                </Link>
-              </Button>
+              <>
+                <Button asChild size="sm" className="@max-lg:flex-1">
+                  <Link to={path} aria-label={t('tasks.acceptTaskNamed', { title: task.title })}>
+                    {t('tasks.acceptTask')}
+                  </Link>
+                </Button>
+                <p className="text-sm text-ink-soft @max-lg:order-last @max-lg:basis-full @lg:text-center">
+                  {t('tasks.acceptHint')}
+                </p>
+              </>
             )}
             <Button asChild size="sm" variant={canAccept ? 'ghost' : 'secondary'}>
               <Link to={path} aria-label={t('tasks.viewDetailsOf', { title: task.title })}>
