@@ -77,7 +77,7 @@ function contentOf(kind, english, part) {
   const role = `{{ if .Data.role }} {{ if eq .Data.role "task_doer" }}${part(({ asDoer }) => asDoer)}{{ else }}${part(({ asGiver }) => asGiver)}{{ end }}{{ end }}`
   const link = kind === 'mfa_factor_enrolled' ? '/auth?view=forgot-password' : english.note ? '/faq' : '/auth'
   return [
-    `<h1 class="ink" style="margin: 0 0 14px; color: #1a2130; font-size: 25px; line-height: 32px; font-weight: 700; letter-spacing: -0.015em;">${part(({ title }) => title)}</h1>`,
+    `<h1 class="ink" style="margin: 0 0 14px; color: #1a2130; font-size: 25px; line-height: 32px; font-weight: 700;">${part(({ title }) => title)}</h1>`,
     `<p class="soft" style="margin: 0 0 24px; color: #474d5b; font-size: 16px; line-height: 25px;">${part(({ body }) => marked(body))}${english.asDoer ? role : ''}</p>`,
     english.button &&
       `<p style="margin: 0 0 26px;"><a class="button" href="${linkOf(kind)}" style="display: inline-block; padding: 13px 24px; border-radius: 10px; background: #f4bc30; color: #1d1707; font-size: 16px; line-height: 22px; font-weight: 700; text-decoration: none;">${part(({ button }) => button)}</a></p>`,

@@ -129,7 +129,7 @@ test('the code of the e-mail confirms the address where it was typed, a wrong on
   await signUp(page, { fullName: 'Grace', email, password: PASSWORD, role: 'Post Tasks' })
   const code = (await server.messageTo(email)).code ?? ''
   const waits = page.getByRole('region', { name: 'Check your inbox' })
-  const field = waits.getByLabel('Code from the email')
+  const field = waits.getByLabel('Six-digit code')
   await waits.getByText('Enter the code from the email instead').click()
   await waits.getByRole('button', { name: 'Verify' }).click()
   await expect(waits.getByRole('alert')).toContainText('The code has six digits')

@@ -86,10 +86,10 @@ test('a forgotten password is replaced by the code of the e-mail, too', async ({
   await expect(page.getByText('Check your email')).toBeVisible()
   await expect.poll(async () => (await server.messageTo(email)).subject).toContain('Reset')
   const code = (await server.messageTo(email)).code ?? ''
-  await page.getByLabel('Code from the email').fill(code === '000000' ? '111111' : '000000')
+  await page.getByLabel('Six-digit code').fill(code === '000000' ? '111111' : '000000')
   await page.getByRole('button', { name: 'Verify' }).click()
   await expect(page.getByRole('alert')).toContainText('This code is wrong or too old')
-  await page.getByLabel('Code from the email').fill(code)
+  await page.getByLabel('Six-digit code').fill(code)
   await page.getByRole('button', { name: 'Verify' }).click()
   await page.getByLabel('New password').fill('Western1lark')
   await page.getByRole('button', { name: 'Save the new password' }).click()

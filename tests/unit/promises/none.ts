@@ -59,7 +59,7 @@ export const noPromise: Record<string, string> = {
     secondStepByKey factor securityKey useKey keyRefused factorCode codeDigits codeWrong codeUsed verify
     lostDevice recoveryCode recoveryCodeMissing recoveryCodeWrong recoveryUse recovered backToCode backToKey
     notMine notMineRemove notMineRemoved leaveSignIn passkey passkeyFailed passkeyKnown passkeyRefused
-    confirmCode confirmCodeWrong confirmCodeOpen`,
+    confirmCodeWrong confirmCodeOpen`,
   finish: `
     submit`,
   confirmLink: `

@@ -22,7 +22,7 @@ export function EmailCode({ email, type, onConfirmed }: EmailCodeProps) {
       className="mt-3 flex flex-col gap-3"
       onSubmit={({ code }) => confirming.mutate({ email, code, type })}
     >
-      <form.Field name="code" label={t('auth.confirmCode')} hint={t('auth.confirmCodeHint')} required>
+      <form.Field name="code" label={t('auth.factorCode')} hint={t('auth.confirmCodeHint')} required>
         <Input inputMode="numeric" autoComplete="one-time-code" className="tabular max-w-40" />
       </form.Field>
       {confirming.error && (
