@@ -73,7 +73,10 @@ test("Theo's: open tasks to accept at once", async ({ signedInPage, server }) =>
   await expect(main.getByRole('heading', { name: 'Available Tasks - Accept Instantly' })).toBeVisible()
   await expect(main.getByText('Like Uber - One Tap Accept')).toBeVisible()
   await expect(main.getByText('Accepting is applying: nothing to pay')).toBeVisible()
-  await expect(main.getByRole('link', { name: 'Verification Verified' })).toHaveAttribute('href', '/verification')
+  await expect(main.getByRole('link', { name: 'Verification Verified' })).toHaveAttribute(
+    'href',
+    '/verification',
+  )
   await expect(main.getByRole('link', { name: 'Browse Available Tasks' })).toHaveAttribute('href', '/browse')
   const rows = main.getByRole('listitem').filter({ has: page.getByRole('article') })
   await expect(rows).toHaveCount(5)
