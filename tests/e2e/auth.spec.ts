@@ -207,46 +207,6 @@ test('signing in greets, leads to the dashboard and survives a reload; signing o
   await expect(page).toHaveURL(/\/auth/)
 })
 
-test('the keyboard alone signs in', async ({ page }) => {
-  await page.goto('/auth')
-  await page.getByLabel('Email').focus()
-  await page.keyboard.type('grace@example.com')
-  await page.keyboard.press('Tab')
-  // The way to a forgotten password may stand between the two fields.
-  if (
-    !(await page
-      .getByLabel('Password', { exact: true })
-      .evaluate((field) => field === document.activeElement))
-  )
-    await page.keyboard.press('Tab')
-  await page.keyboard.type(PASSWORD)
-  await page.keyboard.press('Enter')
-  await expect(page).toHaveURL('/dashboard')
-})
-
-test('who signs in before the app has come is signed in when it has, and no password stands in an address', async ({
-  page,
-}) => {
-  let come = () => {}
-  const held = new Promise<void>((resolve) => {
-    come = resolve
-  })
-  await page.route(/\/assets\/.+\.js$/, async (route) => {
-    await held
-    await route.continue()
-  })
-  const addresses: string[] = []
-  page.on('framenavigated', (frame) => addresses.push(frame.url()))
-  await page.goto('/auth', { waitUntil: 'commit' })
-  await page.getByLabel('Email').fill('grace@example.com')
-  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
-  await page.keyboard.press('Enter')
-  await expect(page.getByLabel('Password', { exact: true })).toHaveValue(PASSWORD)
-  come()
-  await expect(page).toHaveURL('/dashboard')
-  expect(addresses.join()).not.toContain(PASSWORD)
-})
-
 test('a wrong password and an unknown address are refused in the same words', async ({ page, problems }) => {
   problems.allow(NOT_SIGNED_IN)
   await page.goto('/auth')

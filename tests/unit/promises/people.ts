@@ -115,7 +115,7 @@ export const PEOPLE: Kept[] = [
   },
   {
     by: [
-      'tests/e2e/verification.spec.ts: a reload keeps the answers but not who one is, and says so',
+      'tests/e2e/verification-reload.spec.ts: a reload keeps the answers but not who one is, and says so',
       'tests/e2e/offline.spec.ts: tasks, bookings and conversations that were seen are read offline, by their account alone',
     ],
     texts: ['legal.privacy.cookies.body', 'verification.startsOver', 'verification.insurancePolicyHint'],

@@ -160,12 +160,7 @@ export const WORK: Kept[] = [
   },
   {
     by: ['tests/database/bookings.test.ts: is for task doers, for themselves, on open tasks of others'],
-    texts: [
-      'pages.become.lead',
-      'pages.become.benefits.hours.body',
-      'legal.terms.relationship.body',
-      'pages.become.giver',
-    ],
+    texts: ['pages.become.lead', 'pages.become.benefits.hours.body', 'legal.terms.relationship.body'],
   },
   {
     by: [
