@@ -1,3 +1,4 @@
+// A giver who is not content says so within a day (spec 000 §9): the money is frozen, and the tasker hears of it.
 import { expectAccessibleDialog, expectFocusKept } from './accessibility.ts'
 import { expect, NARROW, test, toast } from './fixtures.ts'
 import { bookingCard, complainedJob, decideDisputes, paidJob, paymentOf } from './jobs.ts'

@@ -139,7 +139,7 @@ function TaskRow({ task, gives }: { task: ListedTask; gives: boolean }) {
         <PriceFigure
           price={priceOf(task.pay_amount)}
           reader={gives ? 'giver' : 'tasker'}
-          size="stacked"
+          size="large"
           className="sm:text-end"
         />
         <Button asChild size="sm" variant="secondary">
