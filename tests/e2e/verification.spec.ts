@@ -256,7 +256,7 @@ test('Ada refuses with a reason, the tasker hands in again, Ada approves', async
   const email = await server.newAccount('theo')
   const theo = await server.signedIn(email)
   const id = (await theo.auth.getUser()).data.user?.id ?? ''
-  const name = `Theo ${id.slice(0, 8)}`
+  const name = `Theo-${id.slice(0, 8)}` // one word, which strangers see whole
   await theo.from('profiles').update({ full_name: name }).eq('id', id).throwOnError()
   const page = await signedInPage(email, NARROW)
   const handIn = async (picture: boolean) => {
