@@ -52,7 +52,7 @@ export function useComplaintDecision(complaint: Complaint, onDecided: () => void
       setAsked(null)
       onDecided()
     },
-    // The case is read again: the form below says why, over what it is now.
+    // The case is read again, and the form shows the error above its current state.
     onError: () => setAsked(null),
   })
   return { form, deciding, asked, setAsked }
@@ -97,7 +97,7 @@ export function ComplaintDecisionFields({ complaint }: { complaint: Complaint })
   )
 }
 
-/** A click that followed another at once, as in a double click, decides nothing. */
+/** The second click of a double click must not confirm. */
 const PAUSE_MS = 600
 
 /** Asks before the money moves: what was decided, who gets what, and who is notified. */
