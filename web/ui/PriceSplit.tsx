@@ -84,33 +84,50 @@ export function PriceFigure({
 }: {
   price: Price
   reader: PriceReader
-  /** `row`: in one line; `stacked`: the label above; `large`: the same, with the task's amount below. */
+  /** `row`: in one line; `stacked`: the label above; `large`: a large figure, with the task's amount. */
   size?: 'row' | 'stacked' | 'large'
   className?: string
 }) {
   const { t } = useTranslation()
   const amount = reader === 'giver' ? price.total : price.payout
-  return (
-    <div className={classes('min-w-0', className)}>
-      <p className={size === 'row' ? 'flex flex-wrap items-baseline gap-x-2' : 'leading-tight'}>
-        <span className={classes('text-sm text-ink-soft', size !== 'row' && 'block')}>
-          {t(labels[reader])}
+  const label = t(labels[reader])
+  if (size === 'large') {
+    return (
+      <div
+        className={classes(
+          'grid min-w-0 @max-lg:grid-cols-[auto_minmax(0,1fr)] @max-lg:items-center @max-lg:gap-x-4',
+          className,
+        )}
+      >
+        {/* Read first, shown below the figure or beside it. */}
+        <span className="order-2 text-sm font-semibold text-ink-soft @max-lg:col-start-2 @max-lg:row-start-1">
+          {label}
         </span>
         <Money
           amount={amount}
           className={classes(
-            size === 'row' ? 'font-semibold' : 'block font-display font-bold',
-            size === 'stacked' && 'text-xl',
-            size === 'large' && (amount < LONG_AMOUNT ? 'text-3xl' : 'text-2xl'),
+            'order-1 font-display leading-tight font-bold @max-lg:col-start-1 @max-lg:row-span-2 @max-lg:row-start-1',
+            amount < LONG_AMOUNT ? 'text-3xl' : 'text-2xl',
           )}
         />
-      </p>
-      {size === 'large' && (
-        <p className="mt-0.5 flex flex-wrap gap-x-1.5 text-sm text-ink-soft">
+        <p className="order-3 flex flex-wrap gap-x-1.5 text-sm text-ink-soft @max-lg:col-start-2 @max-lg:row-start-2">
           <span>{t('ui.price.taskAmount')}</span>
           <Money amount={price.amount} />
         </p>
+      </div>
+    )
+  }
+  const stacked = size === 'stacked'
+  return (
+    <p
+      className={classes(
+        'min-w-0',
+        stacked ? 'leading-tight' : 'flex flex-wrap items-baseline gap-x-2',
+        className,
       )}
-    </div>
+    >
+      <span className={classes('text-sm text-ink-soft', stacked && 'block')}>{label}</span>
+      <Money amount={amount} className={stacked ? 'block font-display text-xl font-bold' : 'font-semibold'} />
+    </p>
   )
 }
