@@ -94,7 +94,7 @@ export default function BrowsePage() {
             total={tasks.hasNextPage ? undefined : listed.length}
             columns={{ lg: 2 }}
             gap={16}
-            estimate={(columns) => (columns === 1 ? 400 : 260)}
+            estimate={(columns) => (columns === 1 ? 440 : 325)}
           >
             {(task) => (
               <TaskCard
