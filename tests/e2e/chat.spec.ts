@@ -129,7 +129,9 @@ test('what is written offline is sent once and in order when the network is back
   await box.dispatchEvent('keydown', { key: 'Escape', keyCode: 229, isComposing: true })
   await expect(box).toBeVisible()
   await write(page, 'On the line.')
-  await expect(log.getByRole('listitem').filter({ hasText: 'On the line.' }).getByLabel('Sent')).toBeVisible()
+  const sent = log.getByRole('listitem').filter({ hasText: 'On the line.' }).getByLabel('Sent')
+  await expect(sent).toBeVisible()
+  await expect(sent.locator('path')).toHaveCount(1)
   // Nothing but blanks is no message, and a long one ends at 1000 characters.
   await box.fill('   ')
   await expect(drawer(page).getByRole('button', { name: 'Send', exact: true })).toBeDisabled()

@@ -17,8 +17,9 @@ export async function postedTask(
     amount = 100,
     hours,
     title = 'Clear the driveway',
+    category = 'Snow Removal',
     giver = 'grace',
-  }: { amount?: number; hours?: number; title?: string; giver?: Job['giver'] } = {},
+  }: { amount?: number; hours?: number; title?: string; category?: string; giver?: Job['giver'] } = {},
 ): Promise<Omit<Job, 'bookingId'>> {
   const client = await server.signedIn(giver)
   const { data: session } = await client.auth.getUser()
@@ -29,7 +30,7 @@ export async function postedTask(
       task_giver_id: session.user?.id,
       title: unique,
       description: 'Two cars wide, and the walk to the side door.',
-      category: 'Snow Removal',
+      category,
       location: 'Nutana, Saskatoon',
       pay_amount: amount,
       scheduled_date: hours === undefined ? null : new Date(Date.now() + hours * 3_600_000).toISOString(),

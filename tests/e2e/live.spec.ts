@@ -35,7 +35,9 @@ test('messages and read ticks arrive in two open windows', async ({ signedInPage
     await from.getByRole('textbox').fill(text)
     await from.getByRole('button', { name: 'Send' }).click()
     await expect(to.getByText(text)).toBeVisible(soon)
-    await expect(from.getByRole('listitem').filter({ hasText: text }).getByLabel('Read')).toBeVisible(soon)
+    const read = from.getByRole('listitem').filter({ hasText: text }).getByLabel('Read')
+    await expect(read).toBeVisible(soon)
+    await expect(read.locator('path')).toHaveCount(2)
   }
 })
 

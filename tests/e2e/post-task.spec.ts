@@ -102,6 +102,31 @@ test('a valid task is posted, without a date when none was given', async ({ sign
   await expect(page).toHaveURL('/faq')
 })
 
+test('a task keeps the date and the tools that were given', async ({ signedInPage, server }) => {
+  const page = await signedInPage('grace')
+  const main = page.getByRole('main')
+  const title = `${TASK.Title} ${Date.now()}`
+  await page.goto('/post-task')
+  await expect(main.getByRole('radio', { name: 'Bring your own' })).toBeChecked()
+  await fill(page, { ...TASK, Title: title, 'About the tools': 'Two shovels and salt are by the door.' })
+  await main.getByLabel('Date and time').fill('2099-07-01T09:30')
+  await main.getByRole('radio', { name: 'Provided' }).check()
+  await page.getByRole('button', { name: 'Post Task' }).click()
+  await expect(page).toHaveURL('/dashboard')
+  const grace = await server.signedIn('grace')
+  const { data } = await grace
+    .from('tasks')
+    .select('scheduled_date, tools_provided, tools_description')
+    .eq('title', title)
+    .single()
+    .throwOnError()
+  expect({ ...data, scheduled_date: Date.parse(data.scheduled_date) }).toEqual({
+    scheduled_date: Date.parse('2099-07-01T09:30-06:00'),
+    tools_provided: true,
+    tools_description: 'Two shovels and salt are by the door.',
+  })
+})
+
 test('the fees are shown before posting, and follow what is typed, whatever the category', async ({
   signedInPage,
   server,

@@ -16,8 +16,29 @@ test('Theo edits his basic information; the address stays as it is', async ({
   const main = page.getByRole('main')
   await expect(main.getByRole('heading', { level: 1 })).toHaveText('My Profile')
   await expect(main.getByText('Tasker', { exact: true })).toBeVisible()
-  for (const figure of ['Trust Score', 'Rating', 'Reviews', 'Completed', 'Response', 'On time'])
-    await expect(main.getByText(figure, { exact: true }).first()).toBeVisible()
+  const client = await server.signedIn('theo')
+  const { data: own } = await client
+    .from('profiles')
+    .select('rating, total_reviews, completed_tasks, response_rate, on_time_rate, trust_score')
+    .eq('email', 'theo@example.com')
+    .single()
+    .throwOnError()
+  await expect(main.locator('img[src$="/portraits/theo.svg"]')).toBeVisible()
+  await expect(main.getByRole('heading', { level: 2, name: 'Theo Kowalchuk' })).toBeVisible()
+  await expect(main.getByText('theo@example.com', { exact: true })).toBeVisible()
+  const trust = main.getByRole('progressbar', { name: 'Trust Score' })
+  await expect(trust).toHaveAttribute('aria-valuenow', String(own.trust_score))
+  for (const [label, value] of [
+    ['Rating', own.rating.toFixed(1)],
+    ['Reviews', own.total_reviews],
+    ['Completed', own.completed_tasks],
+    ['Response', `${own.response_rate}%`],
+    ['On time', `${own.on_time_rate}%`],
+  ])
+    await expect(main.locator('dl > div', { has: page.getByText(label, { exact: true }) })).toHaveText(
+      `${label}${value}`,
+    )
+  await expect(main.getByRole('tab')).toHaveText(['Basic Info', 'Settings', 'Payout', 'Security'])
   await expect(main.getByLabel('Email')).toHaveJSProperty('readOnly', true)
   const bio = `Carpenter, blower of snow. ${crypto.randomUUID()}`
   await main.getByLabel('Bio').fill(bio)
@@ -140,8 +161,10 @@ test('a giver has no settings of taskers; a profile that cannot be loaded says s
   await expect(page.getByRole('main').getByRole('alert')).not.toContainText('Failed to load profile')
   await page.unroute(path)
   await page.goto('/profile')
-  await expect(page.getByRole('tab', { name: 'Basic Info' })).toBeVisible()
-  await expect(page.getByRole('tab', { name: 'Settings' })).toHaveCount(0)
+  await expect(page.getByRole('tab')).toHaveText(['Basic Info', 'Payment', 'Security'])
+  const ada = await signedInPage('ada')
+  await ada.goto('/profile')
+  await expect(ada.getByRole('tab')).toHaveText(['Basic Info', 'Payout', 'Security'])
 })
 
 test('a stranger reads a public profile and its reviews', async ({ page, server }) => {
@@ -159,6 +182,25 @@ test('a stranger reads a public profile and its reviews', async ({ page, server 
     'Reviews',
   ])
     await expect(main.getByText(text, { exact: true }).first()).toBeVisible()
+  const { data: theo } = await server
+    .stranger()
+    .from('public_profiles')
+    .select('bio, rating, total_reviews, completed_tasks, trust_score, skills')
+    .eq('id', data.user?.id ?? '')
+    .single()
+    .throwOnError()
+  await expect(main.locator('img[src$="/portraits/theo.svg"]')).toBeVisible()
+  for (const [label, value] of [
+    ['Rating', theo.rating.toFixed(1)],
+    ['Reviews', theo.total_reviews],
+    ['Tasks Completed', theo.completed_tasks],
+    ['Trust Score', theo.trust_score],
+  ])
+    await expect(main.locator('dl > div', { has: page.getByText(label, { exact: true }) })).toHaveText(
+      `${label}${value}`,
+    )
+  for (const text of [theo.bio, ...theo.skills])
+    await expect(main.getByText(text, { exact: true })).toBeVisible()
   await expect(main).toContainText('Build a ramp over the back steps')
   // Each badge says how it is earned.
   await expect(main).toContainText('An administrator has given this mark.')

@@ -8,21 +8,44 @@ test.use({ translated: true })
 
 test('a tasker reads all of it and the giver, but no contact details', async ({ signedInPage, server }) => {
   const { title, taskId } = await postedTask(server, { hours: 72 })
+  const grace = await server.signedIn('grace')
+  const change = (task: object) => grace.from('tasks').update(task).eq('id', taskId).throwOnError()
+  await change({ tools_provided: true, tools_description: 'The blower is in the garage.' })
+  const day = { dateStyle: 'medium', timeZone: 'America/Regina' } as const
+  const today = new Intl.DateTimeFormat('en-CA', day).format(Date.now())
+  const theo = await server.signedIn('theo')
+  const { data: task } = await theo
+    .from('tasks')
+    .select('scheduled_date, giver:public_profiles!task_giver_id(rating, total_reviews, bio)')
+    .eq('id', taskId)
+    .single<{ scheduled_date: string; giver: { rating: number; total_reviews: number; bio: string } }>()
+    .throwOnError()
   const page = await signedInPage('theo')
   await page.goto(`/task/${taskId}`)
   await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible()
   const main = page.getByRole('main')
   for (const text of [
     'Snow Removal',
-    /Posted /,
-    'Two cars wide',
+    `Posted ${today}`,
+    'Two cars wide, and the walk to the side door.',
+    'Grace Morin pays',
+    '$120.00',
     'You get',
     '$80.00',
     'Nutana, Saskatoon',
-    'Bring your own',
-    'Grace',
+    'Provided',
+    'The blower is in the garage.',
+    task.giver.bio,
   ])
     await expect(main.getByText(text).filter({ visible: true }).first()).toBeVisible()
+  await expect(main.getByText('Bring your own')).toHaveCount(0)
+  const card = main
+    .locator('section')
+    .filter({ has: page.getByRole('heading', { name: 'Task giver' }) })
+    .last()
+  for (const part of ['Grace Morin', task.giver.rating.toFixed(1), `· ${task.giver.total_reviews} reviews`])
+    await expect(card).toContainText(part)
+  await expect(main.locator('time')).toHaveAttribute('datetime', task.scheduled_date)
   await expect(main.getByText('Contact information is private until booking is accepted')).toBeVisible()
   await expect(main.getByText('grace@example.com')).toHaveCount(0)
   await expect(main.getByRole('heading', { name: 'Apply Now' })).toBeVisible()
@@ -36,6 +59,8 @@ test('a tasker reads all of it and the giver, but no contact details', async ({ 
   await action.click()
   await expect(page.getByLabel('Message to the task giver')).toBeFocused()
   await expect(page.getByLabel('Message to the task giver')).toBeInViewport({ ratio: 1 })
+  await main.getByRole('button', { name: 'Back' }).click()
+  await expect(page).toHaveURL('/browse')
 })
 
 test('an application of more than 1000 characters is refused before it is sent', async ({
