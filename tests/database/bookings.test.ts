@@ -117,7 +117,8 @@ describe('every (from, to, actor)', () => {
 describe('applying', () => {
   it('is for task doers, for themselves, on open tasks of others', async () => {
     const task = await postTask(db)
-    expect(await refusal(apply(db, task, cast.sam))).toBe('Access Denied: Only task doers can apply to tasks')
+    for (const person of [cast.sam, cast.ada])
+      expect(await refusal(apply(db, task, person))).toBe('Access Denied: Only task doers can apply to tasks')
     const insert = `insert into public.bookings (task_id, task_doer_id, status) values ($1, $2, $3)`
     expect(await refusal(as(db, 'sam')(insert, [task, cast.theo, 'pending']))).toBe(
       'You can only apply for yourself',

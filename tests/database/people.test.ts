@@ -67,6 +67,12 @@ describe('the profile', () => {
     expect(rows[0].skills).toEqual(['Painting', 'Drywall'])
   })
 
+  it('keeps an hourly rate in whole cents', async () => {
+    await tryUpdate('theo', 'profiles', 'hourly_rate', 24.994)
+    const { rows } = await as(db, 'theo')('select hourly_rate from public.profiles where id = auth.uid()')
+    expect(rows[0].hourly_rate).toBe('24.99')
+  })
+
   it('knows three availabilities and ten languages', async () => {
     expect(await tryUpdate('theo', 'profiles', 'availability_status', 'busy')).toBe(null)
     expect(await tryUpdate('theo', 'profiles', 'availability_status', 'asleep')).toMatch(

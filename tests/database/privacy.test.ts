@@ -13,7 +13,8 @@ const sees = async (person: string, sql: string, values: unknown[] = []) =>
   (await as(db, person)(sql, values)).rowCount ?? 0
 
 describe('a profile', () => {
-  const whole = 'select phone, email from public.profiles where id = $1'
+  const whole =
+    'select phone, email, rating, trust_score, verification_level from public.profiles where id = $1'
 
   it('is whole for the person and for admins, a card for strangers', async () => {
     for (const person of ['theo', 'ada']) expect(await sees(person, whole, [cast.theo])).toBe(1)

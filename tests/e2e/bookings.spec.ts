@@ -8,6 +8,7 @@ const TABS = ['All', 'Pending', 'Accepted', 'In Progress', 'Completed', 'Rejecte
 
 test('six tabs, each with its count', async ({ signedInPage, server }) => {
   await appliedJob(server)
+  const newest = await appliedJob(server)
   const page = await signedInPage('theo')
   await page.goto('/bookings')
   const theo = await server.signedIn('theo')
@@ -22,7 +23,9 @@ test('six tabs, each with its count', async ({ signedInPage, server }) => {
   await expect(page.getByRole('tab')).toHaveText(TABS.map((tab) => new RegExp(`^${tab}\\s*${countOf(tab)}$`)))
   await page.getByRole('tab', { name: 'Pending' }).click()
   await expectFocusKept(page)
-  await expect(page.getByRole('tabpanel').getByRole('heading', { level: 2 })).toHaveCount(countOf('Pending'))
+  const titles = page.getByRole('tabpanel').getByRole('heading', { level: 2 })
+  await expect(titles).toHaveCount(countOf('Pending'))
+  await expect(titles.first()).toHaveText(newest.title)
 })
 
 test('a card shows the application to the giver, who declines it', async ({ signedInPage, server }) => {
@@ -244,7 +247,7 @@ test('the two talk in the booking, and see what was read', async ({ signedInPage
   await expect(theo.getByRole('dialog').getByText('Nine is fine.')).toBeVisible()
 
   // The time stands above the first of them, and between two only after more than five minutes.
-  let minutes = 4
+  let minutes = 5
   await grace.route(/\/rest\/v1\/chat_messages/, async (route) => {
     if (route.request().method() !== 'GET') return route.continue()
     const response = await route.fetch()
@@ -289,4 +292,5 @@ test('what the database refuses is shown in its words', async ({ signedInPage, s
   await expect(toast(page, 'Error')).toContainText(
     'You cannot change this booking from cancelled to accepted',
   )
+  await expect(toast(page, 'Error')).toHaveAttribute('data-type', 'error')
 })

@@ -98,7 +98,7 @@ test('a task that is taken is not listed', async ({ page, server }) => {
   await expect(page.getByText('No tasks found')).toBeVisible()
 })
 
-test("tasks in a tasker's categories and for their skills come first, the newest for everybody else", async ({
+test("tasks in a tasker's categories and for their skills come first", async ({
   page: stranger,
   signedInPage,
   server,

@@ -35,6 +35,7 @@ test('a giver saves a card, pays with it, chooses the default and removes it', a
   await bank.getByRole('button', { name: 'Complete authentication' }).click()
   const second = page.getByRole('listitem').filter({ hasText: 'Visa ending in 3155' })
   await expect(second).toBeVisible()
+  await expect(page.getByRole('listitem').filter({ hasText: 'Visa ending' }).first()).toContainText('3155')
   await page.getByRole('button', { name: 'Make default: Visa ending in 3155' }).click()
   await expect(second).toContainText('Default')
   await expect(visa).not.toContainText('Default')

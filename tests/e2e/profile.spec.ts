@@ -1,10 +1,26 @@
 // Profiles (spec 001 §2): one's own with its forms, and another's as strangers see it.
 
+import type { Locator, Page } from '@playwright/test'
 import sharp from 'sharp'
 import { expectFocusKept } from './accessibility.ts'
 import { expect, NARROW, newAddress, test, toast } from './fixtures.ts'
 import { confirmCandidate } from './keyboard.ts'
 import { PASSWORD } from './server.ts'
+
+async function expectFigures(main: Locator, figures: Record<string, string | number>) {
+  for (const [label, value] of Object.entries(figures))
+    await expect(main.locator('dl > div', { hasText: new RegExp(`^${label}`) })).toHaveText(
+      `${label}${value}`,
+    )
+}
+
+/** The columns of the profile that the next save sends, by name. */
+async function savedFields(page: Page): Promise<string[]> {
+  const saving = await page.waitForRequest(
+    (request) => request.method() === 'PATCH' && request.url().includes('/rest/v1/profiles'),
+  )
+  return Object.keys(saving.postDataJSON()).sort()
+}
 
 test('Theo edits his basic information; the address stays as it is', async ({
   signedInPage,
@@ -28,22 +44,21 @@ test('Theo edits his basic information; the address stays as it is', async ({
   await expect(main.getByText('theo@example.com', { exact: true })).toBeVisible()
   const trust = main.getByRole('progressbar', { name: 'Trust Score' })
   await expect(trust).toHaveAttribute('aria-valuenow', String(own.trust_score))
-  for (const [label, value] of [
-    ['Rating', own.rating.toFixed(1)],
-    ['Reviews', own.total_reviews],
-    ['Completed', own.completed_tasks],
-    ['Response', `${own.response_rate}%`],
-    ['On time', `${own.on_time_rate}%`],
-  ])
-    await expect(main.locator('dl > div', { has: page.getByText(label, { exact: true }) })).toHaveText(
-      `${label}${value}`,
-    )
+  await expectFigures(main, {
+    Rating: own.rating.toFixed(1),
+    Reviews: own.total_reviews,
+    Completed: own.completed_tasks,
+    Response: `${own.response_rate}%`,
+    'On time': `${own.on_time_rate}%`,
+  })
   await expect(main.getByRole('tab')).toHaveText(['Basic Info', 'Settings', 'Payout', 'Security'])
   await expect(main.getByLabel('Email')).toHaveJSProperty('readOnly', true)
   const bio = `Carpenter, blower of snow. ${crypto.randomUUID()}`
   await main.getByLabel('Bio').fill(bio)
+  const sent = savedFields(page)
   await main.getByRole('button', { name: 'Save Changes' }).click()
   await expect(toast(page, 'Profile Saved!')).toBeVisible()
+  expect(await sent).toEqual(['avatar_url', 'bio', 'city', 'full_name', 'last_active', 'phone'])
 
   const theo = await server.signedIn('theo')
   const { data } = await theo.auth.getUser()
@@ -138,8 +153,13 @@ test('settings: skills without doubles, whole years, a rate of at least 0', asyn
   await expect(page.getByRole('alert')).toHaveText(['Hourly rate too high'])
   await panel.getByLabel('Hourly rate').fill('45.50')
   await panel.getByLabel('Availability').selectOption('Busy')
+  const sent = savedFields(page)
   await save.click()
   await expect(toast(page, 'Settings Saved!')).toBeVisible()
+  expect(await sent).toEqual([
+    ...['availability_status', 'experience_years', 'hourly_rate'],
+    ...['preferred_categories', 'skills', 'updated_at'],
+  ])
   await expect(save).toBeDisabled()
   await expectFocusKept(page)
   await page.reload()
@@ -162,6 +182,7 @@ test('a giver has no settings of taskers; a profile that cannot be loaded says s
   await page.unroute(path)
   await page.goto('/profile')
   await expect(page.getByRole('tab')).toHaveText(['Basic Info', 'Payment', 'Security'])
+  await expect(page.getByRole('definition')).toHaveCount(2)
   const ada = await signedInPage('ada')
   await ada.goto('/profile')
   await expect(ada.getByRole('tab')).toHaveText(['Basic Info', 'Payout', 'Security'])
@@ -190,17 +211,28 @@ test('a stranger reads a public profile and its reviews', async ({ page, server 
     .single()
     .throwOnError()
   await expect(main.locator('img[src$="/portraits/theo.svg"]')).toBeVisible()
-  for (const [label, value] of [
-    ['Rating', theo.rating.toFixed(1)],
-    ['Reviews', theo.total_reviews],
-    ['Tasks Completed', theo.completed_tasks],
-    ['Trust Score', theo.trust_score],
-  ])
-    await expect(main.locator('dl > div', { has: page.getByText(label, { exact: true }) })).toHaveText(
-      `${label}${value}`,
-    )
+  await expectFigures(main, {
+    Rating: theo.rating.toFixed(1),
+    Reviews: theo.total_reviews,
+    'Tasks Completed': theo.completed_tasks,
+    'Trust Score': theo.trust_score,
+  })
   for (const text of [theo.bio, ...theo.skills])
     await expect(main.getByText(text, { exact: true })).toBeVisible()
+  const { data: reviews } = await server
+    .stranger()
+    .from('reviews')
+    .select('comment, task:tasks(title), reviewer:public_profiles!reviewer_id(full_name)')
+    .eq('reviewee_id', data.user?.id ?? '')
+    .order('created_at', { ascending: false })
+    .limit(2)
+    .overrideTypes<{ comment: string; task: { title: string }; reviewer: { full_name: string } }[]>()
+    .throwOnError()
+  expect(reviews).toHaveLength(2)
+  const listed = main.getByRole('listitem').filter({ has: page.getByRole('paragraph') })
+  for (const [nth, { comment, task, reviewer }] of reviews.entries())
+    for (const part of [comment, task.title, reviewer.full_name])
+      await expect(listed.nth(nth)).toContainText(part)
   await expect(main).toContainText('Build a ramp over the back steps')
   // Each badge says how it is earned.
   await expect(main).toContainText('An administrator has given this mark.')
@@ -283,6 +315,7 @@ test('a photo is put up, shown to a stranger, replaced and taken away', async ({
   await expect(toast(page, 'Photo uploaded!')).toContainText("Don't forget to save your changes")
   await save()
   const [first] = (await files()) ?? []
+  expect(first).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.jpg$/)
   await stranger.goto(`/profile/${id}`)
   const face = stranger.getByRole('main').locator(`img[src*="${first}"]`)
   await expect(face).toBeVisible()

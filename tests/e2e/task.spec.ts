@@ -132,6 +132,7 @@ test('givers have no application form, and the giver withdraws the task here', a
   await expectFocusKept(grace)
   await sam.goto(`/browse?search=${encodeURIComponent(title)}`)
   await expect(sam.getByText('No tasks found')).toBeVisible()
+  await expect(sam.getByRole('heading', { level: 1, name: 'Browse Available Tasks' })).toBeVisible()
 })
 
 test('a task that does not exist says so and leads back', async ({ signedInPage, problems }) => {
