@@ -54,6 +54,7 @@ it('lists bookings that are accepted or in progress, newest message first, silen
     [early.id, 'First', 1, 'in_progress'],
     [silent.id, null, 0, 'accepted'],
   ])
+  expect((await list('theo')).map((row) => row.other_name)).toEqual(Array(3).fill('Grace Giver'))
   const grace = await list('grace')
   expect(grace.map((row) => row.unread_count)).toEqual([0, 0, 0])
   expect(grace[0]).toMatchObject({ other_name: 'Theo Tasker', task_title: 'Clear the driveway' })

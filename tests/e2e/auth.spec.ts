@@ -176,10 +176,12 @@ test('a link that failed ends the session, a refusal to connect an account does 
   const page = await signedInPage(await server.newAccount('theo'))
   const failed = (code: string) =>
     `/dashboard#error=access_denied&error_code=${code}&error_description=It+was+refused&sb=`
-  await page.goto(failed('identity_already_exists'))
-  await expect(page.getByRole('heading', { level: 1 })).toContainText('Theo')
-  await expect(page).toHaveURL('/dashboard')
-  await page.goto('/')
+  for (const code of ['identity_already_exists', 'identity_not_found', 'single_identity_not_deletable']) {
+    await page.goto(failed(code))
+    await expect(page.getByRole('heading', { level: 1 })).toContainText('Theo')
+    await expect(page).toHaveURL('/dashboard')
+    await page.goto('/')
+  }
   await page.goto(failed('otp_expired'))
   await expect(page).toHaveURL('/auth?next=%2Fdashboard')
   await expect(page.getByRole('main').getByRole('alert')).toContainText('That link did not work')
@@ -238,6 +240,10 @@ test('a sign-in or a sign-up that fails for no stated reason says so', async ({ 
   await page.route(/\/auth\/v1\/signup/, (route) => route.fulfill({ status: 400, json: {} }))
   await signUp(page, { fullName: 'Grace', email: newAddress('grace'), password: PASSWORD })
   await expect(toast(page, 'Signup Failed')).toContainText('Unable to create account. Please try again.')
+  const msg = 'Signups are closed today'
+  await page.route(/\/auth\/v1\/signup/, (route) => route.fulfill({ status: 400, json: { msg } }))
+  await signUp(page, { fullName: 'Grace', email: newAddress('grace'), password: PASSWORD })
+  await expect(toast(page, 'Signup Failed')).toContainText(msg)
 })
 
 test('sign-in says what is wrong with an address or a missing password', async ({ page }) => {

@@ -40,7 +40,15 @@ test('a card shows the person, the rating above 0 alone, three skills and how ma
     route.fulfill({
       json: [
         { ...rated, id: ids[0], bio, skills, completed_tasks: 7, hourly_rate: 35 },
-        { ...unrated, id: ids[1], bio: null, skills: [], completed_tasks: 0, hourly_rate: null },
+        {
+          ...unrated,
+          avatar_url: '/portraits/theo.svg',
+          id: ids[1],
+          bio: null,
+          skills: [],
+          completed_tasks: 0,
+          hourly_rate: null,
+        },
       ],
     }),
   )
@@ -60,6 +68,7 @@ test('a card shows the person, the rating above 0 alone, three skills and how ma
     `/profile/${ids[0]}`,
   )
   await expect(second.getByRole('heading')).toHaveText('Sam')
+  await expect(second.locator('img[src="/portraits/theo.svg"]')).toBeVisible()
   await expect(second.getByRole('img')).toHaveCount(0)
   await expect(second.getByText(/out of 5/)).toHaveCount(0)
 })

@@ -81,7 +81,9 @@ test('a conversation begins, is announced, read and answered, each under the oth
   await expect(button(grace)).toHaveText('')
 
   // Ten messages, and the count stops at 9+.
-  for (let nth = 1; nth <= 10; nth++) await say(server, 'theo', email, job, `Message ${nth}`)
+  for (let nth = 1; nth <= 9; nth++) await say(server, 'theo', email, job, `Message ${nth}`)
+  await expect(button(grace)).toHaveText('9', soon)
+  await say(server, 'theo', email, job, 'Message 10')
   await expect(button(grace)).toHaveText('9+', soon)
   await expect(button(grace)).toHaveAccessibleName('Messages, 10 unread')
   await grace.goto(`/bookings?booking=${job.bookingId}`)
@@ -92,6 +94,7 @@ test('a conversation begins, is announced, read and answered, each under the oth
   await expect(entry).toContainText('Message 10')
   await expect(entry).toContainText('9+')
   await expect(entry).toContainText('Just now')
+  await expect(entry.locator('img[src$="/portraits/theo.svg"]')).toBeVisible()
   await inBothLooks(grace, () => expectAccessible(grace))
 
   const theo = await signedInPage('theo', NARROW)
@@ -173,7 +176,7 @@ test('the button has one place: in the header, and in the margin of a wide windo
   signedInPage,
 }) => {
   const page = await signedInPage('grace', NARROW)
-  for (const viewport of [NARROW, { width: 1024, height: 768 }, WIDE]) {
+  for (const viewport of [NARROW, { width: 1279, height: 768 }, WIDE]) {
     await page.setViewportSize(viewport)
     const places = new Set<string>()
     for (const path of ['/post-task', '/dashboard', '/bookings', '/']) {
@@ -184,6 +187,8 @@ test('the button has one place: in the header, and in the margin of a wide windo
       await expect(button(page)).toBeInViewport({ ratio: 1 })
       const { x, y, width } = (await button(page).boundingBox()) ?? { x: 0, y: 0, width: 0 }
       places.add(`${x} ${y} ${width}`)
+      const header = await page.getByRole('banner').boundingBox()
+      expect(y < (header?.height ?? 0), `${viewport.width}: in the header`).toBe(viewport.width < 1280)
     }
     expect(places.size, `places at ${viewport.width}: ${[...places]}`).toBe(1)
   }

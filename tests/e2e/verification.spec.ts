@@ -61,6 +61,7 @@ test('four steps, back and forth, submitted once', async ({ signedInPage, server
   await expect(main.getByRole('button', { name: 'Submit Verification' })).toHaveCount(0)
   await main.getByLabel('Insurance provider').fill('Prairie Mutual')
   await main.getByLabel('Skills').fill(' snow removal, , drywall ,')
+  await main.getByLabel('Certifications').fill('First aid,, WHMIS ')
   await next.click()
   await expect(main).toContainText('over $500')
   await expect(main.getByRole('button', { name: 'Back', exact: true })).toBeVisible()
@@ -122,7 +123,7 @@ test('four steps, back and forth, submitted once', async ({ signedInPage, server
     insurance_policy_number: null,
     insurance_expiry_date: null,
     skills: ['snow removal', 'drywall'],
-    certifications: [],
+    certifications: ['First aid', 'WHMIS'],
     verification_status: 'pending',
   })
 

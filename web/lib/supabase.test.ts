@@ -22,6 +22,9 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
+/** As the parts of a token are written. */
+const base64 = (part: string) => btoa(part).replace(/=+$/, '')
+
 const here = { supabaseUrl: 'http://localhost:3000', supabaseKey: 'sb_publishable_x' }
 
 test('no key is an error that says so', () => {
@@ -37,6 +40,27 @@ test('what needs a session is refused where there is none', async () => {
     'AuthSessionMissingError',
     'Auth session missing!',
   ])
+})
+
+test.each([
+  [401, undefined],
+  [403, undefined],
+  [404, undefined],
+  [500, 'AuthRetryableFetchError'],
+])('a sign-out that is answered with %i ends in the error %s', async (status, error) => {
+  const expiry = Math.floor(Date.now() / 1000) + 3600
+  const token = ['{}', JSON.stringify({ exp: expiry }), 'x'].map(base64).join('.')
+  pretend({
+    fetch: (address: string) =>
+      Promise.resolve(
+        address.includes('/logout')
+          ? Response.json({ msg: 'Gone' }, { status })
+          : Response.json({ id: 'grace', email: 'grace@example.com' }),
+      ),
+  })
+  connect(here)
+  await supabase.auth.setSession({ access_token: token, refresh_token: 'r' })
+  expect((await supabase.auth.signOut()).error?.name).toBe(error)
 })
 
 test('a session is renewed again after 200 ms, 400 ms and so on while nobody answers, and ends once it is refused', async () => {
@@ -63,9 +87,7 @@ test('a session is renewed again after 200 ms, 400 ms and so on while nobody ans
 
 test('a session from a link that is over two minutes old is warned of', async () => {
   const seconds = Math.floor(Date.now() / 1000)
-  const token = ['{}', JSON.stringify({ exp: seconds + 3400 }), 'x']
-    .map((part) => btoa(part).replace(/=+$/, ''))
-    .join('.')
+  const token = ['{}', JSON.stringify({ exp: seconds + 3400 }), 'x'].map(base64).join('.')
   const hash = new URLSearchParams({
     access_token: token,
     refresh_token: 'r',

@@ -55,6 +55,9 @@ describe('access tokens', () => {
     const { data, error } = await client.auth.getClaims()
     expect(error).toBeNull()
     expect(data?.claims).toMatchObject({ sub: session.user.id, email: 'grace+local-claims@example.com' })
+    const [header, payload] = session.access_token.split('.')
+    const forged = await client.auth.getClaims(`${header}.${payload}.${'A'.repeat(86)}`)
+    expect(forged.error?.message).toBe('Invalid JWT signature')
   })
 
   test('are refused when forged, unsigned, expired or without a person', async () => {

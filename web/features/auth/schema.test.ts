@@ -39,6 +39,11 @@ test('the role is that of a giver or of a tasker', () => {
   ])
 })
 
+test('a sign-in takes an address of 255 characters, not of 256', () => {
+  const message = (email: string) => signInSchema.safeParse({ ...valid, email }).error?.issues[0]?.message
+  expect([address(255), address(256)].map(message)).toEqual([undefined, 'auth.emailTooLong'])
+})
+
 test('a sign-in takes a password of one character', () => {
   const issues = (password: string) => signInSchema.safeParse({ ...valid, password }).error?.issues.length
   expect([issues(''), issues('x')]).toEqual([1, undefined])
