@@ -24,7 +24,6 @@ import { unshownTaskPath } from '../../lib/waitingTask.ts'
 import { dropWantedTask, wantedTaskPath } from '../../lib/wantedTask.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Card } from '../../ui/Card.tsx'
-import { classes } from '../../ui/classes.ts'
 import { Scene } from '../../ui/horizon/Scene.tsx'
 import { Page, PageHeader } from '../../ui/Page.tsx'
 import { PushQuestion } from '../../ui/PushQuestion.tsx'
@@ -60,7 +59,7 @@ export default function DashboardPage() {
     ...ownBookings(userId),
     { table: 'tasks', rows: `task_giver_id=eq.${userId}`, refresh: [['tasks']] },
   ])
-  // Who decides about others neither earns nor takes tasks here.
+  // An admin may post tasks, and has the bookings of those; taking tasks and earning is for taskers.
   const admin = role.data === 'admin'
   const gives = role.data === 'task_giver'
 
@@ -112,7 +111,7 @@ export default function DashboardPage() {
             {gives && <UnpostedTask userId={userId} />}
             <PushQuestion userId={userId} after="posted" className="mb-8" />
             <HiddenThings />
-            <div className={classes('grid gap-4', !admin && 'sm:grid-cols-[1.4fr_1fr]')}>
+            <div className="grid gap-4 sm:grid-cols-[1.4fr_1fr]">
               {admin ? (
                 <NextAction
                   to={paths.admin}
@@ -138,14 +137,12 @@ export default function DashboardPage() {
                   primary
                 />
               )}
-              {!admin && (
-                <NextAction
-                  to={paths.bookings}
-                  icon={BriefcaseBusiness}
-                  title={t('dashboard.viewBookings')}
-                  hint={t('dashboard.viewBookingsHint')}
-                />
-              )}
+              <NextAction
+                to={paths.bookings}
+                icon={BriefcaseBusiness}
+                title={t('dashboard.viewBookings')}
+                hint={t('dashboard.viewBookingsHint')}
+              />
             </div>
             {narrow && (
               <div className="mt-4 flex flex-wrap gap-3">
@@ -182,9 +179,7 @@ function Shortcuts({ role }: { role: Role | null | undefined }) {
   const verification = useVerification()
   return (
     <>
-      {role !== 'admin' && (
-        <Shortcut to={paths.bookings} icon={CalendarCheck} label={t('dashboard.bookings')} />
-      )}
+      <Shortcut to={paths.bookings} icon={CalendarCheck} label={t('dashboard.bookings')} />
       <Shortcut to={paths.profile} icon={User} label={t('dashboard.profile')} />
       {role === 'task_doer' && (
         <Shortcut
