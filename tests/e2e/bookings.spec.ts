@@ -56,6 +56,7 @@ test('a card shows the application to the giver, who declines it', async ({ sign
   ])
     await expect(card).toContainText(text)
   await expect(card.getByText('Verified', { exact: true })).toBeVisible()
+  await expect(card.getByText('Pay to get started')).toHaveCount(0)
   await expect(card).not.toContainText('theo@example.com')
   await card.getByRole('button', { name: 'Decline' }).click()
   await expect(toast(page, 'Booking rejected')).toBeVisible()

@@ -175,7 +175,11 @@ test('a cancellation that fails says so and leaves the booking, and the reason t
   await bookingCard(page, job).getByRole('button', { name: 'Cancel Booking' }).click()
   const question = page.getByRole('alertdialog', { name: 'Cancel Booking' })
   await question.getByLabel('Reason').fill('The truck broke down.')
+  const asked = page.waitForRequest('**/functions/v1/handle-cancellation')
   await question.getByRole('button', { name: 'Cancel Booking' }).click()
+  const sent = { bookingId: job.bookingId, reason: 'The truck broke down.' }
+  expect((await asked).postDataJSON()).toMatchObject(sent)
+  expect((await asked).headers().authorization).toMatch(/^Bearer ey/)
   await expect(toast(page, 'Cancellation Failed')).toBeVisible()
   await expect(question.getByRole('alert')).toHaveText('Try again in a moment')
   await expect(question.getByLabel('Reason')).toHaveValue('The truck broke down.')

@@ -249,7 +249,11 @@ test('a payment that cannot begin says so and can be tried again', async ({
     }),
   )
   await page.goto('/bookings?tab=accepted')
+  const asked = page.waitForRequest('**/functions/v1/create-payment-intent')
   await bookingCard(page, job).getByRole('button', { name: /^Pay/ }).click()
+  const { data: theo } = await (await server.signedIn('theo')).auth.getUser()
+  const booked = { bookingId: job.bookingId, taskId: job.taskId, payeeId: theo.user?.id }
+  expect((await asked).postDataJSON()).toEqual({ amount: 100, ...booked })
   await expect(toast(page, 'Payment Error')).toContainText('Failed to initiate payment', { timeout: 20_000 })
   await page.unroute('**/functions/v1/create-payment-intent')
   await toast(page, 'Payment Error').getByRole('button', { name: 'Try Again' }).click()

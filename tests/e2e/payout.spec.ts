@@ -150,9 +150,12 @@ test('while the provider checks the account is pending; a payout that came back 
   await page.reload()
   await expect(page.getByText('Pending', { exact: true })).toBeVisible()
   await expect(page.getByText('The payment provider is checking your details.')).toBeVisible()
+  const save = page.getByRole('button', { name: 'Save Bank Details' })
+  await expect(save).toBeVisible()
   await page.unroute(path)
   // It looks again by itself.
   await expect(page.getByText('Active', { exact: true })).toBeVisible()
+  await expect(save).toHaveCount(0)
 
   const job = await paidJob(server, { amount: 100 }, { tasker: email, card: 'pm_card_bypassPending' })
   const grace = await server.signedIn('grace')

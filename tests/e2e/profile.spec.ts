@@ -53,6 +53,7 @@ test('Theo edits his basic information; the address stays as it is', async ({
   })
   await expect(main.getByRole('tab')).toHaveText(['Basic Info', 'Settings', 'Payout', 'Security'])
   await expect(main.getByLabel('Email')).toHaveJSProperty('readOnly', true)
+  await expect(main.getByLabel('Photo address')).toHaveAttribute('type', 'url')
   const bio = `Carpenter, blower of snow. ${crypto.randomUUID()}`
   await main.getByLabel('Bio').fill(bio)
   const sent = savedFields(page)
