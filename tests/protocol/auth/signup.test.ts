@@ -188,6 +188,8 @@ describe('what sign-up refuses', () => {
     expect(error?.message).toBe('You must provide either an email or phone number and a password')
     const signIn = await stranger(server).auth.signInWithPassword({ password: 'Meadowlark1' } as never)
     expect(signIn.error?.message).toBe('You must provide either an email or phone number and a password')
+    const resent = await stranger(server).auth.resend({ type: 'signup' } as never)
+    expect(resent.error?.message).toBe('You must provide either an email or phone number and a type')
     const otp = await stranger(server).auth.signInWithOtp({} as never)
     expect(otp.error?.message).toBe('You must provide either an email or phone number.')
   })
