@@ -52,7 +52,13 @@ test('how it works: six steps for each side, and safety', async ({ page }) => {
     ).toHaveText([...steps])
 })
 
-test('sixteen categories, each to its tasks', async ({ page }) => {
+test('sixteen categories, each to its tasks', async ({ page, server }) => {
+  const { data } = await server.stranger().rpc('task_kind_counts').throwOnError()
+  const counts = new Map(data.map(({ name, count }: { name: string; count: number }) => [name, count]))
+  const open = (category: string) => {
+    const count = counts.get(category) ?? 0
+    return count === 0 ? 'None open now' : count === 1 ? '1 open task' : `${count} open tasks`
+  }
   await page.goto('/categories')
   const main = page.getByRole('main')
   // Its name, what it is about, and the true count.
@@ -77,7 +83,7 @@ test('sixteen categories, each to its tasks', async ({ page }) => {
     ...['Tutoring', 'Photography', 'General Labor'],
   ])
     await expect(main.locator(`a[href="/browse?${new URLSearchParams({ category })}"]`)).toHaveText(
-      new RegExp(`^(None open now|[\\d,]+ open tasks?)${category}.{10,}`),
+      new RegExp(`^${open(category)}${category}.{10,}`),
     )
   await expect(main.locator('a[href^="/browse?category="]')).toHaveCount(16)
   await expect(main.getByRole('link', { name: 'Post a Task' })).toHaveAttribute('href', '/post-task')
