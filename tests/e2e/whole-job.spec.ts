@@ -70,6 +70,8 @@ test('Grace joins, posts a task and pays Theo for it', async ({ page: grace, sig
     await expect(bookingCard(grace, job)).toBeFocused()
     await theo.reload()
     await expect(bookingCard(theo, job)).toContainText('Waiting for task giver to make payment')
+    const mark = bookingCard(theo, job).getByRole('button', { name: 'Mark Task Complete' })
+    await expect(mark).toHaveCount(0)
     await expect(bookingCard(theo, job)).toContainText('1120 Main Street')
   })
 
@@ -84,6 +86,9 @@ test('Grace joins, posts a task and pays Theo for it', async ({ page: grace, sig
     await expect(dialog.getByRole('button', { name: 'Done' })).toBeFocused()
     await grace.keyboard.press('Enter')
     await expect(bookingCard(grace, job)).toContainText('Payment secured')
+    await expect(bookingCard(grace, job)).toContainText(/Waiting for Theo.* to complete the task/)
+    const release = bookingCard(grace, job).getByRole('button', { name: 'Confirm and Release' })
+    await expect(release).toHaveCount(0)
     await expect(bookingCard(grace, job)).toBeFocused()
   })
 
@@ -95,6 +100,8 @@ test('Grace joins, posts a task and pays Theo for it', async ({ page: grace, sig
     await bookingCard(theo, job).getByRole('button', { name: 'Mark Task Complete' }).click()
     await expect(toast(theo, 'Task Marked Complete!')).toBeVisible()
     await expect(bookingCard(theo, job)).toContainText('Waiting for confirmation')
+    const mark = bookingCard(theo, job).getByRole('button', { name: 'Mark Task Complete' })
+    await expect(mark).toHaveCount(0)
     await expect(bookingCard(theo, job)).toBeFocused()
   })
 

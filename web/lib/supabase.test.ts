@@ -85,6 +85,31 @@ test('a session is renewed again after 200 ms, 400 ms and so on while nobody ans
   expect(at.slice(1).map((time, nth) => time - (at[nth] ?? 0))).toEqual([200, 400, 800])
 })
 
+test('a session is renewed by itself shortly before it ends', async () => {
+  vi.useFakeTimers()
+  const token = (seconds: number) =>
+    ['{}', JSON.stringify({ exp: Math.floor(Date.now() / 1000) + seconds }), 'x'].map(base64).join('.')
+  const user = { id: 'grace', email: 'grace@example.com' }
+  let renewals = 0
+  pretend({
+    fetch: (address: string) => {
+      if (!address.includes('grant_type=refresh_token')) return Promise.resolve(Response.json(user))
+      renewals++
+      const session = { access_token: token(3600), refresh_token: 'next', expires_in: 3600, user }
+      return Promise.resolve(Response.json({ ...session, token_type: 'bearer' }))
+    },
+  })
+  connect(here)
+  await supabase.auth.initialize()
+  await supabase.auth.setSession({ access_token: token(300), refresh_token: 'first' })
+  await vi.advanceTimersByTimeAsync(150_000)
+  expect(renewals).toBe(0)
+  await vi.advanceTimersByTimeAsync(120_000)
+  expect(renewals).toBe(1)
+  expect((await supabase.auth.getSession()).data.session?.refresh_token).toBe('next')
+  await supabase.auth.stopAutoRefresh()
+})
+
 test('a session from a link that is over two minutes old is warned of', async () => {
   const seconds = Math.floor(Date.now() / 1000)
   const token = ['{}', JSON.stringify({ exp: seconds + 3400 }), 'x'].map(base64).join('.')
