@@ -183,7 +183,7 @@ test('a giver has no settings of taskers; a profile that cannot be loaded says s
   await page.unroute(path)
   await page.goto('/profile')
   await expect(page.getByRole('tab')).toHaveText(['Basic Info', 'Payment', 'Security'])
-  await expect(page.getByRole('definition')).toHaveCount(2)
+  await expect(page.getByRole('term')).toHaveText(['Rating', 'Reviews', 'Response'])
   const ada = await signedInPage('ada')
   await ada.goto('/profile')
   await expect(ada.getByRole('tab')).toHaveText(['Basic Info', 'Payout', 'Security'])
@@ -241,6 +241,7 @@ test('a stranger reads a public profile and its reviews', async ({ page, server 
   // Who wrote a review is a press away.
   await main.getByRole('link', { name: 'Grace M.' }).first().click()
   await expect(main.getByRole('heading', { level: 1 })).toContainText('Grace M.')
+  await expect(main.getByText('Tasks Completed')).toHaveCount(0)
 })
 
 test('someone new starts at 50, unverified', async ({ signedInPage, server }) => {

@@ -39,6 +39,7 @@ export function ProfileCard({
       </Card>
     )
   }
+  const works = worksFor(profile)
   const percent = (value: number) => formatNumber(value / 100, { style: 'percent' })
   return (
     <Card className="p-5 lg:p-6">
@@ -70,13 +71,9 @@ export function ProfileCard({
           {profile.total_reviews ? formatRating(Number(profile.rating)) : t('profile.new')}
         </Figure>
         <Figure label={t('profile.reviews')}>{formatNumber(profile.total_reviews)}</Figure>
-        {worksFor(profile) && (
-          <>
-            <Figure label={t('profile.completed')}>{formatNumber(profile.completed_tasks)}</Figure>
-            <Figure label={t('profile.response')}>{percent(profile.response_rate)}</Figure>
-            <Figure label={t('profile.onTime')}>{percent(profile.on_time_rate)}</Figure>
-          </>
-        )}
+        {works && <Figure label={t('profile.completed')}>{formatNumber(profile.completed_tasks)}</Figure>}
+        <Figure label={t('profile.response')}>{percent(profile.response_rate)}</Figure>
+        {works && <Figure label={t('profile.onTime')}>{percent(profile.on_time_rate)}</Figure>}
       </dl>
       <Link
         to={publicProfilePath(profile.id)}
