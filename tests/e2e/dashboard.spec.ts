@@ -12,6 +12,9 @@ const figure = (page: Page, label: string) =>
     .locator('dd > span')
     .first()
 
+const dollars = (amount: number) =>
+  new Intl.NumberFormat('en-CA', { style: 'currency', currency: 'CAD' }).format(amount).replace(/\.00$/, '')
+
 test("Grace's: her tasks and what she can do next", async ({ signedInPage, server }) => {
   const newest = await postedTask(server)
   await postedTask(server, { giver: await server.newAccount('grace'), title: 'Of another giver' })
@@ -37,6 +40,9 @@ test("Grace's: her tasks and what she can do next", async ({ signedInPage, serve
     .select('id', { count: 'exact', head: true })
     .eq('task_giver_id', id)
   await expect(figure(page, 'Posted Tasks')).toHaveText(String(count))
+  const { data: spent } = await grace.rpc('my_spending').throwOnError()
+  expect(spent).toBeGreaterThan(0)
+  await expect(figure(page, 'Spent')).toHaveText(dollars(spent))
   const details = main.getByRole('link', { name: /^View Details/ })
   await expect(details).toHaveText(Array(5).fill('View Details'))
   await expect(details.first()).toHaveAttribute('href', `/task/${newest.taskId}`)
@@ -102,10 +108,7 @@ test("Theo's: open tasks to accept at once", async ({ signedInPage, server }) =>
 
   const theo = await server.signedIn('theo')
   const { data: earned } = await theo.rpc('my_earnings')
-  const shown = new Intl.NumberFormat('en-CA', { style: 'currency', currency: 'CAD' }).format(
-    earned as number,
-  )
-  await expect(figure(page, 'Earnings')).toHaveText(shown.replace(/\.00$/, ''))
+  await expect(figure(page, 'Earnings')).toHaveText(dollars(earned as number))
 
   const accept = main.getByRole('link', { name: `Accept Task: ${open.title}` })
   await expect(accept).toHaveText('Accept Task')
