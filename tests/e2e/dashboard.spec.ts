@@ -51,7 +51,10 @@ test("Theo's: open tasks to accept at once", async ({ signedInPage, server }) =>
   await expect(main.getByRole('heading', { name: 'Available Tasks - Accept Instantly' })).toBeVisible()
   await expect(main.getByText('Like Uber - One Tap Accept')).toBeVisible()
   await expect(main.getByText('Accepting is applying: nothing to pay')).toBeVisible()
-  await expect(main.getByRole('link', { name: 'Verification Verified' })).toHaveAttribute('href', '/verification')
+  await expect(main.getByRole('link', { name: 'Verification Verified' })).toHaveAttribute(
+    'href',
+    '/verification',
+  )
   await expect(main.getByRole('link', { name: 'Browse Available Tasks' })).toHaveAttribute('href', '/browse')
   await expect(main.getByRole('link', { name: /^(Accept Task|View Details):/ })).toHaveCount(5)
   const row = main.getByRole('listitem').filter({ has: page.getByRole('heading', { name: applied.title }) })

@@ -15,7 +15,7 @@ export const site = {
  * What the marketing pages show: the claims below, or what the database counts once a day (docs/operations/figures.md). Build
  * the app anew after a change.
  */
-export const figures = 'claimed' as 'claimed' | 'counted'
+export const FIGURES = 'claimed' as 'claimed' | 'counted'
 
 export const claims = {
   activeUsers: '1000+',

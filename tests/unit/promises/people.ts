@@ -115,7 +115,7 @@ export const PEOPLE: Kept[] = [
   },
   {
     by: [
-      'tests/e2e/verification.spec.ts: a reload keeps the answers but not who one is, and says so',
+      'tests/e2e/verification-reload.spec.ts: a reload keeps the answers but not who one is, and says so',
       'tests/e2e/offline.spec.ts: tasks, bookings and conversations that were seen are read offline, by their account alone',
     ],
     texts: ['legal.privacy.cookies.body', 'verification.startsOver', 'verification.insurancePolicyHint'],
@@ -148,7 +148,7 @@ export const SIGN_IN: Kept[] = [
   {
     by: [
       'tests/e2e/auth.spec.ts: signing up asks for a confirmation, turns to Sign In, and lets in only after the link',
-      'tests/e2e/auth.spec.ts: the code of the e-mail confirms the address where it was typed, a wrong one says so',
+      'tests/e2e/mail-links.spec.ts: the code of the e-mail confirms the address where it was typed, a wrong one says so',
     ],
     texts: [
       'auth.checkEmailBody',

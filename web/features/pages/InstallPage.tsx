@@ -68,7 +68,7 @@ function HowToInstall() {
   const { t } = useTranslation()
   const { offered } = useInstall()
   const device = useDevice()
-  // Before the browser has said what it is, the style sheet tells a finger from a mouse.
+  // Until the browser is known, the style sheet tells a finger from a mouse.
   const shown: { device: Device; className?: string }[] = device
     ? [{ device }]
     : [

@@ -33,7 +33,8 @@ function Entry({ entry }: { entry: AuditEntry }) {
     ? entry.actor_name || t('admin.unnamed')
     : t(`backOffice.audit.role.${entry.actor_role === 'service_role' ? 'service_role' : 'postgres'}`)
   const changes = changesOf(entry, t)
-  const others = technicalValues(entry)
+  const people = [...entry.subjects, { id: entry.actor_id ?? '', name: entry.actor_name }]
+  const others = technicalValues({ ...entry, people })
   return (
     <li className="px-4 py-3 sm:px-5">
       <p className="flex flex-wrap items-baseline justify-between gap-x-4">

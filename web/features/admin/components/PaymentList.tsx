@@ -114,7 +114,6 @@ function Row({ kind, payment }: { kind: Kind; payment: FoundPayment }) {
           <span>{t('backOffice.money.lost', { amount: money(payment.lost_amount) })}</span>
         )}
         <span>{formatDateTime(payment.created_at)}</span>
-        <span className="text-xs text-ink-faint wrap-anywhere sm:ms-auto">{payment.id}</span>
       </p>
       {(payment.failure || payment.stuck) && (
         <p className="mt-2 flex items-start gap-2 text-sm font-medium text-danger">
