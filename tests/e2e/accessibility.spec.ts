@@ -192,7 +192,7 @@ test('complaints and verifications', async ({ signedInPage, server }) => {
   })
   await test.step('the admin decides', async () => {
     const page = await signedInPage('ada')
-    await expectGoodPage(page, '/admin/verify-users?tab=complaints')
+    await expectGoodPage(page, '/admin/complaints')
     for (const job of [toAnswer, toDecide]) {
       const row = page.getByRole('listitem').filter({ hasText: job.title })
       await row.getByRole('button', { name: 'Decide' }).click()
@@ -200,7 +200,7 @@ test('complaints and verifications', async ({ signedInPage, server }) => {
       await opened(page, 'alertdialog')
       await page.keyboard.press('Escape')
     }
-    await expectGoodPage(page, '/admin/verify-users?tab=waiting')
+    await expectGoodPage(page, '/admin/verifications')
     await page.goto('/admin/verify-users')
     await page.getByRole('searchbox').fill('theo@example.com')
     const row = page.getByRole('listitem').filter({ hasText: 'theo@example.com' })
