@@ -97,6 +97,7 @@ function contentOf(kind, english, part) {
  */
 export const CODE_SCREENS = {
   confirmation: 'web/features/auth/components/CheckEmail.tsx',
+  magic_link: 'web/features/account/components/DeleteAccount.tsx',
   recovery: 'web/features/auth/components/PasswordForms.tsx',
   reauthentication: 'web/features/account/components/PasswordDialog.tsx',
 }

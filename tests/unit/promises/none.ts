@@ -4,7 +4,7 @@
 /** Keys by namespace. */
 export const noPromise: Record<string, string> = {
   landing: `
-    hero.title hero.browse hero.post hero.categories search.label search.placeholder search.submit
+    hero.title hero.browse hero.post hero.categories search.label search.placeholder search.post search.submit
     search.suggestions search.category search.found_one search.found_other popular.title popular.lead
     popular.all popular.snow.title popular.snow.body popular.cleaning.title popular.cleaning.body
     popular.moving.title popular.moving.body popular.labor.title popular.labor.body how.title how.more
@@ -24,7 +24,7 @@ export const noPromise: Record<string, string> = {
     how.doers.paid.title how.doers.reputation.title how.safety.title how.safety.lead become.title become.action
     become.how become.benefits.title become.benefits.hours.title become.steps.title become.steps.signUp.title
     become.steps.signUp.body become.steps.getVerified.title become.steps.startEarning.title become.services
-    become.cta.title become.cta.action become.browse become.giverAction categories.title categories.post
+    become.cta.title become.cta.action become.browse categories.title categories.post
     categories.count_one categories.count_other categories.about.snowRemoval categories.about.cleaning
     categories.about.moving categories.about.assembly categories.about.mounting categories.about.outdoor
     categories.about.repairs categories.about.painting categories.about.petCare categories.about.auto
@@ -71,7 +71,8 @@ export const noPromise: Record<string, string> = {
     acceptPrivacy legalName dateOfBirth dateOfBirthHint idType idTypeHint chooseIdType driver_license passport
     health_card documents addDocument documentUploading documentAdded documentName removeDocument documentsFull
     documentType documentTooLarge documentEmpty documentFailed backgroundConsent hasInsurance insuranceProvider
-    insurancePolicy insuranceExpiry skills skillsHint certifications certificationsHint taxCopy sinProvided
+    insurancePolicy insuranceExpiry skills skillsHint skillsOnProfile skillsTooMany
+    certifications certificationsHint taxCopy sinProvided
     review ageVerified backgroundSummary insuranceSummary yes no back continue submit submitting submitted
     inProgress inProgressBody verified verifiedBody onlyTaskers refused error termsRequired privacyRequired
     legalNameRequired legalNameTooLong dateOfBirthRequired tooYoung idTypeRequired insuranceTooLong listTooLong`,

@@ -1,4 +1,4 @@
-// What texts promise about money and about finding and doing work.
+// Promises about money, and about finding and doing work.
 import type { Kept } from './kept.ts'
 
 export const MONEY: Kept[] = [
@@ -160,12 +160,7 @@ export const WORK: Kept[] = [
   },
   {
     by: ['tests/database/bookings.test.ts: is for task doers, for themselves, on open tasks of others'],
-    texts: [
-      'pages.become.lead',
-      'pages.become.benefits.hours.body',
-      'legal.terms.relationship.body',
-      'pages.become.giver',
-    ],
+    texts: ['pages.become.lead', 'pages.become.benefits.hours.body', 'legal.terms.relationship.body'],
   },
   {
     by: [
