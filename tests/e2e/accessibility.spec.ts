@@ -42,6 +42,7 @@ const GRACE = [
   '/saved-taskers',
 ]
 const THEO = [
+  '/notifications',
   '/notifications/settings',
   '/profile?tab=security',
   '/profile?tab=payout',
@@ -93,6 +94,8 @@ async function expectGoodPage(page: Page, path: string) {
   )
   expect(moving, `what moves: ${path}`).toEqual([])
   await checkTexts(page)
+  // People read names, and no ids of rows.
+  expect(await page.locator('body').innerText(), path).not.toMatch(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/)
   await expectGoodLooks(page)
 }
 

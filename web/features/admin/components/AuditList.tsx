@@ -11,6 +11,10 @@ import { EmptyState, ErrorState } from '../../../ui/States.tsx'
 import { type AuditEntry, type AuditFilter, auditCountQuery, auditQuery } from '../api/audit.ts'
 import { type Change, changesOf, technicalValues } from '../auditValues.ts'
 import { ListPages } from './ListPages.tsx'
+import { Reference } from './Reference.tsx'
+
+/** As Stripe writes its ids: pi_3Nf…, acct_1Nf…. */
+const PROVIDERS_ID = /^(?=.*\d)[a-z]{2,8}_\w{8,}$/
 
 export function AuditList({ filter }: { filter: AuditFilter }) {
   const { t } = useTranslation()
@@ -75,7 +79,12 @@ function Entry({ entry }: { entry: AuditEntry }) {
                   <dd className="min-w-0 text-end wrap-anywhere">
                     {entry.before && <s className="text-ink-soft">{before}</s>}
                     {entry.before && entry.after && <span>{' → '}</span>}
-                    {entry.after && <bdi>{after}</bdi>}
+                    {entry.after &&
+                      (PROVIDERS_ID.test(after) ? (
+                        <Reference id={after} label={column} />
+                      ) : (
+                        <bdi>{after}</bdi>
+                      ))}
                   </dd>
                 </div>
               ))}
