@@ -68,3 +68,16 @@ end $$;
 
 update public.tasks t set hidden_for = 'suspension' from public.suspensions s
 where s.user_id = t.task_giver_id and s.lifted_at is null and t.status in ('open', 'asked') and t.hidden_for is null;
+
+-- A suspended giver chooses nobody and pays nothing: neither waits for them meanwhile.
+do $$
+declare
+  before constant text := pg_get_functiondef('public.my_action_items()'::regprocedure);
+  after constant text := replace(replace(before,
+    E'b.status = \'accepted\'\n      join public.tasks t on t.id = b.task_id\n',
+    E'b.status = \'accepted\'\n      join public.tasks t on t.id = b.task_id\n    where not private.is_suspended(me.id)\n'),
+    E'    group by t.id, t.title\n', E'    where not private.is_suspended(me.id)\n    group by t.id, t.title\n');
+begin
+  assert length(after) = length(before) + 2 * length(E'    where not private.is_suspended(me.id)\n');
+  execute after;
+end $$;

@@ -123,6 +123,9 @@ describe('a suspension', () => {
     const applied = await apply(db, await postTask(db))
     const agreed = await bookingAt(db, 'accepted')
     const withdrawn = await postTask(db)
+    const unpaid = await bookingAt(db, 'accepted')
+    const items = async () =>
+      (await as(db, 'grace')('select kind, task_id from public.my_action_items()')).rows
     const standing = async (person: Persona, id: string) =>
       (
         await as(db, person)('select status, public.on_hold(t) as held from public.tasks t where id = $1', [
@@ -144,10 +147,15 @@ describe('a suspension', () => {
     expect(await refusal(apply(db, agreed.taskId))).toBe('This task is no longer open')
     expect(await sees('anonymous', `select from public.search_tasks('driveway')`)).toBe(0)
     expect(await standing('grace', open)).toEqual(held)
+    expect(await items()).toEqual([])
     expect(await standing('theo', applied.taskId)).toEqual(held)
     expect(await standing('grace', withdrawn)).toEqual({ status: 'cancelled', held: false })
     await lift(cast.grace)
     const listed = { status: 'open', held: false }
+    expect(await items()).toEqual([
+      { kind: 'pay', task_id: unpaid.taskId },
+      { kind: 'choose', task_id: applied.taskId },
+    ])
     for (const id of [open, applied.taskId, agreed.taskId]) expect(await standing('sam', id)).toEqual(listed)
     expect(await standing('grace', withdrawn)).toEqual({ status: 'cancelled', held: false })
   })
