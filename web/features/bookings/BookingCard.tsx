@@ -86,7 +86,7 @@ export function BookingCard(props: CardProps) {
           </h2>
         )}
         {held && (
-          <p className="mt-2 rounded-md bg-wheat-soft p-3 text-wheat-ink">
+          <p className="my-2 rounded-md bg-wheat-soft p-3 text-wheat-ink">
             {t(side === 'giver' ? 'tasks.onHold.own' : 'tasks.onHold.other')}
           </p>
         )}
