@@ -245,6 +245,7 @@ export const routes: RouteObject[] = [
             paths.notifications,
             'layout.titles.notifications',
             () => import('../features/notifications/NotificationsPage.tsx'),
+            ['notificationsPage'],
           ),
           screen(
             paths.notificationSettings,

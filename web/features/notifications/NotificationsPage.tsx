@@ -63,14 +63,14 @@ export default function NotificationsPage() {
         <span aria-hidden className="basis-full sm:hidden" />
       </header>
       <Tabs<Shown>
-        label={t('notifications.which')}
+        label={t('notificationsPage.which')}
         value={shown}
         onChange={(next) =>
           setAddress(next === 'all' ? {} : { show: next }, { replace: true, preventScrollReset: true })
         }
         tabs={SHOWN.map((value) => ({
           value,
-          label: t(`notifications.show.${value}`),
+          label: t(`notificationsPage.show.${value}`),
           ...(value === 'unread' && { count: unread ?? null }),
           content: <List shown={value} />,
         }))}
@@ -104,8 +104,8 @@ function List({ shown }: { shown: Shown }) {
     return (
       <EmptyState
         icon={BellOff}
-        title={t(`notifications.empty.${shown}`)}
-        body={t(`notifications.emptyBody.${shown}`)}
+        title={t(`notificationsPage.empty.${shown}`)}
+        body={t(`notificationsPage.emptyBody.${shown}`)}
       />
     )
   }
@@ -130,7 +130,7 @@ function List({ shown }: { shown: Shown }) {
         list={list}
         shown={found.length}
         total={count.data}
-        label={t('notifications.more')}
+        label={t('notificationsPage.more')}
       />
     </>
   )
