@@ -23,6 +23,39 @@ test('a payment is named where a link leads to it, a chargeback and a person hav
   await expect(only).toHaveCount(0)
   await expect(ada).toHaveURL('/admin/money')
 
+  // A notification leads to it while the page is shown, too.
+  const admin = await server.signedIn('ada')
+  const payment = await admin
+    .from('payments')
+    .select('id')
+    .eq('booking_id', job.bookingId)
+    .single()
+    .throwOnError()
+  await server
+    .operator()
+    .from('notifications')
+    .insert({
+      user_id: (await admin.auth.getUser()).data.user?.id,
+      key: 'refund_failed',
+      title: 'Refund failed',
+      message: 'A refund did not go through.',
+      link: `/admin/money?search=${payment.data.id}`,
+    })
+    .throwOnError()
+  await ada
+    .getByRole('banner')
+    .getByRole('button', { name: /^Notifications/ })
+    .click()
+  await ada
+    .getByRole('dialog')
+    .getByRole('link', { name: /Refund failed/ })
+    .first()
+    .click()
+  await expect(only.getByRole('button')).toHaveText(job.title)
+  await expect(main.getByRole('searchbox')).toHaveValue('')
+  await only.getByRole('button').click()
+  await expect(only).toHaveCount(0)
+
   await main.getByRole('tab', { name: 'Chargebacks' }).click()
   const dispute = main.getByRole('listitem').filter({ hasText: job.title })
   await expect(dispute.getByRole('link', { name: /^Grace/ })).toHaveAttribute('href', /^\/admin\/people\//)

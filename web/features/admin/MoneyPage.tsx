@@ -34,6 +34,15 @@ export default function MoneyPage() {
   const [linked, setLinked] = useState(UUID.test(inAddress) ? inAddress : '')
   const typed = useDebounced(text.trim(), TYPING_DELAY_MS)
   const search = typed || linked
+  // A link of the bell, say, leads here while the page is shown.
+  const [arrivedWith, setArrivedWith] = useState(inAddress)
+  if (inAddress !== arrivedWith) {
+    setArrivedWith(inAddress)
+    if (inAddress !== search && UUID.test(inAddress)) {
+      setLinked(inAddress)
+      setText('')
+    }
+  }
   useEffect(() => {
     if (inAddress === search) return
     setAddress(
