@@ -74,6 +74,7 @@ export const functions: Record<string, 'anon authenticated' | 'authenticated' | 
   my_spending: 'authenticated',
   notification_settings: 'authenticated',
   old_export_files: '',
+  on_hold: 'anon authenticated',
   overdue_intents: '',
   person_head: 'anon authenticated',
   prepare_cancellation: 'authenticated',

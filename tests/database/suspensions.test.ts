@@ -1,7 +1,7 @@
 // Suspended people: what they can no longer do, what goes on, who decides it; and roles, of which everybody has one.
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { apply, approve, bookingAt, move, postTask, refusal, release, tryInsert } from './lives.ts'
+import { apply, approve, bookingAt, cancel, move, postTask, refusal, release, tryInsert } from './lives.ts'
 import { as, cast, databaseWithCast, owner, type Persona } from './personas.ts'
 
 const db = databaseWithCast({ fresh: true })
@@ -116,6 +116,76 @@ describe('a suspension', () => {
     await lift(cast.grace)
     expect([await found(), await recommended()]).toEqual([2, 2])
     expect(await move(db, applied, cast.grace, 'accepted')).toBe(1)
+  })
+
+  it('puts every task of the giver on hold until it ends, also one that falls open again meanwhile', async () => {
+    const open = await postTask(db)
+    const applied = await apply(db, await postTask(db))
+    const agreed = await bookingAt(db, 'accepted')
+    const withdrawn = await postTask(db)
+    const unpaid = await bookingAt(db, 'accepted')
+    const items = async () =>
+      (await as(db, 'grace')('select kind, task_id from public.my_action_items()')).rows
+    const standing = async (person: Persona, id: string) =>
+      (
+        await as(db, person)('select status, public.on_hold(t) as held from public.tasks t where id = $1', [
+          id,
+        ])
+      ).rows[0]
+    await suspend(cast.grace)
+    await as(db, 'grace')(`update public.tasks set status = 'cancelled' where id = $1`, [withdrawn])
+    // What is under way is not on hold; once its tasker leaves, it is, and nobody finds it or applies.
+    expect(await standing('theo', agreed.taskId)).toEqual({ status: 'assigned', held: false })
+    await cancel(db, agreed, cast.theo)
+    const seen = await Promise.all(
+      (['grace', 'ada', 'theo', 'sam', 'anonymous'] as const).map((person) =>
+        standing(person, agreed.taskId),
+      ),
+    )
+    const held = { status: 'open', held: true }
+    expect(seen).toEqual([held, held, held, undefined, undefined])
+    expect(await refusal(apply(db, agreed.taskId))).toBe('This task is no longer open')
+    expect(await sees('anonymous', `select from public.search_tasks('driveway')`)).toBe(0)
+    expect(await standing('grace', open)).toEqual(held)
+    expect(await items()).toEqual([])
+    expect(await standing('theo', applied.taskId)).toEqual(held)
+    expect(await standing('grace', withdrawn)).toEqual({ status: 'cancelled', held: false })
+    await lift(cast.grace)
+    const listed = { status: 'open', held: false }
+    expect(await items()).toEqual([
+      { kind: 'pay', task_id: unpaid.taskId },
+      { kind: 'choose', task_id: applied.taskId },
+    ])
+    for (const id of [open, applied.taskId, agreed.taskId]) expect(await standing('sam', id)).toEqual(listed)
+    expect(await standing('grace', withdrawn)).toEqual({ status: 'cancelled', held: false })
+  })
+
+  it('waits for a task that is listed at the same moment, and that task for its end', async () => {
+    const agreed = await bookingAt(db, 'accepted')
+    const cancelling = await db.database.pool.connect()
+    try {
+      await cancelling.query('begin')
+      await cancelling.query(`update public.tasks set status = 'open' where id = $1`, [agreed.taskId])
+      const suspending = suspend(cast.grace)
+      await expect
+        .poll(
+          async () =>
+            (
+              await owner(db)(
+                `select from pg_locks l join pg_database d on d.oid = l.database
+                 where d.datname = current_database() and locktype = 'advisory' and not granted`,
+              )
+            ).rowCount,
+        )
+        .toBe(1)
+      await cancelling.query('commit')
+      await suspending
+    } finally {
+      cancelling.release()
+    }
+    const { rows } = await owner(db)('select hidden_for from public.tasks where id = $1', [agreed.taskId])
+    expect(rows).toEqual([{ hidden_for: 'suspension' }])
+    await lift(cast.grace)
   })
 
   it('ends applying, writing and reviewing of a tasker, and takes them out of Find Taskers', async () => {

@@ -42,6 +42,7 @@ const GRACE = [
   '/saved-taskers',
 ]
 const THEO = [
+  '/notifications',
   '/notifications/settings',
   '/profile?tab=security',
   '/profile?tab=payout',
@@ -93,6 +94,8 @@ async function expectGoodPage(page: Page, path: string) {
   )
   expect(moving, `what moves: ${path}`).toEqual([])
   await checkTexts(page)
+  // People read names, and no ids of rows.
+  expect(await page.locator('body').innerText(), path).not.toMatch(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/)
   await expectGoodLooks(page)
 }
 
@@ -192,7 +195,7 @@ test('complaints and verifications', async ({ signedInPage, server }) => {
   })
   await test.step('the admin decides', async () => {
     const page = await signedInPage('ada')
-    await expectGoodPage(page, '/admin/verify-users?tab=complaints')
+    await expectGoodPage(page, '/admin/complaints')
     for (const job of [toAnswer, toDecide]) {
       const row = page.getByRole('listitem').filter({ hasText: job.title })
       await row.getByRole('button', { name: 'Decide' }).click()
@@ -200,7 +203,7 @@ test('complaints and verifications', async ({ signedInPage, server }) => {
       await opened(page, 'alertdialog')
       await page.keyboard.press('Escape')
     }
-    await expectGoodPage(page, '/admin/verify-users?tab=waiting')
+    await expectGoodPage(page, '/admin/verifications')
     await page.goto('/admin/verify-users')
     await page.getByRole('searchbox').fill('theo@example.com')
     const row = page.getByRole('listitem').filter({ hasText: 'theo@example.com' })

@@ -115,7 +115,7 @@ test('a refund that comes back: the giver hears of it once, and card and receipt
   // An admin sends it again, from where the notification leads; to this card in vain.
   const admin = await signedInPage('ada')
   await admin.goto(`/admin/money?tab=refunds&search=${job.taskId}`)
-  const row = admin.getByRole('main').getByRole('listitem')
+  const row = admin.getByRole('tabpanel').getByRole('listitem')
   await expect(row).toContainText('Failed')
   await row.getByRole('button', { name: /^Refund \$120\.00 to .*: send again$/ }).click()
   await expect(toast(admin, 'The refund is on its way again')).toBeVisible()

@@ -226,7 +226,7 @@ test('the money is released and reviewed; a complaint is made and decided', asyn
 
   const toDecide = await complainedJob(server, { answer: 'The walk was clear at four.' })
   const ada = await signedInPage('ada')
-  await ada.goto('/admin/verify-users?tab=complaints')
+  await ada.goto('/admin/complaints')
   const row = ada.getByRole('listitem').filter({ hasText: toDecide.title })
   await pressOn(ada, row.getByRole('button', { name: 'Decide' }))
   const decision = ada.getByRole('alertdialog')

@@ -95,3 +95,33 @@ test('a forgotten password is replaced by the code of the e-mail, too', async ({
   await page.getByRole('button', { name: 'Save the new password' }).click()
   await expect(page).toHaveURL('/dashboard')
 })
+
+test('the code of the e-mail confirms the address where it was typed, a wrong one says so', async ({
+  page,
+  problems,
+  server,
+}) => {
+  problems.allow(/^403 POST \/auth\/v1\/verify/)
+  const email = newAddress('grace')
+  await page.setViewportSize(NARROW)
+  await page.goto('/auth?view=sign-up')
+  await page.getByRole('radio', { name: 'Post Tasks' }).check()
+  await page.getByLabel('Full name').fill('Grace')
+  await page.getByLabel('Email').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await page.getByRole('main').getByRole('button', { name: 'Sign Up', exact: true }).click()
+  const code = (await server.messageTo(email)).code ?? ''
+  const waits = page.getByRole('region', { name: 'Check your inbox' })
+  const field = waits.getByLabel('Six-digit code')
+  await waits.getByText('Enter the code from the email instead').click()
+  await waits.getByRole('button', { name: 'Verify' }).click()
+  await expect(waits.getByRole('alert')).toContainText('The code has six digits')
+  await field.fill(code === '000000' ? '111111' : '000000')
+  await waits.getByRole('button', { name: 'Verify' }).click()
+  await expect(waits.getByRole('alert').last()).toContainText('This code is wrong or too old')
+  await expect(page.getByRole('tab', { name: 'Sign In' })).toHaveAttribute('aria-selected', 'true')
+  await field.fill(`${code.slice(0, 3)} ${code.slice(3)}`)
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL('/dashboard')
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Grace')
+})

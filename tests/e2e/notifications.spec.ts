@@ -96,12 +96,9 @@ test('the newest ten, in a list of 400 pixels; all are read at once, in every wi
   for (const window of [page, other])
     await expect(window.getByRole('button', { name: 'Notifications, 11 unread' })).toHaveText('9+')
   await bell(page).click()
-  // Ten, and what they are the newest of.
-  await expect(list(page).getByRole('listitem')).toHaveCount(10 + 1)
-  await expect(list(page).getByRole('listitem')).toContainText([
-    ...titles.slice(0, 10),
-    'The 10 newest of 11',
-  ])
+  await expect(list(page).getByRole('listitem')).toHaveCount(10)
+  await expect(list(page).getByRole('listitem')).toContainText(titles.slice(0, 10))
+  await expect(list(page).getByRole('link', { name: 'See all notifications' })).toBeVisible()
   const panel = await list(page).boundingBox()
   expect(Math.round(panel?.width ?? 0)).toBe(320)
   expect((await list(page).getByRole('list').boundingBox())?.height).toBe(400)

@@ -242,6 +242,12 @@ export const routes: RouteObject[] = [
             ['applications'],
           ),
           screen(
+            paths.notifications,
+            'layout.titles.notifications',
+            () => import('../features/notifications/NotificationsPage.tsx'),
+            ['notificationsPage'],
+          ),
+          screen(
             paths.notificationSettings,
             'layout.titles.notificationSettings',
             () => import('../features/preferences/NotificationSettingsPage.tsx'),

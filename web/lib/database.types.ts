@@ -1839,9 +1839,10 @@ export type Database = {
           tools_provided: boolean
           updated_at: string
           applications_count: number | null
+          on_hold: boolean | null
           recommendation_score: number | null
         }
-        ComputedFields: 'applications_count' | 'recommendation_score'
+        ComputedFields: 'applications_count' | 'on_hold' | 'recommendation_score'
         Insert: {
           asked_tasker_id?: string | null
           asked_until?: string | null
@@ -2924,6 +2925,15 @@ export type Database = {
           bucket_id: string
           name: string
         }[]
+      }
+      on_hold: {
+        Args: {
+          task: Omit<
+            Database['public']['Tables']['tasks']['Row'],
+            Database['public']['Tables']['tasks']['ComputedFields']
+          >
+        }
+        Returns: boolean
       }
       overdue_intents: {
         Args: Record<PropertyKey, never>

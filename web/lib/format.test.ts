@@ -7,6 +7,7 @@ import { english } from '../i18n/en/index.ts'
 import {
   formatDate,
   formatDateTime,
+  formatDayName,
   formatDuration,
   formatMoney,
   formatNearDateTime,
@@ -75,6 +76,14 @@ describe("Saskatchewan's clock", () => {
     expect(formatNearDateTime('2026-11-22T15:00:00Z', now)).toMatch(/^tomorrow, 9:00\sa\.m\.$/)
     expect(formatNearDateTime('2026-11-23T15:00:00Z', now)).toMatch(/^Mon, Nov 23/)
   })
+})
+
+test('a day by its word when it is near, with the year when it is another one', () => {
+  const now = new Date('2026-11-27T05:00:00Z')
+  expect(formatDayName('2026-11-27T04:00:00Z', now)).toBe('today')
+  expect(formatDayName('2026-11-26T04:00:00Z', now)).toBe('yesterday')
+  expect(formatDayName('2026-11-21T18:00:00Z', now)).toBe('Saturday, November 21')
+  expect(formatDayName('2025-11-21T18:00:00Z', now)).toBe('Friday, November 21, 2025')
 })
 
 test('a duration in hours and minutes', () => {

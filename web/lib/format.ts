@@ -68,12 +68,30 @@ export function formatDateTime(at: string | Date, now: Date = new Date()): strin
 
 /** 'tomorrow, 9:00 a.m.', 'today, 4:00 p.m.'; a moment of another day as formatDateTime gives it. */
 export function formatNearDateTime(at: string | Date, now: Date = new Date()): string {
-  const day = (moment: Date) => Date.parse(localFromInstant(moment).slice(0, 10))
-  const days = (day(new Date(at)) - day(now)) / 86_400_000
+  const days = daysBetween(now, new Date(at))
   if (days < 0 || days > 1) return formatDateTime(at, now)
-  const word = new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' }).format(days, 'day')
-  return inItsOrder(i18next.t('ui.dayAndTime', { day: word, time: formatTime(at) }))
+  return inItsOrder(i18next.t('ui.dayAndTime', { day: dayWord(days), time: formatTime(at) }))
 }
+
+/** 'today', 'yesterday', 'Saturday, November 21', with the year when it is not this one. */
+export function formatDayName(at: string | Date, now: Date = new Date()): string {
+  const days = daysBetween(now, new Date(at))
+  if (days === 0 || days === -1) return dayWord(days)
+  const isThisYear = localFromInstant(at).slice(0, 4) === localFromInstant(now).slice(0, 4)
+  const year = isThisYear ? undefined : 'numeric'
+  const parts = { weekday: 'long', month: 'long', day: 'numeric', year } as const
+  return inItsOrder(dateIn(currentLanguage(), new Date(at), { ...parts, timeZone: TIME_ZONE }))
+}
+
+/** Calendar days of Saskatchewan. */
+function daysBetween(from: Date, to: Date): number {
+  const day = (moment: Date) => Date.parse(localFromInstant(moment).slice(0, 10))
+  return (day(to) - day(from)) / 86_400_000
+}
+
+/** 'yesterday', 'today', 'tomorrow'. */
+const dayWord = (days: number) =>
+  new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' }).format(days, 'day')
 
 /** '2:30 p.m.', its hour as formatDateTime has it: '9 h 00' in French, where the short style were '09 h 00'. */
 export function formatTime(at: string | Date): string {

@@ -9,6 +9,7 @@ export const paths = {
   browse: '/browse',
   postTask: '/post-task',
   profile: '/profile',
+  notifications: '/notifications',
   notificationSettings: '/notifications/settings',
   unsubscribe: '/unsubscribe',
   /** As `[auth.oauth_server] authorization_url_path` of config.toml has it. */

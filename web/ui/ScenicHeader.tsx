@@ -3,15 +3,15 @@ import type { ReactNode } from 'react'
 import { Scene } from './horizon/Scene.tsx'
 import { PageHeader } from './Page.tsx'
 
-type ScenicHeaderProps = { title: ReactNode; subtitle: ReactNode; actions?: ReactNode; mirrored?: boolean }
+type ScenicHeaderProps = { title: ReactNode; subtitle: ReactNode; actions?: ReactNode }
 
 /** `<ScenicHeader title={…} subtitle={…} />`, followed by a `<Page>`. */
-export function ScenicHeader({ mirrored = false, ...header }: ScenicHeaderProps) {
+export function ScenicHeader(header: ScenicHeaderProps) {
   return (
     <div className="relative border-b border-line">
-      <Scene fit="strip" mirrored={mirrored} />
-      <div className="measure relative pt-8 pb-32 sm:pt-12 sm:pb-28">
-        <PageHeader {...header} className="mb-0 [&_p]:text-ink" />
+      <Scene fit="strip" />
+      <div className="measure relative pt-8 pb-48 sm:pt-12 sm:pb-28">
+        <PageHeader {...header} className="mb-0 *:first:basis-full [&_p]:text-ink" />
       </div>
     </div>
   )

@@ -26,7 +26,7 @@ const OPERATOR: Kept[] = [
   },
   {
     by: [
-      'web/lib/site.ts: figures',
+      'web/lib/site.ts: FIGURES',
       'tests/database/public-figures.test.ts: are rounded down, and none of fewer than ten people',
     ],
     texts: [

@@ -148,7 +148,7 @@ export const SIGN_IN: Kept[] = [
   {
     by: [
       'tests/e2e/auth.spec.ts: signing up asks for a confirmation, turns to Sign In, and lets in only after the link',
-      'tests/e2e/auth.spec.ts: the code of the e-mail confirms the address where it was typed, a wrong one says so',
+      'tests/e2e/mail-links.spec.ts: the code of the e-mail confirms the address where it was typed, a wrong one says so',
     ],
     texts: [
       'auth.checkEmailBody',

@@ -14,7 +14,7 @@ export default function ComplaintsPage() {
         subtitle={t('backOffice.complaints.subtitle')}
         className="mb-6"
       />
-      <Complaints text={text} onType={setText} cases />
+      <Complaints text={text} onType={setText} />
     </>
   )
 }

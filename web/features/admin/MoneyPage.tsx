@@ -1,12 +1,13 @@
 // /admin/money: what stands in the books, what is stuck first, and every payment, payout, refund and chargeback, narrowed by state
 // and found by an id or a person. The address holds what is shown.
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { formatMoney } from '../../lib/format.ts'
 import { useChosen } from '../../lib/useChosen.ts'
 import { useDebounced } from '../../lib/useDebounced.ts'
+import { FilterChips } from '../../ui/FilterChips.tsx'
 import { PageHeader } from '../../ui/Page.tsx'
 import { SearchField } from '../../ui/SearchField.tsx'
 import { Select } from '../../ui/Select.tsx'
@@ -14,7 +15,7 @@ import { Skeleton } from '../../ui/Skeleton.tsx'
 import { ErrorState } from '../../ui/States.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
 import { DISPUTE_STATES, type DisputeState } from './api/disputes.ts'
-import { ACCOUNTS, balancesQuery, KINDS, type Kind, type State, states } from './api/money.ts'
+import { ACCOUNTS, balancesQuery, KINDS, type Kind, paymentsQuery, type State, states } from './api/money.ts'
 import { Disputes, Losses } from './components/Chargebacks.tsx'
 import { PaymentList } from './components/PaymentList.tsx'
 import { TYPING_DELAY_MS } from './components/People.tsx'
@@ -27,10 +28,23 @@ export default function MoneyPage() {
   const [address, setAddress] = useSearchParams()
   const [tab, chooseTab] = useChosen<Tab>(tabs.find((known) => known === address.get('tab')) ?? 'payments')
   // One search for all lists: it stays while one goes from list to list.
-  const [text, setText] = useState(address.get('search') ?? '')
-  const search = useDebounced(text.trim(), TYPING_DELAY_MS)
+  const inAddress = address.get('search') ?? ''
+  const [text, setText] = useState(UUID.test(inAddress) ? '' : inAddress)
+  // The payment that a link of the back office is about: it is named, and its id is not typed into the search.
+  const [linked, setLinked] = useState(UUID.test(inAddress) ? inAddress : '')
+  const typed = useDebounced(text.trim(), TYPING_DELAY_MS)
+  const search = typed || linked
+  // A link of the bell, say, leads here while the page is shown.
+  const [arrivedWith, setArrivedWith] = useState(inAddress)
+  if (inAddress !== arrivedWith) {
+    setArrivedWith(inAddress)
+    if (inAddress !== search && UUID.test(inAddress)) {
+      setLinked(inAddress)
+      setText('')
+    }
+  }
   useEffect(() => {
-    if ((address.get('search') ?? '') === search) return
+    if (inAddress === search) return
     setAddress(
       (before) => {
         const next = new URLSearchParams(before)
@@ -42,7 +56,11 @@ export default function MoneyPage() {
       },
       { replace: true, preventScrollReset: true },
     )
-  }, [address, search, tab, setAddress])
+  }, [inAddress, search, tab, setAddress])
+  const onType = (next: string) => {
+    setText(next)
+    setLinked('')
+  }
   return (
     <>
       <PageHeader
@@ -51,6 +69,7 @@ export default function MoneyPage() {
         className="mb-6"
       />
       <Balances />
+      {linked && <Linked id={linked} onClear={() => onType('')} />}
       <Tabs<Tab>
         label={t('backOffice.money.lists')}
         value={tab}
@@ -66,7 +85,7 @@ export default function MoneyPage() {
           label: t(`backOffice.money.tab.${value}`),
           content:
             value === 'disputes' ? (
-              <Narrowed kind={value} known={DISPUTE_STATES} text={text} onType={setText} search={search}>
+              <Narrowed kind={value} known={DISPUTE_STATES} text={text} onType={onType} search={search}>
                 {(state) => (
                   <>
                     {state === 'all' && !search && <Losses />}
@@ -87,7 +106,7 @@ export default function MoneyPage() {
                 kind={value}
                 known={['all', 'stuck', ...states[value]] as State[]}
                 text={text}
-                onType={setText}
+                onType={onType}
                 search={search}
               >
                 {(state) => <Payments kind={value} state={state} search={search} />}
@@ -96,6 +115,21 @@ export default function MoneyPage() {
         }))}
       />
     </>
+  )
+}
+
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
+
+/** What the lists are narrowed to, by its task's title. */
+function Linked({ id, onClear }: { id: string; onClear: () => void }) {
+  const { t } = useTranslation()
+  const found = useInfiniteQuery(paymentsQuery('payments', 'all', id)).data
+  if (!found) return <Skeleton className="mb-5 h-9 w-48 rounded-full" />
+  const label = found[0]?.task_title ?? t('backOffice.effects.payment')
+  return (
+    <div className="mb-5">
+      <FilterChips chips={[{ key: id, label, onClear }]} onClearAll={onClear} />
+    </div>
   )
 }
 

@@ -18,6 +18,7 @@ import { personQuery, type Whole } from './api/directory.ts'
 import { AdminSection } from './components/AdminSection.tsx'
 import { Belongings } from './components/Belongings.tsx'
 import { PersonBadges } from './components/PersonBadges.tsx'
+import { Reference } from './components/Reference.tsx'
 import { RoleDialog } from './components/RoleDialog.tsx'
 import { StoppedEmails } from './components/StoppedEmails.tsx'
 import { LiftDialog, SuspendDialog } from './components/SuspendDialog.tsx'
@@ -133,7 +134,10 @@ function Facts({ person }: { person: Whole }) {
     [t('backOffice.people.fact.rating'), `${formatRating(Number(person.rating))} (${person.total_reviews})`],
     [t('backOffice.people.fact.jobs'), String(person.completed_tasks)],
     [t('backOffice.people.fact.trust'), String(person.trust_score)],
-    [t('backOffice.people.fact.id'), person.id],
+    [
+      t('backOffice.people.fact.id'),
+      person.id && <Reference key="id" id={person.id} label={t('backOffice.people.fact.id')} />,
+    ],
   ]
   return (
     <section

@@ -1,64 +1,27 @@
-// /admin/verify-users: all people, newest first, the verification of each, and the complaints to decide
-// (specification 000 §2, §6, §9). The address holds the tab, so that a notification leads to the right one.
-import { useQuery } from '@tanstack/react-query'
+// /admin/verify-users: all people, newest first, with their badge, which is given and taken here (specification 000 §2, §6, §9).
+// Submissions and complaints have pages of their own, to which notifications of earlier days lead from here.
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useSearchParams } from 'react-router'
+import { Navigate, useSearchParams } from 'react-router'
+import { paths } from '../../lib/paths.ts'
 import { PageHeader } from '../../ui/Page.tsx'
-import { Tabs } from '../../ui/Tabs.tsx'
-import { undecidedCountQuery } from './api/complaints.ts'
-import { waitingCountQuery } from './api/people.ts'
-import { Complaints } from './components/Complaints.tsx'
-import { Everyone, Waiting } from './components/People.tsx'
+import { Everyone } from './components/People.tsx'
+
+const MOVED: Record<string, string> = {
+  waiting: paths.adminVerifications,
+  complaints: paths.adminComplaints,
+}
 
 export default function VerifyUsersPage() {
   const { t } = useTranslation()
+  const [address] = useSearchParams()
+  const [person, setPerson] = useState('')
+  const moved = MOVED[address.get('tab') ?? '']
+  if (moved) return <Navigate to={moved} replace />
   return (
     <>
       <PageHeader title={t('admin.title')} subtitle={t('admin.subtitle')} className="mb-6" />
-      <Lists />
+      <Everyone text={person} onType={setPerson} />
     </>
-  )
-}
-
-const TABS = ['everyone', 'waiting', 'complaints'] as const
-type Tab = (typeof TABS)[number]
-
-/** Each list loads, and fails, by itself. */
-function Lists() {
-  const { t } = useTranslation()
-  const [address, setAddress] = useSearchParams()
-  const tab = TABS.find((known) => known === address.get('tab')) ?? 'everyone'
-  const choose = (next: Tab) =>
-    setAddress(next === 'everyone' ? {} : { tab: next }, { preventScrollReset: true })
-  const verifications = useQuery(waitingCountQuery)
-  const complaints = useQuery(undecidedCountQuery)
-  const [person, setPerson] = useState('')
-  const [complaint, setComplaint] = useState('')
-  return (
-    <Tabs
-      label={t('admin.whom')}
-      value={tab}
-      onChange={choose}
-      tabs={[
-        {
-          value: 'everyone',
-          label: t('admin.everyone'),
-          content: <Everyone text={person} onType={setPerson} />,
-        },
-        {
-          value: 'waiting',
-          label: t('admin.waitingTab'),
-          count: verifications.data,
-          content: <Waiting text={person} onType={setPerson} />,
-        },
-        {
-          value: 'complaints',
-          label: t('admin.complaints'),
-          count: complaints.data,
-          content: <Complaints text={complaint} onType={setComplaint} />,
-        },
-      ]}
-    />
   )
 }

@@ -63,3 +63,13 @@ test('a new or a removed row says what it holds, and no empty values', () => {
   expect(technicalValues({ before: null, after: payment })).toEqual([])
   expect(lines({ role: 'task_giver', user_id: 'u' }, null)).toEqual(['Role: Task giver → null'])
 })
+
+test('people are written by their names, and other rows not by their ids', () => {
+  const [theo, booking] = ['0c7b0d3e-1111-4222-8333-944445555666', '1c7b0d3e-1111-4222-8333-944445555666']
+  const after = { user_id: theo, booking_id: booking, note: 'x' }
+  const people = [{ id: theo, name: 'Theo' }]
+  expect(technicalValues({ before: null, after, people })).toEqual([
+    { column: 'user_id', before: '–', after: 'Theo' },
+    { column: 'note', before: '–', after: 'x' },
+  ])
+})

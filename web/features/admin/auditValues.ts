@@ -70,13 +70,27 @@ export function changesOf({ before, after }: { before: Values; after: Values }, 
   })
 }
 
-/** The other columns that changed, as they stand in the table. */
-export function technicalValues({ before, after }: { before: Values; after: Values }) {
+type Named = { id: string; name: string | null }
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
+
+/** The other columns that changed, as they stand in the table: people by their names, and no bare ids of other rows. */
+export function technicalValues({
+  before,
+  after,
+  people = [],
+}: {
+  before: Values
+  after: Values
+  people?: Named[]
+}) {
+  const written = (value: unknown) =>
+    people.find(({ id, name }) => id === value && name)?.name ?? asItIs(value)
   const isUpdate = before !== null && after !== null
   return Object.keys(after ?? before ?? {})
     .filter((column) => column !== 'id' && !(column in COLUMNS))
     .filter((column) => isUpdate || !isNothing((after ?? before)?.[column]))
-    .map((column) => ({ column, before: asItIs(before?.[column]), after: asItIs(after?.[column]) }))
+    .map((column) => ({ column, before: written(before?.[column]), after: written(after?.[column]) }))
+    .filter((values) => ![values.before, values.after].some((value) => UUID.test(value)))
 }
 
 /** What a row that is new holds until somebody decides otherwise. */

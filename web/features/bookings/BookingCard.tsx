@@ -57,6 +57,7 @@ export function BookingCard(props: CardProps) {
   const { booking, side, contact, slots, belowRow } = props
   const { task } = booking
   const other = side === 'tasker' ? task.giver : booking.doer
+  const held = booking.status === 'pending' && task.on_hold
   return (
     <SplitCard split="wide" asideClassName="@3xl:w-88" aside={<BookingAside {...props} />}>
       <div className="flex h-full flex-col">
@@ -66,7 +67,9 @@ export function BookingCard(props: CardProps) {
           withFace={!belowRow}
         >
           {!belowRow && (
-            <Badge tone={statusTones[booking.status]}>{t(`bookings.status.${booking.status}`)}</Badge>
+            <Badge tone={statusTones[booking.status]}>
+              {t(held ? 'tasks.onHold.label' : `bookings.status.${booking.status}`)}
+            </Badge>
           )}
         </OtherParty>
         {/* Where the aside, which says so too, lies below. */}
@@ -81,6 +84,11 @@ export function BookingCard(props: CardProps) {
               <bdi>{task.title}</bdi>
             </Link>
           </h2>
+        )}
+        {held && (
+          <p className="my-2 rounded-md bg-wheat-soft p-3 text-wheat-ink">
+            {t(side === 'giver' ? 'tasks.onHold.own' : 'tasks.onHold.other')}
+          </p>
         )}
         <p dir="auto" className={classes('cut-words line-clamp-2 text-ink-soft', belowRow ? 'mt-3' : 'mt-1')}>
           {task.description}

@@ -1,19 +1,16 @@
-// The newest notifications in a scrolling list 400px high; a click marks one as read and opens where it leads.
+// The newest notifications in a scrolling list 400px high, and the way to all of them.
 import { useQuery } from '@tanstack/react-query'
 import { BellOff } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { currentLanguage } from '../../i18n/index.ts'
-import { notificationText } from '../../i18n/written.ts'
-import { formatNumber } from '../../lib/format.ts'
+import { paths } from '../../lib/paths.ts'
 import { Button } from '../../ui/Button.tsx'
 import { classes } from '../../ui/classes.ts'
-import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { ErrorState } from '../../ui/States.tsx'
-import { useAction } from '../../ui/useAction.ts'
-import { markNotificationRead } from './api/actions.ts'
-import { type Notification, notificationsQuery, notificationTextsQuery } from './api/queries.ts'
+import { notificationsQuery, notificationTextsQuery } from './api/queries.ts'
+import { inNewTab, NotificationItem } from './NotificationItem.tsx'
 
 export function NotificationList({ userId, onFollow }: { userId: string; onFollow: () => void }) {
   const { t } = useTranslation()
@@ -37,8 +34,7 @@ export function NotificationList({ userId, onFollow }: { userId: string; onFollo
       </div>
     )
   }
-  const { newest, total } = notifications.data
-  if (newest.length === 0) {
+  if (notifications.data.length === 0) {
     return (
       <div
         className={classes(
@@ -54,90 +50,27 @@ export function NotificationList({ userId, onFollow }: { userId: string; onFollo
     )
   }
   return (
-    <ul className={classes(BODY_CLASSES, 'divide-y divide-line')}>
-      {newest.map((notification) => (
-        <li key={notification.id}>
-          <Item notification={notification} userId={userId} onFollow={onFollow} />
-        </li>
-      ))}
-      {total > newest.length && (
-        <li className="tabular px-4 py-3 text-center text-sm text-ink-faint">
-          {t('notifications.newestOf', {
-            shown: formatNumber(newest.length),
-            total: formatNumber(total),
-          })}
-        </li>
-      )}
-    </ul>
+    <>
+      <ul className={classes(BODY_CLASSES, 'divide-y divide-line')}>
+        {notifications.data.map((notification) => (
+          <li key={notification.id}>
+            <NotificationItem notification={notification} userId={userId} onFollow={onFollow} />
+          </li>
+        ))}
+      </ul>
+      <Link
+        to={paths.notifications}
+        onClick={(event) => !inNewTab(event) && onFollow()}
+        className="flex min-h-12 shrink-0 items-center justify-center border-t border-line px-4 font-semibold text-sky hover:bg-sunken focus-visible:outline-offset-[-3px]"
+      >
+        {t('notifications.seeAll')}
+      </Link>
+    </>
   )
 }
 
 // As high as what there is to read, up to the 400 pixels of the ten.
 const BODY_CLASSES = 'max-h-[400px] min-h-0 overflow-y-auto overscroll-contain'
-
-const ITEM_CLASSES =
-  'flex w-full gap-3 px-4 py-3 text-start hover:bg-sunken focus-visible:outline-offset-[-3px] focus-visible:rounded-none'
-
-function Item({
-  notification,
-  userId,
-  onFollow,
-}: {
-  notification: Notification
-  userId: string
-  onFollow: () => void
-}) {
-  const { t } = useTranslation()
-  const { id, link, read, created_at } = notification
-  const language = currentLanguage()
-  const { title, message } = notificationText(
-    notification,
-    language,
-    useQuery(notificationTextsQuery(language)).data,
-  )
-  // One that could not be marked stays unread and is marked with the next click.
-  const marking = useAction(markNotificationRead(userId, id))
-  const mark = () => {
-    if (!read) marking.mutate()
-  }
-  const content = (
-    <>
-      <span aria-hidden className={classes('mt-2 size-2 shrink-0 rounded-full', !read && 'bg-sky')} />
-      <span className="min-w-0 flex-1">
-        {!read && (
-          <span className="sr-only">{t('ui.labelled', { label: t('notifications.unread'), value: '' })}</span>
-        )}
-        <span dir="auto" className={classes('block leading-snug', read ? 'font-medium' : 'font-bold')}>
-          {title}
-        </span>
-        <span dir="auto" className="mt-0.5 line-clamp-3 text-sm wrap-anywhere text-ink-soft">
-          {message}
-        </span>
-        <RelativeTime at={created_at} className="mt-1 block text-sm text-ink-faint" />
-      </span>
-    </>
-  )
-  if (!link) {
-    return (
-      <button type="button" className={ITEM_CLASSES} onClick={mark}>
-        {content}
-      </button>
-    )
-  }
-  return (
-    <Link
-      to={link}
-      className={ITEM_CLASSES}
-      onClick={(event) => {
-        mark()
-        // In a new tab it opens beside this list, which then stays.
-        if (!event.metaKey && !event.ctrlKey && !event.shiftKey) onFollow()
-      }}
-    >
-      {content}
-    </Link>
-  )
-}
 
 function Loading() {
   const { t } = useTranslation()

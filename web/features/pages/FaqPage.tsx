@@ -11,7 +11,7 @@ export default function FaqPage() {
   const { t } = useTranslation()
   return (
     <>
-      <ScenicHeader title={t('pages.faq.title')} subtitle={t('pages.faq.lead')} mirrored />
+      <ScenicHeader title={t('pages.faq.title')} subtitle={t('pages.faq.lead')} />
       <Page width="narrow">
         <Accordion
           items={faq(t).map(({ id, question, answer }) => ({ id, title: question, body: <p>{answer}</p> }))}

@@ -21,7 +21,7 @@ export default function EditTaskPage() {
   const found = task.data
   if (found === null || (found && found.task_giver_id !== userId))
     return <Navigate to={taskPath(id)} replace />
-  const open = found?.status === 'open' || found?.status === 'asked'
+  const open = (found?.status === 'open' || found?.status === 'asked') && !found.on_hold
   return (
     <Page>
       <PageHeader
@@ -38,8 +38,8 @@ export default function EditTaskPage() {
       ) : (
         <EmptyState
           icon={LockKeyhole}
-          title={t('tasks.locked')}
-          body={t(`tasks.lockedBody.${found.status}`)}
+          title={t(found.on_hold ? 'tasks.onHold.title' : 'tasks.locked')}
+          body={t(found.on_hold ? 'tasks.onHold.own' : `tasks.lockedBody.${found.status}`)}
           action={
             <Button asChild variant="secondary">
               <Link to={taskPath(id)}>{t('tasks.backToTask')}</Link>

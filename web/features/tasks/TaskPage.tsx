@@ -28,6 +28,7 @@ import { useAddRole, useOpenedSide, useRoleSwitch } from '../../ui/useRoleSwitch
 import { myApplicationQuery, type TaskDetails, taskQuery } from './api/queries.ts'
 import { ApplyPanel, ASIDE_CLASSES } from './components/ApplyPanel.tsx'
 import { GiverCard } from './components/GiverCard.tsx'
+import { OnHoldNotice } from './components/OnHoldNotice.tsx'
 import { OwnTaskPanel } from './components/OwnTaskPanel.tsx'
 import { ApplicationsCount } from './components/TaskCard.tsx'
 
@@ -81,6 +82,7 @@ function TaskDetail({ task, roles }: { task: TaskDetails; roles: Roles | undefin
     <Page className="in-order">
       <BackButton />
       {own && <HiddenNotice kind="task" id={task.id} />}
+      {task.on_hold && <OnHoldNotice own={own} />}
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-x-12 gap-y-8 lg:grid-cols-[minmax(0,1fr)_23rem]">
         <article className="flex min-w-0 flex-col gap-8">
           <header>
@@ -91,7 +93,9 @@ function TaskDetail({ task, roles }: { task: TaskDetails; roles: Roles | undefin
               </span>
               <span>{t('tasks.postedOn', { date: formatDate(task.created_at) })}</span>
               {/* Its giver reads below what to do about them. */}
-              {task.status !== 'open' ? (
+              {task.on_hold ? (
+                <Badge tone="waiting">{t('tasks.onHold.label')}</Badge>
+              ) : task.status !== 'open' ? (
                 <Badge>{t(`tasks.status.${task.status}`)}</Badge>
               ) : (
                 !own && <ApplicationsCount count={task.applications_count} />
@@ -166,7 +170,8 @@ function TaskDetail({ task, roles }: { task: TaskDetails; roles: Roles | undefin
             ) : (
               roles &&
               (mayDo || roles.active === 'task_giver') &&
-              task.status === 'open' && <TaskersApply switches={mayDo} />
+              task.status === 'open' &&
+              !task.on_hold && <TaskersApply switches={mayDo} />
             )}
           </section>
           {task.giver && !own && <GiverCard giver={task.giver} />}

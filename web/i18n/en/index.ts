@@ -15,6 +15,7 @@ import layout from './layout.json' with { type: 'json' }
 import legal from './legal.json' with { type: 'json' }
 import messages from './messages.json' with { type: 'json' }
 import notifications from './notifications.json' with { type: 'json' }
+import notificationsPage from './notificationsPage.json' with { type: 'json' }
 import pages from './pages.json' with { type: 'json' }
 import payments from './payments.json' with { type: 'json' }
 import payouts from './payouts.json' with { type: 'json' }
@@ -45,6 +46,7 @@ export const english = {
   legal,
   messages,
   notifications,
+  notificationsPage,
   pages,
   payments,
   payouts,

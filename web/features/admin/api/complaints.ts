@@ -1,7 +1,7 @@
 // Complaints, those that wait and those that are decided, and the decision of one (specification 000 §9); the database
 // lets only an admin who is no party decide, and reckons what each side gets.
 import type { QueryData } from '@supabase/supabase-js'
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query'
 import { type Cents, toDollars } from '../../../../shared/money.ts'
 import type { Enums } from '../../../lib/database.types.ts'
 import { inCents } from '../../../lib/queries/money.ts'
@@ -57,18 +57,6 @@ export const complaintsQuery = (search: string, decided: boolean) =>
 
 export const complaintCountQuery = (search: string, decided: boolean) =>
   countQuery('find_complaints', { query: search, decided })
-
-/** How many complaints and losses wait for a decision. */
-export const undecidedCountQuery = queryOptions({
-  queryKey: ['admin', 'count', 'complaints'],
-  queryFn: async ({ signal }) => {
-    const waiting = supabase.from('complaints').select('id', { count: 'exact', head: true })
-    const complaints = (await waiting.is('decision', null).abortSignal(signal).throwOnError()).count ?? 0
-    const losses = supabase.from('payments').select('id', { count: 'exact', head: true })
-    const undecided = losses.gt('unsettled_loss', 0).eq('open_disputes', 0).eq('escrow_status', 'frozen')
-    return complaints + ((await undecided.abortSignal(signal).throwOnError()).count ?? 0)
-  },
-})
 
 /** What a decision rests on: the tasker's answer, and the dollars that went back already. */
 export type SeenCase = { answered_at: string | null; lost_amount: number }

@@ -120,7 +120,7 @@ export const tasksOfQuery = (personId: string) =>
   belongings(personId, 'tasks', async (after, signal) => {
     const tasks = supabase
       .from('tasks')
-      .select('id, title, status, pay_amount, created_at, hidden_for')
+      .select('id, title, status, pay_amount, created_at, hidden_for, on_hold')
       .eq('task_giver_id', personId)
     const { data } = await (after ? tasks.or(olderThan(after)) : tasks)
       .order('created_at', { ascending: false })

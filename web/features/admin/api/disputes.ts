@@ -12,7 +12,8 @@ import { PAYMENT_COLUMNS, pricedPayment } from './complaints.ts'
 import { countQuery } from './counts.ts'
 import { PAGE_SIZE } from './people.ts'
 
-const BOOKED_PAYMENT_COLUMNS = `id, ${PAYMENT_COLUMNS}, booking:bookings(status, task:tasks(title))` as const
+const BOOKED_PAYMENT_COLUMNS =
+  `payer_id, payee_id, ${PAYMENT_COLUMNS}, booking:bookings(status, task:tasks(id, title))` as const
 
 /** What the list can be narrowed to: what waits for our evidence, what the bank decides on, and how it decided. */
 export const DISPUTE_STATES = ['all', 'to_answer', 'under_review', 'won', 'lost'] as const
@@ -55,8 +56,7 @@ export const disputesQuery = (state: DisputeState, search: string) =>
 export const disputeCountQuery = (state: DisputeState, search: string) =>
   countQuery('find_disputes', { query: search, state })
 
-const selectLosses = () =>
-  supabase.from('payments').select(`payer_id, payee_id, complaints(decision), ${BOOKED_PAYMENT_COLUMNS}`)
+const selectLosses = () => supabase.from('payments').select(`complaints(decision), ${BOOKED_PAYMENT_COLUMNS}`)
 
 /** A payment of which a part went back for good, before an admin has decided about the rest. */
 export type Loss = ReturnType<typeof toLoss>

@@ -34,7 +34,47 @@ async function findEffects(list: EffectList, after: Key, signal: AbortSignal) {
     })
     .abortSignal(signal)
     .throwOnError()
-  return data.map((row) => ({ ...row, name: NAMES.find((name) => name === row.function_name) }))
+  const [tasks, people] = await Promise.all([
+    taskTitles(
+      data.map((row) => row.payment_id),
+      signal,
+    ),
+    peopleNames(
+      data.map((row) => row.person_id),
+      signal,
+    ),
+  ])
+  return data.map((row) => ({
+    ...row,
+    name: NAMES.find((name) => name === row.function_name),
+    task_title: tasks.get(row.payment_id),
+    person_name: people.get(row.person_id),
+  }))
+}
+
+/** The task of each payment, by the payment's id. */
+async function taskTitles(paymentIds: (string | null)[], signal: AbortSignal) {
+  const ids = paymentIds.filter((id) => id !== null)
+  if (ids.length === 0) return new Map<string, string | undefined>()
+  const { data } = await supabase
+    .from('payments')
+    .select('id, booking:bookings(task:tasks(title))')
+    .in('id', ids)
+    .abortSignal(signal)
+    .throwOnError()
+  return new Map(data.map(({ id, booking }) => [id, booking?.task?.title]))
+}
+
+async function peopleNames(personIds: (string | null)[], signal: AbortSignal) {
+  const ids = personIds.filter((id) => id !== null)
+  if (ids.length === 0) return new Map<string, string | null>()
+  const { data } = await supabase
+    .from('profiles')
+    .select('id, full_name')
+    .in('id', ids)
+    .abortSignal(signal)
+    .throwOnError()
+  return new Map(data.map(({ id, full_name }) => [id as string, full_name]))
 }
 export type FailedEffect = Awaited<ReturnType<typeof findEffects>>[number]
 

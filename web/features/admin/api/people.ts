@@ -60,8 +60,8 @@ export const peopleQuery = (search: string) => people(false, search)
 /** Whose verification nobody has decided, who has waited longest first. */
 export const waitingQuery = (search: string) => people(true, search)
 
-export const peopleCountQuery = (search: string, waiting: boolean) =>
-  countQuery('find_people_to_verify', { query: search, waiting })
+export const peopleCountQuery = (search: string) =>
+  countQuery('find_people_to_verify', { query: search, waiting: false })
 
 /** How many verifications wait. */
 export const waitingCountQuery = queryOptions({

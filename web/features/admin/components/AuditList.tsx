@@ -11,6 +11,10 @@ import { EmptyState, ErrorState } from '../../../ui/States.tsx'
 import { type AuditEntry, type AuditFilter, auditCountQuery, auditQuery } from '../api/audit.ts'
 import { type Change, changesOf, technicalValues } from '../auditValues.ts'
 import { ListPages } from './ListPages.tsx'
+import { Reference } from './Reference.tsx'
+
+/** As Stripe writes its ids: pi_3Nf…, acct_1Nf…. */
+const PROVIDERS_ID = /^(?=.*\d)[a-z]{2,8}_\w{8,}$/
 
 export function AuditList({ filter }: { filter: AuditFilter }) {
   const { t } = useTranslation()
@@ -33,7 +37,8 @@ function Entry({ entry }: { entry: AuditEntry }) {
     ? entry.actor_name || t('admin.unnamed')
     : t(`backOffice.audit.role.${entry.actor_role === 'service_role' ? 'service_role' : 'postgres'}`)
   const changes = changesOf(entry, t)
-  const others = technicalValues(entry)
+  const people = [...entry.subjects, { id: entry.actor_id ?? '', name: entry.actor_name }]
+  const others = technicalValues({ ...entry, people })
   return (
     <li className="px-4 py-3 sm:px-5">
       <p className="flex flex-wrap items-baseline justify-between gap-x-4">
@@ -74,7 +79,12 @@ function Entry({ entry }: { entry: AuditEntry }) {
                   <dd className="min-w-0 text-end wrap-anywhere">
                     {entry.before && <s className="text-ink-soft">{before}</s>}
                     {entry.before && entry.after && <span>{' → '}</span>}
-                    {entry.after && <bdi>{after}</bdi>}
+                    {entry.after &&
+                      (PROVIDERS_ID.test(after) ? (
+                        <Reference id={after} label={column} />
+                      ) : (
+                        <bdi>{after}</bdi>
+                      ))}
                   </dd>
                 </div>
               ))}

@@ -109,8 +109,14 @@ function Tasks({ personId }: { personId: string }) {
           to={taskPath(task.id)}
           badge={
             <span className="flex gap-2">
-              {task.hidden_for && <Badge tone="danger">{t('backOffice.people.hidden')}</Badge>}
-              <Badge>{t(`tasks.status.${task.status}`)}</Badge>
+              {task.hidden_for && !task.on_hold && (
+                <Badge tone="danger">{t('backOffice.people.hidden')}</Badge>
+              )}
+              {task.on_hold ? (
+                <Badge tone="waiting">{t('tasks.onHold.label')}</Badge>
+              ) : (
+                <Badge>{t(`tasks.status.${task.status}`)}</Badge>
+              )}
             </span>
           }
         >

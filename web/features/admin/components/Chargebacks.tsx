@@ -4,7 +4,9 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { CreditCard } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
 import { formatMoney } from '../../../lib/format.ts'
+import { taskPath } from '../../../lib/paths.ts'
 import { useUserId } from '../../../lib/session.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
@@ -20,6 +22,7 @@ import { AdminSection } from './AdminSection.tsx'
 import { DisputeRow } from './DisputeRow.tsx'
 import { ListPages } from './ListPages.tsx'
 import { LossDialog } from './LossDialog.tsx'
+import { Parties } from './Parties.tsx'
 
 export function Losses() {
   const { t } = useTranslation()
@@ -50,19 +53,19 @@ export function Losses() {
 
 function LossRow({ loss, own, onChoose }: { loss: Loss; own: boolean; onChoose: () => void }) {
   const { t } = useTranslation()
-  const { title } = loss.booking.task
+  const { id, title } = loss.booking.task
   return (
     <li className="flex flex-wrap items-start gap-4 p-4 sm:p-5">
       <div className="min-w-0 flex-[1_1_14rem]">
         <p className="font-semibold wrap-anywhere">
-          <bdi>{title}</bdi>
+          <Link to={taskPath(id)} className="inline-block py-1 text-sky underline-offset-4 hover:underline">
+            <bdi>{title}</bdi>
+          </Link>
         </p>
-        <p className="text-sm text-ink-soft wrap-anywhere">
-          {t('admin.chargebackBetween', {
-            giver: loss.payer?.full_name || t('admin.unnamed'),
-            tasker: loss.payee?.full_name || t('admin.unnamed'),
-          })}
-        </p>
+        <Parties
+          giver={{ id: loss.payer_id, name: loss.payer?.full_name }}
+          tasker={{ id: loss.payee_id, name: loss.payee?.full_name }}
+        />
         <p className="tabular mt-1">
           {t('admin.lossMoney', {
             lost: formatMoney(loss.lost_amount, { exact: true }),

@@ -11,8 +11,8 @@ type ComplaintRowProps = {
   complaint: Complaint
   /** The admin who looks is one of the two: somebody else decides. */
   own: boolean
-  /** Decides at once; without it the row leads to the whole case. */
-  onChoose?: () => void
+  /** Decides at once, where the whole case is not needed. */
+  onChoose: () => void
 }
 
 export function ComplaintRow({ complaint, own, onChoose }: ComplaintRowProps) {
@@ -38,23 +38,24 @@ export function ComplaintRow({ complaint, own, onChoose }: ComplaintRowProps) {
         </p>
         <ComplaintQuotes complaint={complaint} />
       </div>
-      {!onChoose ? (
+      <div className="flex flex-wrap items-start gap-3 sm:flex-col sm:items-end">
         <Button asChild variant="secondary" size="sm">
           <Link to={adminComplaintPath(complaint.id)}>
             <span>{t('backOffice.complaints.open')}</span>
             <span className="sr-only">{booking.task.title}</span>
           </Link>
         </Button>
-      ) : own || atBank ? (
-        <p className="text-sm text-ink-faint sm:max-w-56 sm:text-end">
-          {t(own ? 'admin.ownComplaint' : 'admin.bankFirst')}
-        </p>
-      ) : (
-        <Button variant="secondary" size="sm" onClick={onChoose}>
-          <span>{t('admin.decide')}</span>
-          <span className="sr-only">{booking.task.title}</span>
-        </Button>
-      )}
+        {own || atBank ? (
+          <p className="text-sm text-ink-faint sm:max-w-56 sm:text-end">
+            {t(own ? 'admin.ownComplaint' : 'admin.bankFirst')}
+          </p>
+        ) : (
+          <Button variant="secondary" size="sm" onClick={onChoose}>
+            <span>{t('admin.decide')}</span>
+            <span className="sr-only">{booking.task.title}</span>
+          </Button>
+        )}
+      </div>
     </li>
   )
 }

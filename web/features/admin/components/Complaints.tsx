@@ -18,28 +18,23 @@ import { DecidedRow } from './DecidedRow.tsx'
 import { ListPages } from './ListPages.tsx'
 import { TYPING_DELAY_MS } from './People.tsx'
 
-type ComplaintsProps = {
-  text: string
-  onType: (text: string) => void
-  /** Rows lead to the whole case, instead of deciding it in a dialog. */
-  cases?: boolean
-}
+type ComplaintsProps = { text: string; onType: (text: string) => void }
 
-export function Complaints({ text, onType, cases = false }: ComplaintsProps) {
+export function Complaints({ text, onType }: ComplaintsProps) {
   const { t } = useTranslation()
   const search = useDebounced(text.trim(), TYPING_DELAY_MS)
   return (
     <>
       <SearchField label={t('admin.searchComplaints')} text={text} onType={onType} />
-      <Open search={search} cases={cases} />
+      <Open search={search} />
       {!search && <Losses />}
       {!search && <Disputes />}
-      <Decided search={search} cases={cases} />
+      <Decided search={search} />
     </>
   )
 }
 
-function Open({ search, cases }: { search: string; cases: boolean }) {
+function Open({ search }: { search: string }) {
   const { t } = useTranslation()
   const userId = useUserId()
   const complaints = useInfiniteQuery(complaintsQuery(search, false))
@@ -61,7 +56,7 @@ function Open({ search, cases }: { search: string; cases: boolean }) {
               key={complaint.id}
               complaint={complaint}
               own={[complaint.giver_id, complaint.tasker_id].includes(userId)}
-              onChoose={cases ? undefined : () => setChosen(complaint)}
+              onChoose={() => setChosen(complaint)}
             />
           ))}
         </ListPages>
@@ -71,7 +66,7 @@ function Open({ search, cases }: { search: string; cases: boolean }) {
   )
 }
 
-function Decided({ search, cases }: { search: string; cases: boolean }) {
+function Decided({ search }: { search: string }) {
   const { t } = useTranslation()
   const complaints = useInfiniteQuery(complaintsQuery(search, true))
   const { data: found } = complaints
@@ -87,7 +82,7 @@ function Decided({ search, cases }: { search: string; cases: boolean }) {
       {found && found.length > 0 && (
         <ListPages pages={complaints} count={complaintCountQuery(search, true)}>
           {found.map((complaint) => (
-            <DecidedRow key={complaint.id} complaint={complaint} linked={cases} />
+            <DecidedRow key={complaint.id} complaint={complaint} />
           ))}
         </ListPages>
       )}

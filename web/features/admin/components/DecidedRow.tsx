@@ -14,13 +14,11 @@ import { RefundRetry } from './RefundRetry.tsx'
 
 type DecidedRowProps = {
   complaint: Complaint
-  /** The title leads to the whole case. */
-  linked?: boolean
   /** It stands on the page of its case, which has the title and what both wrote. */
   inCase?: boolean
 }
 
-export function DecidedRow({ complaint, linked = false, inCase = false }: DecidedRowProps) {
+export function DecidedRow({ complaint, inCase = false }: DecidedRowProps) {
   const { t } = useTranslation()
   const { payment, booking, decision } = complaint
   const giver = payment.payer?.full_name || t('admin.unnamed')
@@ -35,12 +33,10 @@ export function DecidedRow({ complaint, linked = false, inCase = false }: Decide
         <p className="min-w-0 flex-[1_1_14rem] font-semibold wrap-anywhere">
           {inCase ? (
             t('admin.decision')
-          ) : linked ? (
+          ) : (
             <Link to={adminComplaintPath(complaint.id)} className="hover:underline">
               <bdi>{booking.task.title}</bdi>
             </Link>
-          ) : (
-            <bdi>{booking.task.title}</bdi>
           )}
         </p>
         {decision && <Badge>{t(byBank ? 'admin.takenBack' : `admin.decided.${decision}`)}</Badge>}

@@ -1,10 +1,14 @@
 // One dispute of a card holder: of which task, how much and why, how it stands, and until when it can be answered.
 import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
 import type { Cents } from '../../../../shared/money.ts'
 import { formatDateTime, formatMoney } from '../../../lib/format.ts'
+import { taskPath } from '../../../lib/paths.ts'
 import { Badge, type Tone } from '../../../ui/Badge.tsx'
 import type { Dispute } from '../api/disputes.ts'
+import { Parties } from './Parties.tsx'
+import { Reference } from './Reference.tsx'
 
 const STANDINGS = [
   'warning_needs_response',
@@ -40,24 +44,30 @@ export function DisputeRow({ dispute }: { dispute: Dispute }) {
     <li className="p-4 sm:p-5">
       <div className="flex flex-wrap items-start gap-x-4 gap-y-2">
         <p className="min-w-0 flex-[1_1_14rem] font-semibold wrap-anywhere">
-          <bdi>{payment.booking.task.title}</bdi>
+          <Link
+            to={taskPath(payment.booking.task.id)}
+            className="inline-block py-1 text-sky underline-offset-4 hover:underline"
+          >
+            <bdi>{payment.booking.task.title}</bdi>
+          </Link>
         </p>
         <Badge tone={tones[status] ?? 'neutral'}>{standing(status, open, t)}</Badge>
       </div>
-      <p className="text-sm text-ink-soft wrap-anywhere">
-        {t('admin.chargebackBetween', {
-          giver: payment.payer?.full_name || t('admin.unnamed'),
-          tasker: payment.payee?.full_name || t('admin.unnamed'),
-        })}
-      </p>
+      <Parties
+        giver={{ id: payment.payer_id, name: payment.payer?.full_name }}
+        tasker={{ id: payment.payee_id, name: payment.payee?.full_name }}
+      />
       <p className="tabular mt-1">
         {t('admin.disputeMoney', { amount: money(dispute.amount), total: money(payment.total) })}
       </p>
-      <p className="flex flex-wrap gap-x-4 text-sm text-ink-soft wrap-anywhere">
+      <p className="flex flex-wrap items-center gap-x-4 text-sm text-ink-soft wrap-anywhere">
         {dispute.reason && <span>{t('admin.disputeReason', { reason: reasonOf(dispute.reason, t) })}</span>}
         <span>{t('admin.disputeReported', { at: formatDateTime(dispute.created_at) })}</span>
         {due_at && answerable && <span>{t('admin.chargebackDue', { at: formatDateTime(due_at) })}</span>}
-        <span>{t('admin.chargebackId', { id: dispute.id })}</span>
+        <span>
+          <span>{t('ui.labelled', { label: t('admin.chargebackId'), value: '' })}</span>
+          <Reference id={dispute.id} label={t('admin.chargebackId')} />
+        </span>
       </p>
     </li>
   )

@@ -24,12 +24,12 @@ export function EffectRow({ effect }: { effect: FailedEffect }) {
             to={`${paths.adminMoney}?search=${effect.payment_id}`}
             className="text-sky underline underline-offset-4"
           >
-            {t('backOffice.effects.payment')}
+            <bdi>{effect.task_title ?? t('backOffice.effects.payment')}</bdi>
           </Link>
         )}
         {effect.person_id && (
           <Link to={adminPersonPath(effect.person_id)} className="text-sky underline underline-offset-4">
-            {t('backOffice.effects.person')}
+            <bdi>{effect.person_name || t('backOffice.effects.person')}</bdi>
           </Link>
         )}
       </p>

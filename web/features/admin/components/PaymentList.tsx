@@ -4,7 +4,7 @@ import { Banknote, TriangleAlert } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { formatDateTime, formatMoney } from '../../../lib/format.ts'
-import { adminPersonPath, taskPath } from '../../../lib/paths.ts'
+import { taskPath } from '../../../lib/paths.ts'
 import { Badge, type Tone } from '../../../ui/Badge.tsx'
 import { holdsFocus } from '../../../ui/focusKeeper.ts'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
@@ -12,6 +12,7 @@ import { EmptyState, ErrorState } from '../../../ui/States.tsx'
 import { type FoundPayment, type Kind, paymentCountQuery, paymentsQuery, type State } from '../api/money.ts'
 import { AdminSection } from './AdminSection.tsx'
 import { ListPages } from './ListPages.tsx'
+import { Parties } from './Parties.tsx'
 import { RefundRetry } from './RefundRetry.tsx'
 
 type PaymentListProps = {
@@ -78,19 +79,10 @@ function Row({ kind, payment }: { kind: Kind; payment: FoundPayment }) {
           >
             <bdi>{payment.task_title}</bdi>
           </Link>
-          <p className="text-sm text-ink-soft wrap-anywhere">
-            <Person
-              id={payment.payer_id}
-              name={payment.payer_name}
-              part={t('backOffice.complaints.part.giver')}
-            />
-            <span>{' · '}</span>
-            <Person
-              id={payment.payee_id}
-              name={payment.payee_name}
-              part={t('backOffice.complaints.part.tasker')}
-            />
-          </p>
+          <Parties
+            giver={{ id: payment.payer_id, name: payment.payer_name }}
+            tasker={{ id: payment.payee_id, name: payment.payee_name }}
+          />
         </div>
         <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
           {state !== 'none' && (
@@ -119,7 +111,6 @@ function Row({ kind, payment }: { kind: Kind; payment: FoundPayment }) {
           <span>{t('backOffice.money.lost', { amount: money(payment.lost_amount) })}</span>
         )}
         <span>{formatDateTime(payment.created_at)}</span>
-        <span className="text-xs text-ink-faint wrap-anywhere sm:ms-auto">{payment.id}</span>
       </p>
       {(payment.failure || payment.stuck) && (
         <p className="mt-2 flex items-start gap-2 text-sm font-medium text-danger">
@@ -137,17 +128,5 @@ function Row({ kind, payment }: { kind: Kind; payment: FoundPayment }) {
         />
       )}
     </li>
-  )
-}
-
-function Person({ id, name, part }: { id: string; name: string | null; part: string }) {
-  const { t } = useTranslation()
-  return (
-    <>
-      <span>{t('ui.labelled', { label: part, value: '' })}</span>
-      <Link to={adminPersonPath(id)} className="text-sky underline underline-offset-4">
-        <bdi>{name || t('admin.unnamed')}</bdi>
-      </Link>
-    </>
   )
 }

@@ -1,4 +1,4 @@
-// The people of the admin's page, all of them or those who wait for a decision, and the dialog about one.
+// The people of the admin's page, and the dialog about one.
 import { type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query'
 import { UsersRound } from 'lucide-react'
 import { useEffect, useState } from 'react'
@@ -10,7 +10,7 @@ import { Spinner } from '../../../ui/Spinner.tsx'
 import { EmptyState, ErrorState } from '../../../ui/States.tsx'
 import { toast } from '../../../ui/Toaster.tsx'
 import type { CountQuery } from '../api/counts.ts'
-import { type Person, peopleCountQuery, peopleQuery, waitingQuery } from '../api/people.ts'
+import { type Person, peopleCountQuery, peopleQuery } from '../api/people.ts'
 import { ListPages } from './ListPages.tsx'
 import { PersonRow } from './PersonRow.tsx'
 import { VerifyDialog } from './VerifyDialog.tsx'
@@ -23,16 +23,8 @@ export function Everyone({ text, onType }: PeopleProps) {
   const { t } = useTranslation()
   const search = useDebounced(text.trim(), TYPING_DELAY_MS)
   const people = useInfiniteQuery(peopleQuery(search))
-  const count = peopleCountQuery(search, false)
+  const count = peopleCountQuery(search)
   return <List people={people} count={count} nobody={t('admin.nobody')} text={text} onType={onType} />
-}
-
-export function Waiting({ text, onType }: PeopleProps) {
-  const { t } = useTranslation()
-  const search = useDebounced(text.trim(), TYPING_DELAY_MS)
-  const people = useInfiniteQuery(waitingQuery(search))
-  const count = peopleCountQuery(search, true)
-  return <List people={people} count={count} nobody={t('admin.nobodyWaits')} text={text} onType={onType} />
 }
 
 type ListProps = PeopleProps & { people: UseInfiniteQueryResult<Person[]>; count: CountQuery; nobody: string }

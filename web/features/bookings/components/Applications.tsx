@@ -40,18 +40,24 @@ export function Applications({
         <Badge tone="waiting" icon={Users}>
           {t('bookings.applications', { count: bookings.length })}
         </Badge>
-        <Button asChild variant="secondary" size="sm" className="ms-auto">
-          <Link to={editTaskPath(task.id)} aria-label={t('bookings.editTaskNamed', { title: task.title })}>
-            <Pencil aria-hidden />
-            <span>{t('bookings.editTask')}</span>
-          </Link>
-        </Button>
+        {task.on_hold ? (
+          <Badge tone="waiting">{t('tasks.onHold.label')}</Badge>
+        ) : (
+          <Button asChild variant="secondary" size="sm" className="ms-auto">
+            <Link to={editTaskPath(task.id)} aria-label={t('bookings.editTaskNamed', { title: task.title })}>
+              <Pencil aria-hidden />
+              <span>{t('bookings.editTask')}</span>
+            </Link>
+          </Button>
+        )}
         <p className="basis-full text-ink-soft in-page-order">
           <span>{`${task.scheduled_date ? formatDateTime(task.scheduled_date) : t('tasks.anyTime')} · `}</span>
           <bdi>{task.location}</bdi>
         </p>
       </header>
-      <p className="mt-2 text-sm text-ink-faint">{t('bookings.acceptingDeclines')}</p>
+      <p className="mt-2 text-sm text-ink-faint">
+        {t(task.on_hold ? 'tasks.onHold.own' : 'bookings.acceptingDeclines')}
+      </p>
       <ul className="mt-5 grid grid-cols-[repeat(auto-fit,minmax(min(17rem,100%),1fr))] gap-4">
         {bookings.map((booking) => (
           <BookingItem key={booking.id} booking={booking} wanted={booking.id === wantedId}>

@@ -63,14 +63,16 @@ export function Decision({ booking, onAccepted }: { booking: Booking; onAccepted
   const busyWith = deciding.isPending ? deciding.variables : undefined
   return (
     <div className="flex flex-wrap gap-2">
-      <Button
-        className="flex-auto"
-        loading={busyWith === 'accepted'}
-        disabled={busyWith === 'rejected'}
-        onClick={() => (unverified ? setConfirming(true) : deciding.mutate('accepted'))}
-      >
-        {t('bookings.accept')}
-      </Button>
+      {!booking.task.on_hold && (
+        <Button
+          className="flex-auto"
+          loading={busyWith === 'accepted'}
+          disabled={busyWith === 'rejected'}
+          onClick={() => (unverified ? setConfirming(true) : deciding.mutate('accepted'))}
+        >
+          {t('bookings.accept')}
+        </Button>
+      )}
       <Button
         variant="secondary"
         className="flex-auto"

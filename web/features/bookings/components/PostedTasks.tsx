@@ -21,19 +21,29 @@ export function PostedTasks({ tasks }: { tasks: PostedTask[] }) {
     <TaskList title={t('bookings.posted')} tasks={tasks}>
       {(task) => (
         <>
-          {task.status === 'asked' ? (
+          {task.on_hold ? (
+            <>
+              <Badge tone="waiting">{t('tasks.onHold.label')}</Badge>
+              <span className="text-sm text-ink-soft">{t('ui.hidden.suspension')}</span>
+            </>
+          ) : task.status === 'asked' ? (
             <Badge tone="waiting">{t('bookings.askedFirst')}</Badge>
           ) : (
             <Badge icon={Users}>
               {t(task.everApplied ? 'bookings.noOpenApplications' : 'bookings.noApplications')}
             </Badge>
           )}
-          <Button asChild variant="secondary" size="sm">
-            <Link to={editTaskPath(task.id)} aria-label={t('bookings.editTaskNamed', { title: task.title })}>
-              <Pencil aria-hidden />
-              <span>{t('bookings.editTask')}</span>
-            </Link>
-          </Button>
+          {!task.on_hold && (
+            <Button asChild variant="secondary" size="sm">
+              <Link
+                to={editTaskPath(task.id)}
+                aria-label={t('bookings.editTaskNamed', { title: task.title })}
+              >
+                <Pencil aria-hidden />
+                <span>{t('bookings.editTask')}</span>
+              </Link>
+            </Button>
+          )}
         </>
       )}
     </TaskList>
@@ -84,7 +94,7 @@ function TaskList({
       <ul className="divide-y divide-line rounded-lg border border-line bg-surface">
         {tasks.slice(0, shown).map((task) => (
           <li key={task.id} className="flex flex-wrap items-center gap-x-4 gap-y-3 px-4 py-3">
-            {task.photos[0] && (
+            {task.photos[0] && !task.hidden_for && (
               <img
                 src={publicPhoto(task.photos[0], { small: true })}
                 alt=""

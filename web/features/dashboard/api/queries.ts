@@ -7,7 +7,7 @@ import { supabase } from '../../../lib/supabase.ts'
 
 const LIST_LENGTH = 5
 const COLUMNS =
-  'id, title, description, category, location, status, pay_amount, task_giver_id, created_at, applicants:bookings(count)'
+  'id, title, description, category, location, status, pay_amount, task_giver_id, created_at, on_hold, applicants:bookings(count)'
 
 /**
  * A giver's own newest tasks, each with the number of its undecided applications, or the newest open ones of others for
@@ -25,7 +25,7 @@ export const dashboardTasksQuery = (userId: string, role: Role | null) =>
       const chosen =
         role === 'task_giver'
           ? tasks.eq('task_giver_id', userId)
-          : tasks.eq('status', 'open').neq('task_giver_id', userId)
+          : tasks.eq('status', 'open').is('hidden_for', null).neq('task_giver_id', userId)
       const { data, count } = await chosen
         .order('created_at', { ascending: false })
         .limit(LIST_LENGTH)

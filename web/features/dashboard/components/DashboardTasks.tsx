@@ -23,6 +23,8 @@ type ListedTask = {
   location: string
   pay_amount: Cents
   status: Enums<'task_status'>
+  /** Until the giver's suspension ends. */
+  on_hold: boolean | null
   /** Applications that nobody has decided; a tasker sees no others than their own. */
   applicants: number
 }
@@ -125,7 +127,14 @@ function TaskRow({ task, gives }: { task: ListedTask; gives: boolean }) {
           {applied && <Badge tone="info">{t('tasks.appliedBadge')}</Badge>}
           {gives && (
             <span className="flex flex-wrap items-center gap-2">
-              <Badge tone={tones[task.status]}>{t(`dashboard.status.${task.status}`)}</Badge>
+              {task.on_hold ? (
+                <>
+                  <Badge tone="waiting">{t('tasks.onHold.label')}</Badge>
+                  <span>{t('ui.hidden.suspension')}</span>
+                </>
+              ) : (
+                <Badge tone={tones[task.status]}>{t(`dashboard.status.${task.status}`)}</Badge>
+              )}
               {task.status === 'open' && (
                 <Badge tone={task.applicants > 0 ? 'waiting' : 'neutral'} icon={Users}>
                   {t('dashboard.applicants', { count: task.applicants })}

@@ -14,6 +14,7 @@ export const newestTasksQuery = queryOptions({
       .from('tasks')
       .select('id, title, category, location, pay_amount, created_at')
       .eq('status', 'open')
+      .is('hidden_for', null)
       .order('created_at', { ascending: false })
       .limit(NEWEST_COUNT)
       .abortSignal(signal)

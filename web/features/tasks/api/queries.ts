@@ -11,7 +11,7 @@ import type { Browsing, Sort } from '../browsing.ts'
 export const FORM_COLUMNS =
   'title,description,category,location,pay_amount,duration_minutes,tools_provided,tools_description,photos'
 const TASK_COLUMNS =
-  `id,task_giver_id,${FORM_COLUMNS},status,scheduled_date,created_at,asked_tasker_id,asked_until,applications_count,hidden_for,
+  `id,task_giver_id,${FORM_COLUMNS},status,scheduled_date,created_at,asked_tasker_id,asked_until,applications_count,hidden_for,on_hold,
   giver:public_profiles!task_giver_id(id,full_name,rating,avatar_url,total_reviews,bio,is_verified)` as const
 /** `recommendation_score` is what the database reckons for the caller; only who is signed in may ask for it. */
 const RANKED_COLUMNS = `${TASK_COLUMNS},recommendation_score` as const
@@ -93,13 +93,13 @@ async function openTasks(
   if (browsing.sort === 'recommended') {
     const query = narrowed
       ? searchTasks(browsing, page).select(RANKED_COLUMNS)
-      : listed(selectRankedTasks().eq('status', 'open'), browsing, page)
+      : listed(selectRankedTasks().eq('status', 'open').is('hidden_for', null), browsing, page)
     const { data } = await query.abortSignal(signal).throwOnError()
     return data.map(toListedTask).sort((a, b) => b.score - a.score)
   }
   const query = narrowed
     ? searchTasks(browsing, page).select(TASK_COLUMNS)
-    : listed(selectTasks().eq('status', 'open'), browsing, page)
+    : listed(selectTasks().eq('status', 'open').is('hidden_for', null), browsing, page)
   const { data } = await query.abortSignal(signal).throwOnError()
   return data.map(toListedTask)
 }

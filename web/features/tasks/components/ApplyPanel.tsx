@@ -42,7 +42,7 @@ export function ApplyPanel({ task, userId, head }: ApplyPanelProps) {
   const { t } = useTranslation()
   const application = useQuery(myApplicationQuery(task.id, userId))
   const latest = application.data
-  const free = task.status === 'open' || task.status === 'asked'
+  const free = (task.status === 'open' || task.status === 'asked') && !task.on_hold
   const waiting = useWaiting('application').find(({ content }) => content.taskId === task.id)
   const [address] = useSearchParams()
   const [editing, setEditing] = useState(address.has(WAITING_PARAMETER))
@@ -90,8 +90,9 @@ export function ApplyPanel({ task, userId, head }: ApplyPanelProps) {
   if (!free) {
     return (
       <section className={ASIDE_CLASSES}>
-        <p className="font-semibold">{t('tasks.taken')}</p>
-        <p className="text-ink-soft">{t('tasks.takenBody')}</p>
+        {/* Of one that is on hold the page says so above. */}
+        <p className="font-semibold">{t(task.on_hold ? 'tasks.onHold.title' : 'tasks.taken')}</p>
+        {!task.on_hold && <p className="text-ink-soft">{t('tasks.takenBody')}</p>}
         <Button asChild variant="secondary" className="mt-4 w-full">
           <Link to={browsePath({ category: task.category })}>{t('tasks.findAnother')}</Link>
         </Button>

@@ -50,12 +50,14 @@ export function OwnTaskPanel({ task, head }: { task: Task; head: HTMLElement | n
         )}
         {open && (
           <>
-            <Button asChild variant="secondary">
-              <Link to={editTaskPath(task.id)}>
-                <Pencil aria-hidden />
-                <span>{t('tasks.edit')}</span>
-              </Link>
-            </Button>
+            {!task.on_hold && (
+              <Button asChild variant="secondary">
+                <Link to={editTaskPath(task.id)}>
+                  <Pencil aria-hidden />
+                  <span>{t('tasks.edit')}</span>
+                </Link>
+              </Button>
+            )}
             <Button variant="ghost" className="text-danger" onClick={() => setConfirming(true)}>
               {t('tasks.withdraw')}
             </Button>
