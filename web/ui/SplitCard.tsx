@@ -45,10 +45,10 @@ export function SplitCard({
       )}
     >
       <div className={classes('flex h-full flex-col', layout.row)}>
-        <div className="min-w-0 flex-1 p-5">{children}</div>
+        <div className="min-w-0 flex-1 p-5 max-sm:p-3.5">{children}</div>
         <div
           className={classes(
-            'relative border-t border-dashed border-line-strong/50 p-5',
+            'relative border-t border-dashed border-line-strong/50 p-5 max-sm:px-3.5 max-sm:py-2.5',
             layout.aside,
             asideClassName,
           )}

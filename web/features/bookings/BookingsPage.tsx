@@ -101,6 +101,7 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
       ) : (
         <Tabs
           label={t('bookings.tabsLabel')}
+          allInView
           value={tab}
           onChange={choose}
           tabs={TABS.map((value) => ({
