@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { CreditCard, Plus } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { isUnreachable } from '../../lib/errorText.ts'
 import { useUserId } from '../../lib/session.tsx'
 import { AlertDialog } from '../../ui/AlertDialog.tsx'
 import { Badge } from '../../ui/Badge.tsx'
@@ -39,7 +40,7 @@ export function PaymentTab() {
         </div>
         {Boolean(cards.data?.length) && add}
       </header>
-      {key.isError && !key.isPaused && (
+      {key.isError && !isUnreachable(key.error) && (
         <p role="status" className="rounded-md bg-wheat-soft p-4">
           {t('payments.setupNotice')}
         </p>

@@ -2,6 +2,7 @@
 import { type ComponentType, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
+import { isUnreachable } from '../../lib/errorText.ts'
 import { useMyProfile } from '../../lib/queries/profile.ts'
 import { useRoleQuery } from '../../lib/session.tsx'
 import { Card } from '../../ui/Card.tsx'
@@ -34,11 +35,11 @@ export function ProfilePage({ slots: { PaymentTab, PayoutTab, SecurityTab } }: {
   const [search, setSearch] = useSearchParams()
   const [photo, setPhoto] = useState<PhotoDraft>()
 
+  // Of a lost connection the page tells itself, and comes with it.
+  const refused = profile.isLoadingError && !isUnreachable(profile.error)
   useEffect(() => {
-    // Without a network the page says so itself.
-    if (!profile.isLoadingError || profile.isPaused) return
-    toast.error(t('profile.error'), { id: 'profile', description: t('profile.loadFailed') })
-  }, [profile.isLoadingError, profile.isPaused, t])
+    if (refused) toast.error(t('profile.error'), { id: 'profile', description: t('profile.loadFailed') })
+  }, [refused, t])
 
   // A link to a tab leads to the tab: on a phone it stands below the card.
   const card = useRef<HTMLDivElement>(null)
@@ -55,11 +56,11 @@ export function ProfilePage({ slots: { PaymentTab, PayoutTab, SecurityTab } }: {
     })
   }, [known])
 
-  if (profile.isLoadingError || (roleQuery.isLoadingError && roleQuery.isPaused)) {
+  if (profile.isLoadingError || (roleQuery.isLoadingError && isUnreachable(roleQuery.error))) {
     return (
       <Page>
         <PageHeader title={t('profile.title')} />
-        <ErrorState onRetry={() => profile.refetch()} />
+        <ErrorState onRetry={() => Promise.all([profile.refetch(), roleQuery.refetch()])} />
       </Page>
     )
   }

@@ -1,11 +1,11 @@
 // /task/{id}: everything about one task, its giver, and applying to it (specification 001 §2, §8).
 import { useQuery } from '@tanstack/react-query'
 import { ArrowLeft, FileQuestion } from 'lucide-react'
-import { type ReactNode, useEffect } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate, useParams } from 'react-router'
 import { categoryText } from '../../lib/categoryText.ts'
-import { errorText } from '../../lib/errorText.ts'
+import { errorText, isUncertain } from '../../lib/errorText.ts'
 import { formatDate, formatDateTime, formatDuration } from '../../lib/format.ts'
 import { useLive } from '../../lib/live.ts'
 import { paths } from '../../lib/paths.ts'
@@ -23,7 +23,6 @@ import { ReportButton } from '../../ui/ReportButton.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { EmptyState, ErrorState } from '../../ui/States.tsx'
 import { toast } from '../../ui/Toaster.tsx'
-import { useNarrow } from '../../ui/useNarrow.ts'
 import { type TaskDetails, taskQuery } from './api/queries.ts'
 import { ApplyPanel, ASIDE_CLASSES } from './components/ApplyPanel.tsx'
 import { GiverCard } from './components/GiverCard.tsx'
@@ -39,7 +38,8 @@ export default function TaskPage() {
   const task = useQuery(taskQuery(id, user?.id))
   useTitle(task.data?.title ?? (task.data === null ? t('tasks.notFound') : undefined))
 
-  const failure = task.data === undefined && !task.isPaused ? task.error : null
+  // A lost connection leads nowhere: the task is read again once it is back.
+  const failure = task.isLoadingError && !isUncertain(task.error) ? task.error : null
   useEffect(() => {
     if (!failure) return
     toast.error(t('tasks.error'), { id: 'task-failed', description: errorText(failure) })
@@ -47,7 +47,7 @@ export default function TaskPage() {
   }, [failure, navigate, t])
 
   if (task.data === null) return <NotFound />
-  if (!task.data && task.isPaused) {
+  if (!task.data && !failure && (task.isPaused || task.isLoadingError)) {
     return (
       <Page width="narrow">
         <ErrorState onRetry={task.refetch} />
@@ -61,15 +61,14 @@ export default function TaskPage() {
 function TaskDetail({ task, role }: { task: TaskDetails; role: Role | null }) {
   const { t } = useTranslation()
   const userId = useUserId()
-  const narrow = useNarrow()
+  const [head, setHead] = useState<HTMLElement | null>(null)
   const isDoer = role === 'task_doer'
   useLive([
     { table: 'tasks', rows: `id=eq.${task.id}`, refresh: [['tasks', 'one', task.id]] },
     ...ownBookings(userId),
   ])
   return (
-    // What has the focus stays above the action at the lower edge of a phone.
-    <Page className="in-order max-lg:[&_a]:scroll-mb-24 max-lg:[&_button]:scroll-mb-24">
+    <Page className="in-order">
       <BackButton />
       {task.task_giver_id === userId && <HiddenNotice kind="task" id={task.id} />}
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-x-12 gap-y-8 lg:grid-cols-[minmax(0,1fr)_23rem]">
@@ -91,10 +90,12 @@ function TaskDetail({ task, role }: { task: TaskDetails; role: Role | null }) {
             <h1 className="mt-3 text-3xl wrap-anywhere sm:text-4xl">
               <bdi>{task.title}</bdi>
             </h1>
-            {/* On phones the part with the payment stands below everything else. */}
-            {narrow && (
-              <Money amount={task.pay_amount} className="mt-3 block font-display text-2xl font-bold" />
-            )}
+            {/* The panel with the payment comes last in one column. */}
+            <Money
+              amount={task.pay_amount}
+              className="mt-3 block font-display text-2xl font-bold lg:hidden"
+            />
+            <div ref={setHead} className="contents" />
           </header>
           <section>
             <h2 className="mb-2 text-xl">{t('tasks.description')}</h2>
@@ -144,9 +145,9 @@ function TaskDetail({ task, role }: { task: TaskDetails; role: Role | null }) {
               <Pay amount={task.pay_amount} forTasker={isDoer} />
             </div>
             {task.task_giver_id === userId ? (
-              <OwnTaskPanel task={task} />
+              <OwnTaskPanel task={task} head={head} />
             ) : isDoer ? (
-              <ApplyPanel task={task} userId={userId} />
+              <ApplyPanel task={task} userId={userId} head={head} />
             ) : (
               role === 'task_giver' && task.status === 'open' && <TaskersApply />
             )}

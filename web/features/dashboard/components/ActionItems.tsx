@@ -11,8 +11,8 @@ export function ActionItems({ role }: { role: Role | null | undefined }) {
   const { t } = useTranslation()
   const items = useQuery(actionItemsQuery(useUserId(), role))
   return (
-    <section aria-labelledby="needs-you" aria-busy={items.isPending} className="mt-10 mb-10">
-      <h2 id="needs-you" className="mb-4 text-2xl">
+    <section aria-labelledby="needs-you" aria-busy={items.isPending} className="mb-8 sm:mb-10">
+      <h2 id="needs-you" className="mb-3 text-2xl sm:mb-4">
         {t('actionItems.title')}
       </h2>
       {items.isPending ? (
