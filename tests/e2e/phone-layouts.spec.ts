@@ -1,7 +1,8 @@
 // What a phone of 360×640 shows at once: cards of tasks and taskers, bookings as rows with the action first, and all tabs.
 import type { Locator, Page } from '@playwright/test'
-import { expectNoSidewaysScroll } from './accessibility.ts'
-import { expect, test } from './fixtures.ts'
+import { expectAccessible, expectNoSidewaysScroll } from './accessibility.ts'
+import { expect, test, toast } from './fixtures.ts'
+import { acceptedJob, appliedJob, bookingCard, doneJob, paidJob } from './jobs.ts'
 
 const PHONE = { width: 360, height: 640 }
 
@@ -78,3 +79,64 @@ for (const person of ['theo', 'grace'] as const)
     await expect(page.getByRole('tabpanel')).toContainText('Email notifications')
     await expectNoSidewaysScroll(page)
   })
+
+test('bookings are rows with the action first: three on a screen, the rest behind each', async ({
+  signedInPage,
+  server,
+}) => {
+  const giver = await server.newAccount('grace')
+  const jobs = [
+    await appliedJob(server, { giver, title: 'Wash the windows' }),
+    await acceptedJob(server, { giver, title: 'Rake the leaves' }),
+    await doneJob(server, { giver, title: 'Clean the eaves' }),
+    await paidJob(server, { giver, title: 'Move the piano' }),
+  ] as const
+  const page = await signedInPage(giver, PHONE)
+  await page.goto('/bookings')
+  const tabs = page.getByRole('tab')
+  await expect(tabs).toHaveCount(6)
+  for (const tab of await tabs.all()) await expect(tab).toBeInViewport({ ratio: 1 })
+  const [applied, accepted, done, paid] = jobs.map((job) => bookingCard(page, job)) as [
+    Locator,
+    Locator,
+    Locator,
+    Locator,
+  ]
+  await expect(applied.getByRole('button', { name: 'Accept', exact: true })).toBeVisible()
+  await expect(applied.getByRole('button', { name: 'Decline' })).toBeVisible()
+  await expect(accepted.getByRole('button', { name: 'Pay $120.00' })).toBeVisible()
+  await expect(done.getByRole('button', { name: 'Confirm and Release' })).toBeVisible()
+  await expect(paid.getByRole('button')).toHaveCount(1)
+  for (const row of [applied, accepted, done]) await expect(row).toContainText('$100 task amount')
+
+  const rows = page.getByRole('region', { name: 'Needs you' }).getByRole('listitem')
+  await rows.first().evaluate((row) => scrollBy(0, row.getBoundingClientRect().top - 72))
+  await expect.poll(async () => (await shown(page, rows)).filter((share) => share === 1).length).toBe(3)
+  await expectNoSidewaysScroll(page)
+
+  await applied.getByRole('button', { name: jobs[0].title }).click()
+  for (const text of ['Theo', 'Verified', 'Two cars wide', 'I have a blower', 'Snow Removal', 'Pending'])
+    await expect(applied).toContainText(text)
+  // Once: the card has it, above what it is about.
+  await expect(applied.getByRole('button', { name: 'Accept', exact: true })).toHaveCount(1)
+  const accept = await applied.getByRole('button', { name: 'Accept', exact: true }).boundingBox()
+  const message = await applied.getByText('I have a blower').boundingBox()
+  expect(accept?.y).toBeLessThan(message?.y ?? 0)
+  await expectNoSidewaysScroll(page)
+  await expectAccessible(page)
+
+  await done.getByRole('button', { name: 'Confirm and Release' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Confirm and Release' }).click()
+  await expect(toast(page, 'Payment Released!')).toBeVisible()
+})
+
+test('a tasker’s row opens the form that says the work is done', async ({ signedInPage, server }) => {
+  const job = await paidJob(server)
+  const page = await signedInPage('theo', PHONE)
+  await page.goto('/bookings?tab=in_progress')
+  const row = bookingCard(page, job)
+  await row.getByRole('button', { name: 'Mark Task Complete' }).click()
+  await row.getByLabel('Completion notes').fill('Swept twice.')
+  await row.getByRole('button', { name: 'Mark Task Complete' }).click()
+  await expect(toast(page, 'Task Marked Complete!')).toBeVisible()
+})
