@@ -189,6 +189,24 @@ describe('deciding', () => {
     expect(await refusal(decide(complaint, 'refund'))).toBe('This complaint is already decided')
   })
 
+  it('is decided as it was seen: what came since is read first', async () => {
+    const { complaint } = await complained(80)
+    const { rows } = await owner(db)(
+      `select c.answered_at::text, p.lost_amount from public.complaints c join public.payments p on p.id = c.payment_id where c.id = $1`,
+      [complaint],
+    )
+    const decideAs = (seen: object) =>
+      as(db, 'ada')(`select public.decide_complaint($1, 'release', null, null, $2)`, [
+        complaint,
+        JSON.stringify(seen),
+      ])
+    const changed = 'This case has changed since you opened it. Please look at it again, then decide'
+    expect(await refusal(decideAs({ ...rows[0], lost_amount: '1.00' }))).toBe(changed)
+    expect(await refusal(decideAs({ ...rows[0], answered_at: '2026-01-01T00:00:00Z' }))).toBe(changed)
+    await decideAs(rows[0])
+    expect(await refusal(decideAs(rows[0]))).toBe('This complaint is already decided')
+  })
+
   const ways: [string, number | null, number, string][] = [
     ['release', null, 0, 'released'],
     ['refund', null, 8000, 'refunded'],
@@ -217,8 +235,9 @@ describe('deciding', () => {
       )
       const { rows } = await owner(db)('select status from public.tasks where id = $1', [booking.taskId])
       expect(rows[0].status).toBe('completed')
-      expect(await keysOf('grace')).toContain('complaint_decided_giver')
-      expect(await keysOf('theo')).toContain('complaint_decided_tasker')
+      const key = decision === 'split' ? 'complaint_split' : 'complaint_decided'
+      expect(await keysOf('grace')).toContain(`${key}_giver`)
+      expect(await keysOf('theo')).toContain(`${key}_tasker`)
     })
   }
 

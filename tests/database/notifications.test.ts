@@ -65,18 +65,18 @@ it('applications: received, withdrawn, accepted, declined', async () => {
     {
       key: 'application_received_unverified',
       title: 'New application',
-      message: 'Theo Tasker applied to "Clear the driveway". Theo Tasker is not verified yet.',
+      message: 'Theo T. applied to "Clear the driveway". Theo T. is not verified yet.',
       link: '/bookings',
-      params: { person: 'Theo Tasker', task: 'Clear the driveway' },
+      params: { person: 'Theo T.', task: 'Clear the driveway' },
     },
   ])
   await move(db, booking, cast.theo, 'cancelled')
-  expect(await messages('grace')).toEqual(['Theo Tasker withdrew the application for "Clear the driveway".'])
+  expect(await messages('grace')).toEqual(['Theo T. withdrew the application for "Clear the driveway".'])
   const una = await signUp(db, { name: 'Una Tasker', role: 'task_doer' })
   const again = await apply(db, booking.taskId)
   await apply(db, booking.taskId, una)
   await move(db, again, cast.grace, 'accepted')
-  expect(await messages('theo')).toEqual(['Grace Giver accepted your application for "Clear the driveway".'])
+  expect(await messages('theo')).toEqual(['Grace G. accepted your application for "Clear the driveway".'])
   expect(await messages(una)).toEqual(['Your application for "Clear the driveway" was not chosen.'])
   await nothingNew()
 })
@@ -133,7 +133,7 @@ it('the job: held, started, complete, released, paid out, reviewed', async () =>
   expect((await heard('grace'))[0]?.link).toBe(`/bookings?booking=${booking.id}&part=next`)
   await release(db, booking)
   await release(db, booking)
-  expect(await messages('theo')).toEqual(['Grace Giver released $80.00 for "Clear the driveway".'])
+  expect(await messages('theo')).toEqual(['Grace G. released $80.00 for "Clear the driveway".'])
   await settleWithProvider(db, booking)
   expect(await messages('theo')).toEqual([
     '$80.00 for "Clear the driveway" is on its way to your bank account.',
@@ -149,18 +149,18 @@ it('a cancellation, with its amounts', async () => {
   const unpaid = await bookingAt(db, 'accepted')
   await nothingNew()
   await cancel(db, unpaid, cast.theo)
-  expect(await messages('grace')).toEqual(['Theo Tasker cancelled the booking for "Clear the driveway".'])
+  expect(await messages('grace')).toEqual(['Theo T. cancelled the booking for "Clear the driveway".'])
   const byGiver = await bookingAt(db, 'in_progress', { amount: 100, scheduled: '30 minutes' })
   await nothingNew()
   await cancel(db, byGiver, cast.grace)
   expect(await heard('grace')).toMatchObject([
     {
-      message: 'Grace Giver cancelled the booking for "Clear the driveway". Fee $50.00, refund $70.00.',
+      message: 'Grace G. cancelled the booking for "Clear the driveway". Fee $50.00, refund $70.00.',
       params: { fee: 50, refund: 70 },
     },
   ])
   expect(await messages('theo')).toEqual([
-    'Grace Giver cancelled the booking for "Clear the driveway". Your share of the cancellation fee is $40.00.',
+    'Grace G. cancelled the booking for "Clear the driveway". Your share of the cancellation fee is $40.00.',
   ])
   await settleWithProvider(db, byGiver)
   expect(await messages('grace')).toEqual([
@@ -198,15 +198,35 @@ it('complaints: opened, answered, decided', async () => {
     db,
     'theo',
   )(`update public.complaints set answer = 'It snowed again at noon.' where answer is null`)
-  expect(await messages('grace')).toEqual(['Theo Tasker answered your complaint about "Clear the driveway".'])
+  expect(await messages('grace')).toEqual(['Theo T. answered your complaint about "Clear the driveway".'])
   const { rows } = await owner(db)('select id from public.complaints where booking_id = $1', [booking.id])
   await as(db, 'ada')(`select public.decide_complaint($1, 'split', 50)`, [rows[0].id])
   expect(await heard('grace')).toMatchObject([
-    { message: 'For "Clear the driveway", $60.00 goes back to you.', link },
+    {
+      message:
+        'The payment for "Clear the driveway" is split: $60.00 goes back to you, $40.00 goes to Theo Tasker.',
+      link,
+    },
   ])
   expect(await heard('theo')).toMatchObject([
-    { message: 'For "Clear the driveway", $40.00 goes to you.', link },
+    {
+      message:
+        'The payment for "Clear the driveway" is split: $40.00 goes to you, $60.00 goes back to Grace Giver.',
+      link,
+    },
   ])
+  const other = await bookingAt(db, 'completed', { amount: 100 })
+  await nothingNew()
+  await tryInsert(db, 'grace', 'complaints', { booking_id: other.id, reason: 'Half of it is still white.' })
+  await as(db, 'ada')(
+    `select public.decide_complaint((select id from public.complaints where booking_id = $1), 'release')`,
+    [other.id],
+  )
+  expect(await messages('grace')).toEqual(['For "Clear the driveway", $0.00 goes back to you.'])
+  expect((await heard('theo')).at(-1)).toMatchObject({
+    message: 'For "Clear the driveway", $80.00 goes to you.',
+  })
+  await nothingNew()
 })
 
 it('verification: handed in, approved, refused with its reason, the name or the photo changed, the badge removed', async () => {
@@ -229,7 +249,7 @@ it('verification: handed in, approved, refused with its reason, the name or the 
   await decide(`verification_status = 'verified', id_verified = true`)
   expect(await keys('theo')).toEqual(['verification_approved'])
   await apply(db, await postTask(db))
-  expect(await messages('grace')).toEqual(['Theo Tasker applied to "Clear the driveway".'])
+  expect(await messages('grace')).toEqual(['Theo T. applied to "Clear the driveway".'])
   await decide(`verification_status = 'rejected', refusal_reason = 'The licence has expired.'`)
   expect(await heard('theo')).toMatchObject([
     {
@@ -264,7 +284,7 @@ it('messages, to who is away', async () => {
     receiver_id: cast.theo,
     message: 'The key is under the mat.',
   })
-  expect(await messages('theo')).toEqual(['Grace Giver: The key is under the mat.'])
+  expect(await messages('theo')).toEqual(['Grace G.: The key is under the mat.'])
 })
 
 it('what time brings about', async () => {

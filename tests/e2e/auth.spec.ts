@@ -4,6 +4,7 @@ import type { Page, Route } from '@playwright/test'
 import { expect, forgetSession, NARROW, newAddress, test, toast } from './fixtures.ts'
 import { postedTask } from './jobs.ts'
 import { PASSWORD } from './server.ts'
+import { holdTimer } from './timers.ts'
 
 const NOT_SIGNED_IN = /^400 POST \/auth\/v1\/token/
 
@@ -40,7 +41,9 @@ test('signing up asks for a confirmation, turns to Sign In, and lets in only aft
   await page.goto('/auth')
   await page.getByRole('tab', { name: 'Sign Up' }).click()
   await expect(page.getByRole('radio', { name: 'Find Tasks to Do' })).toBeChecked()
-  await expect(page.getByText('Must contain uppercase letter and number')).toBeVisible()
+  await expect(page.getByText('Must contain uppercase letter and number', { exact: true })).toBeVisible()
+  await expect(page.getByRole('tab')).toHaveText(['Sign In', 'Sign Up'])
+  await expect(page.getByRole('radio')).toHaveCount(2)
 
   // A reload halfway keeps what was typed, but for the password.
   await page.getByLabel('Full name').fill('Halfway')
@@ -68,10 +71,13 @@ test('signing up asks for a confirmation, turns to Sign In, and lets in only aft
   await expect(page.getByRole('main').getByRole('alert')).toContainText('your sign-up is not finished')
   await expect(toast(page, 'Account created!')).toHaveCount(0)
   await page.getByLabel('Email').fill(email)
+  const runTimer = await holdTimer(page, 1500)
   await page.getByRole('main').getByRole('button', { name: 'Sign Up', exact: true }).click()
   await expect(toast(page, 'Account created!')).toContainText(
     'Please check your email to verify your account before signing in.',
   )
+  await expect(page.getByRole('tab', { name: 'Sign Up' })).toHaveAttribute('aria-selected', 'true')
+  await runTimer()
   await expect(page.getByRole('tab', { name: 'Sign In' })).toHaveAttribute('aria-selected', 'true')
   // The short form is in sight, although the long one was left at its end.
   await expect(page.getByLabel('Email')).toBeInViewport()
@@ -90,7 +96,12 @@ test('signing up asks for a confirmation, turns to Sign In, and lets in only aft
   })
   const repeated = page.waitForRequest('**/auth/v1/signup*')
   await page.getByRole('button', { name: 'Send it again', exact: true }).click()
-  expect((await repeated).postDataJSON()).toMatchObject({ email, password: PASSWORD })
+  const sent = await repeated
+  expect(sent.postDataJSON()).toMatchObject({
+    ...{ email, password: PASSWORD },
+    data: { full_name: 'Grace', phone: expect.stringMatching(/^(\+1)?3065550123$/), role: 'task_giver' },
+  })
+  expect(new URL(sent.url()).searchParams.get('redirect_to')).toBe(`${server.url}/dashboard`)
   await expect(page.getByRole('button', { name: /^Send it again in \d+ s$/ })).toBeDisabled()
 
   const message = await server.messageTo(email)
@@ -116,7 +127,9 @@ test('who wanted to see a task and signs up is led to it by the link in the e-ma
   await page.goto(`/task/${taskId}`)
   await expect(page.getByText('Sign in to see this task.')).toBeVisible()
   await page.getByRole('tab', { name: 'Sign Up' }).click()
+  const sent = page.waitForRequest('**/auth/v1/signup*')
   await fillSignUp(page, { fullName: 'Theo', email, password: PASSWORD })
+  expect((await sent).postDataJSON().data).toMatchObject({ phone: null, role: 'task_doer' })
   await expect(page.getByRole('heading', { name: 'Check your inbox' })).toBeVisible()
   const [link = ''] = (await server.messageTo(email)).links
   // The mail's link opens in another tab.
@@ -292,7 +305,7 @@ test('an address that has an account is told to sign in instead', async ({ page,
 })
 
 test('screens that need a session ask for one and come back', async ({ page }) => {
-  for (const path of ['/dashboard', '/profile', '/bookings']) {
+  for (const path of ['/dashboard', '/profile', '/bookings', '/verification']) {
     await page.goto(path)
     await expect(page).toHaveURL(/\/auth/)
     await expect(page.getByRole('tab', { name: 'Sign In' })).toBeVisible()

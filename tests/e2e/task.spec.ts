@@ -94,7 +94,7 @@ test('givers have no application form, and the giver withdraws the task here', a
   await expect(sam.getByRole('heading', { level: 1, name: title })).toBeVisible()
   await expect(sam.getByRole('button', { name: 'Apply Now' })).toHaveCount(0)
   await expect(sam.getByRole('main')).toContainText('Applying is for taskers.')
-  await expect(sam.getByRole('main').getByRole('link', { name: 'Become a Tasker' })).toBeVisible()
+  await expect(sam.getByRole('main').getByRole('button', { name: 'Work as a tasker too' })).toBeVisible()
 
   const grace = await signedInPage('grace', NARROW)
   await grace.goto(`/task/${taskId}`)

@@ -19,7 +19,7 @@ import { type FROM_EMAIL, paths } from '../../lib/paths.ts'
 import { ownBookings } from '../../lib/queries/ownBookings.ts'
 import { useMyProfile } from '../../lib/queries/profile.ts'
 import { useVerification } from '../../lib/queries/verification.ts'
-import { type Role, useRoleQuery, useSession, useUserId } from '../../lib/session.tsx'
+import { type Role, useRoleQuery, useRoles, useSession, useUserId } from '../../lib/session.tsx'
 import { unshownTaskPath } from '../../lib/waitingTask.ts'
 import { dropWantedTask, wantedTaskPath } from '../../lib/wantedTask.ts'
 import { Button } from '../../ui/Button.tsx'
@@ -53,6 +53,7 @@ export default function DashboardPage() {
   const { user } = useSession()
   const profile = useMyProfile()
   const role = useRoleQuery()
+  const roles = useRoles()
   const narrow = useNarrow()
   const tasks = useQuery(dashboardTasksQuery(userId, role.data ?? null))
   useLive([
@@ -99,7 +100,7 @@ export default function DashboardPage() {
         </div>
       </div>
       <Page className="in-order pt-6 sm:pt-8">
-        {role.data === undefined || profile.data === undefined ? (
+        {role.data === undefined || !roles || profile.data === undefined ? (
           <ErrorState
             className="pt-16"
             error={role.error ?? profile.error}
@@ -107,7 +108,7 @@ export default function DashboardPage() {
           />
         ) : (
           <>
-            <ActionItems role={role.data} />
+            <ActionItems roles={roles} />
             {gives && <UnpostedTask userId={userId} />}
             <PushQuestion userId={userId} after="posted" className="mb-8" />
             <HiddenThings />

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { isUnreachable } from '../../lib/errorText.ts'
 import { useMyProfile } from '../../lib/queries/profile.ts'
-import { useRoleQuery } from '../../lib/session.tsx'
+import { roleOn, useRoleQuery, useRoles } from '../../lib/session.tsx'
 import { Card } from '../../ui/Card.tsx'
 import { HiddenNotice } from '../../ui/HiddenNotice.tsx'
 import { Page, PageHeader } from '../../ui/Page.tsx'
@@ -12,10 +12,18 @@ import { Skeleton } from '../../ui/Skeleton.tsx'
 import { ErrorState } from '../../ui/States.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
 import { toast } from '../../ui/Toaster.tsx'
+import { useOpenedSide } from '../../ui/useRoleSwitch.ts'
 import { BasicInfoForm } from './components/BasicInfoForm.tsx'
 import type { PhotoDraft } from './components/PhotoEditor.tsx'
 import { ProfileCard } from './components/ProfileCard.tsx'
 import { SettingsForm } from './components/SettingsForm.tsx'
+
+/** The side that alone has a tab. */
+const TAB_SIDES: Partial<Record<string, 'task_giver' | 'task_doer'>> = {
+  settings: 'task_doer',
+  payout: 'task_doer',
+  payment: 'task_giver',
+}
 
 /** Tabs of other features, which web/app hands in. */
 export type ProfileSlots = {
@@ -34,6 +42,10 @@ export function ProfilePage({ slots: { PaymentTab, PayoutTab, SecurityTab } }: {
   const profile = useMyProfile()
   const [search, setSearch] = useSearchParams()
   const [photo, setPhoto] = useState<PhotoDraft>()
+  const wanted = search.get('tab')
+  const side = wanted && TAB_SIDES[wanted]
+  const held = useRoles()?.held
+  useOpenedSide(side && held ? roleOn(side, held) : null)
 
   // Of a lost connection the page tells itself, and comes with it.
   const refused = profile.isLoadingError && !isUnreachable(profile.error)
@@ -91,13 +103,12 @@ export function ProfilePage({ slots: { PaymentTab, PayoutTab, SecurityTab } }: {
       content: <SecurityTab userId={own.id} />,
     },
   ]
-  const wanted = search.get('tab')
   return (
     <Page className="in-order">
       <PageHeader title={t('profile.title')} className="max-sm:mb-2" />
       {own && <HiddenNotice kind="profile" id={own.id} />}
       <div className="in-order grid items-start gap-6 max-sm:gap-3 lg:grid-cols-[20rem_1fr]">
-        <ProfileCard profile={own} role={role} photo={photo} onPhoto={setPhoto} />
+        <ProfileCard profile={own} roles={held ?? []} photo={photo} onPhoto={setPhoto} />
         <Card ref={card} className="min-w-0 scroll-mt-20 p-5 max-sm:p-3.5 sm:p-7">
           {tabs ? (
             <Tabs

@@ -109,7 +109,7 @@ export default function BrowsePage() {
             {(task) => (
               <TaskCard
                 task={task}
-                forTasker={isDoer}
+                reader={task.task_giver_id === user?.id ? 'giver' : isDoer ? 'tasker' : 'other'}
                 applied={applied.data?.includes(task.id) ?? false}
                 suits={task.score > 0}
               />

@@ -70,6 +70,10 @@ export const undecidedCountQuery = queryOptions({
   },
 })
 
+type SeenComplaint = Pick<Complaint, 'id' | 'answered_at'> & {
+  payment: Pick<Complaint['payment'], 'lost_amount'>
+}
+
 export type ComplaintDecision = {
   decision: Enums<'complaint_decision'>
   /** What of the task's amount a split gives back. */
@@ -78,15 +82,17 @@ export type ComplaintDecision = {
   note: string
 }
 
-export const decideComplaint = (complaintId: string): Action<ComplaintDecision> => ({
+/** Refused when the case is not any more as `complaint` shows it. */
+export const decideComplaint = ({ id, answered_at, payment }: SeenComplaint): Action<ComplaintDecision> => ({
   invalidates: [['admin']],
   // Somebody else may have decided it.
   invalidatesOnError: true,
   run: async ({ decision, returned, note }) => {
     await supabase
       .rpc('decide_complaint', {
-        complaint_id: complaintId,
+        complaint_id: id,
         decision,
+        seen: { answered_at, lost_amount: toDollars(payment.lost_amount) },
         ...(decision === 'split' && { returned_amount: toDollars(returned) }),
         ...(note && { note }),
       })

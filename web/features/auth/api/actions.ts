@@ -8,6 +8,7 @@ import type { ProviderId } from '../../../lib/providers.ts'
 import { profileKey } from '../../../lib/queries/profile.ts'
 import { unfinishedAccountKey } from '../../../lib/queries/unfinishedAccount.ts'
 import { awaitsSecondStep } from '../../../lib/secondStep.ts'
+import { rolesKey } from '../../../lib/session.tsx'
 import { supabase } from '../../../lib/supabase.ts'
 import type { Action } from '../../../ui/useAction.ts'
 import type { FinishedAccount, SignUp } from '../schema.ts'
@@ -168,7 +169,7 @@ export const signInWithProvider: Action<{ provider: ProviderId; back: string }> 
 
 /** Says once what somebody who came by a provider is here for. */
 export const finishAccount = (userId: string): Action<FinishedAccount> => ({
-  invalidates: [unfinishedAccountKey(userId), profileKey(userId), ['role', userId]],
+  invalidates: [unfinishedAccountKey(userId), profileKey(userId), rolesKey(userId)],
   run: async ({ fullName, phone, role }) => {
     await supabase.rpc('finish_account', { full_name: fullName, phone, role }).throwOnError()
   },

@@ -2,9 +2,11 @@
 import { ChevronDown } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { formatDate, formatMoney, formatNearDateTime } from '../../../lib/format.ts'
+import { cents } from '../../../../shared/money.ts'
+import { formatDate, formatNearDateTime } from '../../../lib/format.ts'
 import { Avatar } from '../../../ui/Avatar.tsx'
 import { Badge } from '../../../ui/Badge.tsx'
+import { Money } from '../../../ui/Money.tsx'
 import { VerifiedMark } from '../../../ui/VerifiedMark.tsx'
 import type { Booking, Side } from '../api/queries.ts'
 import { statusTones } from '../BookingCard.tsx'
@@ -45,7 +47,6 @@ export function BookingRow({
   const other = side === 'tasker' ? task.giver : booking.doer
   const name = other?.full_name ?? t('ui.deletedUser')
   const id = `booking-${booking.id}`
-  const pay = t('bookings.taskPay', { amount: formatMoney(booking.agreed_amount) })
   const state = <Badge tone={statusTones[status]}>{t(`bookings.status.${status}`)}</Badge>
   const when =
     sectionOf(booking, side) === 'past'
@@ -79,7 +80,7 @@ export function BookingRow({
                     <>
                       <bdi>{name}</bdi>
                       {step && (
-                        <span className="ms-1.5">
+                        <span className="ms-1.5 align-middle">
                           <VerifiedMark person={other} />
                         </span>
                       )}
@@ -91,14 +92,14 @@ export function BookingRow({
                 {/* On a phone the title has the line, and the state stands below. */}
                 <span className="mt-1 flex flex-wrap items-center gap-x-2 gap-y-1 sm:hidden">
                   {state}
-                  {!open && <span className="tabular text-sm font-normal text-ink-soft">{pay}</span>}
+                  {!open && <MovedMoney booking={booking} side={side} />}
                 </span>
               </span>
               <span className="flex items-center gap-x-4 max-sm:hidden">
                 {/* Each of one width, so that they stand in columns. */}
                 <span className="min-w-28 text-end">{state}</span>
-                <span className="tabular min-w-36 text-end text-sm font-normal text-ink-soft">
-                  {!open && pay}
+                <span className="min-w-36 text-end">
+                  {!open && <MovedMoney booking={booking} side={side} />}
                 </span>
               </span>
               <span className="flex shrink-0 items-center gap-x-4 gap-y-2 max-sm:flex-col">
@@ -119,5 +120,22 @@ export function BookingRow({
         {open && children}
       </div>
     </>
+  )
+}
+
+/** What this side paid or got in the end; the task's amount where nothing was ever paid. */
+function MovedMoney({ booking: { payment, agreed_amount }, side }: { booking: Booking; side: Side }) {
+  const { t } = useTranslation()
+  const moved = payment !== null && ['released', 'refunded'].includes(payment.escrow_status)
+  const stays = moved ? cents(Math.max(payment.total - payment.refund_amount - payment.lost_amount, 0)) : null
+  const gives = side === 'giver'
+  return (
+    <span className="inline-flex flex-wrap justify-end gap-x-1.5 text-sm font-normal text-ink-soft">
+      <span>{t(!moved ? 'ui.price.taskAmount' : gives ? 'ui.price.youPaid' : 'ui.price.youGet')}</span>
+      <Money
+        amount={!moved ? agreed_amount : gives ? (stays ?? cents(0)) : payment.payout_amount}
+        exact={moved}
+      />
+    </span>
   )
 }

@@ -9,19 +9,19 @@ import { NEXT_PART, paths } from '../../../lib/paths.ts'
 import type { Payment } from '../../../lib/queries/payment.ts'
 import { payoutRefusal } from '../../../lib/refusals.ts'
 import { AlertDialog } from '../../../ui/AlertDialog.tsx'
-import { AmountLines } from '../../../ui/AmountLines.tsx'
 import { Button } from '../../../ui/Button.tsx'
+import { PriceSplit } from '../../../ui/PriceSplit.tsx'
 import { toast } from '../../../ui/Toaster.tsx'
 import { useAction } from '../../../ui/useAction.ts'
 import { releasePayment } from '../api/actions.ts'
 import type { PayableBooking } from '../api/queries.ts'
-import { figuresOf, taskerLines } from '../lines.ts'
+import { priceOfBooking } from '../lines.ts'
 
 export function PayButton({ booking, onPay }: { booking: PayableBooking; onPay: () => void }) {
   const { t } = useTranslation()
   return (
     <Button data-part={NEXT_PART} onClick={onPay}>
-      {t('payments.pay', { total: formatMoney(figuresOf(booking).total, { exact: true }) })}
+      {t('payments.pay', { total: formatMoney(priceOfBooking(booking).total, { exact: true }) })}
     </Button>
   )
 }
@@ -29,7 +29,6 @@ export function PayButton({ booking, onPay }: { booking: PayableBooking; onPay: 
 export function ReleaseButton({ booking, onReleased }: { booking: PayableBooking; onReleased: () => void }) {
   const { t } = useTranslation()
   const [confirming, setConfirming] = useState(false)
-  const figures = figuresOf(booking)
   const early = startIfEarly(booking)
   const name = booking.doer?.full_name ?? t('payments.theTasker')
   const releasing = useAction(releasePayment(booking), {
@@ -59,7 +58,7 @@ export function ReleaseButton({ booking, onReleased }: { booking: PayableBooking
         loading={releasing.isPending}
       >
         {early && <p className="mb-4">{t('payments.markedEarly', { at: formatDateTime(early) })}</p>}
-        <AmountLines lines={taskerLines(figures, t('payments.taskerReceives', { name }), t)} />
+        <PriceSplit price={priceOfBooking(booking)} side="giver" other={booking.doer?.full_name} paid />
       </AlertDialog>
     </>
   )

@@ -4,14 +4,13 @@ import { useRef, useState } from 'react'
 import { useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate, useSearchParams } from 'react-router'
-import { fees } from '../../../../shared/fees.ts'
 import type { Tables } from '../../../lib/database.types.ts'
 import { errorText, isUncertain } from '../../../lib/errorText.ts'
 import { formatMoney } from '../../../lib/format.ts'
 import { putInOutbox, removeFromOutbox, useWaiting, type Waiting } from '../../../lib/outbox.ts'
 import { browsePath, paths, WAITING_PARAMETER } from '../../../lib/paths.ts'
 import { askAboutPush } from '../../../lib/pushQuestion.ts'
-import { useRole } from '../../../lib/session.tsx'
+import { useHolds } from '../../../lib/session.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { classes } from '../../../ui/classes.ts'
 import { Form, SubmissionError, SubmitButton } from '../../../ui/form/Form.tsx'
@@ -128,7 +127,7 @@ function ApplyForm({ task, userId, head, waiting, onWaiting }: ApplyFormProps) {
   const { id: taskId, pay_amount: amount } = task
   const { t } = useTranslation()
   const navigate = useNavigate()
-  const role = useRole()
+  const works = useHolds('task_doer')
   const form = useZodForm(applicationSchema, {
     defaultValues: { message: waiting?.content.message ?? '' },
     draft: `apply:${taskId}:${userId}`,
@@ -174,7 +173,7 @@ function ApplyForm({ task, userId, head, waiting, onWaiting }: ApplyFormProps) {
         submission={applying}
         className="flex flex-col gap-4"
         onSubmit={(application) => {
-          if (role === 'task_doer') {
+          if (works) {
             if (!navigator.onLine) return waitToBeSent(application)
             applying.mutate(application)
           } else toast.error(t('tasks.onlyDoersApply'))
@@ -216,7 +215,6 @@ function ApplyForm({ task, userId, head, waiting, onWaiting }: ApplyFormProps) {
             {t('tasks.apply')}
           </Link>
         </Button>
-        <p className="text-ink-soft">{t('tasks.youReceive', { amount: formatMoney(fees(amount).payout) })}</p>
       </HeadAction>
     </section>
   )

@@ -3,10 +3,8 @@ import { Sparkles, Users } from 'lucide-react'
 import { memo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { fees } from '../../../../shared/fees.ts'
-import { type Cents, cents } from '../../../../shared/money.ts'
+import { priceOf } from '../../../../shared/fees.ts'
 import { categoryText } from '../../../lib/categoryText.ts'
-import { formatMoney } from '../../../lib/format.ts'
 import { taskPath } from '../../../lib/paths.ts'
 import { publicPhoto } from '../../../lib/photos.ts'
 import { Avatar } from '../../../ui/Avatar.tsx'
@@ -14,7 +12,7 @@ import { Badge } from '../../../ui/Badge.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { CategoryIcon } from '../../../ui/CategoryIcon.tsx'
 import { classes } from '../../../ui/classes.ts'
-import { Money } from '../../../ui/Money.tsx'
+import { PriceFigure, type PriceReader } from '../../../ui/PriceSplit.tsx'
 import { RelativeTime } from '../../../ui/RelativeTime.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { SplitCard } from '../../../ui/SplitCard.tsx'
@@ -23,35 +21,36 @@ import type { Task } from '../api/queries.ts'
 import { TaskFacts } from './TaskFacts.tsx'
 
 const ASIDE_CLASSES =
-  'flex flex-wrap items-center justify-between gap-x-4 gap-y-3 @max-lg:gap-x-2 @max-lg:gap-y-1.5 @lg:w-48 @lg:flex-col @lg:items-stretch'
+  'flex flex-col justify-between gap-3 @max-lg:grid @max-lg:grid-cols-[auto_minmax(0,1fr)] @max-lg:items-center @max-lg:gap-x-2 @max-lg:gap-y-0.5 @lg:w-48'
 
 /** The small photo of a task beside its title. */
 export const CARD_PHOTO_CLASSES =
   'mt-2.5 size-20 shrink-0 rounded-md border border-line object-cover max-sm:mt-1 max-sm:size-12'
 
-/** One open task in the list. `forTasker`: the reader is one; `applied`: they did; `suits`: it fits them. */
+/** One open task in the list. `reader`: whose figure it shows; `applied`: they did; `suits`: it fits them. */
 export const TaskCard = memo(function TaskCard({
   task,
-  forTasker,
+  reader,
   applied,
   suits,
 }: {
   task: Task
-  forTasker: boolean
+  reader: PriceReader
   applied: boolean
   suits: boolean
 }) {
   const { t } = useTranslation()
   const path = taskPath(task.id)
-  const canAccept = forTasker && !applied
+  const canAccept = reader === 'tasker' && !applied
   return (
     <SplitCard
       className="h-full"
       asideClassName={ASIDE_CLASSES}
       aside={
         <>
-          <Pay amount={task.pay_amount} forTasker={forTasker} />
-          <div className="relative z-10 flex flex-wrap items-center gap-2 @max-lg:ms-auto @max-lg:gap-x-1 @lg:flex-col @lg:items-stretch">
+          <PriceFigure price={priceOf(task.pay_amount)} reader={reader} size="card" />
+          <div className="relative z-10 flex flex-wrap items-center gap-2 @max-lg:justify-end @max-lg:gap-x-1 @lg:flex-col @lg:items-stretch">
+            {reader === 'giver' && <Badge className="self-start">{t('tasks.ownTask')}</Badge>}
             {applied && (
               <Badge tone="info" className="self-start">
                 {t('tasks.appliedBadge')}
@@ -153,35 +152,6 @@ export function ApplicationsCount({ count }: { count: number | null | undefined 
       <Users aria-hidden className="size-4 shrink-0" />
       <span>{t('tasks.applications', { count })}</span>
     </span>
-  )
-}
-
-/** From this amount on the figures need a smaller size. */
-const LONG_AMOUNT = cents(1_000_000)
-
-/** The pay, large; a tasker also reads what of it reaches them. */
-export function Pay({ amount, forTasker }: { amount: Cents; forTasker: boolean }) {
-  const { t } = useTranslation()
-  return (
-    <div className="min-w-0 @max-lg:contents">
-      <Money
-        amount={amount}
-        className={classes(
-          'block font-display leading-tight font-bold',
-          amount < LONG_AMOUNT ? 'text-3xl max-sm:text-2xl' : 'text-2xl',
-        )}
-      />
-      {forTasker ? (
-        <p className="text-sm text-ink-soft @max-lg:order-last @max-lg:flex @max-lg:basis-full @max-lg:flex-wrap @max-lg:gap-x-1">
-          <span className="block font-semibold">
-            {t('tasks.youReceive', { amount: formatMoney(fees(amount).payout) })}
-          </span>
-          <span>{t('tasks.afterFees')}</span>
-        </p>
-      ) : (
-        <p className="text-sm text-ink-soft">{t('tasks.forTheJob')}</p>
-      )}
-    </div>
   )
 }
 
