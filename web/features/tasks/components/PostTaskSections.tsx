@@ -21,11 +21,20 @@ import { FeePreview } from './PostTaskPreview.tsx'
 /** Minutes that are offered; a task may have none. */
 const DURATIONS = [30, 60, 90, 120, 180, 240, 360, 480]
 
-function Section({ title, children }: { title: string; children: ReactNode }) {
+type SectionProps = {
+  /** Another step is shown; what is typed here stays. */
+  hidden: boolean
+}
+
+function Section({ title, hidden, children }: SectionProps & { title: string; children: ReactNode }) {
   const id = useId()
   return (
-    <section aria-labelledby={id} className="flex flex-col gap-6">
-      <h2 id={id} className="border-b border-line pb-3 text-2xl">
+    <section aria-labelledby={id} hidden={hidden} className="flex flex-col gap-6 max-sm:gap-4">
+      <h2
+        id={id}
+        tabIndex={-1}
+        className="border-b border-line pb-3 text-2xl focus-visible:outline-none max-sm:pb-2 max-sm:text-xl"
+      >
         {title}
       </h2>
       {children}
@@ -38,7 +47,8 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
 export function WhatSection({
   userId,
   brought,
-}: {
+  hidden,
+}: SectionProps & {
   userId: string | undefined
   brought: (() => Promise<File[]>) | undefined
 }) {
@@ -46,7 +56,7 @@ export function WhatSection({
   const online = useOnline()
   const description = useWatch<TaskForm, 'description'>({ name: 'description' })
   return (
-    <Section title={t('tasks.sectionWhat')}>
+    <Section title={t('tasks.sectionWhat')} hidden={hidden}>
       <FormField<TaskForm> label={t('tasks.title')} name="title" required>
         <Input placeholder={t('tasks.titlePlaceholder')} />
       </FormField>
@@ -83,14 +93,15 @@ export function WhatSection({
   )
 }
 
-export function WhereSection() {
+/** `withTools`: there is no other place for them. */
+export function WhereSection({ hidden, withTools }: SectionProps & { withTools: boolean }) {
   const { t } = useTranslation()
   const places = useId()
   const own = Number(useWatch<TaskForm, 'duration_minutes'>({ name: 'duration_minutes' }))
   // A task of before may take as long as no option says.
   const offered = own && !DURATIONS.includes(own) ? [...DURATIONS, own].sort((a, b) => a - b) : DURATIONS
   return (
-    <Section title={t('tasks.sectionWhere')}>
+    <Section title={t('tasks.sectionWhere')} hidden={hidden}>
       <FormField<TaskForm>
         label={t('tasks.location')}
         hint={t('tasks.locationHint')}
@@ -127,27 +138,21 @@ export function WhereSection() {
           </Select>
         </FormField>
       </div>
+      {withTools && <Tools />}
     </Section>
   )
 }
 
 /** `tasker`: the name of the one who is asked first. */
-export function PaySection({ tasker }: { tasker: string | undefined }) {
+export function PaySection({
+  tasker,
+  hidden,
+  withTools,
+}: SectionProps & { tasker: string | undefined; withTools: boolean }) {
   const { t } = useTranslation()
-  const { register } = useFormContext<TaskForm>()
   return (
-    <Section title={t('tasks.sectionPay')}>
-      <RadioCards
-        legend={t('tasks.tools')}
-        options={[
-          { value: 'no', title: t('tasks.toolsOwn'), hint: t('tasks.toolsOwnHint') },
-          { value: 'yes', title: t('tasks.toolsProvided'), hint: t('tasks.toolsProvidedHint') },
-        ]}
-        {...register('tools_provided')}
-      />
-      <FormField<TaskForm> label={t('tasks.toolsDescription')} name="tools_description" optional>
-        <Textarea rows={2} placeholder={t('tasks.toolsDescriptionPlaceholder')} />
-      </FormField>
+    <Section title={t(withTools ? 'tasks.sectionPay' : 'tasks.stepPrice')} hidden={hidden}>
+      {withTools && <Tools />}
       <FormField<TaskForm>
         label={t('tasks.pay')}
         hint={t('tasks.payHint')}
@@ -159,6 +164,26 @@ export function PaySection({ tasker }: { tasker: string | undefined }) {
       </FormField>
       <FeePreview tasker={tasker} />
     </Section>
+  )
+}
+
+function Tools() {
+  const { t } = useTranslation()
+  const { register } = useFormContext<TaskForm>()
+  return (
+    <>
+      <RadioCards
+        legend={t('tasks.tools')}
+        options={[
+          { value: 'no', title: t('tasks.toolsOwn'), hint: t('tasks.toolsOwnHint') },
+          { value: 'yes', title: t('tasks.toolsProvided'), hint: t('tasks.toolsProvidedHint') },
+        ]}
+        {...register('tools_provided')}
+      />
+      <FormField<TaskForm> label={t('tasks.toolsDescription')} name="tools_description" optional>
+        <Textarea rows={2} placeholder={t('tasks.toolsDescriptionPlaceholder')} />
+      </FormField>
+    </>
   )
 }
 
