@@ -112,7 +112,7 @@ begin
   end case;
 end $$;
 
--- What the provider has said of earlier charges.
+-- The cards of earlier charges, as the provider reported them.
 update public.receipts r set card_brand = e.payload #>> '{data,object,payment_method_details,card,brand}',
   card_last4 = e.payload #>> '{data,object,payment_method_details,card,last4}'
 from public.stripe_events e

@@ -1,11 +1,11 @@
--- A complaint is decided as the admin saw it, and a split is called a split in what both sides are told.
+-- A complaint is decided as the admin saw it, and a split is called a split in what both sides read.
 
 insert into private.notification_texts (key, kind, title, message, subject, button, amounts) values
   ('complaint_split_giver', 'complaints', 'Your complaint was decided: a split',
-    'The payment for "{task}" is split: ${refund} goes back to you, ${share} goes to {person}.',
+    'The payment for "{task}" is split: {person} gets ${share}, and ${refund} goes back to you.',
     'The payment for "{task}" is split: ${refund} goes back to you', 'See the decision', 'refund'),
   ('complaint_split_tasker', 'complaints', 'A complaint was decided: a split',
-    'The payment for "{task}" is split: ${share} goes to you, ${refund} goes back to {person}.',
+    'The payment for "{task}" is split: ${share} goes to you, and {person} gets ${refund} back.',
     'The payment for "{task}" is split: ${share} goes to you', 'See the decision', 'payout');
 
 -- With one parameter more; calls without it are answered as before.

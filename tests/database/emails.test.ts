@@ -135,7 +135,7 @@ it('a complaint, its answer and a split, with the sums of both', async () => {
   const [giver, tasker] = await mailed(db)
   expect(giver).toMatchObject({
     to: 'grace',
-    subject: `Your complaint about ${task} was decided: $60.00 goes back to you`,
+    subject: `The payment for ${task} is split: $60.00 goes back to you`,
   })
   expect(linesOf(giver?.text ?? '')).toEqual([
     'You paid: $120.00',
@@ -144,7 +144,7 @@ it('a complaint, its answer and a split, with the sums of both', async () => {
   ])
   expect(tasker).toMatchObject({
     to: 'theo',
-    subject: `The complaint about ${task} was decided: $40.00 goes to you`,
+    subject: `The payment for ${task} is split: $40.00 goes to you`,
   })
   expect(linesOf(tasker?.text ?? '')).toEqual([
     'Task amount, as decided: $50.00',

@@ -107,6 +107,7 @@ export const functions: Record<string, 'anon authenticated' | 'authenticated' | 
   suppressed_address: 'authenticated',
   suspend_person: 'authenticated',
   set_default_payment_method: 'authenticated',
+  public_figures: 'anon authenticated',
   task_head: 'anon authenticated',
   task_kind_counts: 'anon authenticated',
   use_recovery_code: 'anon authenticated',

@@ -1,6 +1,7 @@
 // Every event that a person would want to know of: who hears of it, in which words, and where a click leads.
 import { expect, it } from 'vitest'
 import { bankOf } from './bank.ts'
+import { bellOf } from './bell.ts'
 import {
   apply,
   type Booking,
@@ -20,35 +21,7 @@ import { as, asService, cast, databaseWithCast, owner, signUp } from './personas
 
 const db = databaseWithCast()
 const bank = bankOf(db)
-const seen = new Set<string>()
-
-/** What that person has heard since the last time they were asked, oldest first. */
-async function heard(person: string) {
-  const { rows } = await as(
-    db,
-    person,
-  )(
-    'select id, key, title, message, link, params from public.notifications where not read order by created_at, key',
-  )
-  await as(db, person)('update public.notifications set read = true where not read')
-  for (const { key, title, message, link, params } of rows) {
-    seen.add(key)
-    expect(title).not.toMatch(/[{}]/)
-    expect(message).not.toMatch(/[{}]/)
-    expect(link).toMatch(/^\/(bookings|profile|dashboard|verification|admin)/)
-    expect(Object.values(params)).not.toContain(null)
-  }
-  return rows as {
-    key: string
-    title: string
-    message: string
-    link: string
-    params: Record<string, unknown>
-  }[]
-}
-const messages = async (person: string) => (await heard(person)).map((row) => row.message)
-const keys = async (person: string) => (await heard(person)).map((row) => row.key)
-const nothingNew = () => Promise.all(['grace', 'theo', 'ada'].map(heard))
+const { heard, messages, keys, nothingNew, seen } = bellOf(db)
 
 const age = (booking: Booking, column: string, interval: string) =>
   owner(db)(`update public.bookings set ${column} = now() - $2::interval where id = $1`, [
@@ -204,14 +177,14 @@ it('complaints: opened, answered, decided', async () => {
   expect(await heard('grace')).toMatchObject([
     {
       message:
-        'The payment for "Clear the driveway" is split: $60.00 goes back to you, $40.00 goes to Theo Tasker.',
+        'The payment for "Clear the driveway" is split: Theo T. gets $40.00, and $60.00 goes back to you.',
       link,
     },
   ])
   expect(await heard('theo')).toMatchObject([
     {
       message:
-        'The payment for "Clear the driveway" is split: $40.00 goes to you, $60.00 goes back to Grace Giver.',
+        'The payment for "Clear the driveway" is split: $40.00 goes to you, and Grace G. gets $60.00 back.',
       link,
     },
   ])

@@ -79,8 +79,9 @@ test('signing up asks for a confirmation, turns to Sign In, and lets in only aft
   await expect(page.getByRole('tab', { name: 'Sign Up' })).toHaveAttribute('aria-selected', 'true')
   await runTimer()
   await expect(page.getByRole('tab', { name: 'Sign In' })).toHaveAttribute('aria-selected', 'true')
-  // The short form is in sight, although the long one was left at its end.
-  await expect(page.getByLabel('Email')).toBeInViewport()
+  // The short form begins in sight, although the long one was left at its end.
+  await expect(page.getByText('Check your inbox')).toBeInViewport({ ratio: 1 })
+  await expect(page.getByRole('tab', { name: 'Sign In' })).toBeInViewport()
   await expect(page.getByLabel('Email')).toHaveValue(email)
 
   await signIn(page, email, PASSWORD)
@@ -117,6 +118,31 @@ test('signing up asks for a confirmation, turns to Sign In, and lets in only aft
 })
 
 const confirmEmail = (page: Page) => page.getByRole('button', { name: 'Confirm my email' }).click()
+
+test('the code of the e-mail confirms the address where it was typed, a wrong one says so', async ({
+  page,
+  problems,
+  server,
+}) => {
+  problems.allow(/^403 POST \/auth\/v1\/verify/)
+  const email = newAddress('grace')
+  await page.setViewportSize(NARROW)
+  await signUp(page, { fullName: 'Grace', email, password: PASSWORD, role: 'Post Tasks' })
+  const code = (await server.messageTo(email)).code ?? ''
+  const waits = page.getByRole('region', { name: 'Check your inbox' })
+  const field = waits.getByLabel('Six-digit code')
+  await waits.getByText('Enter the code from the email instead').click()
+  await waits.getByRole('button', { name: 'Verify' }).click()
+  await expect(waits.getByRole('alert')).toContainText('The code has six digits')
+  await field.fill(code === '000000' ? '111111' : '000000')
+  await waits.getByRole('button', { name: 'Verify' }).click()
+  await expect(waits.getByRole('alert').last()).toContainText('This code is wrong or too old')
+  await expect(page.getByRole('tab', { name: 'Sign In' })).toHaveAttribute('aria-selected', 'true')
+  await field.fill(`${code.slice(0, 3)} ${code.slice(3)}`)
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL('/dashboard')
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Grace')
+})
 
 test('who wanted to see a task and signs up is led to it by the link in the e-mail, once', async ({
   page,
@@ -179,46 +205,6 @@ test('signing in greets, leads to the dashboard and survives a reload; signing o
   await expect(page).toHaveURL('/')
   await page.goto('/dashboard')
   await expect(page).toHaveURL(/\/auth/)
-})
-
-test('the keyboard alone signs in', async ({ page }) => {
-  await page.goto('/auth')
-  await page.getByLabel('Email').focus()
-  await page.keyboard.type('grace@example.com')
-  await page.keyboard.press('Tab')
-  // The way to a forgotten password may stand between the two fields.
-  if (
-    !(await page
-      .getByLabel('Password', { exact: true })
-      .evaluate((field) => field === document.activeElement))
-  )
-    await page.keyboard.press('Tab')
-  await page.keyboard.type(PASSWORD)
-  await page.keyboard.press('Enter')
-  await expect(page).toHaveURL('/dashboard')
-})
-
-test('who signs in before the app has come is signed in when it has, and no password stands in an address', async ({
-  page,
-}) => {
-  let come = () => {}
-  const held = new Promise<void>((resolve) => {
-    come = resolve
-  })
-  await page.route(/\/assets\/.+\.js$/, async (route) => {
-    await held
-    await route.continue()
-  })
-  const addresses: string[] = []
-  page.on('framenavigated', (frame) => addresses.push(frame.url()))
-  await page.goto('/auth', { waitUntil: 'commit' })
-  await page.getByLabel('Email').fill('grace@example.com')
-  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
-  await page.keyboard.press('Enter')
-  await expect(page.getByLabel('Password', { exact: true })).toHaveValue(PASSWORD)
-  come()
-  await expect(page).toHaveURL('/dashboard')
-  expect(addresses.join()).not.toContain(PASSWORD)
 })
 
 test('a wrong password and an unknown address are refused in the same words', async ({ page, problems }) => {

@@ -72,9 +72,11 @@ test("Theo's: open tasks to accept at once", async ({ signedInPage, server }) =>
   await expect(main.getByText('Find your next opportunity')).toBeVisible()
   await expect(main.getByRole('heading', { name: 'Available Tasks - Accept Instantly' })).toBeVisible()
   await expect(main.getByText('Like Uber - One Tap Accept')).toBeVisible()
-  const getVerified = main.getByRole('link', { name: 'Get Verified' })
-  await expect(getVerified).toHaveAttribute('href', '/verification')
-  await expect(getVerified.getByText('Verified', { exact: true })).toBeVisible()
+  await expect(main.getByText('Accepting is applying: nothing to pay')).toBeVisible()
+  await expect(main.getByRole('link', { name: 'Verification Verified' })).toHaveAttribute(
+    'href',
+    '/verification',
+  )
   await expect(main.getByRole('link', { name: 'Browse Available Tasks' })).toHaveAttribute('href', '/browse')
   const rows = main.getByRole('listitem').filter({ has: page.getByRole('article') })
   await expect(rows).toHaveCount(5)
@@ -280,19 +282,19 @@ test('figures that could not be read are not shown as zero', async ({ signedInPa
   await expect.poll(() => reads).toBeGreaterThan(before)
 })
 
-test('Get Verified says how one’s verification stands, there and in the account menu', async ({
+test('Get Verified says how one’s verification stands, and is no invitation once it is handed in', async ({
   signedInPage,
   server,
 }) => {
   const email = await server.newAccount('theo')
   const page = await signedInPage(email)
-  const shows = async (state: string) => {
+  const shows = async (name: string) => {
     await page.goto('/dashboard')
-    await expect(page.getByRole('main').getByRole('link', { name: 'Get Verified' })).toContainText(state)
+    await expect(page.getByRole('main').getByRole('link', { name, exact: true })).toBeVisible()
     await page.getByRole('button', { name: 'Your account' }).click()
-    await expect(page.getByRole('menuitem', { name: /Get verified/i })).toContainText(state)
+    await expect(page.getByRole('menuitem', { name, exact: true })).toBeVisible()
   }
-  await shows('Not started')
+  await shows('Get Verified Not started')
   const theo = await server.signedIn(email)
   await theo
     .from('verifications')
@@ -301,5 +303,6 @@ test('Get Verified says how one’s verification stands, there and in the accoun
       ...{ terms_accepted: true, privacy_accepted: true, date_of_birth: '1990-01-01' },
     })
     .throwOnError()
-  await shows('In review')
+  // What is handed in is a state, and no invitation.
+  await shows('Verification In review')
 })

@@ -23,7 +23,7 @@ test('it promises what the specification promises', async ({ page }) => {
     '24/7 support',
   ])
     await expect(main.getByText(promise, { exact: true }).first()).toBeVisible()
-  await expect(main.getByText('Only Saskatchewan.')).toBeVisible()
+  await expect(main.getByText('Made for Saskatchewan:')).toBeVisible()
   for (const [figure, claim] of [
     ['1000+', 'active users'],
     ['500+', 'tasks completed'],

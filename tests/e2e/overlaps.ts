@@ -32,7 +32,13 @@ function findOverlaps(within: string): string[] {
     value.test(getComputedStyle(one)[property])
   const bar = document.querySelector('header.sticky')
 
+  // Nothing behind an open dialog can be reached.
+  const dialog = [...document.querySelectorAll('[role="dialog"], [role="alertdialog"]')]
+    .filter((element) => element.checkVisibility())
+    .at(-1)
+
   const controls = [...document.querySelectorAll<HTMLElement>(CONTROLS)]
+    .filter((element) => !dialog || dialog.contains(element))
     .filter((element) => element.closest(within) && element.checkVisibility({ visibilityProperty: true }))
     .map((element) => {
       const path = pathOf(element)

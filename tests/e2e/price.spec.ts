@@ -17,12 +17,12 @@ async function split(place: Locator): Promise<string[]> {
 }
 
 const giverReads = (paid = false) => [
-  'Theo K. gets $64.00',
+  'Theo Kowalchuk gets $64.00',
   'Fee and GST $32.00',
   `You ${paid ? 'paid' : 'pay'} $96.00`,
 ]
 const taskerReads = (paid = false) => [
-  `Grace M. ${paid ? 'paid' : 'pays'} $96.00`,
+  `Grace Morin ${paid ? 'paid' : 'pays'} $96.00`,
   'Fee and GST −$32.00',
   'You get $64.00',
 ]
@@ -100,7 +100,7 @@ test('cancelling shows what everyone gets of what was paid', async ({ signedInPa
     ['You paid', '$96.00'],
     ['Cancellation fee', '−$5.00'],
     ['Refund to you', '$91.00'],
-    ['Theo K. gets', '$4.00'],
+    ['Theo Kowalchuk gets', '$4.00'],
     ['Fee and GST', '$1.00'],
   ] as const)
     await expect(question.locator('dl > div').filter({ hasText: label })).toContainText(sum)
@@ -108,5 +108,5 @@ test('cancelling shows what everyone gets of what was paid', async ({ signedInPa
   await theo.goto('/bookings')
   await bookingCard(theo, job).getByRole('button', { name: 'Cancel Booking' }).click()
   const theirs = theo.getByRole('alertdialog').locator('dl > div')
-  await expect(theirs).toHaveText(['Grace M. gets back$96.00', 'You get$0.00'])
+  await expect(theirs).toHaveText(['Grace Morin gets back$96.00', 'You get$0.00'])
 })

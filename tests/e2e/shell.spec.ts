@@ -262,7 +262,7 @@ test('signed in, the navigation knows who one is', async ({ signedInPage }) => {
   const entries = { Dashboard: '/dashboard', Bookings: '/bookings', Profile: '/profile' }
   for (const [person, own] of [
     ['grace', { 'Post a Task': '/post-task' }],
-    ['theo', { 'Get Verified': '/verification' }],
+    ['theo', { Verification: '/verification' }],
     ['ada', { 'Back office': '/admin', 'Verify Users': '/admin/verify-users' }],
   ] as const) {
     const wide = await signedInPage(person)
@@ -276,7 +276,7 @@ test('signed in, the navigation knows who one is', async ({ signedInPage }) => {
     await narrow.getByRole('button', { name: 'Open the menu' }).click()
     for (const [name, path] of Object.entries({ ...entries, ...own })) {
       await expect(wide.locator(`[role="menuitem"][href="${path}"], header a[href="${path}"]`)).toHaveText(
-        name === 'Get Verified' ? /^Get Verified\s*Verified$/ : name,
+        name === 'Verification' ? /^Verification\s*Verified$/ : name,
       )
       await expect(narrow.getByRole('dialog').getByRole('link', { name })).toHaveAttribute('href', path)
     }

@@ -16,7 +16,7 @@ test('a tasker reads all of it and the giver, but no contact details', async ({ 
     'Snow Removal',
     /Posted /,
     'Two cars wide',
-    '$100',
+    '$80',
     'Nutana, Saskatoon',
     'Bring your own',
     'Grace',

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
 import { paths } from '../lib/paths.ts'
 import { useMyProfile } from '../lib/queries/profile.ts'
-import { useVerification } from '../lib/queries/verification.ts'
+import { invitesToVerify, useVerification } from '../lib/queries/verification.ts'
 import { type Role, useRoles, useSession } from '../lib/session.tsx'
 import { Avatar } from '../ui/Avatar.tsx'
 import { DropdownMenu, MenuChoice, MenuItem, MenuSeparator } from '../ui/DropdownMenu.tsx'
@@ -46,7 +46,7 @@ export default function AccountMenu() {
       </div>
       <MenuSeparator />
       <Sides />
-      {ownScreens(roles).map(({ to, label, icon: Icon }) => (
+      {ownScreens(roles, invitesToVerify(verification)).map(({ to, label, icon: Icon }) => (
         <MenuItem key={to} asChild>
           <Link to={to}>
             <Icon aria-hidden />

@@ -5,7 +5,7 @@ import { Link, NavLink, useNavigate } from 'react-router'
 import { chooseLanguage, currentLanguage } from '../i18n/index.ts'
 import { type Language, languages } from '../i18n/languages.ts'
 import { paths, signUpLink } from '../lib/paths.ts'
-import { useVerification } from '../lib/queries/verification.ts'
+import { invitesToVerify, useVerification } from '../lib/queries/verification.ts'
 import { useRoles, useSession } from '../lib/session.tsx'
 import { useTheme } from '../lib/theme.tsx'
 import { THEMES } from '../lib/themeChoice.ts'
@@ -34,7 +34,10 @@ export default function MobileMenu({
   const verification = useVerification()
   const leave = useSignOutAction()
   const close = () => onOpenChange(false)
-  const entries = status === 'signedIn' ? [...everyone, ...signedInScreens, ...ownScreens(roles)] : everyone
+  const entries =
+    status === 'signedIn'
+      ? [...everyone, ...signedInScreens, ...ownScreens(roles, invitesToVerify(verification))]
+      : everyone
   return (
     <Sheet open={open} onOpenChange={onOpenChange} title={t('layout.nav.menu')}>
       <Sides onDone={close} />

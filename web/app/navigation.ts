@@ -31,8 +31,11 @@ export const signedInScreens: Entry[] = [
   { to: paths.bookings, label: 'layout.nav.bookings', icon: CalendarCheck },
 ]
 
-/** One's own corner on the active side: the profile, a new task and the saved taskers of givers, the verification of taskers; on every side of an admin the back office. */
-export function ownScreens({ active: role, held }: Roles = { active: null, held: [] }): Entry[] {
+/** One's own corner on the active side: the profile, a new task and the saved taskers of givers, the verification of taskers with a call to begin it where `invited`; on every side of an admin the back office. */
+export function ownScreens(
+  { active: role, held }: Roles = { active: null, held: [] },
+  invited = true,
+): Entry[] {
   return [
     ...(role === 'task_giver'
       ? [{ to: paths.postTask, label: 'layout.nav.postTask' as const, icon: ClipboardPen }]
@@ -42,7 +45,13 @@ export function ownScreens({ active: role, held }: Roles = { active: null, held:
       ? [{ to: paths.savedTaskers, label: 'layout.nav.savedTaskers' as const, icon: Heart }]
       : []),
     ...(role === 'task_doer'
-      ? [{ to: paths.verification, label: 'layout.nav.getVerified' as const, icon: BadgeCheck }]
+      ? [
+          {
+            to: paths.verification,
+            label: invited ? ('layout.nav.getVerified' as const) : ('layout.nav.verification' as const),
+            icon: BadgeCheck,
+          },
+        ]
       : []),
     ...(held.includes('admin')
       ? [

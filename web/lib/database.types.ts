@@ -2937,6 +2937,16 @@ export type Database = {
       prepare_payment: { Args: { booking_id: string }; Returns: Json }
       prepare_payment_customer: { Args: Record<PropertyKey, never>; Returns: Json }
       prepare_payout_account: { Args: Record<PropertyKey, never>; Returns: Json }
+      public_figures: {
+        Args: Record<PropertyKey, never>
+        Returns: {
+          active_taskers: number
+          active_users: number
+          monthly_earnings: number
+          rating: number
+          tasks_completed: number
+        }[]
+      }
       recommendation_score: {
         Args: {
           task: Omit<

@@ -17,7 +17,7 @@ export function Page({
   className?: string
   children: ReactNode
 }) {
-  return <div className={classes('measure py-4 sm:py-12', widths[width], className)}>{children}</div>
+  return <div className={classes('measure py-3 sm:py-12', widths[width], className)}>{children}</div>
 }
 
 /** `<PageHeader title={…} subtitle={…} back={{ to, label }} actions={<Button>…</Button>} />`: holds the h1. */

@@ -20,7 +20,7 @@ export function RoleSwitch({
   className,
 }: {
   onSwitch: (role: Role) => void
-  /** The sides where something waits for this person, and how that is said to screen readers. */
+  /** The sides where something waits for this person, and what screen readers announce for it. */
   waiting?: { sides: (Role | null)[]; label: string }
   className?: string
 }) {

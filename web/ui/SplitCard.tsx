@@ -40,7 +40,7 @@ export function SplitCard({
 }) {
   const layout = splits[split]
   const body = (
-    <div key="body" className="min-w-0 flex-1 p-5 max-sm:p-3.5">
+    <div key="body" className="min-w-0 flex-1 p-5 max-sm:p-3">
       {children}
     </div>
   )
@@ -57,7 +57,7 @@ export function SplitCard({
         <div
           key="aside"
           className={classes(
-            'relative border-t border-dashed border-line-strong/50 p-5 max-sm:px-3.5 max-sm:py-2.5',
+            'relative border-t border-dashed border-line-strong/50 p-5 max-sm:px-3 max-sm:py-2',
             asideFirst && 'border-t-0 border-b',
             layout.aside,
             asideClassName,

@@ -18,7 +18,7 @@ import { useLive } from '../../lib/live.ts'
 import { type FROM_EMAIL, paths } from '../../lib/paths.ts'
 import { ownBookings } from '../../lib/queries/ownBookings.ts'
 import { useMyProfile } from '../../lib/queries/profile.ts'
-import { useVerification } from '../../lib/queries/verification.ts'
+import { invitesToVerify, useVerification } from '../../lib/queries/verification.ts'
 import { type Role, useRoleQuery, useRoles, useSession, useUserId } from '../../lib/session.tsx'
 import { unshownTaskPath } from '../../lib/waitingTask.ts'
 import { dropWantedTask, wantedTaskPath } from '../../lib/wantedTask.ts'
@@ -187,7 +187,11 @@ function Shortcuts({ role }: { role: Role | null | undefined }) {
       )}
       <Shortcut to={paths.profile} icon={User} label={t('dashboard.profile')} />
       {role === 'task_doer' && (
-        <Shortcut to={paths.verification} icon={BadgeCheck} label={t('dashboard.getVerified')}>
+        <Shortcut
+          to={paths.verification}
+          icon={BadgeCheck}
+          label={t(invitesToVerify(verification) ? 'dashboard.getVerified' : 'layout.nav.verification')}
+        >
           {verification ? (
             <VerificationState state={verification.state} />
           ) : (

@@ -3,12 +3,10 @@ import { CalendarHeart, HandCoins, type LucideIcon, MapPin, ShieldCheck, Trendin
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { GST_PERCENT, PLATFORM_FEE_PERCENT } from '../../../shared/fees.ts'
-import { fromDollars } from '../../../shared/money.ts'
 import { categoryText } from '../../lib/categoryText.ts'
-import { formatMoney, formatNumber, formatRating } from '../../lib/format.ts'
 import { paths, signUpLink } from '../../lib/paths.ts'
+import { useMarketingFigures } from '../../lib/queries/marketingFigures.ts'
 import { useRoles, useSession } from '../../lib/session.tsx'
-import { claims } from '../../lib/site.ts'
 import { Button } from '../../ui/Button.tsx'
 import { CallToAction, CTA_PRIMARY_CLASSES } from '../../ui/CallToAction.tsx'
 import { CategoryIcon } from '../../ui/CategoryIcon.tsx'
@@ -62,17 +60,7 @@ export default function BecomeTaskerPage() {
               </Button>
             </div>
           </div>
-          <dl className="grid grid-cols-3 gap-x-4 rounded-lg bg-surface p-5 shadow-float lg:block lg:divide-y lg:divide-line lg:py-1">
-            <Claim
-              figure={`${formatMoney(fromDollars(claims.monthlyEarnings))}+`}
-              label={t('pages.become.stats.earnings')}
-            />
-            <Claim
-              figure={`${formatNumber(claims.activeTaskers)}+`}
-              label={t('pages.become.stats.taskers')}
-            />
-            <Claim figure={`${formatRating(claims.rating)}/5`} label={t('pages.become.stats.rating')} />
-          </dl>
+          <Figures />
         </div>
       </section>
       <Section title={t('pages.become.benefits.title')} className="border-y border-line bg-surface">
@@ -159,6 +147,20 @@ function Join({ label, className, explained }: { label: string; className?: stri
         <Link to={paths.dashboard}>{t('layout.nav.dashboard')}</Link>
       )}
     </Button>
+  )
+}
+
+/** What taskers earn, how many they are and how they are rated; without any figure, nothing. */
+function Figures() {
+  const { t } = useTranslation()
+  const { monthlyEarnings, activeTaskers, rating } = useMarketingFigures()
+  if ((monthlyEarnings ?? activeTaskers ?? rating) === null) return null
+  return (
+    <dl className="grid grid-cols-3 gap-x-4 rounded-lg bg-surface p-5 shadow-float lg:block lg:divide-y lg:divide-line lg:py-1">
+      {monthlyEarnings && <Claim figure={monthlyEarnings} label={t('pages.become.stats.earnings')} />}
+      {activeTaskers && <Claim figure={activeTaskers} label={t('pages.become.stats.taskers')} />}
+      {rating && <Claim figure={rating} label={t('pages.become.stats.rating')} />}
+    </dl>
   )
 }
 

@@ -45,3 +45,7 @@ export function useVerification(): { state: VerificationState; reason: string | 
   const byAdmin = profile.data?.is_verified ? 'verified' : 'none'
   return { state: record.data?.verification_status ?? byAdmin, reason: record.data?.refusal_reason ?? null }
 }
+
+/** Whether menus invite to be verified; of what is handed in or approved they name the state instead. */
+export const invitesToVerify = (verification: { state: VerificationState } | undefined) =>
+  verification?.state !== 'pending' && verification?.state !== 'verified'

@@ -100,7 +100,7 @@ export function ComplaintDecisionFields({ complaint }: { complaint: Complaint })
 /** A click that followed another at once, as in a double click, decides nothing. */
 const PAUSE_MS = 600
 
-/** Asks before the money moves: what was decided, who gets what, and who is told. */
+/** Asks before the money moves: what was decided, who gets what, and who is notified. */
 export function ConfirmDecision({
   complaint,
   asked,

@@ -138,6 +138,14 @@ export const confirmLink: Action<{ hash: string; type: LinkType }, boolean> = {
   },
 }
 
+/** Uses the code of an e-mail, which is good for what its link is. */
+export const confirmCode: Action<{ email: string; code: string; type: 'signup' | 'recovery' }> = {
+  run: async ({ email, code, type }) => {
+    const { error } = await supabase.auth.verifyOtp({ email, token: code, type })
+    if (error) throw error
+  },
+}
+
 export const sendPasswordLink: Action<{ email: string }> = {
   run: async ({ email }) => {
     const { error } = await supabase.auth.resetPasswordForEmail(email, {

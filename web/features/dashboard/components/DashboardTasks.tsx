@@ -57,9 +57,12 @@ export function DashboardTasks({
       <div className="mb-5 flex flex-wrap items-center gap-x-4 gap-y-2">
         <h2 className="text-2xl">{t(gives ? 'dashboard.yourTasks' : 'dashboard.availableTasks')}</h2>
         {!gives && (
-          <Badge tone="info" icon={Zap}>
-            {t('dashboard.oneTap')}
-          </Badge>
+          <>
+            <Badge tone="info" icon={Zap}>
+              {t('dashboard.oneTap')}
+            </Badge>
+            <p className="text-sm text-ink-soft">{t('dashboard.oneTapHint')}</p>
+          </>
         )}
         {total > tasks.length && (
           <p className="tabular ms-auto text-ink-soft">
@@ -136,7 +139,7 @@ function TaskRow({ task, gives }: { task: ListedTask; gives: boolean }) {
         <PriceFigure
           price={priceOf(task.pay_amount)}
           reader={gives ? 'giver' : 'tasker'}
-          size="stacked"
+          size="large"
           className="sm:text-end"
         />
         <Button asChild size="sm" variant="secondary">

@@ -57,11 +57,16 @@ export const TaskCard = memo(function TaskCard({
               </Badge>
             )}
             {canAccept && (
-              <Button asChild size="sm">
-                <Link to={path} aria-label={t('tasks.acceptTaskNamed', { title: task.title })}>
-                  {t('tasks.acceptTask')}
-                </Link>
-              </Button>
+              <>
+                <Button asChild size="sm">
+                  <Link to={path} aria-label={t('tasks.acceptTaskNamed', { title: task.title })}>
+                    {t('tasks.acceptTask')}
+                  </Link>
+                </Button>
+                <p className="text-sm text-ink-soft @max-lg:order-last @max-lg:basis-full @max-lg:text-end @max-lg:text-xs @lg:text-center">
+                  {t('tasks.acceptHint')}
+                </p>
+              </>
             )}
             <Button
               asChild
@@ -116,7 +121,7 @@ export const TaskCard = memo(function TaskCard({
             />
           )}
         </div>
-        <div className="mt-3.5 mb-4 max-sm:mt-1.5 max-sm:mb-1.5">
+        <div className="mt-3.5 mb-4 max-sm:mt-1 max-sm:mb-1">
           <TaskFacts task={task} />
         </div>
         <div className="mt-auto flex flex-wrap items-center justify-between gap-x-4 gap-y-2 text-sm text-ink-soft max-sm:flex-nowrap max-sm:text-[0.8125rem]">

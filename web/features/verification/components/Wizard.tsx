@@ -53,6 +53,8 @@ export function Wizard({ before, skills, onSending }: WizardProps) {
   }))
   const [furthest, setFurthest] = useState(() => furthestStep({ ...initial, ...readDraft<Answers>(draft) }))
   const step = requested <= furthest ? requested : 0
+  // Who one is was not kept: the first step is asked for again, and says why.
+  const [startsOver] = useState(() => before === null && readDraft(draft) !== null)
   const form = useZodForm(stepSchema(step), {
     defaultValues: initial,
     draft,
@@ -119,6 +121,11 @@ export function Wizard({ before, skills, onSending }: WizardProps) {
         <h2 ref={heading} tabIndex={-1} className="mb-5 scroll-mt-28 text-2xl focus-visible:outline-none">
           {t(`verification.step${step as 0 | 1 | 2 | 3}Title`)}
         </h2>
+        {startsOver && step === 0 && (
+          <p role="status" className="mb-5 rounded-md bg-sky-soft p-4">
+            {t('verification.startsOver')}
+          </p>
+        )}
         <div className="flex flex-col gap-5">
           <Step />
         </div>
