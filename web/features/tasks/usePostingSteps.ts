@@ -1,17 +1,18 @@
 // On a phone a new task is asked for in three steps, each a view of one part of the same form. The step is a place in the
 // browser's history, so that its Back leads a step back and a reload keeps it.
 import { useEffect, useRef, useState } from 'react'
-import type { FieldErrors, UseFormReturn } from 'react-hook-form'
+import type { FieldErrors, Path, UseFormReturn } from 'react-hook-form'
 import { useLocation, useNavigate } from 'react-router'
 import { POSTING_STEPS, type TaskForm } from './schema.ts'
 
-type Field = keyof TaskForm
+type Field = Path<TaskForm>
 /** `depth`: how many entries below this one in the history are steps before it. */
 type Place = { step?: number; depth?: number }
 type Form = Pick<UseFormReturn<TaskForm>, 'trigger' | 'setFocus' | 'clearErrors'>
 
 const LAST_STEP = POSTING_STEPS.length - 1
-const stepOf = (field: Field) => POSTING_STEPS.findIndex((fields) => fields.some((name) => name === field))
+const stepOf = (field: Field) =>
+  POSTING_STEPS.findIndex((fields) => fields.some((name) => name === field.split('.')[0]))
 
 /** Where one is; the form is made with the schema of that step. */
 export function usePostingPlace(stepped: boolean, begin: () => number) {
