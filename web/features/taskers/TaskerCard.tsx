@@ -25,7 +25,7 @@ type TaskerGridProps = Pick<
 /** Taskers side by side, as many as there is room for. */
 export function TaskerGrid({ taskers, ...rest }: TaskerGridProps) {
   return (
-    <VirtualGrid items={taskers} columns={{ sm: 2, lg: 3 }} gap={12} estimate={() => 280} {...rest}>
+    <VirtualGrid items={taskers} columns={{ sm: 2, lg: 3 }} gap={12} estimate={() => 272} {...rest}>
       {(tasker) => <TaskerCard tasker={tasker} />}
     </VirtualGrid>
   )

@@ -104,7 +104,7 @@ export default function BrowsePage() {
             total={tasks.hasNextPage ? undefined : listed.length}
             columns={{ lg: 2 }}
             gap={12}
-            estimate={(columns) => (columns === 1 ? 240 : 260)}
+            estimate={(columns) => (columns === 1 ? 243 : 325)}
           >
             {(task) => (
               <TaskCard
