@@ -1,9 +1,9 @@
--- Rights and lists follow the set of a person's roles. `role` stays what is shown of a person: the one with the highest priority.
+-- Rights and lists follow the set of a person's roles. `role` is still the role with the highest priority, for display.
 
 alter table private.profiles add column roles public.app_role[] not null default '{}';
 comment on column private.profiles.roles is 'All roles of the person by priority, kept by a trigger from user_roles';
 
--- Which of their roles a person works in at the moment; none is active until they choose, then the priority decides.
+-- The role a person works in at the moment. Until they choose one, the role with the highest priority counts.
 alter table public.user_roles add column active boolean not null default false;
 create unique index user_roles_active on public.user_roles (user_id) where active;
 
@@ -21,19 +21,16 @@ end $$;
 update private.profiles p set roles = array(select r.role from public.user_roles r where r.user_id = p.id
   order by array_position(array['admin', 'task_doer', 'task_giver']::public.app_role[], r.role));
 
--- Choosing the active role changes no right: nothing is recounted, and the audit log has no entry of it.
+-- Choosing the active role changes no rights, so it triggers no recount and no audit entry.
 create or replace trigger sync_profile_role after insert or update of user_id, role or delete on public.user_roles
 for each row execute function private.sync_profile_role();
 create or replace trigger write_audit after insert or update or delete on public.user_roles
 for each row execute function private.write_audit('user_id', 'role');
 
--- Taskers are all who hold the role, also administrators.
+-- Everyone who holds the role is a tasker, administrators included.
 
-drop index private.profiles_taskers, private.profiles_taskers_text, private.profiles_of_role;
+drop index private.profiles_taskers, private.profiles_of_role;
 create index profiles_taskers on private.profiles (rating desc, total_reviews desc, id)
-  where id_verified and 'task_doer' = any (roles);
-create index profiles_taskers_text on private.profiles
-  using gin (private.tasker_text(full_name, skills, bio) extensions.gin_trgm_ops)
   where id_verified and 'task_doer' = any (roles);
 create index profiles_with_task_giver on private.profiles (created_at desc, id desc)
   where deleted_at is null and 'task_giver' = any (roles);
@@ -41,34 +38,6 @@ create index profiles_with_task_doer on private.profiles (created_at desc, id de
   where deleted_at is null and 'task_doer' = any (roles);
 create index profiles_with_admin on private.profiles (created_at desc, id desc)
   where deleted_at is null and 'admin' = any (roles);
-
-create or replace view private.listed_taskers as
-select p.id, p.rating, p.total_reviews, p.full_name, p.skills, p.bio from private.profiles p
-where p.id_verified and 'task_doer' = any (p.roles) and p.full_name <> '' and p.hidden_for is null and p.visibility = 'public';
-
-create or replace view public.public_profiles as
-select p.id, p.full_name, case when p.hidden_for is distinct from 'report' then p.avatar_url end as avatar_url,
-  case when not v.withheld and p.hidden_for is distinct from 'report' then p.bio end as bio,
-  case when not v.withheld then p.city end as city, p.rating, p.total_reviews, p.completed_tasks, p.response_rate,
-  p.on_time_rate, p.trust_score,
-  case when v.withheld or p.hidden_for = 'report' then '{}' else p.skills end as skills,
-  case when not v.withheld then p.experience_years end as experience_years,
-  case when not v.withheld then p.hourly_rate end as hourly_rate, p.availability_status, p.verification_level,
-  p.created_at, p.role, p.is_verified, p.id_verified, p.background_checked, p.insured, v.withheld as is_hidden
-from private.profiles p,
-  lateral (select case when p.visibility = 'hidden' then not private.knows_person(p.id) else false end as withheld) v
-where (select private.reads_everyone()) or p.id = (select private.reader())
-  -- As private.listed_taskers.
-  or p.id_verified and 'task_doer' = any (p.roles) and p.full_name <> '' and p.hidden_for is null and p.visibility = 'public'
-  or exists (select from public.tasks t where t.task_giver_id = p.id and t.status = 'open' and t.hidden_for is null)
-  or exists (select from public.reviews r where r.reviewer_id = p.id and r.visible_from <= now() and r.hidden_at is null)
-  or exists (select from public.bookings b where b.task_giver_id = p.id and b.task_doer_id = (select private.reader()))
-  or exists (select from public.bookings b where b.task_doer_id = p.id and b.task_giver_id = (select private.reader()))
-  -- Between a giver and the tasker whom they ask first.
-  or exists (select from public.tasks t where t.status = 'asked' and t.hidden_for is null
-    and t.task_giver_id = p.id and t.asked_tasker_id = (select private.reader()))
-  or exists (select from public.tasks t where t.status = 'asked'
-    and t.asked_tasker_id = p.id and t.task_giver_id = (select private.reader()));
 
 create or replace function private.is_tasker(person uuid) returns boolean
 language plpgsql stable security definer set search_path = '' as $$
@@ -79,7 +48,7 @@ end $$;
 
 grant execute on function private.is_tasker(uuid) to anon;
 
--- The same as a column that a reader asks for: `role` names one role alone.
+-- The same check as a computed column of public_profiles, because `role` names only one role.
 create function public.is_tasker(person public.public_profiles) returns boolean
 language sql stable set search_path = '' as $$ select private.is_tasker(person.id) $$;
 revoke execute on function public.is_tasker(public.public_profiles) from public;
@@ -123,7 +92,7 @@ begin
     'legal_name', declared.legal_name, 'date_of_birth', declared.date_of_birth);
 end $$;
 
--- `other_role` says on which side of this booking the other person is, whatever else they do here.
+-- `other_role` is the other person's side in this booking, whatever their other roles.
 create or replace view public.conversations with (security_invoker = true) as
 select b.id as booking_id, b.status, t.id as task_id, t.title as task_title,
   p.id as other_id, p.full_name as other_name, p.avatar_url as other_avatar_url,

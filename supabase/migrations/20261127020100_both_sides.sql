@@ -1,6 +1,6 @@
 -- Both sides in one account: a person adds the other side themselves and switches between them; administrators set any roles.
 
--- Gives the caller another role and makes it the active one. Whoever has it already only switches to it.
+-- Gives the caller another role and makes it active. A caller who already has the role only switches to it.
 create function public.add_role(role public.app_role) returns void
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -32,7 +32,7 @@ begin
   update public.user_roles r set active = true where r.user_id = person and not r.active and r.role = switch_role.role;
 end $$;
 
--- Gives a person exactly these roles; the last admin stays one. Two changes at once wait for each other.
+-- Replaces a person's roles; the last admin cannot lose that role. An advisory lock serializes concurrent changes.
 create function public.set_roles(person uuid, roles public.app_role[]) returns void
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -60,7 +60,7 @@ begin
     when '{task_doer,admin}' then 'administrator and tasker' else 'administrator, tasker and task giver' end), '/dashboard');
 end $$;
 
--- The version before has one role to choose.
+-- The previous version of the app sets a single role.
 create or replace function public.set_role(person uuid, role public.app_role) returns void
 language sql security definer set search_path = '' as $$
   select public.set_roles(person, array[role])

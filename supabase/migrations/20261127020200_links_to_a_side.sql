@@ -1,4 +1,4 @@
--- People with several roles see My Bookings one side at a time: what is about one booking leads to it, so that its side opens.
+-- My Bookings shows one side at a time. For people with several roles, a notification links to its booking, which opens that side.
 create or replace function private.notify_person(person uuid, event_key text, event_params jsonb, event_link text) returns void
 language plpgsql security definer set search_path = '' as $$
 declare

@@ -14,7 +14,7 @@ declare
   words text[];
 begin
   name := regexp_replace(name, '^(\S+),\s+(.+)$', '\2 \1');
-  -- Names that something else than a blank joins.
+  -- Names joined by a character other than a space.
   name := regexp_replace(name, '(' || letter || '{2})[._,/]+(?=' || letter || '{2})', '\1 ', 'g');
   words := array(select w.word
     from regexp_split_to_table(name, '[' || private.space_characters() || '·・]+') with ordinality w (word, place)
@@ -54,12 +54,12 @@ where (select private.reads_everyone()) or p.id = (select private.reader())
   or exists (select from public.tasks t where t.status = 'asked'
     and t.asked_tasker_id = p.id and t.task_giver_id = (select private.reader()));
 
--- Searches compare the short name, or letter by letter they would tell the last one.
+-- Searches compare the short name. Otherwise a search could spell out a last name letter by letter.
 create or replace view private.listed_taskers as
 select p.id, p.rating, p.total_reviews, private.public_name(p.full_name) as full_name, p.skills, p.bio from private.profiles p
 where p.id_verified and 'task_doer' = any (p.roles) and p.full_name <> '' and p.hidden_for is null and p.visibility = 'public';
 
--- As they were, over the short name.
+-- The same index and statistics, over the short name.
 drop index private.profiles_taskers_text;
 create index profiles_taskers_text on private.profiles
   using gin (private.tasker_text(private.public_name(full_name), skills, bio) extensions.gin_trgm_ops)
@@ -68,7 +68,7 @@ drop statistics private.profiles_tasker_text;
 create statistics private.profiles_tasker_text
   on (private.tasker_text(private.public_name(full_name), skills, bio)) from private.profiles;
 
--- The same for everybody, whoever asks: the function that makes the heads of pages asks with the secret key.
+-- Every caller gets the short name: the function that makes the heads of pages uses the secret key.
 create or replace function public.person_head(person uuid) returns jsonb
 language sql stable security definer set search_path = '' as $$
   select jsonb_build_object('id', shown.id, 'full_name', private.public_name(p.full_name), 'bio', shown.bio,
@@ -297,7 +297,7 @@ begin
   return null;
 end $$;
 
--- What was written before into notifications, e-mails and pushes of others than administrators.
+-- Shortens the names in existing notifications, queued e-mails and pushes, except those to administrators.
 do $$
 declare
   stored record;

@@ -1,6 +1,6 @@
--- A receipt names the card that paid, as the charge named it: a card that is removed later changes no receipt.
+-- A receipt names the card of its charge, so removing the card later changes no receipt.
 
--- Null on statements, where another method than a card paid, and where the provider has not named it.
+-- Null on statements, for payments without a card, and while the provider has not reported the card.
 alter table public.receipts add column card_brand text, add column card_last4 text;
 
 -- Cards of charges whose receipt is still to be issued: the provider's events come in any order.
@@ -11,14 +11,14 @@ create table private.charged_cards (
 );
 alter table private.charged_cards enable row level security;
 
--- The card of a charge that went through, for the receipt of its payment.
+-- Stores the card of a successful charge on the receipt of its payment.
 create function private.apply_charge_succeeded(payment uuid, charge jsonb) returns void
 language plpgsql security definer set search_path = '' as $$
 declare
   known public.payments;
   card constant jsonb := charge #> '{payment_method_details,card}';
 begin
-  -- The same lock as that of private.apply_payment_succeeded: one of the two sees what the other wrote.
+  -- private.apply_payment_succeeded takes the same lock, so the later of the two events sees the earlier one's row.
   select * into strict known from public.payments where id = payment for no key update;
   if card ->> 'last4' is null or known.stripe_payment_intent_id <> charge ->> 'payment_intent' then
     return;
@@ -32,7 +32,7 @@ begin
   end if;
 end $$;
 
--- As before, with the card.
+-- Also stores the card.
 create or replace function private.issue_receipt(payment public.payments, kind public.receipt_kind, at timestamptz default now()) returns void
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -66,7 +66,7 @@ begin
   on conflict on constraint receipts_payment_id_kind_key do nothing;
 end $$;
 
--- As before, with the card: who leaves is not named any more, in nobody's documents.
+-- Also erases the card: a person who leaves is no longer named in anyone's documents.
 create or replace function private.forget_names() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
@@ -76,7 +76,8 @@ begin
   where p.id = r.payment_id and new.id in (p.payer_id, p.payee_id) and r.person_id <> new.id and r.other_name is not null;
   return null;
 end $$;
--- As before, with charges that went through.
+
+-- Also handles successful charges.
 create or replace function private.apply_payment_event(payment uuid, event jsonb) returns text
 language plpgsql security definer set search_path = '' as $$
 declare

@@ -1,4 +1,4 @@
--- A complaint is decided as the admin saw it, and a split is called a split in what both sides read.
+-- A decision is refused if the complaint has changed since the admin opened it. Both sides are told about a split as a split.
 
 insert into private.notification_texts (key, kind, title, message, subject, button, amounts) values
   ('complaint_split_giver', 'complaints', 'Your complaint was decided: a split',
@@ -8,11 +8,11 @@ insert into private.notification_texts (key, kind, title, message, subject, butt
     'The payment for "{task}" is split: ${share} goes to you, and {person} gets ${refund} back.',
     'The payment for "{task}" is split: ${share} goes to you', 'See the decision', 'payout');
 
--- With one parameter more; calls without it are answered as before.
+-- One new optional parameter, `seen`; calls without it behave as before.
 drop function public.decide_complaint(uuid, public.complaint_decision, numeric, text);
 -- The decision of an admin who is neither of the two. release: all to the tasker, as if confirmed; refund: all back to the giver; split: the
 -- task counts as done for `returned_amount` dollars less, and fees, refund and payout follow the fee policy on
--- what is left. `seen` is what the admin decided on, {answered_at, lost_amount}: a case that has changed since is not decided.
+-- what is left. `seen`, {answered_at, lost_amount}, is the state the admin saw: a changed case is refused.
 -- Answers {payout_cents, refund_cents}.
 create function public.decide_complaint(
   complaint_id uuid, decision public.complaint_decision, returned_amount numeric default null, note text default null,

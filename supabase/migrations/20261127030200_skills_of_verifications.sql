@@ -1,5 +1,5 @@
--- Skills entered for a verification become the profile's skills when it is submitted, so that people find the tasker by them.
--- Approval adds nothing: a skill that the person has taken off their profile since stays off.
+-- Submitting a verification adds its skills to the profile, where searches find them.
+-- Approval adds nothing, so a skill removed from the profile in the meantime stays removed.
 
 create function private.share_skills() returns trigger
 language plpgsql security definer set search_path = '' as $$
@@ -12,7 +12,7 @@ begin
   return null;
 end $$;
 
--- A record that waits for another look shares nothing: only what is submitted does.
+-- Only a submission adds skills: a new record, or one that was rejected and is submitted again.
 create trigger share_skills_of_new after insert on public.verifications
 for each row when (new.verification_status = 'pending' and cardinality(new.skills) > 0)
 execute function private.share_skills();
@@ -20,7 +20,7 @@ create trigger share_skills_of_resubmitted after update on public.verifications
 for each row when (new.verification_status = 'pending' and old.verification_status = 'rejected' and cardinality(new.skills) > 0)
 execute function private.share_skills();
 
--- Skills that were lost so far: of people whose profile has none, and whose rules it keeps.
+-- Recovers skills that were lost so far, for profiles without any and within the profile's limits.
 update private.profiles p set skills = v.skills
 from public.verifications v
 where v.user_id = p.id and cardinality(p.skills) = 0 and p.deleted_at is null and cardinality(v.skills) > 0

@@ -1,6 +1,5 @@
--- What the marketing pages show in place of claims, where the operator's file says so (web/lib/site.ts): counted once a day into one
--- row, so that a visit reads a row and counts nothing. Each figure is rounded down, and null where fewer than ten people are behind
--- it: nobody's pay or rating can be read from it.
+-- Real figures for the marketing pages, shown when web/lib/site.ts says 'counted'. They are counted once a day into one row, so a
+-- visit counts nothing. Each figure is rounded down, and null if it would describe fewer than ten people.
 
 create table private.public_figures (
   single boolean primary key default true check (single),
@@ -8,7 +7,7 @@ create table private.public_figures (
   active_users bigint,
   tasks_completed bigint,
   active_taskers bigint,
-  -- Dollars that a tasker was paid out, of those who were paid at all, in the last whole month.
+  -- Average payout in dollars, per tasker with at least one payout, in the last whole month.
   monthly_earnings bigint,
   rating numeric(2, 1)
 );
@@ -21,7 +20,7 @@ language sql immutable set search_path = '' as $$
     (floor(amount / power(10::numeric, floor(log(amount)) - 1)) * power(10::numeric, floor(log(amount)) - 1))::bigint end
 $$;
 
--- Active is who was seen within 30 days. Only this reads whole tables.
+-- Active means seen within 30 days. Only this daily job reads whole tables.
 create function private.count_public_figures() returns void
 language sql security definer set search_path = '' as $$
   with month as (

@@ -122,9 +122,7 @@ begin
     released_at = case when released_at is not null then settled end,
     refunded_at = case when refunded_at is not null then settled end
   where id = payment;
-  update public.receipts set issued_at = case kind when 'receipt' then started else settled end,
-    card_brand = case kind when 'receipt' then 'visa' end, card_last4 = case kind when 'receipt' then '4242' end
-  where payment_id = payment;
+  update public.receipts set issued_at = case kind when 'receipt' then started else settled end where payment_id = payment;
   update public.stripe_events set received_at = started where payment_id = payment;
   update public.ledger_entries set created_at = case when kind = 'charge' then started else settled end
   where payment_id = payment;

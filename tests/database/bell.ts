@@ -1,4 +1,4 @@
-// What people read at the bell: each notification once, oldest first, with no placeholder left in it.
+// Reads a person's new notifications, oldest first, and checks that no placeholder is left in them.
 import { expect } from 'vitest'
 import type { TestDatabase } from '../support/database.ts'
 import { as } from './personas.ts'
@@ -7,7 +7,7 @@ import { as } from './personas.ts'
 export function bellOf(db: TestDatabase) {
   const seen = new Set<string>()
 
-  /** What that person has heard since the last time they were asked, oldest first. */
+  /** The person's unread notifications, oldest first; reading them marks them as read. */
   async function heard(person: string) {
     const { rows } = await as(
       db,

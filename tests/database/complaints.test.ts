@@ -189,6 +189,26 @@ describe('deciding', () => {
     expect(await refusal(decide(complaint, 'refund'))).toBe('This complaint is already decided')
   })
 
+  it('a split is called one, with both sums, to both', async () => {
+    const { complaint } = await complained(80)
+    await decide(complaint, 'split', 20)
+    const { rows } = await owner(db)(
+      `select title, message from public.notifications where key like 'complaint_split%' order by created_at desc, key limit 2`,
+    )
+    expect(rows).toEqual([
+      {
+        title: 'Your complaint was decided: a split',
+        message:
+          'The payment for "Clear the driveway" is split: Theo T. gets $48.00, and $24.00 goes back to you.',
+      },
+      {
+        title: 'A complaint was decided: a split',
+        message:
+          'The payment for "Clear the driveway" is split: $48.00 goes to you, and Grace G. gets $24.00 back.',
+      },
+    ])
+  })
+
   it('is decided as it was seen: what came since is read first', async () => {
     const { complaint } = await complained(80)
     const { rows } = await owner(db)(

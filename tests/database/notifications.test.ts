@@ -173,33 +173,13 @@ it('complaints: opened, answered, decided', async () => {
   )(`update public.complaints set answer = 'It snowed again at noon.' where answer is null`)
   expect(await messages('grace')).toEqual(['Theo T. answered your complaint about "Clear the driveway".'])
   const { rows } = await owner(db)('select id from public.complaints where booking_id = $1', [booking.id])
-  await as(db, 'ada')(`select public.decide_complaint($1, 'split', 50)`, [rows[0].id])
+  await as(db, 'ada')(`select public.decide_complaint($1, 'release')`, [rows[0].id])
   expect(await heard('grace')).toMatchObject([
-    {
-      message:
-        'The payment for "Clear the driveway" is split: Theo T. gets $40.00, and $60.00 goes back to you.',
-      link,
-    },
+    { message: 'For "Clear the driveway", $0.00 goes back to you.', link },
   ])
   expect(await heard('theo')).toMatchObject([
-    {
-      message:
-        'The payment for "Clear the driveway" is split: $40.00 goes to you, and Grace G. gets $60.00 back.',
-      link,
-    },
+    { message: 'For "Clear the driveway", $80.00 goes to you.', link },
   ])
-  const other = await bookingAt(db, 'completed', { amount: 100 })
-  await nothingNew()
-  await tryInsert(db, 'grace', 'complaints', { booking_id: other.id, reason: 'Half of it is still white.' })
-  await as(db, 'ada')(
-    `select public.decide_complaint((select id from public.complaints where booking_id = $1), 'release')`,
-    [other.id],
-  )
-  expect(await messages('grace')).toEqual(['For "Clear the driveway", $0.00 goes back to you.'])
-  expect((await heard('theo')).at(-1)).toMatchObject({
-    message: 'For "Clear the driveway", $80.00 goes to you.',
-  })
-  await nothingNew()
 })
 
 it('verification: handed in, approved, refused with its reason, the name or the photo changed, the badge removed', async () => {
@@ -335,9 +315,9 @@ it('inquiries, chargebacks lost in part, refunds made at the provider, money tha
 
 it('no text is there that nothing sends', async () => {
   const { rows } = await owner(db)('select key from private.notification_texts')
-  // Read by the tests of e-mail delivery, the schedule, refunds, payouts given up, chargebacks, payout accounts, asked and changed tasks, blind reviews, suspensions, reports, exports, undone declines, recovery codes, removed factors and suppressed addresses.
+  // Read by the tests of e-mail delivery, the schedule, refunds, payouts given up, chargebacks, payout accounts, asked and changed tasks, blind reviews, suspensions, reports, exports, undone declines, recovery codes, removed factors, suppressed addresses and split payments.
   const others = `email_undeliverable pay_reminder refund_failed refund_given_up payout_given_up refund_returned refund_spared marked_complete_on_hold task_marked_complete_early payout_returned work_reminder task_asked request_declined request_expired request_withdrawn
     review_asked decline_undone task_changed asked_task_changed account_suspended suspension_lifted role_changed
-    content_reported content_hidden content_shown report_handled data_export_ready data_export_failed recovery_code_used recovery_codes_made factors_removed emails_stopped emails_resumed`
+    content_reported content_hidden content_shown report_handled data_export_ready data_export_failed recovery_code_used recovery_codes_made factors_removed emails_stopped emails_resumed complaint_split_giver complaint_split_tasker`
   expect(rows.map((row) => row.key).sort()).toEqual([...seen, ...others.split(/\s+/)].sort())
 })

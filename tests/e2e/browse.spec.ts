@@ -209,7 +209,7 @@ test('ten thousand tasks scroll like twenty: those near the window are in the pa
   await page.getByRole('contentinfo').scrollIntoViewIfNeeded()
   await expect(page.getByRole('contentinfo')).toBeInViewport()
   await expect(nth(MANY)).toBeVisible()
-  // As it is at the click, for which cards that are being measured still move.
+  // The position at the click itself: cards near the end are measured, and move, while Playwright scrolls to it.
   await page.evaluate(() => {
     const keep = () => {
       document.documentElement.dataset.place = String(scrollY)

@@ -303,6 +303,6 @@ test('Get Verified says how one’s verification stands, and is no invitation on
       ...{ terms_accepted: true, privacy_accepted: true, date_of_birth: '1990-01-01' },
     })
     .throwOnError()
-  // What is handed in is a state, and no invitation.
+  // Once submitted, the verification is shown as a state instead of an invitation.
   await shows('Verification In review')
 })

@@ -1,4 +1,4 @@
-// What the verification wizard keeps over a reload.
+// The verification wizard after a reload: answers stay, except name and date of birth.
 import { expect, test } from './fixtures.ts'
 import { birthday, saysWho } from './wizard.ts'
 

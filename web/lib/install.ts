@@ -14,11 +14,11 @@ export function useMobile(): boolean {
   return useSyncExternalStore(unchanging, isMobile, () => false)
 }
 
-/** Where the app is installed in a way of its own. */
+/** Kinds of device and browser, each with its own way to install the app. */
 export const DEVICES = ['ios', 'android', 'chromium', 'safari', 'firefox'] as const
 export type Device = (typeof DEVICES)[number]
 
-/** What this runs on, as far as browsers tell; null in pages rendered at build, until they are hydrated. */
+/** The device this runs on, as far as the browser reports it; null in prerendered pages until hydration. */
 export function useDevice(): Device | null {
   return useSyncExternalStore(unchanging, device, () => null)
 }

@@ -62,7 +62,7 @@ export const TASK_PARAMETER = 'task'
 
 /**
  * `/post-task`; with `ask`, one tasker's id, it is asked of them first; with `repeat`, filled from that task of one's own;
- * with `category` begun in it, with `title` named so.
+ * with `category` or `title` filled in.
  */
 export function postTaskPath(
   begin: { ask?: string; repeat?: string; category?: string; title?: string } = {},

@@ -75,6 +75,23 @@ const labels = {
   other: 'ui.price.theTaskerGets',
 } as const
 
+/** How a large figure stands where its card is narrow: its texts beside it, or as three cells of a card's grid of two columns. */
+const narrow = {
+  large: {
+    box: '@max-lg:grid-cols-[auto_minmax(0,1fr)] @max-lg:items-center @max-lg:gap-x-4',
+    label: '@max-lg:col-start-2 @max-lg:row-start-1',
+    figure: '@max-lg:col-start-1 @max-lg:row-span-2 @max-lg:row-start-1',
+    amount: '@max-lg:col-start-2 @max-lg:row-start-2',
+  },
+  card: {
+    box: '@max-lg:contents',
+    label: '@max-lg:order-none @max-lg:col-start-1 @max-lg:row-start-1 @max-lg:text-[0.8125rem]',
+    figure: '@max-lg:order-none @max-lg:col-start-1 @max-lg:row-start-2 @max-lg:text-2xl',
+    amount:
+      '@max-lg:order-none @max-lg:col-start-2 @max-lg:row-start-1 @max-lg:justify-end @max-lg:text-[0.8125rem]',
+  },
+}
+
 /** One figure of a price, labelled with whose it is. */
 export function PriceFigure({
   price,
@@ -84,56 +101,45 @@ export function PriceFigure({
 }: {
   price: Price
   reader: PriceReader
-  /**
-   * `row`: in one line; `stacked`: the label above; `large`: the same, with the task's amount below; `card`: so, too, and where
-   * the card is narrow three cells of its grid of two columns, of which the fourth is for the buttons.
-   */
+  /** `row`: in one line; `stacked`: the label above; `large`: a large figure, with the task's amount; `card`: in a task card. */
   size?: 'row' | 'stacked' | 'large' | 'card'
   className?: string
 }) {
   const { t } = useTranslation()
   const amount = reader === 'giver' ? price.total : price.payout
-  const large = size === 'large' || size === 'card'
-  const cells = size === 'card'
-  return (
-    <div className={classes('min-w-0', cells && '@max-lg:contents', className)}>
-      <p
-        className={classes(
-          size === 'row' ? 'flex flex-wrap items-baseline gap-x-2' : 'leading-tight',
-          cells && '@max-lg:contents',
-        )}
-      >
-        <span
-          className={classes(
-            'text-sm text-ink-soft',
-            size !== 'row' && 'block',
-            cells && '@max-lg:col-start-1 @max-lg:row-start-1 @max-lg:text-[0.8125rem]',
-          )}
-        >
-          {t(labels[reader])}
-        </span>
+  const label = t(labels[reader])
+  if (size === 'large' || size === 'card') {
+    const where = narrow[size]
+    return (
+      <div className={classes('grid min-w-0', where.box, className)}>
+        {/* Read first, shown below the figure or beside it. */}
+        <span className={classes('order-2 text-sm font-semibold text-ink-soft', where.label)}>{label}</span>
         <Money
           amount={amount}
           className={classes(
-            size === 'row' ? 'font-semibold' : 'block font-display font-bold',
-            size === 'stacked' && 'text-xl',
-            large && (amount < LONG_AMOUNT ? 'text-3xl' : 'text-2xl'),
-            cells && '@max-lg:col-start-1 @max-lg:row-start-2 @max-lg:text-2xl',
+            'order-1 font-display leading-tight font-bold',
+            amount < LONG_AMOUNT ? 'text-3xl' : 'text-2xl',
+            where.figure,
           )}
         />
-      </p>
-      {large && (
-        <p
-          className={classes(
-            'mt-0.5 flex flex-wrap gap-x-1.5 text-sm text-ink-soft',
-            cells &&
-              '@max-lg:col-start-2 @max-lg:row-start-1 @max-lg:mt-0 @max-lg:justify-end @max-lg:text-[0.8125rem]',
-          )}
-        >
+        <p className={classes('order-3 flex flex-wrap gap-x-1.5 text-sm text-ink-soft', where.amount)}>
           <span>{t('ui.price.taskAmount')}</span>
           <Money amount={price.amount} />
         </p>
+      </div>
+    )
+  }
+  const stacked = size === 'stacked'
+  return (
+    <p
+      className={classes(
+        'min-w-0',
+        stacked ? 'leading-tight' : 'flex flex-wrap items-baseline gap-x-2',
+        className,
       )}
-    </div>
+    >
+      <span className={classes('text-sm text-ink-soft', stacked && 'block')}>{label}</span>
+      <Money amount={amount} className={stacked ? 'block font-display text-xl font-bold' : 'font-semibold'} />
+    </p>
   )
 }

@@ -11,7 +11,7 @@ export const roleIcons: Record<Role, LucideIcon> = {
   admin: ShieldCheck,
 }
 
-/** As it is written: who gives stands before who does. */
+/** In the order shown. */
 export const SIDES: Role[] = ['task_giver', 'task_doer', 'admin']
 
 export function RoleSwitch({
@@ -20,7 +20,7 @@ export function RoleSwitch({
   className,
 }: {
   onSwitch: (role: Role) => void
-  /** The sides where something waits for this person, and what screen readers announce for it. */
+  /** The sides with pending items, and the label that screen readers announce for them. */
   waiting?: { sides: (Role | null)[]; label: string }
   className?: string
 }) {

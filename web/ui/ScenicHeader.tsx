@@ -1,4 +1,4 @@
-// The head of a public page that stands in the landing's world: its heading over the drawn horizon, by day and by night, in season.
+// The header of a public page: its heading over the drawn horizon of the landing page.
 import type { ReactNode } from 'react'
 import { Scene } from './horizon/Scene.tsx'
 import { PageHeader } from './Page.tsx'

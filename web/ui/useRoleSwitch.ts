@@ -62,8 +62,8 @@ export function useAddRole({ leads }: { leads: boolean }) {
 }
 
 /**
- * Once a page is opened that belongs to `role`, that side is shown, and a toast says so; undefined while nobody knows, and
- * nothing happens for people without that role. Whoever switches on the page stays where they switched to.
+ * Switches to `role` when a page of that side is opened, and says so in a toast. Undefined while the side is unknown; ignored for
+ * people without the role. A later switch on the same page is kept.
  */
 export function useOpenedSide(role: Role | null | undefined): void {
   const { t } = useTranslation()

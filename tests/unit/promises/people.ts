@@ -1,4 +1,4 @@
-// What texts promise about who people are, their privacy, and their accounts.
+// Promises about identity, privacy and accounts.
 import type { Kept } from './kept.ts'
 
 export const PEOPLE: Kept[] = [

@@ -1,4 +1,4 @@
-// What texts promise about money and about finding and doing work.
+// Promises about money, and about finding and doing work.
 import type { Kept } from './kept.ts'
 
 export const MONEY: Kept[] = [

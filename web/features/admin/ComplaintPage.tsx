@@ -174,7 +174,7 @@ function Money({ one: { payment } }: { one: Case }) {
 function Decision({ one }: { one: Case }) {
   const { t } = useTranslation()
   const userId = useUserId()
-  const { form, deciding, asked, setAsked } = useComplaintDecision(one, () => undefined)
+  const { form, deciding, asked, ask, goBack } = useComplaintDecision(one, () => undefined)
   if (one.decision)
     return (
       <ul className="rounded-lg border border-line bg-surface">
@@ -186,14 +186,12 @@ function Decision({ one }: { one: Case }) {
     return <Card>{t(own ? 'admin.ownComplaint' : 'admin.bankFirst')}</Card>
   return (
     <Card>
-      <Form form={form} submission={deciding} onSubmit={setAsked} className="flex flex-col gap-4">
+      <Form form={form} submission={deciding} onSubmit={ask} className="flex flex-col gap-4">
         <ComplaintDecisionFields complaint={one} />
         <p className="text-sm text-ink-soft">{t('admin.complaintFinal')}</p>
         <SubmitButton>{t('admin.decide')}</SubmitButton>
       </Form>
-      {asked && (
-        <ConfirmDecision complaint={one} asked={asked} deciding={deciding} onBack={() => setAsked(null)} />
-      )}
+      {asked && <ConfirmDecision complaint={one} asked={asked} deciding={deciding} onBack={goBack} />}
     </Card>
   )
 }

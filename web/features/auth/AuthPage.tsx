@@ -47,7 +47,7 @@ export default function AuthPage() {
   const { t } = useTranslation()
   const { status, pending } = useSession()
   const [search] = useSearchParams()
-  // Whoever typed the code of the e-mail is signed in a moment before the next view is there.
+  // Entering the e-mailed code signs the person in just before the next view is shown.
   const choosingPassword = ['new-password', 'forgot-password'].includes(search.get('view') ?? '')
 
   if (status === 'loading') return <Spinner label={t('ui.loading')} />

@@ -78,7 +78,7 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
     if (paying?.status === 'in_progress') follow('accepted', 'in_progress')
   }
 
-  // A conversation outlasts its booking's move to another tab.
+  // Held here, so that the chat stays open when its booking moves to another tab.
   const [chattingId, setChattingId] = useState<string | null>(null)
   const chatting = bookings.data?.find(({ id, status }) => id === chattingId && CHATTING.includes(status))
 

@@ -64,7 +64,7 @@ export default function DashboardPage() {
   const admin = role.data === 'admin'
   const gives = role.data === 'task_giver'
 
-  // Of a lost connection the page tells itself, and comes with it.
+  // The page itself reports a lost connection, and fills itself once it is back.
   const failure = [profile.error, role.error, tasks.error].find((error) => error && !isUnreachable(error))
   useEffect(() => {
     if (failure) toast.error(t('dashboard.error'), { id: 'dashboard', description: errorText(failure) })
@@ -88,7 +88,7 @@ export default function DashboardPage() {
   return (
     <>
       <div className="relative border-line sm:border-b">
-        {/* On a phone the room is for what waits. */}
+        {/* On a phone, pending items come first. */}
         {!narrow && <Scene fit="strip" />}
         <div className="measure relative pt-6 sm:pt-8 sm:pb-20">
           <PageHeader

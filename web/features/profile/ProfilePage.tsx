@@ -18,7 +18,7 @@ import type { PhotoDraft } from './components/PhotoEditor.tsx'
 import { ProfileCard } from './components/ProfileCard.tsx'
 import { SettingsForm } from './components/SettingsForm.tsx'
 
-/** The side that alone has a tab. */
+/** Tabs that belong to one side only. */
 const TAB_SIDES: Partial<Record<string, 'task_giver' | 'task_doer'>> = {
   settings: 'task_doer',
   payout: 'task_doer',
@@ -47,7 +47,7 @@ export function ProfilePage({ slots: { PaymentTab, PayoutTab, SecurityTab } }: {
   const held = useRoles()?.held
   useOpenedSide(side && held ? roleOn(side, held) : null)
 
-  // Of a lost connection the page tells itself, and comes with it.
+  // The page itself reports a lost connection, and fills itself once it is back.
   const refused = profile.isLoadingError && !isUnreachable(profile.error)
   useEffect(() => {
     if (refused) toast.error(t('profile.error'), { id: 'profile', description: t('profile.loadFailed') })

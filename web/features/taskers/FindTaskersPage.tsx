@@ -51,7 +51,7 @@ export default function FindTaskersPage() {
   const count = useQuery({ ...taskerCountQuery(search, filters), enabled: taskers.hasNextPage })
   const list = useRef<HTMLElement>(null)
   const { isError } = taskers
-  // Of a lost connection the page tells itself, and comes with it.
+  // The page itself reports a lost connection, and fills itself once it is back.
   const refused = isError && !isUnreachable(taskers.error)
   // Cards are drawn in small pieces, between which the page answers.
   const found = useDeferredValue(taskers.data)

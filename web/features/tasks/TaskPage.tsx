@@ -41,7 +41,7 @@ export default function TaskPage() {
   const task = useQuery(taskQuery(id, user?.id))
   useTitle(task.data?.title ?? (task.data === null ? t('tasks.notFound') : undefined))
 
-  // A lost connection leads nowhere: the task is read again once it is back.
+  // After a lost connection the page stays, and reads the task again.
   const failure = task.isLoadingError && !isUncertain(task.error) ? task.error : null
   useEffect(() => {
     if (!failure) return
@@ -68,7 +68,7 @@ function TaskDetail({ task, roles }: { task: TaskDetails; roles: Roles | undefin
   const own = task.task_giver_id === userId
   const isDoer = roles?.active === 'task_doer' && !own
   const mayDo = !own && roles?.held.includes('task_doer') === true
-  // What they have to do with the task as its tasker is on that side.
+  // The person's own application, or a request to them, is shown on the tasker side.
   const application = useQuery({ ...myApplicationQuery(task.id, userId), enabled: mayDo && !isDoer })
   useOpenedSide(mayDo && (task.asked_tasker_id === userId || application.data) ? 'task_doer' : null)
   const price = priceOf(task.pay_amount)
@@ -177,7 +177,7 @@ function TaskDetail({ task, roles }: { task: TaskDetails; roles: Roles | undefin
   )
 }
 
-/** What another giver reads where taskers apply: `switches` says that they are a tasker, too, and need only change sides. */
+/** Shown to other givers in place of the application form. `switches`: they also hold the tasker role and need only switch. */
 function TaskersApply({ switches }: { switches: boolean }) {
   const { t } = useTranslation()
   const switchTo = useRoleSwitch()

@@ -49,7 +49,8 @@ export function onActiveSide<Item extends { side: Role | null }>(items: Item[], 
   return items.filter(({ side }) => roles.held.length < 2 || side === null || side === roles.active)
 }
 
-const SIDES: Partial<Record<ActionKind, 'task_giver' | 'task_doer'>> = {
+/** Kinds of items that belong to one side; the others follow their booking. */
+const SIDE_OF_KIND: Partial<Record<ActionKind, 'task_giver' | 'task_doer'>> = {
   confirm: 'task_giver',
   pay: 'task_giver',
   choose: 'task_giver',
@@ -66,12 +67,12 @@ async function readActionItems(userId: string, held: Role[], signal: AbortSignal
   const { data } = await supabase.rpc('my_action_items').abortSignal(signal).throwOnError()
   // Work ahead and reviews are on the side of their booking.
   const ids = data.flatMap(({ kind, booking_id }) =>
-    SIDES[kind as ActionKind] || !booking_id ? [] : [booking_id],
+    SIDE_OF_KIND[kind as ActionKind] || !booking_id ? [] : [booking_id],
   )
   const given = held.length > 1 && ids.length > 0 ? await givenAmong(userId, ids, signal) : []
   return data.map(({ kind, amount, ...item }) => {
     const side =
-      SIDES[kind as ActionKind] ??
+      SIDE_OF_KIND[kind as ActionKind] ??
       (item.booking_id && (given.includes(item.booking_id) ? 'task_giver' : 'task_doer'))
     return {
       ...item,

@@ -46,6 +46,6 @@ export function useVerification(): { state: VerificationState; reason: string | 
   return { state: record.data?.verification_status ?? byAdmin, reason: record.data?.refusal_reason ?? null }
 }
 
-/** Whether menus invite to be verified; of what is handed in or approved they name the state instead. */
+/** Whether menus invite the person to get verified; once submitted or approved, they name the state instead. */
 export const invitesToVerify = (verification: { state: VerificationState } | undefined) =>
   verification?.state !== 'pending' && verification?.state !== 'verified'

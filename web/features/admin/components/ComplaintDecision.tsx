@@ -10,12 +10,20 @@ import { Textarea } from '../../../ui/Input.tsx'
 import { Quote } from '../../../ui/Quote.tsx'
 import { toast } from '../../../ui/Toaster.tsx'
 import { useAction } from '../../../ui/useAction.ts'
-import { type Complaint, type ComplaintDecision, decideComplaint } from '../api/complaints.ts'
+import {
+  type Complaint,
+  type ComplaintDecision,
+  decideComplaint,
+  type SeenCase,
+  seenCase,
+} from '../api/complaints.ts'
 import { decisionSchema } from '../schema.ts'
 import { sharesOf } from '../shares.ts'
 import { onlyReleaseUntil } from './ComplaintQuotes.tsx'
 import { DecisionFields } from './DecisionFields.tsx'
 import { ShareLines } from './ShareLines.tsx'
+
+type AskedDecision = ComplaintDecision & { seen: SeenCase }
 
 const DECISIONS = ['release', 'refund', 'split'] as const
 
@@ -36,8 +44,8 @@ export function useComplaintDecision(complaint: Complaint, onDecided: () => void
     defaultValues: { decision: '', returned: '', note: '' },
     draft: `decision:${complaint.id}`,
   })
-  const [asked, setAsked] = useState<ComplaintDecision | null>(null)
-  const deciding = useAction(decideComplaint(complaint), {
+  const [asked, setAsked] = useState<AskedDecision | null>(null)
+  const deciding = useAction(decideComplaint(complaint.id), {
     onSuccess: (_, { returned }) => {
       form.dropDraft()
       const { refund, payout } = sharesOf(payment, returned)
@@ -52,10 +60,17 @@ export function useComplaintDecision(complaint: Complaint, onDecided: () => void
       setAsked(null)
       onDecided()
     },
-    // The case is read again: the form below says why, over what it is now.
+    // The case is read again, and the form shows the error above its current state.
     onError: () => setAsked(null),
   })
-  return { form, deciding, asked, setAsked }
+  return {
+    form,
+    deciding,
+    asked,
+    /** Records the case as shown now: an answer that arrives while the dialog is open must not count as read. */
+    ask: (decision: ComplaintDecision) => setAsked({ ...decision, seen: seenCase(complaint) }),
+    goBack: () => setAsked(null),
+  }
 }
 
 /** Stands in a Form over decisionSchema. */
@@ -97,10 +112,10 @@ export function ComplaintDecisionFields({ complaint }: { complaint: Complaint })
   )
 }
 
-/** A click that followed another at once, as in a double click, decides nothing. */
+/** The second click of a double click must not confirm. */
 const PAUSE_MS = 600
 
-/** Asks before the money moves: what was decided, who gets what, and who is notified. */
+/** Asks before the money moves: shows the decision and what each side gets. */
 export function ConfirmDecision({
   complaint,
   asked,
@@ -108,8 +123,8 @@ export function ConfirmDecision({
   onBack,
 }: {
   complaint: Complaint
-  asked: ComplaintDecision
-  deciding: { isPending: boolean; mutate: (decision: ComplaintDecision) => void }
+  asked: AskedDecision
+  deciding: { isPending: boolean; mutate: (decision: AskedDecision) => void }
   onBack: () => void
 }) {
   const { t } = useTranslation()

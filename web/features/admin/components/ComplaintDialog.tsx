@@ -8,16 +8,9 @@ import { ComplaintQuotes } from './ComplaintQuotes.tsx'
 
 export function ComplaintDialog({ complaint, onClose }: { complaint: Complaint; onClose: () => void }) {
   const { t } = useTranslation()
-  const { form, deciding, asked, setAsked } = useComplaintDecision(complaint, onClose)
+  const { form, deciding, asked, ask, goBack } = useComplaintDecision(complaint, onClose)
   if (asked) {
-    return (
-      <ConfirmDecision
-        complaint={complaint}
-        asked={asked}
-        deciding={deciding}
-        onBack={() => setAsked(null)}
-      />
-    )
+    return <ConfirmDecision complaint={complaint} asked={asked} deciding={deciding} onBack={goBack} />
   }
   return (
     <AlertDialog
@@ -26,11 +19,11 @@ export function ComplaintDialog({ complaint, onClose }: { complaint: Complaint; 
       title={t('admin.complaintTitle', { task: complaint.booking.task.title })}
       description={t('admin.complaintFinal')}
       confirmLabel={t('admin.decide')}
-      onConfirm={form.handleSubmit(setAsked)}
+      onConfirm={form.handleSubmit(ask)}
       loading={deciding.isPending}
       size="md"
     >
-      <Form form={form} submission={deciding} onSubmit={setAsked} className="flex flex-col gap-4">
+      <Form form={form} submission={deciding} onSubmit={ask} className="flex flex-col gap-4">
         <div className="-mt-3">
           <ComplaintQuotes complaint={complaint} />
         </div>

@@ -138,7 +138,7 @@ export const confirmLink: Action<{ hash: string; type: LinkType }, boolean> = {
   },
 }
 
-/** Uses the code of an e-mail, which is good for what its link is. */
+/** Verifies the code of an e-mail, which does the same as its link. */
 export const confirmCode: Action<{ email: string; code: string; type: 'signup' | 'recovery' }> = {
   run: async ({ email, code, type }) => {
     const { error } = await supabase.auth.verifyOtp({ email, token: code, type })

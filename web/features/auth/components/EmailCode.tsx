@@ -1,4 +1,4 @@
-// The code of an e-mail, typed where one waits for it: for who reads mail on another device. It does what the e-mail's link does.
+// A field for the code of an e-mail, for people who read mail on another device. The code does the same as the link.
 import { useTranslation } from 'react-i18next'
 import { Problem } from '../../../ui/form/Field.tsx'
 import { Form, SubmitButton } from '../../../ui/form/Form.tsx'

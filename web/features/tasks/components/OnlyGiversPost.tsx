@@ -1,4 +1,4 @@
-// What a tasker reads who follows a link to post a task: the side that posts is one tap away.
+// Shown to a tasker who opens the post form: one tap adds the giver side.
 import { Megaphone } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'

@@ -53,7 +53,7 @@ export function Wizard({ before, skills, onSending }: WizardProps) {
   }))
   const [furthest, setFurthest] = useState(() => furthestStep({ ...initial, ...readDraft<Answers>(draft) }))
   const step = requested <= furthest ? requested : 0
-  // Who one is was not kept: the first step is asked for again, and says why.
+  // Name and date of birth are not stored: the first step is shown again, and says why.
   const [startsOver] = useState(() => before === null && readDraft(draft) !== null)
   const form = useZodForm(stepSchema(step), {
     defaultValues: initial,
