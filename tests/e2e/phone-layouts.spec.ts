@@ -1,5 +1,6 @@
 // What a phone of 360×640 shows at once: cards of tasks and taskers, bookings as rows with the action first, and all tabs.
 import type { Locator, Page } from '@playwright/test'
+import { rules } from '../../shared/rules.ts'
 import { expectAccessible, expectNoSidewaysScroll } from './accessibility.ts'
 import { expect, test, toast } from './fixtures.ts'
 import { acceptedJob, appliedJob, bookingCard, doneJob, paidJob } from './jobs.ts'
@@ -19,6 +20,30 @@ async function shown(page: Page, parts: Locator): Promise<number[]> {
       ? Math.max(0, Math.min(box.y + box.height, bottom) - Math.max(box.y, top)) / Math.max(box.height, 1)
       : 0,
   )
+}
+/** Words of tabs that are wider than their tab, and tabs that reach beyond their row. */
+function cutOff(list: HTMLElement): string[] {
+  const { left, right } = list.getBoundingClientRect()
+  return [...list.querySelectorAll<HTMLElement>('[role=tab]')]
+    .filter((tab) => {
+      const range = document.createRange()
+      range.selectNodeContents(tab)
+      const [edge, words] = [tab.getBoundingClientRect(), range.getBoundingClientRect()]
+      return (
+        Math.floor(edge.left - left) < 0 ||
+        Math.ceil(edge.right - right) > 0 ||
+        words.left < edge.left - 0.5 ||
+        words.right > edge.right + 0.5
+      )
+    })
+    .map((tab) => tab.innerText)
+}
+
+/** The same page in another language. */
+async function inLanguage(page: Page, language: string) {
+  await page.evaluate((code) => localStorage.setItem('language', code), language)
+  await page.reload()
+  await expect(page.locator('html')).toHaveAttribute('lang', language)
 }
 const sum = (shares: number[]) => shares.reduce((all, share) => all + share, 0)
 
@@ -44,11 +69,17 @@ test('one and a half task cards are on the first screen, two after a scroll, eac
   const open = cards.filter({ hasNotText: 'You applied' }).first()
   const [accept, details] = [open.getByText('Accept Task'), open.getByText('View Details')]
   const boxes = await Promise.all([accept, details].map((button) => button.boundingBox()))
-  // In one row, beside the pay.
+  // In one row, below the pay.
   expect(boxes[0]?.y).toBeCloseTo(boxes[1]?.y ?? 0, 0)
-  await scrollToSecond(page, cards)
-  await expect.poll(async () => (await shown(page, cards)).filter((share) => share === 1).length).toBe(2)
-  await expectNoSidewaysScroll(page)
+  for (const language of rules.languages) {
+    await inLanguage(page, language)
+    await expect(cards.nth(2)).toBeVisible()
+    await scrollToSecond(page, cards)
+    await expect
+      .poll(async () => (await shown(page, cards)).filter((share) => share === 1).length, language)
+      .toBeGreaterThanOrEqual(2)
+    await expectNoSidewaysScroll(page)
+  }
 })
 
 test('two taskers are on a screen, and their filters take one row', async ({ page }) => {
@@ -66,6 +97,27 @@ test('two taskers are on a screen, and their filters take one row', async ({ pag
   await expectNoSidewaysScroll(page)
 })
 
+test('all tabs are in view in every language, each with its whole word', async ({ signedInPage }) => {
+  for (const person of ['theo', 'grace'] as const) {
+    const page = await signedInPage(person, PHONE)
+    for (const [path, count] of [
+      ['/profile', person === 'theo' ? 4 : 3],
+      ['/bookings', 6],
+    ] as const) {
+      await page.goto(path)
+      for (const language of rules.languages) {
+        await inLanguage(page, language)
+        const tabs = page.getByRole('tab')
+        await expect(tabs, language).toHaveCount(count)
+        for (const tab of await tabs.all())
+          await expect(tab, `${language} ${path}`).toBeInViewport({ ratio: 1 })
+        expect(await page.getByRole('tablist').evaluate(cutOff), `${language} ${path}`).toEqual([])
+        await expectNoSidewaysScroll(page)
+      }
+    }
+  }
+})
+
 for (const person of ['theo', 'grace'] as const)
   test(`all tabs of ${person === 'theo' ? 'a tasker' : 'a giver'}’s profile are on the first screen`, async ({
     signedInPage,
@@ -80,7 +132,7 @@ for (const person of ['theo', 'grace'] as const)
     await expectNoSidewaysScroll(page)
   })
 
-test('bookings are rows with the action first: three on a screen, the rest behind each', async ({
+test('bookings are rows with the action before when and how much: three on a screen, the rest behind each', async ({
   signedInPage,
   server,
 }) => {
@@ -107,7 +159,17 @@ test('bookings are rows with the action first: three on a screen, the rest behin
   await expect(accepted.getByRole('button', { name: 'Pay $120.00' })).toBeVisible()
   await expect(done.getByRole('button', { name: 'Confirm and Release' })).toBeVisible()
   await expect(paid.getByRole('button')).toHaveCount(1)
-  for (const row of [applied, accepted, done]) await expect(row).toContainText('$100')
+  for (const row of [applied, accepted, done]) {
+    await expect(row).toContainText('$100')
+    const [toggle, ...actions] = await row.getByRole('button').all()
+    await expect(toggle as Locator).toHaveAttribute('aria-expanded', 'false')
+    const boxes = await Promise.all(actions.map((action) => action.boundingBox()))
+    const when = await row.getByText('Any time').boundingBox()
+    for (const box of boxes) {
+      expect(box?.height).toBeGreaterThanOrEqual(44)
+      expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(when?.y ?? 0)
+    }
+  }
 
   const rows = page.getByRole('region', { name: 'Needs you' }).getByRole('listitem')
   await rows.first().evaluate((row) => scrollBy(0, row.getBoundingClientRect().top - 72))

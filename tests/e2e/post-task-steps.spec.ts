@@ -13,6 +13,14 @@ const main = (page: Page) => page.getByRole('main')
 const field = (page: Page, label: string) => main(page).getByLabel(label, { exact: true })
 const now = (page: Page) =>
   main(page).getByRole('list', { name: 'Steps of posting a task' }).locator('[aria-current]')
+/** The step's buttons are in reach of the thumb, however far the page is scrolled. */
+async function expectAtHand(page: Page, ...names: string[]) {
+  for (const place of ['top', 'middle'] as const) {
+    await page.evaluate((where) => scrollTo(0, where === 'top' ? 0 : document.body.scrollHeight / 4), place)
+    for (const name of names)
+      await expect(main(page).getByRole('button', { name, exact: true })).toBeInViewport({ ratio: 1 })
+  }
+}
 const press = (page: Page, name: string) => main(page).getByRole('button', { name, exact: true }).click()
 
 async function fillWhat(page: Page, title = TITLE) {
@@ -31,6 +39,7 @@ test('three steps, each with its own errors, one at a time; Back and a reload ke
   await expect(now(page)).toHaveText('What')
   await expect(field(page, 'Location')).toBeHidden()
   await expect(main(page).getByRole('link', { name: 'Cancel' })).toHaveAttribute('href', '/dashboard')
+  await expectAtHand(page, 'Continue')
   const alert = main(page).getByRole('alert')
   await press(page, 'Continue')
   await expect(alert).toHaveText(['Title must be at least 5 characters'])
@@ -41,6 +50,7 @@ test('three steps, each with its own errors, one at a time; Back and a reload ke
 
   await expect(now(page)).toHaveText('Where and when')
   await expect(page.getByRole('heading', { name: 'Where and when' })).toBeFocused()
+  await expectAtHand(page, 'Back', 'Continue')
   await expectNoSidewaysScroll(page)
   await expectAccessible(page)
   await main(page).getByLabel('About the tools').fill('t'.repeat(1001))
@@ -62,6 +72,7 @@ test('three steps, each with its own errors, one at a time; Back and a reload ke
   // What it will look like, and what it costs.
   await expect(main(page).getByRole('article')).toContainText(TITLE)
   await expect(main(page).getByText('$72.00').first()).toBeVisible()
+  await expectAtHand(page, 'Back', 'Post Task')
   await expectNoSidewaysScroll(page)
   await expectAccessible(page)
 
@@ -79,6 +90,21 @@ test('three steps, each with its own errors, one at a time; Back and a reload ke
   await page.goForward()
   await page.goForward()
   await expect(now(page)).toHaveText('Price')
+
+  // What was spoilt in an earlier step is asked for there.
+  await page.goBack()
+  await page.goBack()
+  await field(page, 'Title').fill('Walk')
+  await page.goForward()
+  await page.goForward()
+  await expect(now(page)).toHaveText('Price')
+  await press(page, 'Post Task')
+  await expect(now(page)).toHaveText('What')
+  await expect(alert).toHaveText(['Title must be at least 5 characters'])
+  await expect(field(page, 'Title')).toBeFocused()
+  await field(page, 'Title').fill(TITLE)
+  await press(page, 'Continue')
+  await press(page, 'Continue')
   await press(page, 'Post Task')
   await expect(toast(page, 'Success! Your task has been posted successfully')).toBeVisible()
   await expect(page).toHaveURL('/dashboard')

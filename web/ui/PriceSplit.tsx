@@ -75,23 +75,6 @@ const labels = {
   other: 'ui.price.theTaskerGets',
 } as const
 
-/** How a large figure stands where its card is narrow: its texts beside it, or as three cells of a card's grid of two columns. */
-const narrow = {
-  large: {
-    box: '@max-lg:grid-cols-[auto_minmax(0,1fr)] @max-lg:items-center @max-lg:gap-x-4',
-    label: '@max-lg:col-start-2 @max-lg:row-start-1',
-    figure: '@max-lg:col-start-1 @max-lg:row-span-2 @max-lg:row-start-1',
-    amount: '@max-lg:col-start-2 @max-lg:row-start-2',
-  },
-  card: {
-    box: '@max-lg:contents',
-    label: '@max-lg:order-none @max-lg:col-start-1 @max-lg:row-start-1 @max-lg:text-[0.8125rem]',
-    figure: '@max-lg:order-none @max-lg:col-start-1 @max-lg:row-start-2 @max-lg:text-2xl',
-    amount:
-      '@max-lg:order-none @max-lg:col-start-2 @max-lg:row-start-1 @max-lg:justify-end @max-lg:text-[0.8125rem]',
-  },
-}
-
 /** One figure of a price, labelled with whose it is. */
 export function PriceFigure({
   price,
@@ -101,28 +84,33 @@ export function PriceFigure({
 }: {
   price: Price
   reader: PriceReader
-  /** `row`: in one line; `stacked`: the label above; `large`: a large figure, with the task's amount; `card`: in a task card. */
-  size?: 'row' | 'stacked' | 'large' | 'card'
+  /** `row`: in one line; `stacked`: the label above; `large`: a large figure, with the task's amount. */
+  size?: 'row' | 'stacked' | 'large'
   className?: string
 }) {
   const { t } = useTranslation()
   const amount = reader === 'giver' ? price.total : price.payout
   const label = t(labels[reader])
-  if (size === 'large' || size === 'card') {
-    const where = narrow[size]
+  if (size === 'large') {
     return (
-      <div className={classes('grid min-w-0', where.box, className)}>
+      <div
+        className={classes(
+          'grid min-w-0 @max-lg:grid-cols-[auto_minmax(0,1fr)] @max-lg:items-center @max-lg:gap-x-4',
+          className,
+        )}
+      >
         {/* Read first, shown below the figure or beside it. */}
-        <span className={classes('order-2 text-sm font-semibold text-ink-soft', where.label)}>{label}</span>
+        <span className="order-2 text-sm font-semibold text-ink-soft @max-lg:leading-snug @max-lg:col-start-2 @max-lg:row-start-1">
+          {label}
+        </span>
         <Money
           amount={amount}
           className={classes(
-            'order-1 font-display leading-tight font-bold',
+            'order-1 font-display leading-tight font-bold @max-lg:col-start-1 @max-lg:row-span-2 @max-lg:row-start-1',
             amount < LONG_AMOUNT ? 'text-3xl' : 'text-2xl',
-            where.figure,
           )}
         />
-        <p className={classes('order-3 flex flex-wrap gap-x-1.5 text-sm text-ink-soft', where.amount)}>
+        <p className="order-3 flex flex-wrap gap-x-1.5 text-sm text-ink-soft @max-lg:leading-snug @max-lg:col-start-2 @max-lg:row-start-2">
           <span>{t('ui.price.taskAmount')}</span>
           <Money amount={price.amount} />
         </p>

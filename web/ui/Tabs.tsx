@@ -13,12 +13,12 @@ type Tab<T extends string> = {
   content: ReactNode
 }
 
-/** How a phone shows them all: so many side by side. Four stand two by two. */
-const COLUMNS = { two: 'max-sm:grid-cols-2', three: 'max-sm:grid-cols-3' }
+/** How a phone shows them all: so many side by side, a long word with more room. Four stand two by two. */
+const COLUMNS = { two: 'max-sm:grid-cols-[repeat(2,auto)]', three: 'max-sm:grid-cols-[repeat(3,auto)]' }
 const BLOCK =
   'max-sm:mb-4 max-sm:grid max-sm:rounded-md max-sm:border max-sm:border-line max-sm:bg-sunken max-sm:p-1'
 const CELL =
-  'max-sm:mb-0 max-sm:h-auto max-sm:min-h-10 max-sm:min-w-0 max-sm:gap-1 max-sm:rounded-sm max-sm:px-1 max-sm:py-1 max-sm:text-sm max-sm:leading-tight max-sm:whitespace-normal max-sm:data-[state=active]:bg-surface'
+  'max-sm:mb-0 max-sm:h-auto max-sm:min-h-11 max-sm:flex-wrap max-sm:gap-x-1 max-sm:gap-y-0 max-sm:rounded-sm max-sm:px-0.5 max-sm:py-1 max-sm:text-[0.8125rem] max-sm:leading-tight max-sm:whitespace-normal max-sm:data-[state=active]:bg-surface'
 
 /** `<Tabs label={…} value={tab} onChange={setTab} tabs={[{ value, label, count, content }]} />` */
 export function Tabs<T extends string>({
@@ -70,7 +70,7 @@ export function Tabs<T extends string>({
                 translate="no"
                 className={classes(
                   'tabular min-w-6 rounded-full bg-sunken px-1.5 text-center text-sm font-medium',
-                  allInView && 'max-sm:min-w-0 max-sm:px-1',
+                  allInView && 'max-sm:min-w-0 max-sm:px-1 max-sm:text-xs',
                 )}
               >
                 {tab.count === null ? '\u00a0' : formatNumber(tab.count)}

@@ -28,7 +28,7 @@ export function PostedTasks({ tasks }: { tasks: PostedTask[] }) {
               {t(task.everApplied ? 'bookings.noOpenApplications' : 'bookings.noApplications')}
             </Badge>
           )}
-          <Button asChild variant="secondary" size="sm">
+          <Button asChild variant="secondary" size="sm" className="max-sm:min-h-11">
             <Link to={editTaskPath(task.id)} aria-label={t('bookings.editTaskNamed', { title: task.title })}>
               <Pencil aria-hidden />
               <span>{t('bookings.editTask')}</span>
@@ -48,7 +48,7 @@ export function ClosedTasks({ tasks }: { tasks: PostedTask[] }) {
       {(task) => (
         <>
           <Badge>{t('bookings.closed')}</Badge>
-          <Button asChild variant="secondary" size="sm">
+          <Button asChild variant="secondary" size="sm" className="max-sm:min-h-11">
             <Link
               to={postTaskPath({ repeat: task.id })}
               aria-label={t('bookings.postAgainNamed', { title: task.title })}

@@ -9,7 +9,7 @@ export function worksFor(person: { role: string | null; completed_tasks: number 
 
 export function Figure({ label, children }: { label: string; children: ReactNode }) {
   return (
-    <div className="flex justify-between gap-x-4 py-2.5 max-sm:flex-col max-sm:py-0.5 sm:items-baseline">
+    <div className="flex justify-between gap-x-4 py-2.5 max-sm:flex-col max-sm:py-1.5 sm:items-baseline">
       <dt className="text-ink-soft max-sm:text-sm">{label}</dt>
       <dd className="tabular font-semibold">{children}</dd>
     </div>

@@ -67,7 +67,7 @@ export function ProfileCard({
         </p>
         <Progress label={t('profile.trustScore')} value={profile.trust_score} />
       </div>
-      <dl className="mt-6 border-y border-line max-sm:mt-2 max-sm:grid max-sm:grid-cols-3 max-sm:gap-x-4 max-sm:py-1 sm:divide-y sm:divide-line">
+      <dl className="mt-6 border-y border-line max-sm:mt-2 max-sm:flex max-sm:flex-wrap max-sm:gap-x-4 max-sm:py-1.5 max-sm:text-sm max-sm:*:flex-row max-sm:*:gap-x-1.5 max-sm:*:py-0 sm:divide-y sm:divide-line">
         <Figure label={t('profile.rating')}>
           {profile.total_reviews ? formatRating(Number(profile.rating)) : t('profile.new')}
         </Figure>

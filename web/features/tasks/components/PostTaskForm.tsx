@@ -156,6 +156,7 @@ export function PostTaskForm({
     place.goTo(0)
   }
 
+  const view = (at: number) => ({ hidden: step !== null && step !== at, asStep: step !== null })
   return (
     <Form
       form={form}
@@ -163,7 +164,7 @@ export function PostTaskForm({
       onSubmit={submit}
       onInvalid={steps.showFirst}
       onContinue={steps.advance}
-      className="grid grid-cols-[minmax(0,1fr)] items-start gap-x-12 gap-y-8 max-sm:gap-y-5 lg:grid-cols-[minmax(0,1fr)_23rem]"
+      className="grid grid-cols-[minmax(0,1fr)] items-start gap-x-12 gap-y-8 max-sm:flex max-sm:flex-col max-sm:items-stretch max-sm:gap-y-5 lg:grid-cols-[minmax(0,1fr)_23rem]"
     >
       <div ref={steps.parts} onChange={steps.onChange} className="flex min-w-0 flex-col gap-10 max-sm:gap-5">
         {step !== null && (
@@ -198,38 +199,37 @@ export function PostTaskForm({
             </span>
           </p>
         )}
-        <WhatSection userId={user?.id} brought={brought} hidden={step !== null && step !== 0} />
-        <WhereSection hidden={step !== null && step !== 1} withTools={step !== null} />
-        <PaySection
-          tasker={asked?.full_name}
-          hidden={step !== null && step !== 2}
-          withTools={step === null}
-        />
+        <WhatSection userId={user?.id} brought={brought} {...view(0)} />
+        <WhereSection {...view(1)} />
+        <PaySection tasker={asked?.full_name} {...view(2)} />
       </div>
-      <aside className="flex flex-col gap-6 max-sm:gap-4 lg:sticky lg:top-24">
+      <aside className="flex flex-col gap-6 max-sm:contents lg:sticky lg:top-24">
         <CardPreview review={step !== null && !steps.advance} />
-        <div className="flex flex-col gap-3">
-          {/* A refusal of the whole task, such as a limit; that of a field is shown there. */}
-          {!refusedField(form, posting.error) && <SubmissionError />}
-          <div className="flex gap-3">
-            {steps.back && (
-              <Button variant="secondary" size="lg" onClick={steps.back} disabled={posting.isPending}>
-                {t('ui.back')}
-              </Button>
-            )}
-            <SubmitButton
-              size="lg"
-              className="min-w-0 flex-1 shrink"
-              loading={posting.isPending || posting.isSuccess}
-            >
-              {changed
-                ? t('tasks.saveChanges')
-                : steps.advance
-                  ? t('ui.continue')
-                  : asked
-                    ? t('tasks.ask', { name: asked.full_name })
-                    : t('tasks.postTask')}
-            </SubmitButton>
+        <div className="flex flex-col gap-3 max-sm:contents">
+          {/* On a phone the thumb has them at hand, however far the page is scrolled. */}
+          <div className="foot-bar flex flex-col gap-3 max-sm:sticky max-sm:bottom-0 max-sm:z-20 max-sm:-mx-4 max-sm:border-t max-sm:border-line max-sm:bg-paper max-sm:px-4 max-sm:pt-2.5 max-sm:pb-[max(0.625rem,env(safe-area-inset-bottom))]">
+            {/* A refusal of the whole task, such as a limit; that of a field is shown there. */}
+            {!refusedField(form, posting.error) && <SubmissionError />}
+            <div className="flex gap-3">
+              {steps.back && (
+                <Button variant="secondary" size="lg" onClick={steps.back} disabled={posting.isPending}>
+                  {t('ui.back')}
+                </Button>
+              )}
+              <SubmitButton
+                size="lg"
+                className="min-w-0 flex-1 shrink"
+                loading={posting.isPending || posting.isSuccess}
+              >
+                {changed
+                  ? t('tasks.saveChanges')
+                  : steps.advance
+                    ? t('ui.continue')
+                    : asked
+                      ? t('tasks.ask', { name: asked.full_name })
+                      : t('tasks.postTask')}
+              </SubmitButton>
+            </div>
           </div>
           <Button asChild variant="ghost">
             <Link to={changed ? taskPath(changed.id) : user ? paths.dashboard : paths.landing}>

@@ -24,16 +24,22 @@ const DURATIONS = [30, 60, 90, 120, 180, 240, 360, 480]
 type SectionProps = {
   /** Another step is shown; what is typed here stays. */
   hidden: boolean
+  /** It is one step of several, whose strip shows its name already. */
+  asStep: boolean
 }
 
-function Section({ title, hidden, children }: SectionProps & { title: string; children: ReactNode }) {
+function Section({ title, hidden, asStep, children }: SectionProps & { title: string; children: ReactNode }) {
   const id = useId()
   return (
     <section aria-labelledby={id} hidden={hidden} className="flex flex-col gap-6 max-sm:gap-4">
       <h2
         id={id}
         tabIndex={-1}
-        className="border-b border-line pb-3 text-2xl focus-visible:outline-none max-sm:pb-2 max-sm:text-xl"
+        className={
+          asStep
+            ? 'sr-only'
+            : 'border-b border-line pb-3 text-2xl focus-visible:outline-none max-sm:pb-2 max-sm:text-xl'
+        }
       >
         {title}
       </h2>
@@ -47,7 +53,7 @@ function Section({ title, hidden, children }: SectionProps & { title: string; ch
 export function WhatSection({
   userId,
   brought,
-  hidden,
+  ...section
 }: SectionProps & {
   userId: string | undefined
   brought: (() => Promise<File[]>) | undefined
@@ -56,7 +62,7 @@ export function WhatSection({
   const online = useOnline()
   const description = useWatch<TaskForm, 'description'>({ name: 'description' })
   return (
-    <Section title={t('tasks.sectionWhat')} hidden={hidden}>
+    <Section title={t('tasks.sectionWhat')} {...section}>
       <FormField<TaskForm> label={t('tasks.title')} name="title" required>
         <Input placeholder={t('tasks.titlePlaceholder')} />
       </FormField>
@@ -93,15 +99,14 @@ export function WhatSection({
   )
 }
 
-/** `withTools`: there is no other place for them. */
-export function WhereSection({ hidden, withTools }: SectionProps & { withTools: boolean }) {
+export function WhereSection(section: SectionProps) {
   const { t } = useTranslation()
   const places = useId()
   const own = Number(useWatch<TaskForm, 'duration_minutes'>({ name: 'duration_minutes' }))
   // A task of before may take as long as no option says.
   const offered = own && !DURATIONS.includes(own) ? [...DURATIONS, own].sort((a, b) => a - b) : DURATIONS
   return (
-    <Section title={t('tasks.sectionWhere')} hidden={hidden}>
+    <Section title={t('tasks.sectionWhere')} {...section}>
       <FormField<TaskForm>
         label={t('tasks.location')}
         hint={t('tasks.locationHint')}
@@ -138,21 +143,17 @@ export function WhereSection({ hidden, withTools }: SectionProps & { withTools: 
           </Select>
         </FormField>
       </div>
-      {withTools && <Tools />}
+      {section.asStep && <Tools />}
     </Section>
   )
 }
 
 /** `tasker`: the name of the one who is asked first. */
-export function PaySection({
-  tasker,
-  hidden,
-  withTools,
-}: SectionProps & { tasker: string | undefined; withTools: boolean }) {
+export function PaySection({ tasker, ...section }: SectionProps & { tasker: string | undefined }) {
   const { t } = useTranslation()
   return (
-    <Section title={t(withTools ? 'tasks.sectionPay' : 'tasks.stepPrice')} hidden={hidden}>
-      {withTools && <Tools />}
+    <Section title={t(section.asStep ? 'tasks.stepPrice' : 'tasks.sectionPay')} {...section}>
+      {!section.asStep && <Tools />}
       <FormField<TaskForm>
         label={t('tasks.pay')}
         hint={t('tasks.payHint')}

@@ -21,7 +21,7 @@ import type { Task } from '../api/queries.ts'
 import { TaskFacts } from './TaskFacts.tsx'
 
 const ASIDE_CLASSES =
-  'flex flex-col justify-between gap-3 @max-lg:grid @max-lg:grid-cols-[auto_minmax(0,1fr)] @max-lg:items-center @max-lg:gap-x-2 @max-lg:gap-y-0.5 @lg:w-48'
+  'flex flex-col justify-between gap-3 @max-lg:flex-row @max-lg:flex-wrap @max-lg:items-center @max-lg:gap-x-3 @max-lg:gap-y-1.5 @lg:w-48'
 
 /** The small photo of a task beside its title. */
 export const CARD_PHOTO_CLASSES =
@@ -48,32 +48,32 @@ export const TaskCard = memo(function TaskCard({
       asideClassName={ASIDE_CLASSES}
       aside={
         <>
-          <PriceFigure price={priceOf(task.pay_amount)} reader={reader} size="card" />
-          <div className="relative z-10 flex flex-wrap items-center gap-2 @max-lg:justify-end @max-lg:gap-x-1 @lg:flex-col @lg:items-stretch">
-            {reader === 'giver' && <Badge className="self-start">{t('tasks.ownTask')}</Badge>}
+          <PriceFigure price={priceOf(task.pay_amount)} reader={reader} size="large" />
+          {canAccept && (
+            <p className="text-sm text-ink-soft @max-lg:min-w-0 @max-lg:flex-1 @max-lg:text-end @max-lg:text-xs @lg:order-1 @lg:text-center">
+              {t('tasks.acceptHint')}
+            </p>
+          )}
+          <div
+            className={classes(
+              'relative z-10 flex flex-wrap items-center gap-2 @max-lg:grow @lg:mt-auto @lg:flex-col @lg:items-stretch',
+              canAccept && '@max-lg:w-full',
+            )}
+          >
+            {reader === 'giver' && <Badge className="@lg:self-start">{t('tasks.ownTask')}</Badge>}
             {applied && (
-              <Badge tone="info" className="self-start">
+              <Badge tone="info" className="@lg:self-start">
                 {t('tasks.appliedBadge')}
               </Badge>
             )}
             {canAccept && (
-              <>
-                <Button asChild size="sm">
-                  <Link to={path} aria-label={t('tasks.acceptTaskNamed', { title: task.title })}>
-                    {t('tasks.acceptTask')}
-                  </Link>
-                </Button>
-                <p className="text-sm text-ink-soft @max-lg:order-last @max-lg:basis-full @max-lg:text-end @max-lg:text-xs @lg:text-center">
-                  {t('tasks.acceptHint')}
-                </p>
-              </>
+              <Button asChild size="sm" className="@max-lg:grow">
+                <Link to={path} aria-label={t('tasks.acceptTaskNamed', { title: task.title })}>
+                  {t('tasks.acceptTask')}
+                </Link>
+              </Button>
             )}
-            <Button
-              asChild
-              size="sm"
-              variant={canAccept ? 'ghost' : 'secondary'}
-              className={classes(canAccept && '@max-lg:px-2')}
-            >
+            <Button asChild size="sm" variant={canAccept ? 'ghost' : 'secondary'} className="@max-lg:grow">
               <Link to={path} aria-label={t('tasks.viewDetailsOf', { title: task.title })}>
                 {t('tasks.viewDetails')}
               </Link>
@@ -121,7 +121,7 @@ export const TaskCard = memo(function TaskCard({
             />
           )}
         </div>
-        <div className="mt-3.5 mb-4 max-sm:mt-1 max-sm:mb-1">
+        <div className="mt-3.5 mb-4 max-sm:my-0.5">
           <TaskFacts task={task} />
         </div>
         <div className="mt-auto flex flex-wrap items-center justify-between gap-x-4 gap-y-2 text-sm text-ink-soft max-sm:flex-nowrap max-sm:text-[0.8125rem]">
