@@ -50,7 +50,7 @@ export const TaskCard = memo(function TaskCard({
         <>
           <PriceFigure price={priceOf(task.pay_amount)} reader={reader} size="large" />
           {canAccept && (
-            <p className="text-sm text-ink-soft @max-lg:min-w-0 @max-lg:flex-1 @max-lg:text-end @max-lg:text-xs @lg:order-1 @lg:text-center">
+            <p className="text-sm text-ink-soft @max-lg:min-w-24 @max-lg:flex-1 @max-lg:text-xs @lg:order-1 @lg:text-center">
               {t('tasks.acceptHint')}
             </p>
           )}
@@ -83,10 +83,10 @@ export const TaskCard = memo(function TaskCard({
       }
     >
       <div className="flex h-full flex-col">
-        <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-ink-soft">
-          <span className="flex items-center gap-1.5 font-semibold">
-            <CategoryIcon category={task.category} className="size-4" />
-            <span>{categoryText(t, task.category)}</span>
+        <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-ink-soft max-sm:flex-nowrap max-sm:whitespace-nowrap">
+          <span className="flex min-w-0 items-center gap-1.5 font-semibold">
+            <CategoryIcon category={task.category} className="size-4 shrink-0" />
+            <span className="max-sm:truncate">{categoryText(t, task.category)}</span>
           </span>
           {suits && (
             <span className="flex items-center gap-1 font-semibold text-wheat-ink">
