@@ -2,7 +2,7 @@
 // side, deciding, and talking about it.
 import { expectFocusKept } from './accessibility.ts'
 import { expect, NARROW, test, toast } from './fixtures.ts'
-import { acceptedJob, appliedJob, bookingCard, paidJob } from './jobs.ts'
+import { acceptedJob, appliedJob, bookingCard, openBooking, paidJob } from './jobs.ts'
 
 const TABS = ['All', 'Pending', 'Accepted', 'In Progress', 'Completed', 'Rejected']
 
@@ -177,7 +177,8 @@ test('who is not verified yet says so on the card, before the acceptance, in the
   await question.getByRole('button', { name: 'Accept anyway' }).click()
   await expect(toast(page, 'Booking accepted')).toBeVisible()
 
-  await bookingCard(page, job).getByRole('button', { name: 'Chat' }).click()
+  const opened = await openBooking(page, job)
+  await opened.getByRole('button', { name: 'Chat' }).click()
   await expect(page.getByRole('dialog').getByText('Not verified yet')).toBeVisible()
   await expect(page.getByRole('dialog').getByRole('textbox')).toBeFocused()
   await page.keyboard.press('Escape')

@@ -213,6 +213,14 @@ export function bookingCard(page: Page, { title }: Pick<Job, 'title'>) {
   return page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: title, level: 2 }) })
 }
 
+/** The same on a phone, where it is a row until it is opened. */
+export async function openBooking(page: Page, job: Pick<Job, 'title'>) {
+  const card = bookingCard(page, job)
+  const row = card.getByRole('heading', { level: 2 }).getByRole('button', { expanded: false })
+  await row.click()
+  return card
+}
+
 /** Chooses to pay with a card that is not saved, where saved ones are offered. */
 export async function chooseAnotherCard(page: Page) {
   const dialog = page.getByRole('dialog', { name: 'Complete Payment' })

@@ -230,7 +230,7 @@ test('on a phone a chat stays open while its booking moves on below it', async (
   await theo.from('bookings').update({ status: 'completed' }).eq('id', job.bookingId).throwOnError()
   // By its text: what lies below an open drawer has no role.
   const card = grace.locator('main li').filter({ hasText: job.title }).first()
-  await expect(card).toContainText('marked the task complete', soon)
+  await expect(card).toContainText('Confirm and Release', soon)
   await expect(drawer(grace).getByRole('textbox')).toHaveValue('Is the')
   await expect(drawer(grace).getByRole('textbox')).toBeFocused()
   await grace.goBack()

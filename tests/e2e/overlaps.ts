@@ -2,8 +2,8 @@
 import { expect, type Page } from '@playwright/test'
 
 /**
- * Fails with each pair of controls inside `within` that share pixels. The sticky header counts as the upper edge of the window:
- * `scroll-padding-top` brings a focused control below it.
+ * Fails with each pair of controls inside `within` that share pixels. The sticky header counts as the upper edge of the window,
+ * and the bar with a form's buttons as the lower one: `scroll-padding` brings a focused control between them.
  */
 export async function expectNoOverlaps(page: Page, within = 'body') {
   const overlaps = await page.evaluate(findOverlaps, within)
@@ -31,6 +31,7 @@ function findOverlaps(within: string): string[] {
   const has = (property: 'position' | 'overflow' | 'opacity', value: RegExp) => (one: Element) =>
     value.test(getComputedStyle(one)[property])
   const bar = document.querySelector('header.sticky')
+  const footBar = document.querySelector('.foot-bar')
 
   // Nothing behind an open dialog can be reached.
   const dialog = [...document.querySelectorAll('[role="dialog"], [role="alertdialog"]')]
@@ -51,6 +52,7 @@ function findOverlaps(within: string): string[] {
         element,
         path,
         inBar: pinnedBy === bar,
+        inFoot: pinnedBy !== undefined && pinnedBy === footBar,
         moves: !pinnedBy,
         clippers: path
           .slice(1, fixedAt < 1 ? undefined : fixedAt)
@@ -68,19 +70,23 @@ function findOverlaps(within: string): string[] {
   const boxesOf = ({
     element,
     inBar,
+    inFoot,
     clippers,
     inset: [left = 0, right = 0],
   }: (typeof controls)[number]): Box[] => {
     const edges = clippers.filter((one) => one !== document.body && one !== document.documentElement)
     const limits = edges.map((one) => one.getBoundingClientRect())
     const top = inBar ? 0 : (bar?.getBoundingClientRect().bottom ?? 0)
+    // Where it has come to its own place, the page goes on below it.
+    const foot = inFoot ? undefined : footBar?.getBoundingClientRect()
+    const bottom = foot && foot.bottom >= innerHeight ? foot.top : Number.POSITIVE_INFINITY
     return [...element.getClientRects()]
       .filter(({ width, height }) => width >= MIN_PX && height >= MIN_PX)
       .map((box) => ({
         left: Math.max(box.left + left, ...limits.map((limit) => limit.left)),
         right: Math.min(box.right - right, ...limits.map((limit) => limit.right)),
         top: Math.max(box.top, top, ...limits.map((limit) => limit.top)),
-        bottom: Math.min(box.bottom, ...limits.map((limit) => limit.bottom)),
+        bottom: Math.min(box.bottom, bottom, ...limits.map((limit) => limit.bottom)),
       }))
   }
   const cross = (one: Box, other: Box) =>

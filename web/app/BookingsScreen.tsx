@@ -3,6 +3,7 @@ import { BookingsPage } from '../features/bookings/BookingsPage.tsx'
 import { ActionItemList } from '../features/dashboard/ActionItemList.tsx'
 import { ChatDialog } from '../features/messages/ChatDialog.tsx'
 import { UnreadMark } from '../features/messages/components/UnreadMark.tsx'
+import { PaymentAction } from '../features/payments/PaymentAction.tsx'
 import { PaymentDialog } from '../features/payments/PaymentDialog.tsx'
 import { PaymentPanel } from '../features/payments/PaymentPanel.tsx'
 import { ReleasedDialog } from '../features/reviews/ReleasedDialog.tsx'
@@ -11,6 +12,7 @@ import { ReviewPanel } from '../features/reviews/ReviewPanel.tsx'
 const slots = {
   ActionItemList,
   PaymentPanel,
+  PaymentAction,
   PaymentDialog,
   ReleasedDialog,
   ReviewPanel,

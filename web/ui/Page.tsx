@@ -17,7 +17,7 @@ export function Page({
   className?: string
   children: ReactNode
 }) {
-  return <div className={classes('measure py-8 sm:py-12', widths[width], className)}>{children}</div>
+  return <div className={classes('measure py-3 sm:py-12', widths[width], className)}>{children}</div>
 }
 
 /** `<PageHeader title={…} subtitle={…} back={{ to, label }} actions={<Button>…</Button>} />`: holds the h1. */
@@ -36,8 +36,13 @@ export function PageHeader({
   className?: string
 }) {
   return (
-    <header className={classes('mb-8 flex flex-wrap items-end justify-between gap-x-8 gap-y-5', className)}>
-      <div className="min-w-0 flex-[1_1_24rem]">
+    <header
+      className={classes(
+        'mb-4 flex flex-wrap items-end justify-between gap-x-8 gap-y-5 max-sm:gap-x-3 max-sm:gap-y-2 sm:mb-8',
+        className,
+      )}
+    >
+      <div className="min-w-0 max-sm:flex-auto sm:flex-[1_1_24rem]">
         {back && (
           <Link
             to={back.to}
@@ -47,9 +52,9 @@ export function PageHeader({
             <span>{back.label}</span>
           </Link>
         )}
-        <h1 className="text-3xl sm:text-4xl">{title}</h1>
+        <h1 className="text-2xl sm:text-4xl">{title}</h1>
         {subtitle === null && <Skeleton className="mt-2 h-7 w-96 max-w-full" />}
-        {subtitle && <p className="mt-2 max-w-prose text-lg text-ink-soft">{subtitle}</p>}
+        {subtitle && <p className="mt-2 max-w-prose text-ink-soft max-sm:mt-1 sm:text-lg">{subtitle}</p>}
       </div>
       {actions && <div className="flex flex-wrap gap-3">{actions}</div>}
     </header>

@@ -100,7 +100,7 @@ export function PriceFigure({
         )}
       >
         {/* Read first, shown below the figure or beside it. */}
-        <span className="order-2 text-sm font-semibold text-ink-soft @max-lg:col-start-2 @max-lg:row-start-1">
+        <span className="order-2 text-sm font-semibold text-ink-soft @max-lg:leading-snug @max-lg:col-start-2 @max-lg:row-start-1">
           {label}
         </span>
         <Money
@@ -110,7 +110,7 @@ export function PriceFigure({
             amount < LONG_AMOUNT ? 'text-3xl' : 'text-2xl',
           )}
         />
-        <p className="order-3 flex flex-wrap gap-x-1.5 text-sm text-ink-soft @max-lg:col-start-2 @max-lg:row-start-2">
+        <p className="order-3 flex flex-wrap gap-x-1.5 text-sm text-ink-soft @max-lg:leading-snug @max-lg:col-start-2 @max-lg:row-start-2">
           <span>{t('ui.price.taskAmount')}</span>
           <Money amount={price.amount} />
         </p>

@@ -12,7 +12,9 @@ type SearchFieldProps = {
 
 export function SearchField({ label, text, onType, size = 'md' }: SearchFieldProps) {
   return (
-    <search className={classes('relative block', size === 'lg' ? 'mb-8 max-w-xl' : 'mb-5 max-w-md')}>
+    <search
+      className={classes('relative block', size === 'lg' ? 'mb-8 max-w-xl max-sm:mb-2' : 'mb-5 max-w-md')}
+    >
       <Search
         aria-hidden
         className="pointer-events-none absolute start-3.5 top-1/2 size-5 -translate-y-1/2 text-ink-faint"

@@ -25,17 +25,25 @@ const splits = {
 export function SplitCard({
   aside,
   split = 'narrow',
+  asideFirst = false,
   asideClassName,
   className,
   children,
 }: {
   aside: ReactNode
   split?: keyof typeof splits
+  /** For a card of one column: the aside stands above the body. */
+  asideFirst?: boolean
   asideClassName?: string
   className?: string
   children: ReactNode
 }) {
   const layout = splits[split]
+  const body = (
+    <div key="body" className="min-w-0 flex-1 p-5 max-sm:p-3">
+      {children}
+    </div>
+  )
   return (
     <article
       className={classes(
@@ -45,18 +53,27 @@ export function SplitCard({
       )}
     >
       <div className={classes('flex h-full flex-col', layout.row)}>
-        <div className="min-w-0 flex-1 p-5">{children}</div>
+        {!asideFirst && body}
         <div
+          key="aside"
           className={classes(
-            'relative border-t border-dashed border-line-strong/50 p-5',
+            'relative border-t border-dashed border-line-strong/50 p-5 max-sm:px-3 max-sm:py-2',
+            asideFirst && 'border-t-0 border-b',
             layout.aside,
             asideClassName,
           )}
         >
-          <span aria-hidden className={classes(NOTCH_CLASSES, '-start-2 -top-2')} />
-          <span aria-hidden className={classes(NOTCH_CLASSES, '-end-2 -top-2', layout.notch)} />
+          <span
+            aria-hidden
+            className={classes(NOTCH_CLASSES, '-start-2', asideFirst ? '-bottom-2' : '-top-2')}
+          />
+          <span
+            aria-hidden
+            className={classes(NOTCH_CLASSES, '-end-2', asideFirst ? '-bottom-2' : '-top-2', layout.notch)}
+          />
           {aside}
         </div>
+        {asideFirst && body}
       </div>
     </article>
   )

@@ -19,6 +19,7 @@ import { Quote } from '../../ui/Quote.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { SplitCard } from '../../ui/SplitCard.tsx'
 import { Stars } from '../../ui/Stars.tsx'
+import { useNarrow } from '../../ui/useNarrow.ts'
 import { VerifiedMark } from '../../ui/VerifiedMark.tsx'
 import type { Booking, Contact, Person, Side, Status } from './api/queries.ts'
 import { BookingActions } from './BookingActions.tsx'
@@ -52,6 +53,7 @@ type CardProps = {
 
 export function BookingCard(props: CardProps) {
   const { t } = useTranslation()
+  const narrow = useNarrow()
   // Where nobody cancelled, a sentence of the database.
   const cancellationReason = useSentence(props.booking.cancellation_reason)
   const { booking, side, contact, slots, belowRow } = props
@@ -59,7 +61,13 @@ export function BookingCard(props: CardProps) {
   const other = side === 'tasker' ? task.giver : booking.doer
   const held = booking.status === 'pending' && task.on_hold
   return (
-    <SplitCard split="wide" asideClassName="@3xl:w-88" aside={<BookingAside {...props} />}>
+    <SplitCard
+      split="wide"
+      // On a phone what is to be done comes before what it is about.
+      asideFirst={narrow}
+      asideClassName="max-sm:py-3.5 @3xl:w-88"
+      aside={<BookingAside {...props} />}
+    >
       <div className="flex h-full flex-col">
         <OtherParty
           person={other}

@@ -1,7 +1,7 @@
 // /bookings: every application and booking of a person, by state (specification 001 §2). The address holds the tab.
 import { useQuery } from '@tanstack/react-query'
 import { CalendarX } from 'lucide-react'
-import { Fragment, useState } from 'react'
+import { Fragment, type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useSearchParams } from 'react-router'
 import { BOOKING_PARAMETER, browsePath, paths } from '../../lib/paths.ts'
@@ -14,13 +14,15 @@ import { Skeleton } from '../../ui/Skeleton.tsx'
 import { EmptyState, ErrorState } from '../../ui/States.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
 import { toast } from '../../ui/Toaster.tsx'
+import { useNarrow } from '../../ui/useNarrow.ts'
 import { useRoleSwitch } from '../../ui/useRoleSwitch.ts'
 import { type PostedTask, postedTasksQuery } from './api/posted.ts'
 import { type Booking, CHATTING, contactsQuery, type Side, type Status, useBookings } from './api/queries.ts'
 import { BookingCard } from './BookingCard.tsx'
 import { BookingChat } from './components/BookingChat.tsx'
 import { BookingList, type BookingListProps } from './components/BookingList.tsx'
-import { PastRow } from './components/PastRow.tsx'
+import { BookingRow } from './components/BookingRow.tsx'
+import { NextStep } from './components/NextStep.tsx'
 import { ClosedTasks, PostedTasks } from './components/PostedTasks.tsx'
 import { WaitingBesides, type WaitingProps } from './components/WaitingBesides.tsx'
 import { SECTIONS, sectionOf } from './groups.ts'
@@ -83,20 +85,38 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
   const [releasedId, setReleasedId] = useState<string | null>(null)
   const released = bookings.data?.find((booking) => booking.id === releasedId)
 
+  const partsOf = (booking: Booking, of: Side) => ({
+    booking,
+    side: of,
+    slots,
+    onMoved: (to: 'accepted' | 'completed') => follow(booking.status, to),
+    onPay: () => {
+      // The sum has the screen: an earlier toast stands in its way.
+      toast.dismiss()
+      setPayingId(booking.id)
+    },
+    onChat: () => setChattingId(booking.id),
+    onReleased: () => setReleasedId(booking.id),
+  })
+
   const failed = (role.isLoadingError ? role.error : null) ?? (bookings.data ? null : bookings.error)
   return (
     <Page className="in-order">
       <PageHeader
         title={t('bookings.title')}
         subtitle={
-          side
-            ? t(side === 'tasker' ? 'bookings.subtitleTasker' : 'bookings.subtitleGiver')
-            : role.isLoading && null
+          <span className="max-sm:hidden">
+            {side ? (
+              t(side === 'tasker' ? 'bookings.subtitleTasker' : 'bookings.subtitleGiver')
+            ) : (
+              <Skeleton className="h-7 w-96 max-w-full" />
+            )}
+          </span>
         }
-        className="mb-6"
+        className="mb-6 max-sm:mb-3"
       />
       <RoleSwitch
-        className="mb-6 sm:max-w-md"
+        className="mb-6 max-sm:mb-3 sm:max-w-md"
         waiting={
           waiting.data && { sides: waiting.data.map((item) => item.side), label: t('actionItems.title') }
         }
@@ -114,6 +134,7 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
       ) : (
         <Tabs
           label={t('bookings.tabsLabel')}
+          allInView
           value={tab}
           onChange={choose}
           tabs={TABS.map((value) => ({
@@ -138,22 +159,13 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
                   wantedId={wantedId}
                   render={(booking, belowRow = false) => (
                     <BookingCard
-                      booking={booking}
+                      {...partsOf(booking, side)}
                       belowRow={belowRow}
-                      side={side}
                       contact={contactOf(booking)}
-                      slots={slots}
-                      onMoved={(to) => follow(booking.status, to)}
-                      onPay={() => {
-                        // The sum has the screen: an earlier toast stands in its way.
-                        toast.dismiss()
-                        setPayingId(booking.id)
-                      }}
-                      onChat={() => setChattingId(booking.id)}
-                      onReleased={() => setReleasedId(booking.id)}
                       askedElsewhere={booking.id === releasedId}
                     />
                   )}
+                  step={(booking, onOpen) => <NextStep {...partsOf(booking, side)} onOpen={onOpen} />}
                   placeOf={(booking) =>
                     t(
                       value === 'all'
@@ -191,19 +203,40 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
 }
 
 type ListsProps = BookingListProps &
-  Pick<WaitingProps, 'waiting'> & { sectioned: boolean; posted: PostedTask[]; slots: BookingSlots }
+  Pick<WaitingProps, 'waiting'> & {
+    sectioned: boolean
+    posted: PostedTask[]
+    slots: BookingSlots
+    /** What is to be done about a booking, on its line. */
+    step: (booking: Booking, onOpen: () => void) => ReactNode
+  }
 
 /** The list of a tab; everything together is ordered by what needs this person, what is under way and what is past. */
-function Lists({ sectioned, posted, none, waiting, slots, ...lists }: ListsProps) {
+function Lists({ sectioned, posted, none, waiting, slots, step, ...lists }: ListsProps) {
   const { t } = useTranslation()
+  const narrow = useNarrow()
   const isPast = (booking: Booking) => sectionOf(booking, lists.side) === 'past'
   // What ends under the reader's eyes stays open; of those who were not chosen, the line is enough.
   const endsOpen = ({ id, status }: Booking) =>
     !pastAtFirst.has(id) && !(lists.side === 'giver' && status === 'rejected')
   const [pastAtFirst] = useState(() => new Set(lists.all.filter(isPast).map(({ id }) => id)))
-  if (!sectioned) return <BookingList none={none} {...lists} />
+  const wanted = (booking: Booking) => booking.id === lists.wantedId
+  const row = (booking: Booking, isLine = narrow, unfolded = wanted(booking)) => (
+    <BookingRow
+      whole={!isLine}
+      booking={booking}
+      side={lists.side}
+      slots={slots}
+      unfolded={unfolded}
+      step={narrow ? (open) => step(booking, open) : undefined}
+    >
+      {lists.render(booking, isLine)}
+    </BookingRow>
+  )
+  if (!sectioned)
+    return <BookingList none={none} {...lists} dense={narrow} render={(booking) => row(booking)} />
   return (
-    <div className="flex flex-col gap-10">
+    <div className="flex flex-col gap-10 max-sm:gap-6">
       {SECTIONS.map((section) => {
         const bookings = lists.bookings.filter((booking) => sectionOf(booking, lists.side) === section)
         const closed = section === 'past' ? posted.filter(({ status }) => status === 'cancelled') : []
@@ -214,11 +247,13 @@ function Lists({ sectioned, posted, none, waiting, slots, ...lists }: ListsProps
                 tasks={posted.filter(({ status, applicants }) => status !== 'cancelled' && applicants === 0)}
               />
             )}
-            <section aria-labelledby={`section-${section}`} className="flex flex-col gap-4">
+            <section aria-labelledby={`section-${section}`} className="flex flex-col gap-4 max-sm:gap-2.5">
               <h2
                 id={`section-${section}`}
                 className={
-                  bookings.length + closed.length > 0 || section === 'needsYou' ? 'text-2xl' : 'sr-only'
+                  bookings.length + closed.length > 0 || section === 'needsYou'
+                    ? 'text-2xl max-sm:text-xl'
+                    : 'sr-only'
                 }
               >
                 {t(`bookings.sections.${section}`)}
@@ -226,21 +261,10 @@ function Lists({ sectioned, posted, none, waiting, slots, ...lists }: ListsProps
               <BookingList
                 {...lists}
                 besides
-                dense={section === 'past'}
+                dense={narrow || section === 'past'}
                 bookings={bookings}
                 render={(booking) =>
-                  section === 'past' ? (
-                    <PastRow
-                      booking={booking}
-                      side={lists.side}
-                      slots={slots}
-                      unfolded={booking.id === lists.wantedId || endsOpen(booking)}
-                    >
-                      {lists.render(booking, true)}
-                    </PastRow>
-                  ) : (
-                    lists.render(booking)
-                  )
+                  section === 'past' ? row(booking, true, wanted(booking) || endsOpen(booking)) : row(booking)
                 }
               />
               {section === 'needsYou' && (

@@ -12,6 +12,8 @@ export type BookingSlots = {
     onReleased: () => void
     children?: ReactNode
   }>
+  /** The giver's next step with the money, as a button alone; nothing where there is none. */
+  PaymentAction: ComponentType<{ booking: Booking; onPay: () => void; onReleased: () => void }>
   /** Paying for an accepted booking, until the money is held. */
   PaymentDialog: ComponentType<{ booking: Booking; onClose: () => void }>
   /** After the giver has released the money. */

@@ -9,17 +9,16 @@ import { limits } from '../../../shared/limits.ts'
 import type { Cents } from '../../../shared/money.ts'
 import { confirmationFrom, startIfEarly } from '../../lib/confirmationFrom.ts'
 import { formatDate, formatDateTime, formatMoney } from '../../lib/format.ts'
-import { NEXT_PART, receiptPath } from '../../lib/paths.ts'
+import { receiptPath } from '../../lib/paths.ts'
 import { payBy } from '../../lib/payBy.ts'
 import { receiptNumber } from '../../lib/queries/receipt.ts'
 import { AmountLines } from '../../ui/AmountLines.tsx'
-import { Button } from '../../ui/Button.tsx'
 import { PriceSplit } from '../../ui/PriceSplit.tsx'
 import type { PayableBooking } from './api/queries.ts'
 import { ComplaintButton } from './components/ComplaintButton.tsx'
 import { Frozen } from './components/FrozenPanel.tsx'
 import { Panel } from './components/Panel.tsx'
-import { PayoutNote, ReleaseButton } from './components/PanelActions.tsx'
+import { PayButton, PayoutNote, ReleaseButton } from './components/PanelActions.tsx'
 import { Refunded } from './components/RefundedPanel.tsx'
 import { priceOfBooking } from './lines.ts'
 
@@ -92,9 +91,7 @@ function Unpaid({ booking, side, onPay }: PanelProps) {
     <Panel icon={Wallet} title={t('payments.payPrompt')} reached={1}>
       <p className="text-ink-soft">{t('payments.payPromptBody', { name })}</p>
       <PriceSplit price={price} side="giver" other={booking.doer?.full_name} />
-      <Button data-part={NEXT_PART} onClick={onPay}>
-        {t('payments.pay', { total: formatMoney(price.total, { exact: true }) })}
-      </Button>
+      <PayButton booking={booking} onPay={onPay} />
       {at && <p className="text-sm text-ink-faint">{t('payments.payBy', { at })}</p>}
     </Panel>
   )

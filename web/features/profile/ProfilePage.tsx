@@ -105,14 +105,15 @@ export function ProfilePage({ slots: { PaymentTab, PayoutTab, SecurityTab } }: {
   ]
   return (
     <Page className="in-order">
-      <PageHeader title={t('profile.title')} />
+      <PageHeader title={t('profile.title')} className="max-sm:mb-2" />
       {own && <HiddenNotice kind="profile" id={own.id} />}
-      <div className="in-order grid items-start gap-6 lg:grid-cols-[20rem_1fr]">
+      <div className="in-order grid items-start gap-6 max-sm:gap-3 lg:grid-cols-[20rem_1fr]">
         <ProfileCard profile={own} roles={held ?? []} photo={photo} onPhoto={setPhoto} />
-        <Card ref={card} className="min-w-0 scroll-mt-20 p-5 sm:p-7">
+        <Card ref={card} className="min-w-0 scroll-mt-20 p-5 max-sm:p-3.5 sm:p-7">
           {tabs ? (
             <Tabs
               label={t('profile.tabs')}
+              allInView
               tabs={tabs}
               value={tabs.find((tab) => tab.value === wanted)?.value ?? 'basic'}
               onChange={(tab) => setSearch({ tab }, { replace: true, preventScrollReset: true })}

@@ -63,7 +63,11 @@ export default function FindTaskersPage() {
     all < MAX_COUNTED ? formatNumber(all) : t('taskers.orMore', { count: formatNumber(all) })
   return (
     <Page>
-      <PageHeader title={t('taskers.title')} subtitle={t('taskers.lead')} />
+      <PageHeader
+        title={t('taskers.title')}
+        subtitle={<span className="max-sm:hidden">{t('taskers.lead')}</span>}
+        className="max-sm:mb-2"
+      />
       <SearchField label={t('taskers.search')} text={text} onType={setText} size="lg" />
       <TaskerFilters filters={filters} onChange={narrow} />
       {!found && !taskers.isError && (
@@ -104,7 +108,7 @@ export default function FindTaskersPage() {
       )}
       {found && found.length > 0 && (
         <>
-          <p role="status" className="mb-4 text-ink-soft">
+          <p role="status" className="mb-4 text-ink-soft max-sm:mb-2 max-sm:text-sm">
             {!taskers.hasNextPage || count.data === undefined || found.length >= count.data
               ? t(taskers.hasNextPage ? 'taskers.foundFirst' : 'taskers.found', { count: found.length })
               : t('taskers.foundOf', { shown: found.length, all: allOf(count.data) })}

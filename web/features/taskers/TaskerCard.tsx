@@ -25,7 +25,7 @@ type TaskerGridProps = Pick<
 /** Taskers side by side, as many as there is room for. */
 export function TaskerGrid({ taskers, ...rest }: TaskerGridProps) {
   return (
-    <VirtualGrid items={taskers} columns={{ sm: 2, lg: 3 }} gap={20} estimate={() => 320} {...rest}>
+    <VirtualGrid items={taskers} columns={{ sm: 2, lg: 3 }} gap={12} estimate={() => 272} {...rest}>
       {(tasker) => <TaskerCard tasker={tasker} />}
     </VirtualGrid>
   )
@@ -39,12 +39,16 @@ const TaskerCard = memo(function TaskerCard({ tasker }: { tasker: Tasker }) {
   const own = useSession().user?.id === tasker.id
   const asks = useRole() !== 'task_doer' && !own
   return (
-    <Card asChild interactive className="relative flex h-full flex-col">
+    <Card asChild interactive className="relative flex h-full flex-col max-sm:p-3.5">
       <article>
-        <div className="flex items-center gap-4">
-          <Avatar name={tasker.full_name} src={tasker.avatar_url} className="size-16 text-xl" />
+        <div className="flex items-center gap-4 max-sm:gap-3">
+          <Avatar
+            name={tasker.full_name}
+            src={tasker.avatar_url}
+            className="size-16 text-xl max-sm:size-12 max-sm:text-base"
+          />
           <div className="min-w-0 flex-1">
-            <h2 className="flex items-center gap-1.5 text-xl">
+            <h2 className="flex items-center gap-1.5 text-xl max-sm:text-lg">
               <span dir="auto" className="truncate">
                 {tasker.full_name}
               </span>
@@ -64,43 +68,48 @@ const TaskerCard = memo(function TaskerCard({ tasker }: { tasker: Tasker }) {
             className="relative z-10 -me-2 -mt-2 self-start"
           />
         </div>
-        <div className="mt-4 flex flex-wrap gap-x-4 gap-y-1 text-sm text-ink-soft">
-          <span className="tabular flex items-center gap-1.5">
-            <CircleCheckBig aria-hidden className="size-4 text-success" />
-            <span>{t('taskers.completed', { count: tasker.completed_tasks ?? 0 })}</span>
-          </span>
-          {tasker.city && (
-            <span className="flex items-center gap-1.5">
-              <MapPin aria-hidden className="size-4" />
-              <span>{tasker.city}</span>
+        <div className="flex flex-col max-sm:mt-2 max-sm:flex-row max-sm:flex-wrap max-sm:items-center max-sm:justify-between max-sm:gap-x-3 max-sm:gap-y-1">
+          <div className="mt-4 flex flex-wrap gap-x-4 gap-y-1 text-sm text-ink-soft max-sm:mt-0 max-sm:gap-x-3">
+            <span className="tabular flex items-center gap-1.5">
+              <CircleCheckBig aria-hidden className="size-4 text-success" />
+              <span>{t('taskers.completed', { count: tasker.completed_tasks ?? 0 })}</span>
             </span>
-          )}
+            {tasker.city && (
+              <span className="flex items-center gap-1.5">
+                <MapPin aria-hidden className="size-4" />
+                <span>{tasker.city}</span>
+              </span>
+            )}
+          </div>
+          <BadgeSigns
+            earned={tasker.earned_badges ?? []}
+            person={tasker.full_name ?? ''}
+            className="relative z-10 mt-3 self-start max-sm:mt-0"
+          />
         </div>
-        <BadgeSigns
-          earned={tasker.earned_badges ?? []}
-          person={tasker.full_name ?? ''}
-          className="relative z-10 mt-3 self-start"
-        />
         {tasker.bio && (
-          <p dir="auto" className="cut-words mt-3 line-clamp-2 text-ink-soft">
+          <p
+            dir="auto"
+            className="cut-words mt-3 line-clamp-2 text-ink-soft max-sm:mt-1.5 max-sm:text-sm max-sm:leading-snug"
+          >
             {tasker.bio}
           </p>
         )}
         {skills.length > 0 && (
-          <ul className="mt-4 flex flex-wrap gap-1.5 text-sm">
+          <ul className="mt-4 flex flex-wrap gap-1.5 text-sm max-sm:mt-2 max-sm:flex-nowrap">
             {skills.slice(0, SHOWN_SKILLS).map((skill) => (
               <li key={skill} dir="auto" className="max-w-full truncate rounded-full bg-sunken px-2.5 py-0.5">
                 {skill}
               </li>
             ))}
             {skills.length > SHOWN_SKILLS && (
-              <li className="px-1 py-0.5 text-ink-faint">
+              <li className="shrink-0 px-1 py-0.5 text-ink-faint">
                 {t('taskers.moreSkills', { count: skills.length - SHOWN_SKILLS })}
               </li>
             )}
           </ul>
         )}
-        <div className="mt-auto flex items-end justify-between gap-4 pt-5">
+        <div className="mt-auto flex items-end justify-between gap-4 pt-5 max-sm:items-center max-sm:gap-2 max-sm:pt-2">
           {tasker.hourly_rate !== null ? (
             <p className="in-page-order leading-none whitespace-nowrap">
               <Money amount={tasker.hourly_rate} className="font-display text-2xl font-bold" />

@@ -25,10 +25,11 @@ export function TaskerFilters({ filters, onChange: narrow }: TaskerFiltersProps)
   const chip = (key: keyof Filters, label: string | false): FilterChip[] =>
     label ? [{ key, label, onClear: () => onChange({ [key]: '' }) }] : []
   return (
-    <fieldset className="mb-6">
+    <fieldset className="mb-6 min-w-0 max-sm:mb-2">
       <legend className="sr-only">{t('taskers.filters')}</legend>
-      <div className="grid grid-cols-2 items-end gap-x-4 gap-y-3 sm:grid-cols-[repeat(3,minmax(0,13rem))_auto]">
-        <Field label={t('taskers.city')}>
+      {/* On a phone one row that scrolls; the first choice of each says what it narrows. */}
+      <div className="grid items-end gap-x-4 gap-y-3 max-sm:-mx-4 max-sm:flex max-sm:gap-2 max-sm:overflow-x-auto max-sm:px-4 max-sm:py-1 max-sm:[scrollbar-width:none] sm:grid-cols-[repeat(3,minmax(0,13rem))_auto] max-sm:[&_label[for]]:sr-only">
+        <Field label={t('taskers.city')} className="max-sm:relative max-sm:w-34 max-sm:shrink-0">
           <Select value={city} onChange={(event) => onChange({ city: event.target.value })}>
             <option value="">{t('taskers.anyCity')}</option>
             {CITIES.map((value) => (
@@ -36,7 +37,7 @@ export function TaskerFilters({ filters, onChange: narrow }: TaskerFiltersProps)
             ))}
           </Select>
         </Field>
-        <Field label={t('taskers.category')}>
+        <Field label={t('taskers.category')} className="max-sm:relative max-sm:w-40 max-sm:shrink-0">
           <Select value={category} onChange={(event) => onChange({ category: event.target.value })}>
             <option value="">{t('taskers.anyCategory')}</option>
             {categories.map((value) => (
@@ -46,7 +47,7 @@ export function TaskerFilters({ filters, onChange: narrow }: TaskerFiltersProps)
             ))}
           </Select>
         </Field>
-        <Field label={t('taskers.rate')}>
+        <Field label={t('taskers.rate')} className="max-sm:relative max-sm:w-34 max-sm:shrink-0">
           <Select value={rate} onChange={(event) => onChange({ rate: event.target.value })}>
             <option value="">{t('taskers.anyRate')}</option>
             {RATES.map((value) => (
@@ -60,10 +61,10 @@ export function TaskerFilters({ filters, onChange: narrow }: TaskerFiltersProps)
           label={t('taskers.availableNow')}
           checked={available !== ''}
           onChange={(event) => onChange({ available: event.target.checked ? '1' : '' })}
-          className="min-h-11 items-center max-[22rem]:col-span-2"
+          className="min-h-11 shrink-0 items-center whitespace-nowrap"
         />
       </div>
-      <div className="mt-4 empty:hidden">
+      <div className="mt-4 empty:hidden max-sm:mt-2">
         <FilterChips
           chips={[
             ...chip('city', city),

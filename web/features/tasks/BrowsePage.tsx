@@ -48,32 +48,40 @@ export default function BrowsePage() {
   const count = useQuery({ ...taskCountQuery(browsing), enabled: known && tasks.hasNextPage })
   const { place, min, max, from, to } = browsing
   const filters = { place, min, max, from, to }
+  const narrowed = [browsing.search, browsing.category, ...Object.values(filters)].some(Boolean)
 
   return (
     <Page>
       <PageHeader
         title={t(isDoer ? 'tasks.recommendedTitle' : 'tasks.browseTitle')}
-        subtitle={t(isDoer ? 'tasks.recommendedSubtitle' : 'tasks.browseSubtitle')}
-        className="mb-6"
+        subtitle={
+          <span className="max-sm:hidden">
+            {t(isDoer ? 'tasks.recommendedSubtitle' : 'tasks.browseSubtitle')}
+          </span>
+        }
+        actions={
+          // On a phone the screen is for cards, until one has asked for some of them.
+          <p
+            aria-live="polite"
+            className={classes(
+              'text-ink-soft sm:min-h-6',
+              narrowed ? 'max-sm:min-h-5 max-sm:text-sm' : 'max-sm:sr-only',
+            )}
+          >
+            {listed && (
+              <Shown
+                shown={listed.length}
+                more={tasks.hasNextPage}
+                all={count.isError ? undefined : count.data}
+              />
+            )}
+          </p>
+        }
+        className="mb-6 max-sm:mb-1.5 max-sm:gap-y-0"
       />
-      <div className="flex flex-col gap-3">
-        <SearchBox search={browsing.search} onSearch={(search) => narrow({ search }, { replace: true })} />
-        <CategoryChoice
-          category={browsing.category}
-          onChoose={(category) => narrow({ category }, { replace: false })}
-        />
-      </div>
-      <div className="mt-6 mb-4 flex flex-wrap items-center justify-between gap-x-4 gap-y-3">
-        <p aria-live="polite" className="min-h-6 text-ink-soft max-sm:basis-full">
-          {listed && (
-            <Shown
-              shown={listed.length}
-              more={tasks.hasNextPage}
-              all={count.isError ? undefined : count.data}
-            />
-          )}
-        </p>
-        <div className="flex flex-wrap gap-3 max-sm:w-full">
+      <div className="mb-5 flex flex-col gap-3 max-sm:mb-2 max-sm:gap-1.5">
+        <div className="flex gap-3 max-sm:gap-2">
+          <SearchBox search={browsing.search} onSearch={(search) => narrow({ search }, { replace: true })} />
           <TaskFilters filters={filters} onChange={(next) => narrow(next, { replace: false })} />
           <SortChoice
             sort={browsing.sort}
@@ -83,9 +91,11 @@ export default function BrowsePage() {
             }
           />
         </div>
-        <div className="w-full empty:hidden">
-          <TaskFilterChips filters={filters} onChange={(next) => narrow(next, { replace: false })} />
-        </div>
+        <CategoryChoice
+          category={browsing.category}
+          onChoose={(category) => narrow({ category }, { replace: false })}
+        />
+        <TaskFilterChips filters={filters} onChange={(next) => narrow(next, { replace: false })} />
       </div>
       {listed?.length ? (
         <div className={classes('transition-opacity', tasks.isPlaceholderData && 'opacity-55')}>
@@ -93,8 +103,8 @@ export default function BrowsePage() {
             items={listed}
             total={tasks.hasNextPage ? undefined : listed.length}
             columns={{ lg: 2 }}
-            gap={16}
-            estimate={(columns) => (columns === 1 ? 440 : 325)}
+            gap={12}
+            estimate={(columns) => (columns === 1 ? 243 : 325)}
           >
             {(task) => (
               <TaskCard
@@ -120,7 +130,7 @@ export default function BrowsePage() {
         </div>
       ) : listed ? (
         <NoTasks
-          filtered={[browsing.search, browsing.category, ...Object.values(filters)].some(Boolean)}
+          filtered={narrowed}
           posts={!isDoer}
           category={browsing.category}
           onShowAll={() => narrow({ search: '', category: '', ...noFilters }, { replace: false })}
@@ -183,7 +193,7 @@ function NoTasks({ filtered, posts, category, onShowAll }: NoTasksProps) {
 function Loading() {
   const { t } = useTranslation()
   return (
-    <div aria-busy className="grid gap-4 lg:grid-cols-2">
+    <div aria-busy className="grid gap-3 lg:grid-cols-2">
       <span role="status" className="sr-only">
         {t('ui.loading')}
       </span>

@@ -90,7 +90,13 @@ export default function PostTaskPage() {
     <Page>
       <PageHeader
         title={t('tasks.postTitle')}
-        subtitle={t(status === 'signedOut' ? 'tasks.postSubtitleStranger' : 'tasks.postSubtitle')}
+        subtitle={
+          status === 'signedOut' ? (
+            t('tasks.postSubtitleStranger')
+          ) : (
+            <span className="max-sm:hidden">{t('tasks.postSubtitle')}</span>
+          )
+        }
       />
       {failed ? (
         <ErrorState error={failed.error} onRetry={failed.refetch} />

@@ -80,6 +80,27 @@ export const taskSchema = z.object({
   id: z.string(),
 })
 
+/** The fields of each step in which a phone asks for a new task. */
+export const POSTING_STEPS = [
+  ['title', 'description', 'category', 'photos'],
+  ['location', 'address', 'scheduled_date', 'duration_minutes', 'tools_provided', 'tools_description'],
+  ['pay_amount'],
+] as const satisfies (keyof TaskForm)[][]
+
+const stepSchemas = POSTING_STEPS.map((fields) =>
+  taskSchema.pick(Object.fromEntries(fields.map((field) => [field, true])) as { title: true }),
+)
+
+/** The rules of one step, or of everything at the last. What they make of a form counts only there. */
+export const postingStepSchema = (step: number): typeof taskSchema =>
+  step < POSTING_STEPS.length - 1 ? (stepSchemas[step] as unknown as typeof taskSchema) : taskSchema
+
+/** The step that these values lead to: the first whose rules they break, or the last. */
+export function furthestPostingStep(values: TaskForm): number {
+  const broken = stepSchemas.findIndex((schema) => !schema.safeParse(values).success)
+  return broken < 0 ? POSTING_STEPS.length - 1 : broken
+}
+
 /** The same for a task that is changed: its own time may have passed, another one may not. */
 export const changedTaskSchema = (before: string | null) =>
   taskSchema.extend({

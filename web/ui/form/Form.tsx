@@ -1,6 +1,6 @@
 // The one form of the app: a schema's values (useZodForm), fields by name, the state of the action that submits it.
 import { createContext, type FormEventHandler, type ReactNode, useContext } from 'react'
-import { type FieldValues, FormProvider } from 'react-hook-form'
+import { type FieldErrors, type FieldValues, FormProvider } from 'react-hook-form'
 import { errorText } from '../../lib/errorText.ts'
 import { Button, type ButtonProps } from '../Button.tsx'
 import { FieldError } from './Field.tsx'
@@ -15,6 +15,10 @@ type FormProps<Values extends FieldValues, Output extends FieldValues> = {
   form: ZodForm<Values, Output>
   /** Called with what the schema made of the values, once they are valid. */
   onSubmit: (output: Output) => void
+  /** Called with what is wrong where it is not valid. */
+  onInvalid?: (errors: FieldErrors<Values>) => void
+  /** In the place of submitting, on a step before the last. */
+  onContinue?: (() => void) | undefined
   submission?: Submission
   className?: string
   children: ReactNode
@@ -24,16 +28,22 @@ type FormProps<Values extends FieldValues, Output extends FieldValues> = {
 export function Form<Values extends FieldValues, Output extends FieldValues>({
   form,
   onSubmit,
+  onInvalid,
+  onContinue,
   submission = { isPending: false, error: null },
   className = 'flex flex-col gap-5',
   children,
 }: FormProps<Values, Output>) {
-  const submit: FormEventHandler = form.handleSubmit((output) => onSubmit(output))
+  const submit: FormEventHandler = form.handleSubmit((output) => onSubmit(output), onInvalid)
+  const advance: FormEventHandler = (event) => {
+    event.preventDefault()
+    onContinue?.()
+  }
   return (
     <FormProvider {...form}>
       <SubmissionContext value={submission}>
         {/* Were it ever sent by the browser itself: not by the address, where a password could be read. */}
-        <form method="post" noValidate className={className} onSubmit={submit}>
+        <form method="post" noValidate className={className} onSubmit={onContinue ? advance : submit}>
           {children}
         </form>
       </SubmissionContext>

@@ -30,9 +30,9 @@ export function Applications({
   const { t } = useTranslation()
   const { task } = bookings[0]
   return (
-    <section className="rounded-lg border border-line bg-surface p-5">
+    <section className="rounded-lg border border-line bg-surface p-5 max-sm:p-3">
       <header className="flex flex-wrap items-center gap-x-4 gap-y-2">
-        <h2 className="text-xl leading-snug wrap-anywhere">
+        <h2 className="text-xl leading-snug wrap-anywhere max-sm:text-lg">
           <Link to={taskPath(task.id)} className="hover:text-sky hover:underline">
             <bdi>{task.title}</bdi>
           </Link>
@@ -58,7 +58,7 @@ export function Applications({
       <p className="mt-2 text-sm text-ink-faint">
         {t(task.on_hold ? 'tasks.onHold.own' : 'bookings.acceptingDeclines')}
       </p>
-      <ul className="mt-5 grid grid-cols-[repeat(auto-fit,minmax(min(17rem,100%),1fr))] gap-4">
+      <ul className="mt-5 grid max-sm:mt-3 max-sm:gap-2.5 grid-cols-[repeat(auto-fit,minmax(min(17rem,100%),1fr))] gap-4">
         {bookings.map((booking) => (
           <BookingItem key={booking.id} booking={booking} wanted={booking.id === wantedId}>
             <Applicant booking={booking} onAccepted={onAccepted} />
@@ -74,7 +74,7 @@ function Applicant({ booking, onAccepted }: { booking: Booking; onAccepted: () =
   const { doer, agreed_amount } = booking
   const name = doer?.full_name ?? t('ui.deletedUser')
   return (
-    <article className="flex h-full flex-col rounded-md border border-line-strong/60 bg-paper p-4">
+    <article className="flex h-full flex-col rounded-md border border-line-strong/60 bg-paper p-4 max-sm:p-3">
       <div className="flex items-center gap-3">
         <Avatar name={name} src={doer?.avatar_url} />
         <p className="flex min-w-0 flex-wrap items-center gap-x-2 font-semibold">
@@ -88,7 +88,7 @@ function Applicant({ booking, onAccepted }: { booking: Booking; onAccepted: () =
           <VerifiedMark person={doer} />
         </p>
       </div>
-      <p className="mt-3 flex flex-wrap items-center gap-x-3 text-sm text-ink-soft">
+      <p className="mt-3 flex flex-wrap items-center gap-x-3 text-sm text-ink-soft max-sm:mt-1.5">
         {(doer?.total_reviews ?? 0) > 0 ? (
           <Stars rating={doer?.rating ?? 0} count={doer?.total_reviews ?? 0} />
         ) : (
@@ -97,13 +97,17 @@ function Applicant({ booking, onAccepted }: { booking: Booking; onAccepted: () =
         <span>{t('bookings.jobsDone', { count: doer?.completed_tasks ?? 0 })}</span>
         {doer?.city && <Distance city={doer.city} place={booking.task.location} />}
       </p>
-      <PriceSplit price={priceOf(agreed_amount)} side="giver" other={name} className="mt-4" />
+      <PriceSplit price={priceOf(agreed_amount)} side="giver" other={name} className="mt-4 max-sm:mt-2" />
       {booking.message ? (
-        <Quote by={t('bookings.applicationMessage')} at={booking.created_at} className="mb-4">
+        <Quote
+          by={t('bookings.applicationMessage')}
+          at={booking.created_at}
+          className="mb-4 max-sm:mt-2 max-sm:mb-3"
+        >
           {booking.message}
         </Quote>
       ) : (
-        <p className="mt-4 mb-4 text-sm text-ink-faint">{t('bookings.noMessage')}</p>
+        <p className="mt-4 mb-4 text-sm text-ink-faint max-sm:mt-2 max-sm:mb-3">{t('bookings.noMessage')}</p>
       )}
       <div className="mt-auto">
         <Decision booking={booking} onAccepted={onAccepted} />

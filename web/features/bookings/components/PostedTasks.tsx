@@ -34,7 +34,7 @@ export function PostedTasks({ tasks }: { tasks: PostedTask[] }) {
             </Badge>
           )}
           {!task.on_hold && (
-            <Button asChild variant="secondary" size="sm">
+            <Button asChild variant="secondary" size="sm" className="max-sm:min-h-11">
               <Link
                 to={editTaskPath(task.id)}
                 aria-label={t('bookings.editTaskNamed', { title: task.title })}
@@ -58,7 +58,7 @@ export function ClosedTasks({ tasks }: { tasks: PostedTask[] }) {
       {(task) => (
         <>
           <Badge>{t('bookings.closed')}</Badge>
-          <Button asChild variant="secondary" size="sm">
+          <Button asChild variant="secondary" size="sm" className="max-sm:min-h-11">
             <Link
               to={postTaskPath({ repeat: task.id })}
               aria-label={t('bookings.postAgainNamed', { title: task.title })}
@@ -90,10 +90,17 @@ function TaskList({
   if (tasks.length === 0) return null
   return (
     <section aria-label={title}>
-      <Heading className={Heading === 'h2' ? 'mb-4 text-2xl' : 'mt-2 mb-3 text-lg'}>{title}</Heading>
+      <Heading
+        className={Heading === 'h2' ? 'mb-4 text-2xl max-sm:mb-2.5 max-sm:text-xl' : 'mt-2 mb-3 text-lg'}
+      >
+        {title}
+      </Heading>
       <ul className="divide-y divide-line rounded-lg border border-line bg-surface">
         {tasks.slice(0, shown).map((task) => (
-          <li key={task.id} className="flex flex-wrap items-center gap-x-4 gap-y-3 px-4 py-3">
+          <li
+            key={task.id}
+            className="flex flex-wrap items-center gap-x-4 gap-y-3 px-4 py-3 max-sm:gap-y-1.5 max-sm:px-3"
+          >
             {task.photos[0] && !task.hidden_for && (
               <img
                 src={publicPhoto(task.photos[0], { small: true })}

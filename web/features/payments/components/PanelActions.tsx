@@ -1,10 +1,10 @@
-// What the two sides can do in the panel beside paying: release, see to the payout.
+// What the two sides can do in the panel: pay, release, see to the payout.
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { startIfEarly } from '../../../lib/confirmationFrom.ts'
 import { errorText } from '../../../lib/errorText.ts'
-import { formatDateTime } from '../../../lib/format.ts'
+import { formatDateTime, formatMoney } from '../../../lib/format.ts'
 import { NEXT_PART, paths } from '../../../lib/paths.ts'
 import type { Payment } from '../../../lib/queries/payment.ts'
 import { payoutRefusal } from '../../../lib/refusals.ts'
@@ -16,6 +16,15 @@ import { useAction } from '../../../ui/useAction.ts'
 import { releasePayment } from '../api/actions.ts'
 import type { PayableBooking } from '../api/queries.ts'
 import { priceOfBooking } from '../lines.ts'
+
+export function PayButton({ booking, onPay }: { booking: PayableBooking; onPay: () => void }) {
+  const { t } = useTranslation()
+  return (
+    <Button data-part={NEXT_PART} onClick={onPay}>
+      {t('payments.pay', { total: formatMoney(priceOfBooking(booking).total, { exact: true }) })}
+    </Button>
+  )
+}
 
 export function ReleaseButton({ booking, onReleased }: { booking: PayableBooking; onReleased: () => void }) {
   const { t } = useTranslation()

@@ -44,13 +44,13 @@ export function PhotoEditor({
   }
 
   return (
-    <div className="flex items-center gap-x-4 gap-y-3 max-sm:flex-wrap sm:flex-col">
+    <div className="flex items-center gap-x-4 gap-y-3 max-sm:contents sm:flex-col">
       <span className="relative" aria-busy={preview !== undefined}>
         <Avatar
           name={profile.full_name}
           src={preview ?? shown}
           size="xl"
-          className="max-sm:size-20 max-sm:text-2xl"
+          className="max-sm:size-16 max-sm:text-xl"
         />
         {preview && (
           <span
@@ -62,7 +62,7 @@ export function PhotoEditor({
           </span>
         )}
       </span>
-      <div className="flex min-w-0 flex-1 flex-wrap gap-2 sm:justify-center">
+      <div className="flex min-w-0 flex-1 flex-wrap gap-2 max-sm:order-1 max-sm:col-span-2 sm:justify-center">
         <Button
           variant="secondary"
           size="sm"
@@ -91,7 +91,7 @@ export function PhotoEditor({
           }}
         />
       </div>
-      <p role="status" className="text-sm text-ink-soft empty:hidden max-sm:basis-full">
+      <p role="status" className="text-sm text-ink-soft empty:hidden max-sm:order-1 max-sm:col-span-2">
         {draft !== undefined && draft !== profile.avatar_url && t('profile.photoUnsaved')}
       </p>
     </div>

@@ -1,5 +1,5 @@
 // What narrows the list of tasks at a tap: words, a category, an order. All of it stands in the address.
-import { Search, X } from 'lucide-react'
+import { ArrowUpDown, Search, X } from 'lucide-react'
 import { useEffect, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigation } from 'react-router'
@@ -54,7 +54,7 @@ export function SearchBox({ search, onSearch }: { search: string; onSearch: (sea
   }, [typed, leaving])
 
   return (
-    <search className="relative block">
+    <search className="relative block min-w-0 flex-1">
       <form
         onSubmit={(event) => {
           event.preventDefault()
@@ -63,7 +63,7 @@ export function SearchBox({ search, onSearch }: { search: string; onSearch: (sea
       >
         <Search
           aria-hidden
-          className="pointer-events-none absolute start-3.5 top-1/2 size-5 -translate-y-1/2 text-ink-faint"
+          className="pointer-events-none absolute start-3.5 top-1/2 size-5 -translate-y-1/2 text-ink-faint max-sm:start-2.5"
         />
         <Input
           type="search"
@@ -73,7 +73,11 @@ export function SearchBox({ search, onSearch }: { search: string; onSearch: (sea
           placeholder={t('tasks.searchPlaceholder')}
           value={typed}
           onChange={(event) => setTyped(event.target.value)}
-          className="h-13 ps-11 pe-12 text-lg [&::-webkit-search-cancel-button]:hidden"
+          className={classes(
+            'h-13 ps-11 pe-12 text-lg max-sm:h-11 max-sm:ps-9 max-sm:text-base [&::-webkit-search-cancel-button]:hidden',
+            // Without a button to clear it, the example needs the room.
+            !typed && 'max-sm:pe-1',
+          )}
         />
         {typed && (
           <button
@@ -83,7 +87,7 @@ export function SearchBox({ search, onSearch }: { search: string; onSearch: (sea
               setTyped('')
               submitSearch('')
             }}
-            className="absolute end-1 top-1/2 grid size-11 -translate-y-1/2 place-items-center rounded-md text-ink-soft hover:text-ink"
+            className="absolute end-1 top-1/2 grid size-11 max-sm:end-0 -translate-y-1/2 place-items-center rounded-md text-ink-soft hover:text-ink"
           >
             <X aria-hidden className="size-5" />
           </button>
@@ -112,13 +116,13 @@ export function CategoryChoice({
       <legend className="sr-only">{t('tasks.category')}</legend>
       <div
         ref={row}
-        className="-mx-[clamp(1rem,4vw,2rem)] flex gap-1.5 overflow-x-auto px-[clamp(1rem,4vw,2rem)] py-1 [scrollbar-width:none] lg:mx-0 lg:flex-wrap lg:px-0"
+        className="-mx-[clamp(1rem,4vw,2rem)] flex gap-1.5 overflow-x-auto px-[clamp(1rem,4vw,2rem)] py-1 max-sm:py-0.5 [scrollbar-width:none] lg:mx-0 lg:flex-wrap lg:px-0"
       >
         {offered.map((value) => (
           <label
             key={value}
             className={classes(
-              'relative flex h-11 shrink-0 items-center gap-1.5 rounded-full border border-line-strong/60 bg-surface px-3.5 text-[0.9375rem] font-medium whitespace-nowrap transition-colors hover:bg-sunken',
+              'relative flex h-11 shrink-0 items-center gap-1.5 rounded-full max-sm:h-10 border border-line-strong/60 bg-surface px-3.5 text-[0.9375rem] font-medium whitespace-nowrap transition-colors hover:bg-sunken',
               'has-checked:border-ink has-checked:bg-ink has-checked:text-paper has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-sky',
             )}
           >
@@ -154,21 +158,31 @@ export function SortChoice({
   const { t } = useTranslation()
   const [chosen, setChosen] = useChosen(sort)
   return (
-    <Select
-      aria-label={t('tasks.sortLabel')}
-      value={chosen}
-      onChange={(event) => {
-        const next = event.target.value as Sort
-        setChosen(next)
-        onChoose(next)
-      }}
-      className="w-48 max-sm:w-auto max-sm:flex-1"
+    // On a phone a sign of the size of a thumb, which opens the browser's own list.
+    <div
+      className={classes(
+        'relative w-48 shrink-0 max-sm:grid max-sm:size-11 max-sm:place-items-center max-sm:rounded-md max-sm:border max-sm:border-line-strong max-sm:bg-surface',
+        'max-sm:has-focus-visible:outline-[2.5px] max-sm:has-focus-visible:outline-sky',
+        chosen !== offered[0] && 'max-sm:border-ink max-sm:bg-ink max-sm:text-paper',
+      )}
     >
-      {offered.map((value) => (
-        <option key={value} value={value}>
-          {t(`tasks.sort.${value}`)}
-        </option>
-      ))}
-    </Select>
+      <ArrowUpDown aria-hidden className="size-5 sm:hidden" />
+      <Select
+        aria-label={t('tasks.sortLabel')}
+        value={chosen}
+        onChange={(event) => {
+          const next = event.target.value as Sort
+          setChosen(next)
+          onChoose(next)
+        }}
+        className="max-sm:absolute max-sm:inset-0 max-sm:opacity-0 sm:[&_select]:h-13"
+      >
+        {offered.map((value) => (
+          <option key={value} value={value}>
+            {t(`tasks.sort.${value}`)}
+          </option>
+        ))}
+      </Select>
+    </div>
   )
 }

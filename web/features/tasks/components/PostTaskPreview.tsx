@@ -7,6 +7,7 @@ import { categoryText } from '../../../lib/categoryText.ts'
 import { instantFromLocal } from '../../../lib/format.ts'
 import { publicPhoto } from '../../../lib/photos.ts'
 import { CategoryIcon } from '../../../ui/CategoryIcon.tsx'
+import { classes } from '../../../ui/classes.ts'
 import { PriceFigure, PriceSplit } from '../../../ui/PriceSplit.tsx'
 import { isWaitedFor } from '../../../ui/photos/photoNames.ts'
 import { SplitCard } from '../../../ui/SplitCard.tsx'
@@ -14,14 +15,17 @@ import { payFrom, type TaskForm } from '../schema.ts'
 import { CARD_PHOTO_CLASSES } from './TaskCard.tsx'
 import { TaskFacts } from './TaskFacts.tsx'
 
-/** The card as taskers will see it; hidden from screen readers, since the form beside it says the same. */
-export function CardPreview() {
+/**
+ * The card as taskers will see it. Beside the form, which says the same, it is hidden from screen readers; `review`: it stands
+ * alone, at the end of the steps of a phone.
+ */
+export function CardPreview({ review }: { review: boolean }) {
   const { t } = useTranslation()
   const typed = useWatch<TaskForm>()
   const pay = payFrom(typed.pay_amount ?? '')
   const photo = typed.photos?.find((name): name is string => name !== undefined && !isWaitedFor(name))
   return (
-    <div aria-hidden className="hidden lg:block">
+    <div aria-hidden={!review} className={classes(!review && 'hidden lg:block')}>
       <p className="mb-2 text-sm font-semibold text-ink-soft">{t('tasks.previewTitle')}</p>
       <SplitCard
         aside={

@@ -21,11 +21,26 @@ import { FeePreview } from './PostTaskPreview.tsx'
 /** Minutes that are offered; a task may have none. */
 const DURATIONS = [30, 60, 90, 120, 180, 240, 360, 480]
 
-function Section({ title, children }: { title: string; children: ReactNode }) {
+type SectionProps = {
+  /** Another step is shown; what is typed here stays. */
+  hidden: boolean
+  /** It is one step of several, whose strip shows its name already. */
+  asStep: boolean
+}
+
+function Section({ title, hidden, asStep, children }: SectionProps & { title: string; children: ReactNode }) {
   const id = useId()
   return (
-    <section aria-labelledby={id} className="flex flex-col gap-6">
-      <h2 id={id} className="border-b border-line pb-3 text-2xl">
+    <section aria-labelledby={id} hidden={hidden} className="flex flex-col gap-6 max-sm:gap-4">
+      <h2
+        id={id}
+        tabIndex={-1}
+        className={
+          asStep
+            ? 'sr-only'
+            : 'border-b border-line pb-3 text-2xl focus-visible:outline-none max-sm:pb-2 max-sm:text-xl'
+        }
+      >
         {title}
       </h2>
       {children}
@@ -38,7 +53,8 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
 export function WhatSection({
   userId,
   brought,
-}: {
+  ...section
+}: SectionProps & {
   userId: string | undefined
   brought: (() => Promise<File[]>) | undefined
 }) {
@@ -46,7 +62,7 @@ export function WhatSection({
   const online = useOnline()
   const description = useWatch<TaskForm, 'description'>({ name: 'description' })
   return (
-    <Section title={t('tasks.sectionWhat')}>
+    <Section title={t('tasks.sectionWhat')} {...section}>
       <FormField<TaskForm> label={t('tasks.title')} name="title" required>
         <Input placeholder={t('tasks.titlePlaceholder')} />
       </FormField>
@@ -83,14 +99,14 @@ export function WhatSection({
   )
 }
 
-export function WhereSection() {
+export function WhereSection(section: SectionProps) {
   const { t } = useTranslation()
   const places = useId()
   const own = Number(useWatch<TaskForm, 'duration_minutes'>({ name: 'duration_minutes' }))
   // A task of before may take as long as no option says.
   const offered = own && !DURATIONS.includes(own) ? [...DURATIONS, own].sort((a, b) => a - b) : DURATIONS
   return (
-    <Section title={t('tasks.sectionWhere')}>
+    <Section title={t('tasks.sectionWhere')} {...section}>
       <FormField<TaskForm>
         label={t('tasks.location')}
         hint={t('tasks.locationHint')}
@@ -127,27 +143,17 @@ export function WhereSection() {
           </Select>
         </FormField>
       </div>
+      {section.asStep && <Tools />}
     </Section>
   )
 }
 
 /** `tasker`: the name of the one who is asked first. */
-export function PaySection({ tasker }: { tasker: string | undefined }) {
+export function PaySection({ tasker, ...section }: SectionProps & { tasker: string | undefined }) {
   const { t } = useTranslation()
-  const { register } = useFormContext<TaskForm>()
   return (
-    <Section title={t('tasks.sectionPay')}>
-      <RadioCards
-        legend={t('tasks.tools')}
-        options={[
-          { value: 'no', title: t('tasks.toolsOwn'), hint: t('tasks.toolsOwnHint') },
-          { value: 'yes', title: t('tasks.toolsProvided'), hint: t('tasks.toolsProvidedHint') },
-        ]}
-        {...register('tools_provided')}
-      />
-      <FormField<TaskForm> label={t('tasks.toolsDescription')} name="tools_description" optional>
-        <Textarea rows={2} placeholder={t('tasks.toolsDescriptionPlaceholder')} />
-      </FormField>
+    <Section title={t(section.asStep ? 'tasks.stepPrice' : 'tasks.sectionPay')} {...section}>
+      {!section.asStep && <Tools />}
       <FormField<TaskForm>
         label={t('tasks.pay')}
         hint={t('tasks.payHint')}
@@ -159,6 +165,26 @@ export function PaySection({ tasker }: { tasker: string | undefined }) {
       </FormField>
       <FeePreview tasker={tasker} />
     </Section>
+  )
+}
+
+function Tools() {
+  const { t } = useTranslation()
+  const { register } = useFormContext<TaskForm>()
+  return (
+    <>
+      <RadioCards
+        legend={t('tasks.tools')}
+        options={[
+          { value: 'no', title: t('tasks.toolsOwn'), hint: t('tasks.toolsOwnHint') },
+          { value: 'yes', title: t('tasks.toolsProvided'), hint: t('tasks.toolsProvidedHint') },
+        ]}
+        {...register('tools_provided')}
+      />
+      <FormField<TaskForm> label={t('tasks.toolsDescription')} name="tools_description" optional>
+        <Textarea rows={2} placeholder={t('tasks.toolsDescriptionPlaceholder')} />
+      </FormField>
+    </>
   )
 }
 

@@ -21,10 +21,11 @@ import type { Task } from '../api/queries.ts'
 import { TaskFacts } from './TaskFacts.tsx'
 
 const ASIDE_CLASSES =
-  'flex flex-wrap items-center justify-between gap-x-4 gap-y-3 @lg:w-48 @lg:flex-col @lg:items-stretch'
+  'flex flex-col justify-between gap-3 @max-lg:flex-row @max-lg:flex-wrap @max-lg:items-center @max-lg:gap-x-3 @max-lg:gap-y-1.5 @lg:w-48'
 
 /** The small photo of a task beside its title. */
-export const CARD_PHOTO_CLASSES = 'mt-2.5 size-20 shrink-0 rounded-md border border-line object-cover'
+export const CARD_PHOTO_CLASSES =
+  'mt-2.5 size-20 shrink-0 rounded-md border border-line object-cover max-sm:mt-1 max-sm:size-12'
 
 /** One open task in the list. `reader`: whose figure it shows; `applied`: they did; `suits`: it fits them. */
 export const TaskCard = memo(function TaskCard({
@@ -48,31 +49,31 @@ export const TaskCard = memo(function TaskCard({
       aside={
         <>
           <PriceFigure price={priceOf(task.pay_amount)} reader={reader} size="large" />
+          {canAccept && (
+            <p className="text-sm text-ink-soft @max-lg:min-w-24 @max-lg:flex-1 @max-lg:text-xs @lg:order-1 @lg:text-center">
+              {t('tasks.acceptHint')}
+            </p>
+          )}
           <div
             className={classes(
-              'relative z-10 flex flex-wrap items-center gap-2 @lg:flex-col @lg:items-stretch',
+              'relative z-10 flex flex-wrap items-center gap-2 @max-lg:grow @lg:mt-auto @lg:flex-col @lg:items-stretch',
               canAccept && '@max-lg:w-full',
             )}
           >
-            {reader === 'giver' && <Badge className="self-start">{t('tasks.ownTask')}</Badge>}
+            {reader === 'giver' && <Badge className="@lg:self-start">{t('tasks.ownTask')}</Badge>}
             {applied && (
-              <Badge tone="info" className="self-start">
+              <Badge tone="info" className="@lg:self-start">
                 {t('tasks.appliedBadge')}
               </Badge>
             )}
             {canAccept && (
-              <>
-                <Button asChild size="sm" className="@max-lg:flex-1">
-                  <Link to={path} aria-label={t('tasks.acceptTaskNamed', { title: task.title })}>
-                    {t('tasks.acceptTask')}
-                  </Link>
-                </Button>
-                <p className="text-sm text-ink-soft @max-lg:order-last @max-lg:basis-full @lg:text-center">
-                  {t('tasks.acceptHint')}
-                </p>
-              </>
+              <Button asChild size="sm" className="@max-lg:grow">
+                <Link to={path} aria-label={t('tasks.acceptTaskNamed', { title: task.title })}>
+                  {t('tasks.acceptTask')}
+                </Link>
+              </Button>
             )}
-            <Button asChild size="sm" variant={canAccept ? 'ghost' : 'secondary'}>
+            <Button asChild size="sm" variant={canAccept ? 'ghost' : 'secondary'} className="@max-lg:grow">
               <Link to={path} aria-label={t('tasks.viewDetailsOf', { title: task.title })}>
                 {t('tasks.viewDetails')}
               </Link>
@@ -82,10 +83,10 @@ export const TaskCard = memo(function TaskCard({
       }
     >
       <div className="flex h-full flex-col">
-        <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-ink-soft">
-          <span className="flex items-center gap-1.5 font-semibold">
-            <CategoryIcon category={task.category} className="size-4" />
-            <span>{categoryText(t, task.category)}</span>
+        <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-ink-soft max-sm:flex-nowrap max-sm:whitespace-nowrap">
+          <span className="flex min-w-0 items-center gap-1.5 font-semibold">
+            <CategoryIcon category={task.category} className="size-4 shrink-0" />
+            <span className="max-sm:truncate">{categoryText(t, task.category)}</span>
           </span>
           {suits && (
             <span className="flex items-center gap-1 font-semibold text-wheat-ink">
@@ -97,12 +98,16 @@ export const TaskCard = memo(function TaskCard({
         </p>
         <div className="flex items-start gap-4">
           <div className="min-w-0 flex-1">
-            <h2 dir="auto" className="cut-words mt-2 line-clamp-2 text-xl leading-snug wrap-anywhere">
+            <h2
+              dir="auto"
+              className="cut-words mt-2 line-clamp-2 text-xl leading-snug wrap-anywhere max-sm:mt-1 max-sm:text-lg max-sm:leading-snug"
+            >
               <Link to={path} className="card-link outline-none after:absolute after:inset-0">
                 {task.title}
               </Link>
             </h2>
-            <p dir="auto" className="cut-words mt-1.5 line-clamp-2 text-ink-soft">
+            {/* On a phone the list is for choosing what to read: two cards fit, the description is a tap away. */}
+            <p dir="auto" className="cut-words mt-1.5 line-clamp-2 text-ink-soft max-sm:hidden">
               {task.description}
             </p>
           </div>
@@ -116,13 +121,18 @@ export const TaskCard = memo(function TaskCard({
             />
           )}
         </div>
-        <div className="mt-3.5 mb-4">
+        <div className="mt-3.5 mb-4 max-sm:my-0.5">
           <TaskFacts task={task} />
         </div>
-        <div className="mt-auto flex flex-wrap items-center justify-between gap-x-4 gap-y-2 text-sm text-ink-soft">
+        <div className="mt-auto flex flex-wrap items-center justify-between gap-x-4 gap-y-2 text-sm text-ink-soft max-sm:flex-nowrap max-sm:text-[0.8125rem]">
           {task.giver && (
-            <p className="flex min-w-0 items-center gap-2">
-              <Avatar name={task.giver.full_name} src={task.giver.avatar_url} size="xs" />
+            <p className="flex min-w-0 items-center gap-2 max-sm:gap-1.5">
+              <Avatar
+                name={task.giver.full_name}
+                src={task.giver.avatar_url}
+                size="xs"
+                className="max-sm:size-5"
+              />
               <span dir="auto" className="truncate">
                 {task.giver.full_name ?? t('ui.deletedUser')}
               </span>
@@ -143,7 +153,7 @@ export function ApplicationsCount({ count }: { count: number | null | undefined 
   const { t } = useTranslation()
   if (typeof count !== 'number') return null
   return (
-    <span className={classes('flex items-center gap-1.5', count === 0 && 'text-ink-faint')}>
+    <span className={classes('flex shrink-0 items-center gap-1.5', count === 0 && 'text-ink-faint')}>
       <Users aria-hidden className="size-4 shrink-0" />
       <span>{t('tasks.applications', { count })}</span>
     </span>
@@ -164,12 +174,12 @@ export function TaskCardSkeleton() {
       }
     >
       <Skeleton className="w-28" />
-      <Skeleton className="mt-3 h-6 w-3/4" />
-      <Skeleton className="mt-3 w-full" />
-      <Skeleton className="mt-2 w-2/3" />
-      <Skeleton className="mt-5 w-40" />
-      <Skeleton className="mt-2 w-48" />
-      <Skeleton className="mt-5 h-7 w-36" />
+      <Skeleton className="mt-3 h-6 w-3/4 max-sm:mt-1.5" />
+      <Skeleton className="mt-3 w-full max-sm:hidden" />
+      <Skeleton className="mt-2 w-2/3 max-sm:hidden" />
+      <Skeleton className="mt-5 w-40 max-sm:mt-2 max-sm:h-5" />
+      <Skeleton className="mt-2 w-48 max-sm:mt-1 max-sm:h-5" />
+      <Skeleton className="mt-5 h-7 w-36 max-sm:mt-2 max-sm:h-5" />
     </SplitCard>
   )
 }

@@ -10,7 +10,7 @@ type Facts = { location: string; scheduled_date: string | null; duration_minutes
 export function TaskFacts({ task }: { task: Facts }) {
   const { t } = useTranslation()
   return (
-    <ul className="flex flex-col gap-1.5 @max-lg:flex-row @max-lg:flex-wrap @max-lg:gap-x-4 @max-lg:gap-y-1 @max-lg:text-sm">
+    <ul className="flex flex-col gap-1.5 @max-lg:flex-row @max-lg:flex-wrap @max-lg:gap-x-2 @max-lg:gap-y-0.5 @max-lg:text-[0.8125rem]">
       <Fact icon={MapPin}>{task.location}</Fact>
       <Fact icon={CalendarDays}>
         {task.scheduled_date ? (
@@ -28,9 +28,9 @@ export function TaskFacts({ task }: { task: Facts }) {
 
 function Fact({ icon: Icon, children }: { icon: LucideIcon; children: ReactNode }) {
   return (
-    <li className="flex items-start gap-2">
+    <li className="flex min-w-0 items-start gap-2 @max-lg:gap-1">
       <Icon aria-hidden className="mt-[0.3em] size-[1em] shrink-0 text-ink-faint" />
-      <span dir="auto" className="cut-words line-clamp-2 min-w-0">
+      <span dir="auto" className="cut-words line-clamp-2 min-w-0 @max-lg:line-clamp-1">
         {children}
       </span>
     </li>

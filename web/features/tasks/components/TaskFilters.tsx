@@ -24,6 +24,7 @@ export function TaskFilters({ filters, onChange }: TaskFiltersProps) {
     <>
       <Button
         variant="secondary"
+        className="max-sm:w-11 max-sm:px-0 sm:min-h-13"
         aria-haspopup="dialog"
         aria-expanded={open}
         onPointerEnter={() => void preparePanel()}
@@ -35,8 +36,10 @@ export function TaskFilters({ filters, onChange }: TaskFiltersProps) {
         }}
       >
         <SlidersHorizontal aria-hidden />
-        <span>{t('tasks.filters')}</span>
-        {active > 0 && <CountBadge count={active} />}
+        <span className="max-sm:sr-only">{t('tasks.filters')}</span>
+        {active > 0 && (
+          <CountBadge count={active} className="max-sm:absolute max-sm:-end-1.5 max-sm:-top-1.5" />
+        )}
       </Button>
       {wanted && (
         <Suspense>

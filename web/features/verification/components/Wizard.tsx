@@ -14,6 +14,7 @@ import { Form } from '../../../ui/form/Form.tsx'
 import { refusedField, showRefusedField } from '../../../ui/form/refusedField.ts'
 import { UnsavedChanges } from '../../../ui/form/UnsavedChanges.tsx'
 import { useZodForm } from '../../../ui/form/useZodForm.ts'
+import { StepStrip } from '../../../ui/StepStrip.tsx'
 import { toast } from '../../../ui/Toaster.tsx'
 import { useAction } from '../../../ui/useAction.ts'
 import { submitVerification } from '../api/actions.ts'
@@ -22,7 +23,6 @@ import { type Answers, furthestStep, IDENTITY_ANSWERS, noAnswers, stepSchema } f
 import { Identity } from './Identity.tsx'
 import { Legal } from './Legal.tsx'
 import { Skills } from './Skills.tsx'
-import { StepStrip } from './StepStrip.tsx'
 import { Tax } from './Tax.tsx'
 
 const steps = [Legal, Identity, Skills, Tax]
@@ -106,7 +106,17 @@ export function Wizard({ before, skills, onSending }: WizardProps) {
     <>
       {/* Everything else is there again after the way back. */}
       <UnsavedChanges when={IDENTITY_ANSWERS.some((name) => dirtyFields[name]) && !submitting.isPending} />
-      <StepStrip step={step} />
+      <StepStrip
+        label={t('verification.progress')}
+        names={[
+          t('verification.legal'),
+          t('verification.identity'),
+          t('verification.skillsStep'),
+          t('verification.tax'),
+        ]}
+        step={step}
+        className="mb-7"
+      />
       <Form form={form} submission={submitting} className="" onSubmit={advance}>
         <h2 ref={heading} tabIndex={-1} className="mb-5 scroll-mt-28 text-2xl focus-visible:outline-none">
           {t(`verification.step${step as 0 | 1 | 2 | 3}Title`)}
@@ -122,14 +132,14 @@ export function Wizard({ before, skills, onSending }: WizardProps) {
         <div className="mt-7 flex flex-wrap justify-between gap-3 border-t border-line pt-5">
           {step > 0 ? (
             <Button variant="secondary" onClick={() => navigate(-1)} disabled={submitting.isPending}>
-              {t('verification.back')}
+              {t('ui.back')}
             </Button>
           ) : (
             <span />
           )}
           {step < LAST_STEP ? (
             <Button type="submit" disabled={!accepted}>
-              {t('verification.continue')}
+              {t('ui.continue')}
             </Button>
           ) : (
             <Button type="submit" disabled={submitting.isPending}>

@@ -1,23 +1,29 @@
-// The progress strip: four steps, which are done, which is now.
+// The progress strip of a form in steps: which are done, which is now.
 import { Check } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { classes } from '../../../ui/classes.ts'
+import { classes } from './classes.ts'
 
-const NAMES = [
-  'verification.legal',
-  'verification.identity',
-  'verification.skillsStep',
-  'verification.tax',
-] as const
+type StepStripProps = {
+  /** What the steps are of, for screen readers. */
+  label: string
+  names: string[]
+  /** The one that is now, from 0. */
+  step: number
+  className?: string
+}
 
-export function StepStrip({ step }: { step: number }) {
+/** `<StepStrip label={t('…')} names={['What', 'Where', 'Price']} step={1} />` */
+export function StepStrip({ label, names, step, className }: StepStripProps) {
   const { t } = useTranslation()
   return (
     <ol
-      aria-label={t('verification.progress')}
-      className="mb-7 grid grid-cols-[repeat(4,auto)] gap-2 min-[22rem]:grid-cols-[repeat(4,minmax(max-content,1fr))]"
+      aria-label={label}
+      className={classes(
+        'grid auto-cols-auto grid-flow-col gap-2 min-[22rem]:auto-cols-[minmax(max-content,1fr)]',
+        className,
+      )}
     >
-      {NAMES.map((name, index) => (
+      {names.map((name, index) => (
         <li
           key={name}
           aria-current={index === step ? 'step' : undefined}
@@ -33,8 +39,8 @@ export function StepStrip({ step }: { step: number }) {
           {/* At 360 px a word and a check do not fit side by side; the line's colour says it there. */}
           {index < step && <Check aria-hidden className="hidden size-4 shrink-0 text-success sm:block" />}
           <span className="min-w-0 hyphens-auto">
-            <span>{t(name)}</span>
-            {index < step && <span className="sr-only">{`, ${t('verification.done')}`}</span>}
+            <span>{name}</span>
+            {index < step && <span className="sr-only">{`, ${t('ui.stepDone')}`}</span>}
           </span>
         </li>
       ))}

@@ -1,0 +1,43 @@
+// What is this side's turn to do with a booking, on its line: at once, or where it takes a form, by opening the card.
+import { useTranslation } from 'react-i18next'
+import { Button } from '../../../ui/Button.tsx'
+import type { Booking, Side } from '../api/queries.ts'
+import { sectionOf } from '../groups.ts'
+import type { BookingSlots } from '../slots.ts'
+import { canUndo, Decision, UndoDecline } from './Decision.tsx'
+
+export type NextStepProps = {
+  booking: Booking
+  side: Side
+  slots: Pick<BookingSlots, 'PaymentAction'>
+  onMoved: (to: 'accepted' | 'completed') => void
+  onPay: () => void
+  onReleased: () => void
+}
+
+export function NextStep({
+  booking,
+  side,
+  slots: { PaymentAction },
+  onMoved,
+  onPay,
+  onReleased,
+  onOpen,
+}: NextStepProps & { onOpen: () => void }) {
+  const { t } = useTranslation()
+  if (side === 'giver' && canUndo(booking)) return <UndoDecline booking={booking} />
+  if (sectionOf(booking, side) !== 'needsYou') return null
+  if (side === 'tasker')
+    return (
+      <Button onClick={onOpen}>
+        {t(
+          booking.status === 'in_progress'
+            ? 'bookings.markComplete'
+            : 'actionItems.kind.answer_complaint.action',
+        )}
+      </Button>
+    )
+  if (booking.status === 'pending')
+    return <Decision booking={booking} onAccepted={() => onMoved('accepted')} />
+  return <PaymentAction booking={booking} onPay={onPay} onReleased={onReleased} />
+}
