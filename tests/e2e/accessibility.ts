@@ -34,10 +34,17 @@ export async function expectAccessible(page: Page, { except = [], within }: Scop
     return (await axe.analyze()).violations
   }
   let violations = await look()
-  // Scrolling brings out what is below the header.
+  // Scrolling brings out what is below the header, or behind the bar with a form's buttons.
   if (violations.some(({ id }) => id === 'target-size')) {
-    await page.evaluate(() => scrollTo(0, 0))
+    const pinFootBar = (position: string) =>
+      page.evaluate((value) => {
+        const bar = document.querySelector<HTMLElement>('.foot-bar')
+        if (bar) bar.style.position = value
+        scrollTo(0, 0)
+      }, position)
+    await pinFootBar('static')
     violations = [...violations.filter(({ id }) => id !== 'target-size'), ...(await look(['target-size']))]
+    await pinFootBar('')
   }
   const found = violations.flatMap(({ id, help, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id}: ${help}\n  ${target.join(' ')}\n  ${failureSummary}`),

@@ -188,8 +188,6 @@ test('a task and an application written offline wait in sight, outlast a reload,
     await expectGoodLooks(grace)
     await list.getByRole('button', { name: 'Edit' }).click()
     await expect(grace.getByLabel('Title', { exact: true })).toHaveValue(title)
-    await grace.getByRole('button', { name: 'Continue' }).click()
-    await grace.getByRole('button', { name: 'Continue' }).click()
     await grace.getByLabel('Pay for the task', { exact: true }).fill('90')
     await grace.getByRole('button', { name: 'Post Task' }).click()
     await expect(grace).toHaveURL('/dashboard')

@@ -67,13 +67,13 @@ export const noPromise: Record<string, string> = {
     magiclink.body magiclink.button magiclink.spent recovery.title recovery.button recovery.spent
     email_change.title email_change.body email_change.button email_change.spent spent signedIn continue`,
   verification: `
-    title progress done legal identity skillsStep tax step0Title step1Title step2Title step3Title acceptTerms
+    title progress legal identity skillsStep tax step0Title step1Title step2Title step3Title acceptTerms
     acceptPrivacy legalName dateOfBirth dateOfBirthHint idType idTypeHint chooseIdType driver_license passport
     health_card documents addDocument documentUploading documentAdded documentName removeDocument documentsFull
     documentType documentTooLarge documentEmpty documentFailed backgroundConsent hasInsurance insuranceProvider
     insurancePolicy insuranceExpiry skills skillsHint skillsOnProfile skillsTooMany
     certifications certificationsHint taxCopy sinProvided
-    review ageVerified backgroundSummary insuranceSummary yes no back continue submit submitting submitted
+    review ageVerified backgroundSummary insuranceSummary yes no submit submitting submitted
     inProgress inProgressBody verified verifiedBody onlyTaskers refused error termsRequired privacyRequired
     legalNameRequired legalNameTooLong dateOfBirthRequired tooYoung idTypeRequired insuranceTooLong listTooLong`,
   'layout.footer': `

@@ -92,8 +92,10 @@ const stepSchemas = POSTING_STEPS.map((fields) =>
 )
 
 /** The rules of one step, or of everything at the last. What they make of a form counts only there. */
-export const postingStepSchema = (step: number): typeof taskSchema =>
-  step < POSTING_STEPS.length - 1 ? (stepSchemas[step] as unknown as typeof taskSchema) : taskSchema
+export function postingStepSchema(step: number): typeof taskSchema {
+  const ofStep: z.ZodType | undefined = step < POSTING_STEPS.length - 1 ? stepSchemas[step] : taskSchema
+  return ofStep as typeof taskSchema
+}
 
 /** The step that these values lead to: the first whose rules they break, or the last. */
 export function furthestPostingStep(values: TaskForm): number {
