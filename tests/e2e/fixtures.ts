@@ -3,8 +3,8 @@
 import {
   type BrowserContext,
   test as base,
-  expect,
   type ConsoleMessage,
+  expect,
   type Page,
   type Request,
   type Response,

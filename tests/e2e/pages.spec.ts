@@ -78,6 +78,9 @@ test('twelve questions, one answer open at a time', async ({ page }) => {
   const ask = (question: string) => page.locator('summary').filter({ hasText: question })
   await ask('Is there a minimum task amount?').click()
   await expect(page.getByText('$25').first()).toBeVisible()
+  // The app takes the page over, with what is open.
+  await reachFor(page)
+  await expect(open).toContainText('Is there a minimum task amount?')
   await ask('Are tasks insured?').click()
   await expect(page.getByText('Meadowlark does not insure tasks')).toBeVisible()
   await expect(open).toHaveCount(1)

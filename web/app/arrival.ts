@@ -110,7 +110,6 @@ const idle = (callback: () => void) =>
 const libraries = () => document.documentElement.dataset.libraries?.split(' ') ?? []
 
 function fetchAhead(hrefs: string[]) {
-  void allStyles()
   for (const href of hrefs) {
     const link = document.createElement('link')
     Object.assign(link, { rel: 'modulepreload', href })
@@ -120,6 +119,7 @@ function fetchAhead(hrefs: string[]) {
 
 /** Runs them one by one, each in a task of its own: what is done to the page meanwhile is answered between them. */
 async function runLibraries(): Promise<void> {
+  void allStyles()
   fetchAhead(libraries())
   for (const href of libraries()) {
     // What cannot be had is missed by the app as well, which says so.
