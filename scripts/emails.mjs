@@ -10,7 +10,7 @@ const read = (name) => readFileSync(`${folder}texts/${name}`, 'utf8')
 
 export const LANGUAGES = ['en', 'es', 'fr', 'de', 'hi', 'zh', 'ru', 'ar', 'pt', 'id']
 const texts = Object.fromEntries(LANGUAGES.map((code) => [code, JSON.parse(read(`${code}.json`))]))
-const SHARED = ['footer', 'code', 'once', 'notYou']
+const SHARED = ['footer', 'code', 'once', 'onceLink', 'notYou']
 export const KINDS = Object.keys(texts.en).filter((name) => !SHARED.includes(name))
 
 /** The `type` that the link of each kind verifies. */
@@ -77,22 +77,31 @@ function contentOf(kind, english, part) {
   const role = `{{ if .Data.role }} {{ if eq .Data.role "task_doer" }}${part(({ asDoer }) => asDoer)}{{ else }}${part(({ asGiver }) => asGiver)}{{ end }}{{ end }}`
   const link = kind === 'mfa_factor_enrolled' ? '/auth?view=forgot-password' : english.note ? '/faq' : '/auth'
   return [
-    `<h1 class="ink" style="margin: 0 0 14px; color: #1a2130; font-size: 25px; line-height: 32px; font-weight: 700; letter-spacing: -0.015em;">${part(({ title }) => title)}</h1>`,
+    `<h1 class="ink" style="margin: 0 0 14px; color: #1a2130; font-size: 25px; line-height: 32px; font-weight: 700;">${part(({ title }) => title)}</h1>`,
     `<p class="soft" style="margin: 0 0 24px; color: #474d5b; font-size: 16px; line-height: 25px;">${part(({ body }) => marked(body))}${english.asDoer ? role : ''}</p>`,
     english.button &&
       `<p style="margin: 0 0 26px;"><a class="button" href="${linkOf(kind)}" style="display: inline-block; padding: 13px 24px; border-radius: 10px; background: #f4bc30; color: #1d1707; font-size: 16px; line-height: 22px; font-weight: 700; text-decoration: none;">${part(({ button }) => button)}</a></p>`,
-    hasCode(english) &&
+    hasCode(kind) &&
       `<p class="soft" style="margin: 0 0 8px; color: #474d5b; font-size: 15px; line-height: 22px;">${part(({ code }) => code)}</p>`,
-    hasCode(english) &&
+    hasCode(kind) &&
       `<p class="code" dir="ltr" style="margin: 0; padding: 14px 18px; background: #f3ecdd; border: 1px solid #e4dac7; border-radius: 10px; color: #1a2130; font: 700 26px/32px 'SF Mono', Menlo, Consolas, 'Liberation Mono', monospace; letter-spacing: 0.22em;">{{ .Token }}</p>`,
-    hasCode(english)
-      ? `<p class="faint" style="margin: 24px 0 0; color: #666874; font-size: 14px; line-height: 21px;">${part(({ button, once, note }) => (button ? `${once} ${note}` : note))}</p>`
+    english.button || hasCode(kind)
+      ? `<p class="faint" style="margin: 24px 0 0; color: #666874; font-size: 14px; line-height: 21px;">${part(({ button, once, onceLink, note }) => (button ? `${hasCode(kind) ? once : onceLink} ${note}` : note))}</p>`
       : `<p class="faint" style="margin: 24px 0 0; color: #666874; font-size: 14px; line-height: 21px;">${part(({ note, notYou }) => note ?? notYou)} <a class="link" dir="ltr" href="{{ .SiteURL }}${link}" style="color: #0c6092;">{{ .SiteURL }}${link}</a></p>`,
   ].filter(Boolean)
 }
 
-/** Notifications report a change and have neither link nor code. */
-const hasCode = ({ button, subject }) => Boolean(button) || subject.includes('{token}')
+/**
+ * The kinds with a code, each with the screen that asks for it. The others have a link alone, or, where they report a change,
+ * neither.
+ */
+export const CODE_SCREENS = {
+  confirmation: 'web/features/auth/components/CheckEmail.tsx',
+  magic_link: 'web/features/account/components/DeleteAccount.tsx',
+  recovery: 'web/features/auth/components/PasswordForms.tsx',
+  reauthentication: 'web/features/account/components/PasswordDialog.tsx',
+}
+const hasCode = (kind) => kind in CODE_SCREENS
 
 /** config.toml with the subjects of now. */
 export const withSubjects = (toml) =>

@@ -24,6 +24,16 @@ export function fees(amount: Cents): Fees {
   return { platformFee, gst, total: sum(amount, platformFee, gst), payout: cents(amount - platformFee - gst) }
 }
 
+/** A task's amount with everything that follows from it: what each side is shown. */
+export interface Price extends Fees {
+  amount: Cents
+}
+
+/** The price of a task of that amount. Throws RangeError below zero. */
+export function priceOf(amount: Cents): Price {
+  return { amount, ...fees(amount) }
+}
+
 /**
  * The fee for a giver who cancels a paid booking of that amount at the moment `at`; never more than was paid.
  * `scheduled` is null when no time was set.

@@ -7,7 +7,7 @@ const ADDRESS = 'https://api.stripe.com'
 
 /** What the endpoints of the account and of connected accounts listen to (docs/operations/payments.md). */
 const EVENTS = [
-  'payment_intent.succeeded payment_intent.payment_failed payment_intent.canceled',
+  'charge.succeeded payment_intent.succeeded payment_intent.payment_failed payment_intent.canceled',
   'refund.created refund.updated refund.failed charge.refund.updated transfer.created transfer.reversed',
   'charge.dispute.created charge.dispute.updated charge.dispute.funds_withdrawn charge.dispute.funds_reinstated',
   'charge.dispute.closed account.updated payout.created payout.updated payout.paid payout.failed payout.canceled',

@@ -11,7 +11,7 @@ const ROUTER = 'web/app/router.tsx'
 const MOST_PER_SCREEN = 20_000
 /** Every setting, card and payout stands in the profile; a booking says where its money stands in every
  * state, to either side, beside all that may wait for a person. */
-const MOST = { 'web/app/ProfileScreen.tsx': 32_000, 'web/app/BookingsScreen.tsx': 22_000 } as Record<
+const MOST = { 'web/app/ProfileScreen.tsx': 32_000, 'web/app/BookingsScreen.tsx': 22_300 } as Record<
   string,
   number
 >

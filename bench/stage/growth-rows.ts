@@ -29,6 +29,7 @@ insert into private.profiles (id, full_name, role, id_verified, skills, preferre
   ('${THEO}', 'Theo', 'task_doer', true, '{Drywall,Piano,skill7}', '{Moving}'),
   ('${GRACE}', 'Grace', 'task_giver', false, '{}', '{}'), ('${ADA}', 'Ada', 'admin', false, '{}', '{}');
 insert into public.user_roles (user_id, role) select id, role from private.profiles;
+update private.profiles set roles = array[role];
 insert into public.verifications (user_id, legal_name, date_of_birth, id_type, verification_status, terms_accepted_at, decided_at, updated_at)
 select id, full_name, '2000-01-01', 'passport', status, at, case when status = 'verified' then at + random() * interval '72 hours' end, at
 from (select id, full_name, now() - interval '4 days' - random() * interval '80 days' as at, case when row_number() over (order by id) % 500 = 0

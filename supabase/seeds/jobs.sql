@@ -1,7 +1,5 @@
--- The demo, second part: bookings in every state for Grace and Theo, and jobs that were done. Runs once, in one transaction,
--- after the people. Each booking is played by the people it is about, signed in, through the calls of the app, and then
--- moved into the past as a whole: what depends on time (a cancellation fee, say) is decided at the distance from the task's
--- time at which it is shown.
+-- Second part of the demo: bookings in every state. Each is made by its signed-in people through the calls of the app, and
+-- then moved into the past as a whole, so that a fee depends on the distance from the task's time that is shown.
 
 create or replace function pg_temp.id(kind text, name text) returns uuid language sql as $$
   select overlay(overlay(md5(kind || ' ' || name) placing '4' from 13) placing '8' from 17)::uuid $$;

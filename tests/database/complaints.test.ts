@@ -189,6 +189,44 @@ describe('deciding', () => {
     expect(await refusal(decide(complaint, 'refund'))).toBe('This complaint is already decided')
   })
 
+  it('a split is called one, with both sums, to both', async () => {
+    const { complaint } = await complained(80)
+    await decide(complaint, 'split', 20)
+    const { rows } = await owner(db)(
+      `select title, message from public.notifications where key like 'complaint_split%' order by created_at desc, key limit 2`,
+    )
+    expect(rows).toEqual([
+      {
+        title: 'Your complaint was decided: a split',
+        message:
+          'The payment for "Clear the driveway" is split: Theo T. gets $48.00, and $24.00 goes back to you.',
+      },
+      {
+        title: 'A complaint was decided: a split',
+        message:
+          'The payment for "Clear the driveway" is split: $48.00 goes to you, and Grace G. gets $24.00 back.',
+      },
+    ])
+  })
+
+  it('is decided as it was seen: what came since is read first', async () => {
+    const { complaint } = await complained(80)
+    const { rows } = await owner(db)(
+      `select c.answered_at::text, p.lost_amount from public.complaints c join public.payments p on p.id = c.payment_id where c.id = $1`,
+      [complaint],
+    )
+    const decideAs = (seen: object) =>
+      as(db, 'ada')(`select public.decide_complaint($1, 'release', null, null, $2)`, [
+        complaint,
+        JSON.stringify(seen),
+      ])
+    const changed = 'This case has changed since you opened it. Please look at it again, then decide'
+    expect(await refusal(decideAs({ ...rows[0], lost_amount: '1.00' }))).toBe(changed)
+    expect(await refusal(decideAs({ ...rows[0], answered_at: '2026-01-01T00:00:00Z' }))).toBe(changed)
+    await decideAs(rows[0])
+    expect(await refusal(decideAs(rows[0]))).toBe('This complaint is already decided')
+  })
+
   const ways: [string, number | null, number, string][] = [
     ['release', null, 0, 'released'],
     ['refund', null, 8000, 'refunded'],
@@ -217,8 +255,9 @@ describe('deciding', () => {
       )
       const { rows } = await owner(db)('select status from public.tasks where id = $1', [booking.taskId])
       expect(rows[0].status).toBe('completed')
-      expect(await keysOf('grace')).toContain('complaint_decided_giver')
-      expect(await keysOf('theo')).toContain('complaint_decided_tasker')
+      const key = decision === 'split' ? 'complaint_split' : 'complaint_decided'
+      expect(await keysOf('grace')).toContain(`${key}_giver`)
+      expect(await keysOf('theo')).toContain(`${key}_tasker`)
     })
   }
 

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import type pg from 'pg'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { packageFile } from '../../server/package-root.ts'
-import { bookingAt, handIn, list, postTask, tryInsert } from './lives.ts'
+import { apply, bookingAt, handIn, list, postTask, tryInsert } from './lives.ts'
 import { as, cast, databaseWithCast, owner, type Persona, signUp } from './personas.ts'
 
 const db = databaseWithCast()
@@ -91,6 +91,7 @@ const words: Record<string, Persona[]> = {
   blindreview: ['grace'],
   hiddenreview: ['grace'],
   hiddenperson: [],
+  lastname: [],
   adminsnote: [],
   legalname: ['theo'],
   reportreason: ['sam'],
@@ -134,6 +135,11 @@ describe('a function that clients call', () => {
     // What was sent before is not what this is about.
     await owner(db)('delete from public.notifications')
     const una = await signUp(db, { name: 'Una hiddenperson', role: 'task_doer' })
+    // Somebody who is listed, applies for an open task and wrote a review that everybody reads.
+    const vera = await signUp(db, { name: 'Vera Lastname', role: 'task_doer' })
+    await owner(db)(`update private.profiles set full_name = 'Vera lastname' where id = $1`, [vera])
+    const applied = await apply(db, await postTask(db), vera)
+    await owner(db)(`update public.reviews set reviewer_id = $1 where comment = 'A blindreview'`, [vera])
     await owner(db)(`update private.profiles set verification_notes = 'An adminsnote'`)
     await list(db)
     await as(db, 'sam')('select public.report_content($1, $2, $3)', [
@@ -144,7 +150,20 @@ describe('a function that clients call', () => {
     const { rows: others } = await owner(db)(
       'select id from public.messages union all select id from public.reviews',
     )
-    ids.push(task, asked[0].id, first.id, first.taskId, second.id, una, cast.grace, cast.theo, cast.ada)
+    ids.push(
+      vera,
+      applied.id,
+      applied.taskId,
+      task,
+      asked[0].id,
+      first.id,
+      first.taskId,
+      second.id,
+      una,
+      cast.grace,
+      cast.theo,
+      cast.ada,
+    )
     ids.push(...others.map(({ id }) => id))
   })
 

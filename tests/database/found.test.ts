@@ -47,7 +47,7 @@ describe('the head of a person', () => {
     await list(db)
     const told = await one('anonymous', 'person_head($1)', [cast.theo])
     expect(told).toMatchObject({
-      full_name: 'Theo Tasker',
+      full_name: 'Theo T.',
       total_reviews: 0,
       role: 'task_doer',
       listed: true,

@@ -52,8 +52,8 @@ it('takes the words of a hidden message out of the bell, and of what waits to be
   )(`select message, params from public.notifications where key = 'message_received'`)
   expect(bell.rows).toEqual([
     {
-      message: 'Theo Tasker: Removed message',
-      params: { person: 'Theo Tasker', text: 'Removed message', booking: booking.id },
+      message: 'Theo T.: Removed message',
+      params: { person: 'Theo T.', text: 'Removed message', booking: booking.id },
     },
   ])
 })

@@ -1,6 +1,7 @@
 // Every event that a person would want to know of: who hears of it, in which words, and where a click leads.
 import { expect, it } from 'vitest'
 import { bankOf } from './bank.ts'
+import { bellOf } from './bell.ts'
 import {
   apply,
   type Booking,
@@ -20,35 +21,7 @@ import { as, asService, cast, databaseWithCast, owner, signUp } from './personas
 
 const db = databaseWithCast()
 const bank = bankOf(db)
-const seen = new Set<string>()
-
-/** What that person has heard since the last time they were asked, oldest first. */
-async function heard(person: string) {
-  const { rows } = await as(
-    db,
-    person,
-  )(
-    'select id, key, title, message, link, params from public.notifications where not read order by created_at, key',
-  )
-  await as(db, person)('update public.notifications set read = true where not read')
-  for (const { key, title, message, link, params } of rows) {
-    seen.add(key)
-    expect(title).not.toMatch(/[{}]/)
-    expect(message).not.toMatch(/[{}]/)
-    expect(link).toMatch(/^\/(bookings|profile|dashboard|verification|admin)/)
-    expect(Object.values(params)).not.toContain(null)
-  }
-  return rows as {
-    key: string
-    title: string
-    message: string
-    link: string
-    params: Record<string, unknown>
-  }[]
-}
-const messages = async (person: string) => (await heard(person)).map((row) => row.message)
-const keys = async (person: string) => (await heard(person)).map((row) => row.key)
-const nothingNew = () => Promise.all(['grace', 'theo', 'ada'].map(heard))
+const { heard, messages, keys, nothingNew, seen } = bellOf(db)
 
 const age = (booking: Booking, column: string, interval: string) =>
   owner(db)(`update public.bookings set ${column} = now() - $2::interval where id = $1`, [
@@ -65,18 +38,18 @@ it('applications: received, withdrawn, accepted, declined', async () => {
     {
       key: 'application_received_unverified',
       title: 'New application',
-      message: 'Theo Tasker applied to "Clear the driveway". Theo Tasker is not verified yet.',
+      message: 'Theo T. applied to "Clear the driveway". Theo T. is not verified yet.',
       link: '/bookings',
-      params: { person: 'Theo Tasker', task: 'Clear the driveway' },
+      params: { person: 'Theo T.', task: 'Clear the driveway' },
     },
   ])
   await move(db, booking, cast.theo, 'cancelled')
-  expect(await messages('grace')).toEqual(['Theo Tasker withdrew the application for "Clear the driveway".'])
+  expect(await messages('grace')).toEqual(['Theo T. withdrew the application for "Clear the driveway".'])
   const una = await signUp(db, { name: 'Una Tasker', role: 'task_doer' })
   const again = await apply(db, booking.taskId)
   await apply(db, booking.taskId, una)
   await move(db, again, cast.grace, 'accepted')
-  expect(await messages('theo')).toEqual(['Grace Giver accepted your application for "Clear the driveway".'])
+  expect(await messages('theo')).toEqual(['Grace G. accepted your application for "Clear the driveway".'])
   expect(await messages(una)).toEqual(['Your application for "Clear the driveway" was not chosen.'])
   await nothingNew()
 })
@@ -133,7 +106,7 @@ it('the job: held, started, complete, released, paid out, reviewed', async () =>
   expect((await heard('grace'))[0]?.link).toBe(`/bookings?booking=${booking.id}&part=next`)
   await release(db, booking)
   await release(db, booking)
-  expect(await messages('theo')).toEqual(['Grace Giver released $80.00 for "Clear the driveway".'])
+  expect(await messages('theo')).toEqual(['Grace G. released $80.00 for "Clear the driveway".'])
   await settleWithProvider(db, booking)
   expect(await messages('theo')).toEqual([
     '$80.00 for "Clear the driveway" is on its way to your bank account.',
@@ -149,18 +122,18 @@ it('a cancellation, with its amounts', async () => {
   const unpaid = await bookingAt(db, 'accepted')
   await nothingNew()
   await cancel(db, unpaid, cast.theo)
-  expect(await messages('grace')).toEqual(['Theo Tasker cancelled the booking for "Clear the driveway".'])
+  expect(await messages('grace')).toEqual(['Theo T. cancelled the booking for "Clear the driveway".'])
   const byGiver = await bookingAt(db, 'in_progress', { amount: 100, scheduled: '30 minutes' })
   await nothingNew()
   await cancel(db, byGiver, cast.grace)
   expect(await heard('grace')).toMatchObject([
     {
-      message: 'Grace Giver cancelled the booking for "Clear the driveway". Fee $50.00, refund $70.00.',
+      message: 'Grace G. cancelled the booking for "Clear the driveway". Fee $50.00, refund $70.00.',
       params: { fee: 50, refund: 70 },
     },
   ])
   expect(await messages('theo')).toEqual([
-    'Grace Giver cancelled the booking for "Clear the driveway". Your share of the cancellation fee is $40.00.',
+    'Grace G. cancelled the booking for "Clear the driveway". Your share of the cancellation fee is $40.00.',
   ])
   await settleWithProvider(db, byGiver)
   expect(await messages('grace')).toEqual([
@@ -198,14 +171,14 @@ it('complaints: opened, answered, decided', async () => {
     db,
     'theo',
   )(`update public.complaints set answer = 'It snowed again at noon.' where answer is null`)
-  expect(await messages('grace')).toEqual(['Theo Tasker answered your complaint about "Clear the driveway".'])
+  expect(await messages('grace')).toEqual(['Theo T. answered your complaint about "Clear the driveway".'])
   const { rows } = await owner(db)('select id from public.complaints where booking_id = $1', [booking.id])
-  await as(db, 'ada')(`select public.decide_complaint($1, 'split', 50)`, [rows[0].id])
+  await as(db, 'ada')(`select public.decide_complaint($1, 'release')`, [rows[0].id])
   expect(await heard('grace')).toMatchObject([
-    { message: 'For "Clear the driveway", $60.00 goes back to you.', link },
+    { message: 'For "Clear the driveway", $0.00 goes back to you.', link },
   ])
   expect(await heard('theo')).toMatchObject([
-    { message: 'For "Clear the driveway", $40.00 goes to you.', link },
+    { message: 'For "Clear the driveway", $80.00 goes to you.', link },
   ])
 })
 
@@ -229,7 +202,7 @@ it('verification: handed in, approved, refused with its reason, the name or the 
   await decide(`verification_status = 'verified', id_verified = true`)
   expect(await keys('theo')).toEqual(['verification_approved'])
   await apply(db, await postTask(db))
-  expect(await messages('grace')).toEqual(['Theo Tasker applied to "Clear the driveway".'])
+  expect(await messages('grace')).toEqual(['Theo T. applied to "Clear the driveway".'])
   await decide(`verification_status = 'rejected', refusal_reason = 'The licence has expired.'`)
   expect(await heard('theo')).toMatchObject([
     {
@@ -264,7 +237,7 @@ it('messages, to who is away', async () => {
     receiver_id: cast.theo,
     message: 'The key is under the mat.',
   })
-  expect(await messages('theo')).toEqual(['Grace Giver: The key is under the mat.'])
+  expect(await messages('theo')).toEqual(['Grace G.: The key is under the mat.'])
 })
 
 it('what time brings about', async () => {
@@ -342,9 +315,9 @@ it('inquiries, chargebacks lost in part, refunds made at the provider, money tha
 
 it('no text is there that nothing sends', async () => {
   const { rows } = await owner(db)('select key from private.notification_texts')
-  // Read by the tests of e-mail delivery, the schedule, refunds, payouts given up, chargebacks, payout accounts, asked and changed tasks, blind reviews, suspensions, reports, exports, undone declines, recovery codes, removed factors and suppressed addresses.
+  // Read by the tests of e-mail delivery, the schedule, refunds, payouts given up, chargebacks, payout accounts, asked and changed tasks, blind reviews, suspensions, reports, exports, undone declines, recovery codes, removed factors, suppressed addresses and split payments.
   const others = `email_undeliverable pay_reminder refund_failed refund_given_up payout_given_up refund_returned refund_spared marked_complete_on_hold task_marked_complete_early payout_returned work_reminder task_asked request_declined request_expired request_withdrawn
     review_asked decline_undone task_changed asked_task_changed account_suspended suspension_lifted role_changed
-    content_reported content_hidden content_shown report_handled data_export_ready data_export_failed recovery_code_used recovery_codes_made factors_removed emails_stopped emails_resumed`
+    content_reported content_hidden content_shown report_handled data_export_ready data_export_failed recovery_code_used recovery_codes_made factors_removed emails_stopped emails_resumed complaint_split_giver complaint_split_tasker`
   expect(rows.map((row) => row.key).sort()).toEqual([...seen, ...others.split(/\s+/)].sort())
 })

@@ -1,6 +1,6 @@
 // Receipts and statements: one a payment and kind, numbered without gaps however many are issued at once, for their person.
 import { describe, expect, it } from 'vitest'
-import { bookingAt, cancel, move, openPayoutAccount, paymentOf, release, report } from './lives.ts'
+import { bookingAt, cancel, move, openPayoutAccount, pay, paymentOf, release, report } from './lives.ts'
 import { as, asService, cast, databaseWithCast, owner, type Persona, signUp } from './personas.ts'
 
 const db = databaseWithCast()
@@ -56,6 +56,41 @@ describe('receipts and statements', () => {
       },
     ])
     expect(await receiptsOf('ada', id)).toHaveLength(2)
+  })
+
+  it('names the card that paid, whichever event comes first, and no tasker reads it', async () => {
+    const charge = (payment: string, last4: string) => ({
+      id: `ch_${payment}`,
+      object: 'charge',
+      payment_intent: `pi_${payment}`,
+      metadata: { payment_id: payment },
+      payment_method_details: { type: 'card', card: { brand: 'visa', last4 } },
+    })
+    const cardOf = async (person: string, payment: string) =>
+      (
+        await as(db, person)(
+          `select card_brand, card_last4 from public.receipts where payment_id = $1 order by kind`,
+          [payment],
+        )
+      ).rows
+    const late = await bookingAt(db, 'released', { amount: 100 })
+    const { id } = await paymentOf(db, late)
+    expect(await cardOf('grace', id)).toEqual([{ card_brand: null, card_last4: null }])
+    await report(db, 'charge.succeeded', charge(id, '4242'))
+    // Nothing that is heard later changes it.
+    await report(db, 'charge.succeeded', charge(id, '1111'))
+    expect(await cardOf('grace', id)).toEqual([{ card_brand: 'visa', card_last4: '4242' }])
+    expect(await cardOf('theo', id)).toEqual([{ card_brand: null, card_last4: null }])
+
+    const early = await bookingAt(db, 'accepted', { amount: 100 })
+    const { rows } = await as(db, early.giver)('select public.prepare_payment($1) as due', [early.id])
+    const { payment_id } = rows[0].due
+    await asService(db)('select public.attach_payment_intent($1, $2)', [payment_id, `pi_${payment_id}`])
+    await report(db, 'charge.succeeded', charge(payment_id, '0005'))
+    await report(db, 'charge.succeeded', { ...charge(payment_id, '9999'), payment_intent: 'pi_other' })
+    await pay(db, early)
+    expect(await cardOf('grace', payment_id)).toEqual([{ card_brand: 'visa', card_last4: '0005' }])
+    expect((await owner(db)('select * from private.charged_cards')).rows).toEqual([])
   })
 
   it('of a cancellation are reckoned from its fee, and there is none where nothing is paid out', async () => {
@@ -183,6 +218,10 @@ describe('receipts and statements', () => {
           [payment],
         )
       ).rows
+    await owner(db)(
+      `update public.receipts set card_last4 = '4242' where payment_id = $1 and kind = 'receipt'`,
+      [id],
+    )
     await openPayoutAccount(db)
     await asService(db)('select public.finish_payout($1, $2)', [id, `tr_${id}`])
     await owner(db)('delete from auth.users where id = $1', [leaver])
@@ -190,6 +229,8 @@ describe('receipts and statements', () => {
       { person_name: null, other_name: 'Theo Tasker', total: '48.00' },
       { person_name: 'Theo Tasker', other_name: null, total: '32.00' },
     ])
+    const cards = await owner(db)('select card_last4 from public.receipts where payment_id = $1', [id])
+    expect(cards.rows).toEqual([{ card_last4: null }, { card_last4: null }])
     expect((await names(other.id))[1]).toMatchObject({
       person_name: 'Theo Tasker',
       other_name: 'Grace Giver',

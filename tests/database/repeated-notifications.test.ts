@@ -97,7 +97,7 @@ it('a price changed ten times is one notification, one e-mail and one push, with
       key: 'task_changed',
       read: false,
       message:
-        'Grace Giver changed "Clear the driveway": the price is now $69.00, your application stays at $100.00; ' +
+        'Grace G. changed "Clear the driveway": the price is now $69.00, your application stays at $100.00; ' +
         'the place is now Regina. If that does not suit you, you can withdraw your application.',
     },
   ])

@@ -83,7 +83,7 @@ it('takes no more than its reporter can read, and gives them nothing back', asyn
   await report('sam', 'profile', cast.theo)
   await report('grace', 'profile', cast.theo)
   expect(await excerpts()).toEqual([
-    { excerpt: 'Theo Tasker\n' },
+    { excerpt: 'Theo T.\n' },
     { excerpt: 'Theo Tasker\nBy the river\nFishing' },
   ])
 
@@ -205,7 +205,7 @@ it('hides a message from its receiver, a review with its stars from all, a profi
         cast.theo,
       ])
     ).rows[0]
-  expect(await card()).toEqual({ full_name: 'Theo Tasker', bio: null, skills: [] })
+  expect(await card()).toEqual({ full_name: 'Theo T.', bio: null, skills: [] })
   expect(await sees('sam', 'select from public.find_taskers()')).toBe(0)
   await decide(false)
   expect(await card()).toMatchObject({ bio: 'Pay me outside', skills: ['Spam'] })

@@ -98,17 +98,17 @@ describe('taskers, narrowed', () => {
       (await as(db, 'anonymous')(`select full_name from public.search_taskers(${filters})`)).rows.map(
         (r) => r.full_name,
       )
-    expect(await names(`city => ' saskatoon'`)).toEqual(['Theo Tasker'])
+    expect(await names(`city => ' saskatoon'`)).toEqual(['Theo T.'])
     expect(await names(`city => 'Regina'`)).toEqual([])
-    expect(await names(`category => 'Moving'`)).toEqual(['Theo Tasker'])
+    expect(await names(`category => 'Moving'`)).toEqual(['Theo T.'])
     expect(await names(`category => 'Cleaning'`)).toEqual([])
     // Olga names no rate.
-    expect(await names('max_rate => 30')).toEqual(['Theo Tasker'])
+    expect(await names('max_rate => 30')).toEqual(['Theo T.'])
     expect(await names('max_rate => 29.99')).toEqual([])
     await owner(db)(`update public.profiles set availability_status = 'busy' where id = $1`, [cast.theo])
-    expect(await names(`availability => 'available'`)).toEqual(['Olga Other'])
+    expect(await names(`availability => 'available'`)).toEqual(['Olga O.'])
     expect(await names(`'theo', availability => 'busy', city => 'SASKATOON', category => 'Moving'`)).toEqual([
-      'Theo Tasker',
+      'Theo T.',
     ])
     expect(await refusal(names(`availability => 'asleep'`))).toBe(
       'Availability must be available, busy or unavailable',

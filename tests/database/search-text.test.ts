@@ -74,7 +74,7 @@ describe('a search', () => {
     )
     const found = (call: string, values: unknown[] = []) =>
       column('sam', `select id from public.${call}`, values)
-    for (const query of ['zoe', 'ZOE\u0301', "o'neill", 'demenagement', 'wi-fi', 'strassen']) {
+    for (const query of ['zoe o', 'ZOE\u0301', 'demenagement', 'wi-fi', 'strassen']) {
       expect(await found('find_taskers($1)', [query])).toEqual([cast.theo])
       expect(await found('search_taskers($1)', [query])).toEqual([cast.theo])
     }

@@ -71,8 +71,49 @@ describe('submitting', () => {
       verification_status: 'pending',
     })
     expect(kept.terms_accepted_at.getFullYear()).toBeGreaterThan(2020)
+    expect(kept.privacy_accepted_at.getFullYear()).toBeGreaterThan(2020)
     expect(await submit()).toBe('You have already submitted your verification.')
     expect(await listed()).toBe(0)
+  })
+
+  it('takes each of the three kinds of ID', async () => {
+    for (const id_type of ['driver_license', 'passport', 'health_card']) {
+      expect([id_type, await submit({ id_type })]).toEqual([id_type, null])
+      await owner(db)('delete from public.verifications')
+    }
+  })
+
+  it('puts the skills on the profile at once, without duplicates and within its limits; approval brings none back', async () => {
+    const skills = async () =>
+      (await as(db, 'theo')('select skills from public.profiles where id = $1', [cast.theo])).rows[0].skills
+    const setSkills = (value: string[]) =>
+      as(db, 'theo')('update public.profiles set skills = $2 where id = $1', [cast.theo, value])
+    await setSkills(['Snow removal', 'drywall'])
+    const tooMany = 'Too many skills, or a skill is too long'
+    expect(await submit({ skills: ['x'.repeat(limits.skills.length + 1)] })).toBe(tooMany)
+    expect(
+      await submit({ skills: Array.from({ length: limits.skills.count }, (_, i) => `skill ${i}`) }),
+    ).toBe(tooMany)
+    expect(await skills()).toEqual(['Snow removal', 'drywall'])
+
+    expect(await submit({ skills: ['Drywall', 'Dog walking', 'dog walking'] })).toBe(null)
+    expect(await skills()).toEqual(['Snow removal', 'drywall', 'Dog walking'])
+    await setSkills(['Snow removal'])
+    await handInDocument(db)
+    await decide(approval)
+    expect(await skills()).toEqual(['Snow removal'])
+    // People find the tasker by what is on the profile.
+    const found = async (word: string) =>
+      (await as(db, 'anonymous')('select from public.find_taskers($1)', [word])).rowCount
+    expect(await found('snow removal')).toBe(1)
+    expect(await found('dog walking')).toBe(0)
+
+    await decide(`verification_status = 'rejected', refusal_reason = 'Blurred'`)
+    await as(db, 'theo')(
+      `update public.verifications set skills = '{Plumbing}', verification_status = 'pending' where user_id = $1`,
+      [cast.theo],
+    )
+    expect(await skills()).toEqual(['Snow removal', 'Plumbing'])
   })
 
   it('is read by the person and admins alone', async () => {

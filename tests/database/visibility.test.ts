@@ -24,7 +24,7 @@ const seenBy = async (query: ReturnType<typeof as>) =>
   ).rows[0]
 const seen = (person: string) => seenBy(as(db, person))
 const whole = {
-  full_name: 'Theo Tasker',
+  full_name: 'Theo T.',
   bio: 'Theo, carpenter',
   city: 'Saskatoon',
   skills: ['Carpentry'],
@@ -180,7 +180,8 @@ describe('a profile', () => {
     await authored()
     for (const query of [as(db, 'anonymous'), as(db, 'sam'), asApplication(db, 'grace')])
       expect(await seenBy(query)).toEqual(card)
-    for (const person of ['theo', 'ada']) expect(await seen(person)).toEqual(whole)
+    for (const person of ['theo', 'ada'])
+      expect(await seen(person)).toEqual({ ...whole, full_name: 'Theo Tasker' })
     await hide('public')
     expect(await seen('sam')).toEqual(whole)
   })

@@ -4,6 +4,7 @@ import type { Page, Route } from '@playwright/test'
 import { expect, forgetSession, NARROW, newAddress, test, toast } from './fixtures.ts'
 import { postedTask } from './jobs.ts'
 import { PASSWORD } from './server.ts'
+import { holdTimer } from './timers.ts'
 
 const NOT_SIGNED_IN = /^400 POST \/auth\/v1\/token/
 
@@ -40,7 +41,9 @@ test('signing up asks for a confirmation, turns to Sign In, and lets in only aft
   await page.goto('/auth')
   await page.getByRole('tab', { name: 'Sign Up' }).click()
   await expect(page.getByRole('radio', { name: 'Find Tasks to Do' })).toBeChecked()
-  await expect(page.getByText('Must contain uppercase letter and number')).toBeVisible()
+  await expect(page.getByText('Must contain uppercase letter and number', { exact: true })).toBeVisible()
+  await expect(page.getByRole('tab')).toHaveText(['Sign In', 'Sign Up'])
+  await expect(page.getByRole('radio')).toHaveCount(2)
 
   // A reload halfway keeps what was typed, but for the password.
   await page.getByLabel('Full name').fill('Halfway')
@@ -68,13 +71,17 @@ test('signing up asks for a confirmation, turns to Sign In, and lets in only aft
   await expect(page.getByRole('main').getByRole('alert')).toContainText('your sign-up is not finished')
   await expect(toast(page, 'Account created!')).toHaveCount(0)
   await page.getByLabel('Email').fill(email)
+  const runTimer = await holdTimer(page, 1500)
   await page.getByRole('main').getByRole('button', { name: 'Sign Up', exact: true }).click()
   await expect(toast(page, 'Account created!')).toContainText(
     'Please check your email to verify your account before signing in.',
   )
+  await expect(page.getByRole('tab', { name: 'Sign Up' })).toHaveAttribute('aria-selected', 'true')
+  await runTimer()
   await expect(page.getByRole('tab', { name: 'Sign In' })).toHaveAttribute('aria-selected', 'true')
-  // The short form is in sight, although the long one was left at its end.
-  await expect(page.getByLabel('Email')).toBeInViewport()
+  // The short form begins in sight, although the long one was left at its end.
+  await expect(page.getByText('Check your inbox')).toBeInViewport({ ratio: 1 })
+  await expect(page.getByRole('tab', { name: 'Sign In' })).toBeInViewport()
   await expect(page.getByLabel('Email')).toHaveValue(email)
 
   await signIn(page, email, PASSWORD)
@@ -90,7 +97,12 @@ test('signing up asks for a confirmation, turns to Sign In, and lets in only aft
   })
   const repeated = page.waitForRequest('**/auth/v1/signup*')
   await page.getByRole('button', { name: 'Send it again', exact: true }).click()
-  expect((await repeated).postDataJSON()).toMatchObject({ email, password: PASSWORD })
+  const sent = await repeated
+  expect(sent.postDataJSON()).toMatchObject({
+    ...{ email, password: PASSWORD },
+    data: { full_name: 'Grace', phone: expect.stringMatching(/^(\+1)?3065550123$/), role: 'task_giver' },
+  })
+  expect(new URL(sent.url()).searchParams.get('redirect_to')).toBe(`${server.url}/dashboard`)
   await expect(page.getByRole('button', { name: /^Send it again in \d+ s$/ })).toBeDisabled()
 
   const message = await server.messageTo(email)
@@ -107,6 +119,31 @@ test('signing up asks for a confirmation, turns to Sign In, and lets in only aft
 
 const confirmEmail = (page: Page) => page.getByRole('button', { name: 'Confirm my email' }).click()
 
+test('the code of the e-mail confirms the address where it was typed, a wrong one says so', async ({
+  page,
+  problems,
+  server,
+}) => {
+  problems.allow(/^403 POST \/auth\/v1\/verify/)
+  const email = newAddress('grace')
+  await page.setViewportSize(NARROW)
+  await signUp(page, { fullName: 'Grace', email, password: PASSWORD, role: 'Post Tasks' })
+  const code = (await server.messageTo(email)).code ?? ''
+  const waits = page.getByRole('region', { name: 'Check your inbox' })
+  const field = waits.getByLabel('Six-digit code')
+  await waits.getByText('Enter the code from the email instead').click()
+  await waits.getByRole('button', { name: 'Verify' }).click()
+  await expect(waits.getByRole('alert')).toContainText('The code has six digits')
+  await field.fill(code === '000000' ? '111111' : '000000')
+  await waits.getByRole('button', { name: 'Verify' }).click()
+  await expect(waits.getByRole('alert').last()).toContainText('This code is wrong or too old')
+  await expect(page.getByRole('tab', { name: 'Sign In' })).toHaveAttribute('aria-selected', 'true')
+  await field.fill(`${code.slice(0, 3)} ${code.slice(3)}`)
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL('/dashboard')
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Grace')
+})
+
 test('who wanted to see a task and signs up is led to it by the link in the e-mail, once', async ({
   page,
   server,
@@ -116,7 +153,9 @@ test('who wanted to see a task and signs up is led to it by the link in the e-ma
   await page.goto(`/task/${taskId}`)
   await expect(page.getByText('Sign in to see this task.')).toBeVisible()
   await page.getByRole('tab', { name: 'Sign Up' }).click()
+  const sent = page.waitForRequest('**/auth/v1/signup*')
   await fillSignUp(page, { fullName: 'Theo', email, password: PASSWORD })
+  expect((await sent).postDataJSON().data).toMatchObject({ phone: null, role: 'task_doer' })
   await expect(page.getByRole('heading', { name: 'Check your inbox' })).toBeVisible()
   const [link = ''] = (await server.messageTo(email)).links
   // The mail's link opens in another tab.
@@ -166,46 +205,6 @@ test('signing in greets, leads to the dashboard and survives a reload; signing o
   await expect(page).toHaveURL('/')
   await page.goto('/dashboard')
   await expect(page).toHaveURL(/\/auth/)
-})
-
-test('the keyboard alone signs in', async ({ page }) => {
-  await page.goto('/auth')
-  await page.getByLabel('Email').focus()
-  await page.keyboard.type('grace@example.com')
-  await page.keyboard.press('Tab')
-  // The way to a forgotten password may stand between the two fields.
-  if (
-    !(await page
-      .getByLabel('Password', { exact: true })
-      .evaluate((field) => field === document.activeElement))
-  )
-    await page.keyboard.press('Tab')
-  await page.keyboard.type(PASSWORD)
-  await page.keyboard.press('Enter')
-  await expect(page).toHaveURL('/dashboard')
-})
-
-test('who signs in before the app has come is signed in when it has, and no password stands in an address', async ({
-  page,
-}) => {
-  let come = () => {}
-  const held = new Promise<void>((resolve) => {
-    come = resolve
-  })
-  await page.route(/\/assets\/.+\.js$/, async (route) => {
-    await held
-    await route.continue()
-  })
-  const addresses: string[] = []
-  page.on('framenavigated', (frame) => addresses.push(frame.url()))
-  await page.goto('/auth', { waitUntil: 'commit' })
-  await page.getByLabel('Email').fill('grace@example.com')
-  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
-  await page.keyboard.press('Enter')
-  await expect(page.getByLabel('Password', { exact: true })).toHaveValue(PASSWORD)
-  come()
-  await expect(page).toHaveURL('/dashboard')
-  expect(addresses.join()).not.toContain(PASSWORD)
 })
 
 test('a wrong password and an unknown address are refused in the same words', async ({ page, problems }) => {
@@ -292,7 +291,7 @@ test('an address that has an account is told to sign in instead', async ({ page,
 })
 
 test('screens that need a session ask for one and come back', async ({ page }) => {
-  for (const path of ['/dashboard', '/profile', '/bookings']) {
+  for (const path of ['/dashboard', '/profile', '/bookings', '/verification']) {
     await page.goto(path)
     await expect(page).toHaveURL(/\/auth/)
     await expect(page.getByRole('tab', { name: 'Sign In' })).toBeVisible()

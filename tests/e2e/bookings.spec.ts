@@ -106,7 +106,7 @@ test('applications for one task stand side by side; accepting one says what beca
   const applicants = card.getByRole('listitem')
   await expect(applicants).toHaveCount(2)
   const theo = applicants.filter({ hasText: 'I have a blower and an hour.' })
-  await expect(theo).toContainText('You would pay $120.00 in total')
+  await expect(theo).toContainText('You pay$120.00')
   await expect(theo).toContainText(/jobs? done/)
   await expect(applicants.filter({ hasText: 'Not verified yet' })).toContainText('Warman · about 20 km away')
   await theo.getByRole('button', { name: 'Accept', exact: true }).click()

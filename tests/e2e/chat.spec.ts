@@ -1,9 +1,9 @@
 // The chat itself: long conversations, the network that goes and comes back, photos (specification 001 §4).
 import sharp from 'sharp'
-import { expectAccessible, expectNoSidewaysScroll, inBothLooks } from './accessibility.ts'
+import { expectAccessible, expectFocusKept, expectNoSidewaysScroll, inBothLooks } from './accessibility.ts'
 import { button, drawer, soon, write } from './drawer.ts'
 import { expect, NARROW, test, toast } from './fixtures.ts'
-import { acceptedJob, bookingCard, type Job, say } from './jobs.ts'
+import { acceptedJob, bookingCard, type Job, paidJob, say } from './jobs.ts'
 import { keptNames } from './kept.ts'
 import { confirmCandidate } from './keyboard.ts'
 import type { AppServer } from './server.ts'
@@ -22,6 +22,30 @@ async function saidIn(server: AppServer, { bookingId }: Job) {
     .throwOnError()
   return data.map(({ message }) => message)
 }
+
+test('a chat stays open, with what was typed, when its booking moves to another tab', async ({
+  signedInPage,
+  server,
+}) => {
+  const job = await paidJob(server)
+  const grace = await signedInPage('grace')
+  await grace.goto('/bookings?tab=in_progress')
+  await bookingCard(grace, job).getByRole('button', { name: 'Chat' }).click()
+  await drawer(grace).getByRole('textbox').fill('Is the')
+  const theo = await server.signedIn('theo')
+  await theo.from('bookings').update({ status: 'completed' }).eq('id', job.bookingId).throwOnError()
+  // By its text: what is below an open dialog has no role.
+  await expect(grace.locator('main li').filter({ hasText: job.title })).toContainText('Completed', soon)
+  await expect(grace.locator('main li').filter({ hasText: job.title })).not.toContainText('Chat')
+  await expect(drawer(grace).getByText('The task is completed.', { exact: false })).toBeVisible()
+  await expect(drawer(grace).getByRole('textbox')).toHaveValue('Is the')
+  await expect(drawer(grace).getByRole('textbox')).toBeFocused()
+  await write(grace, 'Is the gate closed?')
+  await expect.poll(() => saidIn(server, job)).toEqual(['Is the gate closed?'])
+  await grace.keyboard.press('Escape')
+  await expect(drawer(grace)).toHaveCount(0)
+  await expectFocusKept(grace)
+})
 
 test('sixty messages: the newest are there, older ones come in as one scrolls, and nothing jumps', async ({
   signedInPage,

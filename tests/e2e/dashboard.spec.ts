@@ -1,25 +1,46 @@
 // The dashboard (spec 000 §2): a giver's, a tasker's, and that of someone who has just arrived.
-import { expectAccessible } from './accessibility.ts'
+import type { Page } from '@playwright/test'
+import { expectAccessible, expectGoodLooks } from './accessibility.ts'
 import { expect, NARROW, test, toast } from './fixtures.ts'
-import { appliedJob, paidJob, postedTask } from './jobs.ts'
+import { acceptedJob, appliedJob, paidJob, postedTask } from './jobs.ts'
 
-test("Grace's: her tasks and what she can do next", async ({ signedInPage }) => {
+/** The figure of a card at the head of the dashboard. */
+const figure = (page: Page, label: string) =>
+  page
+    .locator('main dl > div')
+    .filter({ has: page.getByText(label, { exact: true }) })
+    .locator('dd > span')
+    .first()
+
+test("Grace's: her tasks and what she can do next", async ({ signedInPage, server }) => {
+  const newest = await postedTask(server)
+  await postedTask(server, { giver: await server.newAccount('grace'), title: 'Of another giver' })
   const page = await signedInPage('grace')
   await page.goto('/dashboard')
   const main = page.getByRole('main')
   await expect(main.getByRole('heading', { level: 1 })).toContainText('Grace')
   await expect(main.getByText('Manage your tasks')).toBeVisible()
   for (const [name, path] of [
-    ['Bookings', '/bookings'],
-    ['Profile', '/profile'],
-    ['Post a New Task', '/post-task'],
-    ['View Bookings', '/bookings'],
+    [/^Bookings$/, '/bookings'],
+    [/^Profile$/, '/profile'],
+    [/^Post a New Task/, '/post-task'],
+    [/^View Bookings/, '/bookings'],
   ] as const)
-    await expect(main.getByRole('link', { name }).first()).toHaveAttribute('href', path)
+    await expect(main.getByRole('link', { name })).toHaveAttribute('href', path)
   await expect(main.getByRole('link', { name: 'Get Verified' })).toHaveCount(0)
   for (const stat of ['Rating', 'Total Reviews', 'Posted Tasks', 'Spent', 'Earnings'])
     await expect(main.getByText(stat, { exact: true })).toBeVisible()
-  await expect(main.getByRole('link', { name: /^View Details/ })).toHaveCount(5)
+  const grace = await server.signedIn('grace')
+  const id = (await grace.auth.getUser()).data.user?.id
+  const { count } = await grace
+    .from('tasks')
+    .select('id', { count: 'exact', head: true })
+    .eq('task_giver_id', id)
+  await expect(figure(page, 'Posted Tasks')).toHaveText(String(count))
+  const details = main.getByRole('link', { name: /^View Details/ })
+  await expect(details).toHaveText(Array(5).fill('View Details'))
+  await expect(details.first()).toHaveAttribute('href', `/task/${newest.taskId}`)
+  await expect(main.getByText('Of another giver')).toHaveCount(0)
   await expect(main.getByText(/^5 of \d+ tasks$/)).toBeVisible()
   await expect(main.getByRole('link', { name: /^Accept Task/ })).toHaveCount(0)
 })
@@ -27,6 +48,7 @@ test("Grace's: her tasks and what she can do next", async ({ signedInPage }) => 
 test("Theo's: open tasks to accept at once", async ({ signedInPage, server }) => {
   const applied = await appliedJob(server)
   const open = await postedTask(server)
+  const taken = await acceptedJob(server)
   const page = await signedInPage('theo')
   let answer = () => {}
   const held = new Promise<void>((resolve) => {
@@ -50,24 +72,45 @@ test("Theo's: open tasks to accept at once", async ({ signedInPage, server }) =>
   await expect(main.getByText('Find your next opportunity')).toBeVisible()
   await expect(main.getByRole('heading', { name: 'Available Tasks - Accept Instantly' })).toBeVisible()
   await expect(main.getByText('Like Uber - One Tap Accept')).toBeVisible()
-  const getVerified = main.getByRole('link', { name: 'Get Verified' })
-  await expect(getVerified).toHaveAttribute('href', '/verification')
-  await expect(getVerified.getByText('Verified', { exact: true })).toBeVisible()
+  await expect(main.getByText('Accepting is applying: nothing to pay')).toBeVisible()
+  await expect(main.getByRole('link', { name: 'Verification Verified' })).toHaveAttribute(
+    'href',
+    '/verification',
+  )
   await expect(main.getByRole('link', { name: 'Browse Available Tasks' })).toHaveAttribute('href', '/browse')
-  await expect(main.getByRole('link', { name: /^(Accept Task|View Details):/ })).toHaveCount(5)
+  const rows = main.getByRole('listitem').filter({ has: page.getByRole('article') })
+  await expect(rows).toHaveCount(5)
+  // The newest first, what is open alone.
+  await expect(rows.getByRole('heading').first()).toHaveText(open.title)
+  await expect(rows.getByRole('heading').nth(1)).toHaveText(applied.title)
+  await expect(rows.filter({ hasText: taken.title })).toHaveCount(0)
+  for (const words of ['Two cars wide, and the walk to the side door.', 'Snow Removal', 'Nutana, Saskatoon'])
+    await expect(rows.first().getByText(words, { exact: true })).toBeVisible()
+  await expect(rows.first().getByText('$100', { exact: true })).toBeVisible()
   const row = main.getByRole('listitem').filter({ has: page.getByRole('heading', { name: applied.title }) })
   await expect(row).toContainText('You applied')
   await expect(row.getByRole('link', { name: `View Details: ${applied.title}` })).toBeVisible()
-  await expect(main.getByText('Completed Tasks', { exact: true })).toBeVisible()
+  const theo = await server.signedIn('theo')
+  const { data: profile } = await theo
+    .from('profiles')
+    .select('rating, total_reviews, completed_tasks')
+    .eq('email', 'theo@example.com')
+    .single()
+    .throwOnError()
+  await expect(figure(page, 'Rating')).toHaveText(profile.rating.toFixed(1))
+  await expect(figure(page, 'Total Reviews')).toHaveText(String(profile.total_reviews))
+  await expect(figure(page, 'Completed Tasks')).toHaveText(String(profile.completed_tasks))
 
-  const { data: earned } = await (await server.signedIn('theo')).rpc('my_earnings')
+  const { data: earned } = await theo.rpc('my_earnings')
   const shown = new Intl.NumberFormat('en-CA', { style: 'currency', currency: 'CAD' }).format(
     earned as number,
   )
-  await expect(main).toContainText(shown.replace(/\.00$/, ''))
+  await expect(figure(page, 'Earnings')).toHaveText(shown.replace(/\.00$/, ''))
 
-  await main.getByRole('link', { name: `Accept Task: ${open.title}` }).click()
-  await expect(page).toHaveURL(/\/task\/[0-9a-f-]{36}$/)
+  const accept = main.getByRole('link', { name: `Accept Task: ${open.title}` })
+  await expect(accept).toHaveText('Accept Task')
+  await accept.click()
+  await expect(page).toHaveURL(`/task/${open.taskId}`)
 })
 
 test("Sam's: nothing yet, said kindly", async ({ signedInPage }) => {
@@ -78,7 +121,7 @@ test("Sam's: nothing yet, said kindly", async ({ signedInPage }) => {
   const main = page.getByRole('main')
   await expect(main.getByText('No tasks available yet')).toBeVisible()
   await expect(main.getByRole('definition').filter({ hasText: 'no reviews yet' })).toContainText('0.0')
-  await expect(main).toContainText('$0')
+  await expect(figure(page, 'Earnings')).toHaveText('$0')
   await expect(main.getByRole('heading', { level: 1 })).toContainText('Sam')
   // Who has no name is greeted by the address.
   await page.route(/\/rest\/v1\/profiles\?/, async (route) => {
@@ -104,6 +147,7 @@ test('a failure to load shows a toast with the words of the server, and Try agai
   )
   await page.goto('/dashboard')
   await expect(toast(page, 'Error')).toContainText('The roof leaks', { timeout: 20_000 })
+  await expect(toast(page, 'Error')).toHaveAttribute('data-type', 'error')
   const main = page.getByRole('main')
   await expect(main.getByRole('alert')).not.toContainText('The roof leaks')
   await expect(main.getByText('No tasks available yet')).toHaveCount(0)
@@ -155,10 +199,14 @@ test('what waits is first, live, and one tap away', async ({ signedInPage, serve
   await expect(page.getByRole('listitem').filter({ hasText: 'Stack the firewood' }).last()).toBeFocused()
   await page.setViewportSize(NARROW)
   await page.goto('/dashboard')
-  // However much waits, on a phone what one comes for is within the thumb's reach.
-  await expect(page.getByRole('main').getByRole('link', { name: 'Post a New Task' })).toBeInViewport({
-    ratio: 1,
-  })
+  // On a phone it is the first thing below the greeting, whole.
+  const first = needsYou.getByRole('listitem').first()
+  await expect(first).toBeInViewport({ ratio: 1 })
+  await expect(first.getByRole('link', { name: 'Choose a tasker' })).toBeInViewport({ ratio: 1 })
+  const next = page.getByRole('heading', { level: 1 }).locator('xpath=following::h2[1]')
+  await expect(next).toHaveText('Needs you')
+  await expectGoodLooks(page)
+  await page.setViewportSize(NARROW)
   await giver.from('bookings').update({ status: 'accepted' }).eq('id', booking.id).throwOnError()
   await expect(needsYou).toContainText('Pay for “Stack the firewood”')
   await expect(needsYou).toContainText('$72.00 with fees')
@@ -174,7 +222,7 @@ test('what waits is first, live, and one tap away', async ({ signedInPage, serve
   await page.goto('/dashboard')
   const ahead = needsYou.getByRole('listitem').filter({ hasText: job.title })
   await expect(ahead.getByRole('heading')).toHaveText(/” (today|tomorrow), \d{1,2}:\d\d\s[ap]\.m\.$/)
-  await expect(ahead).toContainText('With Theo K.')
+  await expect(ahead).toContainText('With Theo Kowalchuk')
   await ahead.getByRole('link', { name: 'See booking' }).click()
   await expect(page).toHaveURL(`/bookings?booking=${job.bookingId}`)
 })
@@ -207,8 +255,12 @@ test('an admin is led to the back office, and has no figures of a tasker', async
   await ada.goto('/dashboard')
   const main = ada.getByRole('main')
   await expect(main.getByRole('link', { name: 'Open the back office' })).toHaveAttribute('href', '/admin')
-  await expect(main.getByText('Earnings')).toHaveCount(0)
-  await expect(main.getByRole('link', { name: /^Accept Task/ })).toHaveCount(0)
+  await expect(main.getByText('Decide what is waiting for you')).toBeVisible()
+  for (const words of ['Find your next opportunity', 'Completed Tasks', 'Earnings', 'Available Tasks'])
+    await expect(main.getByText(words)).toHaveCount(0)
+  await expect(main.getByRole('link', { name: /^(Accept Task|Browse Available|View Bookings)/ })).toHaveCount(
+    0,
+  )
   await expectAccessible(ada)
 })
 
@@ -230,19 +282,19 @@ test('figures that could not be read are not shown as zero', async ({ signedInPa
   await expect.poll(() => reads).toBeGreaterThan(before)
 })
 
-test('Get Verified says how one’s verification stands, there and in the account menu', async ({
+test('Get Verified says how one’s verification stands, and is no invitation once it is handed in', async ({
   signedInPage,
   server,
 }) => {
   const email = await server.newAccount('theo')
   const page = await signedInPage(email)
-  const shows = async (state: string) => {
+  const shows = async (name: string) => {
     await page.goto('/dashboard')
-    await expect(page.getByRole('main').getByRole('link', { name: 'Get Verified' })).toContainText(state)
+    await expect(page.getByRole('main').getByRole('link', { name, exact: true })).toBeVisible()
     await page.getByRole('button', { name: 'Your account' }).click()
-    await expect(page.getByRole('menuitem', { name: /Get verified/i })).toContainText(state)
+    await expect(page.getByRole('menuitem', { name, exact: true })).toBeVisible()
   }
-  await shows('Not started')
+  await shows('Get Verified Not started')
   const theo = await server.signedIn(email)
   await theo
     .from('verifications')
@@ -251,5 +303,6 @@ test('Get Verified says how one’s verification stands, there and in the accoun
       ...{ terms_accepted: true, privacy_accepted: true, date_of_birth: '1990-01-01' },
     })
     .throwOnError()
-  await shows('In review')
+  // Once submitted, the verification is shown as a state instead of an invitation.
+  await shows('Verification In review')
 })

@@ -27,6 +27,43 @@ test('taskers that cannot be loaded are a message with a reference, not an empty
   expect(asked).toContain(reference?.replace('Reference: ', ''))
 })
 
+test('a card shows the person, the rating above 0 alone, three skills and how many more', async ({
+  page,
+}) => {
+  const person = { city: 'Regina', earned_badges: [], avatar_url: null }
+  const bio = 'I clear driveways, walks and roofs. '.repeat(12)
+  const skills = ['Snow Removal', 'Drywall', 'Painting', 'Moving', 'Cleaning']
+  const rated = { ...person, full_name: 'Theo Tasker', rating: 4.84, total_reviews: 12, is_verified: true }
+  const unrated = { ...person, full_name: 'Sam', rating: 0, total_reviews: 0, is_verified: false }
+  const ids = ['00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000002']
+  await page.route(/\/rest\/v1\/rpc\/search_taskers/, (route) =>
+    route.fulfill({
+      json: [
+        { ...rated, id: ids[0], bio, skills, completed_tasks: 7, hourly_rate: 35 },
+        { ...unrated, id: ids[1], bio: null, skills: [], completed_tasks: 0, hourly_rate: null },
+      ],
+    }),
+  )
+  await page.goto('/find-taskers')
+  const [first, second] = [page.getByRole('article').nth(0), page.getByRole('article').nth(1)]
+  await expect(first.getByRole('heading')).toHaveText('Theo Tasker')
+  await expect(first.getByText('TT', { exact: true })).toBeVisible()
+  await expect(first.getByRole('img', { name: 'Verified' })).toBeVisible()
+  await expect(first.getByText('4.8', { exact: true })).toBeVisible()
+  await expect(first.getByText('· 12 reviews', { exact: true })).toBeVisible()
+  await expect(first.getByText('7 tasks completed')).toBeVisible()
+  await expect(first.getByText(bio.trim())).toHaveCSS('-webkit-line-clamp', '2')
+  await expect(first.getByRole('listitem')).toHaveText([...skills.slice(0, 3), '+2 more'])
+  await expect(first.getByText('$35')).toBeVisible()
+  await expect(first.getByRole('link', { name: 'View Profile: Theo Tasker' })).toHaveAttribute(
+    'href',
+    `/profile/${ids[0]}`,
+  )
+  await expect(second.getByRole('heading')).toHaveText('Sam')
+  await expect(second.getByRole('img')).toHaveCount(0)
+  await expect(second.getByText(/out of 5/)).toHaveCount(0)
+})
+
 test('city, category, rate and availability each leave out whom they do not fit; the chips bring all back', async ({
   page,
   server,

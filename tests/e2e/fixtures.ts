@@ -18,7 +18,7 @@ import { translatePages, watchTexts } from './translator.ts'
 export { expect } from '@playwright/test'
 export { newAddress } from './server.ts'
 
-export const NARROW: ViewportSize = { width: 360, height: 740 }
+export const NARROW: ViewportSize = { width: 360, height: 640 }
 export const WIDE: ViewportSize = { width: 1280, height: 800 }
 
 /** A page that a stranger does not find, though the app shows it to whom it belongs (server/function-pages.ts). */

@@ -72,3 +72,26 @@ test('a forgotten password is replaced through the e-mail', async ({ page, serve
   const { error } = await server.stranger().auth.signInWithPassword({ email, password: 'Western1lark' })
   expect(error).toBeNull()
 })
+
+test('a forgotten password is replaced by the code of the e-mail, too', async ({
+  page,
+  problems,
+  server,
+}) => {
+  problems.allow(/^403 POST \/auth\/v1\/verify/)
+  const email = await server.newAccount('theo')
+  await page.goto('/auth?view=forgot-password')
+  await page.getByLabel('Email').fill(email)
+  await page.getByRole('button', { name: 'Send the link' }).click()
+  await expect(page.getByText('Check your email')).toBeVisible()
+  await expect.poll(async () => (await server.messageTo(email)).subject).toContain('Reset')
+  const code = (await server.messageTo(email)).code ?? ''
+  await page.getByLabel('Six-digit code').fill(code === '000000' ? '111111' : '000000')
+  await page.getByRole('button', { name: 'Verify' }).click()
+  await expect(page.getByRole('alert')).toContainText('This code is wrong or too old')
+  await page.getByLabel('Six-digit code').fill(code)
+  await page.getByRole('button', { name: 'Verify' }).click()
+  await page.getByLabel('New password').fill('Western1lark')
+  await page.getByRole('button', { name: 'Save the new password' }).click()
+  await expect(page).toHaveURL('/dashboard')
+})

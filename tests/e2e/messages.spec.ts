@@ -1,7 +1,7 @@
 // The floating messages button and its drawer (specification 000 §2 'Messages drawer'), with two people at once.
 import { expectAccessible, expectNoSidewaysScroll, inBothLooks } from './accessibility.ts'
 import { button, drawer, soon, write } from './drawer.ts'
-import { expect, NARROW, test } from './fixtures.ts'
+import { expect, NARROW, test, WIDE } from './fixtures.ts'
 import { acceptedJob, appliedJob, bookingCard, doneJob, paidJob, say } from './jobs.ts'
 
 test('nobody is signed in: no messages button', async ({ page }) => {
@@ -76,7 +76,7 @@ test('a conversation begins, is announced, read and answered, each under the oth
   const elsewhere = await server.signedIn(email)
   await elsewhere.from('bookings').update({ status: 'accepted' }).eq('id', job.bookingId).throwOnError()
   const entry = drawer(grace).getByRole('listitem').filter({ hasText: job.title })
-  await expect(entry).toContainText('Theo K.', soon)
+  await expect(entry).toContainText('Theo Kowalchuk', soon)
   await grace.keyboard.press('Escape')
   await expect(button(grace)).toHaveText('')
 
@@ -169,29 +169,23 @@ test('while conversations load it says so; an error is only logged, and they can
   await expect(drawer(page).getByRole('listitem').first().getByRole('button')).toBeFocused()
 })
 
-test('the button gives way to what a page is for', async ({ signedInPage }) => {
+test('the button has one place: in the header, and in the margin of a wide window', async ({
+  signedInPage,
+}) => {
   const page = await signedInPage('grace', NARROW)
-  for (const path of ['/post-task', '/dashboard', '/bookings', '/profile', '/']) {
-    await page.goto(path)
-    await expect(button(page)).toBeVisible()
-    await expect(page.locator('[aria-busy="true"]')).toHaveCount(0)
-    // In a form, the fields as well: their ends are where one taps to write on.
-    const fields = path === '/post-task' ? ', main :is(input, select, textarea).w-full' : ''
-    for (const action of await page.locator(`main :is(a, button).bg-wheat${fields}`).all()) {
-      if (!(await action.isVisible())) continue
-      // Where the thumb would have both: the action at the very foot of the window.
-      await action.evaluate((element) => element.scrollIntoView({ block: 'end' }))
-      await expect
-        .poll(async () => {
-          const [theirs, ours] = await Promise.all([action.boundingBox(), button(page).boundingBox()])
-          if (!theirs || !ours) return 'gone'
-          const beside = ours.x >= theirs.x + theirs.width || theirs.x >= ours.x + ours.width
-          return beside || ours.y + ours.height <= theirs.y || theirs.y + theirs.height <= ours.y
-            ? 'free'
-            : 'covered'
-        })
-        .toBe('free')
+  for (const viewport of [NARROW, { width: 1024, height: 768 }, WIDE]) {
+    await page.setViewportSize(viewport)
+    const places = new Set<string>()
+    for (const path of ['/post-task', '/dashboard', '/bookings', '/']) {
+      await page.goto(path)
+      await expect(button(page)).toBeInViewport({ ratio: 1 })
+      await expect(page.locator('[aria-busy="true"]')).toHaveCount(0)
+      await page.getByRole('contentinfo').scrollIntoViewIfNeeded()
+      await expect(button(page)).toBeInViewport({ ratio: 1 })
+      const { x, y, width } = (await button(page).boundingBox()) ?? { x: 0, y: 0, width: 0 }
+      places.add(`${x} ${y} ${width}`)
     }
+    expect(places.size, `places at ${viewport.width}: ${[...places]}`).toBe(1)
   }
 })
 
@@ -209,12 +203,12 @@ test('one sees that the other is here and types, and no longer when they leave',
   const signs = drawer(grace)
     .getByRole('status')
     .filter({ hasText: /here|typing/ })
-  await expect(signs).toHaveText('Theo K. is here', soon)
+  await expect(signs).toHaveText('Theo Kowalchuk is here', soon)
   await drawer(theo).getByRole('textbox').pressSequentially('On my w')
-  await expect(signs).toHaveText('Theo K. is typing…', soon)
+  await expect(signs).toHaveText('Theo Kowalchuk is typing…', soon)
   await write(theo, 'On my way')
   await expect(drawer(grace).getByText('On my way')).toBeVisible(soon)
-  await expect(signs).toHaveText('Theo K. is here', soon)
+  await expect(signs).toHaveText('Theo Kowalchuk is here', soon)
   await theo.keyboard.press('Escape')
   await expect(signs).toHaveCount(0, soon)
 })

@@ -1,5 +1,5 @@
 // The bell: its badge, its list, what a click does, and that it rings by itself (specification 000 §2 'Notification bell').
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { expectAccessible, expectNoSidewaysScroll, inBothLooks } from './accessibility.ts'
 import { expect, NARROW, test } from './fixtures.ts'
 import { type Job, postedTask } from './jobs.ts'
@@ -8,6 +8,7 @@ import type { AppServer } from './server.ts'
 const bell = (page: Page) => page.getByRole('banner').getByRole('button', { name: 'Notifications' })
 const list = (page: Page) => page.getByRole('dialog', { name: 'Notifications' })
 const markAll = (page: Page) => list(page).getByRole('button', { name: 'mark all as read' })
+const dot = (entry: Locator) => entry.locator('[aria-hidden].bg-sky')
 /** Long before the bell would ask by itself. */
 const soon = { timeout: 10_000 }
 
@@ -48,6 +49,7 @@ test('it is empty at first, rings by itself, and a click opens what it is about'
   await expect(entry).toContainText(`Theo K. applied to "${job.title}".`, soon)
   await expect(entry).toContainText('Just now')
   await expect(entry.getByText('Unread')).toBeAttached()
+  await expect(dot(entry)).toBeVisible()
   await expect(page.getByRole('button', { name: 'Notifications, 1 unread' })).toHaveText('1')
   // A screen reader says so, wherever the focus is.
   await expect(page.getByRole('status').filter({ hasText: 'Notifications, 1 unread' })).toBeAttached()
@@ -61,6 +63,7 @@ test('it is empty at first, rings by itself, and a click opens what it is about'
   await bell(page).click()
   await expect(entry).toBeVisible()
   await expect(entry.getByText('Unread')).toHaveCount(0)
+  await expect(dot(entry)).toHaveCount(0)
   await expect(markAll(page)).toHaveCount(0)
 
   // In another language it says the same in that one, and e-mails will be written in it.
@@ -80,7 +83,12 @@ test('the newest ten, in a list of 400 pixels; all are read at once, in every wi
   server,
 }) => {
   const email = await server.newAccount('grace')
-  for (let nth = 0; nth < 11; nth++) await applies(server, await postedTask(server, { giver: email }))
+  const titles: string[] = []
+  for (let nth = 0; nth < 11; nth++) {
+    const job = await postedTask(server, { giver: email })
+    await applies(server, job)
+    titles.unshift(job.title)
+  }
   const page = await signedInPage(email)
   const other = await signedInPage(email, NARROW)
   await page.goto('/faq')
@@ -90,7 +98,10 @@ test('the newest ten, in a list of 400 pixels; all are read at once, in every wi
   await bell(page).click()
   // Ten, and what they are the newest of.
   await expect(list(page).getByRole('listitem')).toHaveCount(10 + 1)
-  await expect(list(page).getByRole('listitem').last()).toHaveText('The 10 newest of 11')
+  await expect(list(page).getByRole('listitem')).toContainText([
+    ...titles.slice(0, 10),
+    'The 10 newest of 11',
+  ])
   const panel = await list(page).boundingBox()
   expect(Math.round(panel?.width ?? 0)).toBe(320)
   expect((await list(page).getByRole('list').boundingBox())?.height).toBe(400)

@@ -108,6 +108,43 @@ test('tasks, bookings and conversations that were seen are read offline, by thei
   })
 })
 
+test('a screen that was not kept fills itself where it is once the connection is back', async ({
+  signedInPage,
+  server,
+  problems,
+}) => {
+  problems.allow(NO_NETWORK)
+  problems.allow(/^net::ERR_FAILED/)
+  const email = await server.newAccount('theo')
+  const { data } = await (await server.signedIn('theo')).auth.getUser()
+  const { taskId, title } = await postedTask(server)
+  const page = await signedInPage(email)
+  await page.goto('/dashboard')
+  await page.evaluate(async () => void (await navigator.serviceWorker.ready))
+  await untilKept(page, '["role",')
+  const nothing = page.getByRole('main').getByRole('alert')
+  for (const [path, table, heading] of [
+    [`/task/${taskId}`, 'tasks', title],
+    [`/profile/${data.user?.id}`, 'public_profiles', /^Theo/],
+  ] as const)
+    await test.step(path, async () => {
+      await page.context().setOffline(true)
+      await page.goto(path)
+      await expect(nothing).toBeVisible()
+      // The first tries of a network that has just come back often fail, too.
+      let failures = 0
+      await page.route(new RegExp(`/rest/v1/(rpc/)?${table}\\b`), (route) =>
+        failures++ < 1 ? route.abort() : route.fallback(),
+      )
+      await page.context().setOffline(false)
+      await expect.poll(() => failures).toBeGreaterThan(0)
+      await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible()
+      await expect(nothing).toHaveCount(0)
+      await expect(page.locator('[data-sonner-toast]')).toHaveCount(0)
+      await expect(page).toHaveURL(path)
+    })
+})
+
 test('a task and an application written offline wait in sight, outlast a reload, and are sent once', async ({
   signedInPage,
   server,

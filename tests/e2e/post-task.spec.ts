@@ -172,6 +172,7 @@ test('who types the address as a tasker is sent to the dashboard; who follows a 
   await theo.getByRole('main').getByRole('link', { name: 'Post a Task' }).click()
   await expect(theo).toHaveURL('/post-task')
   await expect(theo.getByRole('main')).toContainText('Posting tasks is for task givers')
+  await expect(theo.getByRole('button', { name: 'Post tasks too' })).toBeVisible()
   await expect(theo.getByText('Access Denied')).toHaveCount(0)
   await expectGoodLooks(theo)
 

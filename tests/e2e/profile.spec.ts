@@ -39,7 +39,7 @@ test('Theo edits his basic information; the address stays as it is', async ({
   const name = main.getByLabel('Full name')
   await name.fill('www.evil.example/prize Now')
   await main.getByRole('button', { name: 'Save Changes' }).click()
-  await expect(name).toHaveAccessibleDescription('Name cannot contain a web or e-mail address')
+  await expect(name).toHaveAccessibleDescription(/Name cannot contain a web or e-mail address$/)
   await expect(name).toBeFocused()
 })
 

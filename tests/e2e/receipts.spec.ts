@@ -49,6 +49,8 @@ test('a finished job has a receipt for its giver and a statement for its tasker,
   await expect(giver.getByText('Platform fee (15%)')).toBeVisible()
   await expect(giver.getByText('GST (5%)')).toBeVisible()
   await expect(giver.getByText('All amounts are in Canadian dollars.').first()).toBeVisible()
+  await expect(giver.getByText('Payment method')).toBeVisible()
+  await expect(giver.getByText('Visa ending in 4242')).toBeVisible()
   // Nobody has set a number, so none is shown.
   await expect(giver.getByText('GST registration number')).toBeHidden()
   await expectAccessible(giver)

@@ -22,6 +22,8 @@ export type Message = {
   subject: string | null
   text: string
   links: string[]
+  /** A one-time code, if the message holds one. */
+  code: string | null
 }
 
 export type AppServer = {

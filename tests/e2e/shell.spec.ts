@@ -7,6 +7,14 @@ import { answersOneByOne, expectUnmoved, watchLayoutShift } from './layoutShift.
 /** The dark theme's `--paper` (web/ui/tokens.css). */
 const DARK_PAPER = 'rgb(15, 20, 30)'
 
+const FOR_STRANGERS = [
+  ['Browse Tasks', '/browse'],
+  ['Find Taskers', '/find-taskers'],
+  ['Become a Tasker', '/become-tasker'],
+  ['Sign In', '/auth'],
+  ['Get Started', '/auth'],
+] as const
+
 const AS_BROWSER = { headers: { accept: 'text/html' } }
 
 test('an unknown address answers 404, with the 404 page and a way home', async ({ page, problems }) => {
@@ -103,10 +111,16 @@ test('nor as a suspended person opens the app again: the bar has its place at th
 })
 
 test('the theme is light at first and the choice outlives a reload', async ({ page }) => {
+  await page.emulateMedia({ colorScheme: 'dark' })
   await page.goto('/')
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'light')
   await page.getByRole('banner').getByRole('button', { name: 'Theme' }).click()
   await expect(page.getByRole('menuitemradio')).toHaveText(['Light', 'Dark', 'System'])
+  await page.getByRole('menuitemradio', { name: 'System' }).click()
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
+  await page.emulateMedia({ colorScheme: 'light' })
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'light')
+  await page.getByRole('banner').getByRole('button', { name: 'Theme' }).click()
   await page.getByRole('menuitemradio', { name: 'Dark' }).click()
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
   await page.reload()
@@ -148,10 +162,20 @@ test('with the dark theme no frame is light, on a page that was built nor on one
 test('ten languages are offered, the current one is marked, and the choice outlives a reload', async ({
   page,
 }) => {
+  // A browser that asks for none of them reads English.
+  await page.addInitScript(() => Object.defineProperty(navigator, 'languages', { value: ['sv', 'fi'] }))
   await page.goto('/')
+  await expect(page.locator('html')).toHaveAttribute('lang', 'en')
   await page.getByRole('banner').getByRole('button', { name: 'Language' }).click()
-  await expect(page.getByRole('menuitemradio')).toHaveCount(10)
-  await expect(page.getByRole('menuitemradio', { name: 'English' })).toBeChecked()
+  const offered = page.getByRole('menuitemradio')
+  await expect(offered).toHaveText([
+    ...['English', 'Español', 'Français', 'Deutsch', 'हिन्दी', '中文', 'Русский', 'العربية', 'Português'],
+    'Bahasa Indonesia',
+  ])
+  await expect(page.getByRole('menuitemradio', { checked: true })).toHaveText('English')
+  // The checkmark, which no other has.
+  await expect(offered.locator('svg')).toHaveCount(1)
+  await expect(page.getByRole('menuitemradio', { name: 'English' }).locator('svg')).toBeVisible()
   await page.getByRole('menuitemradio', { name: 'Français' }).click()
   await expect(page.locator('html')).toHaveAttribute('lang', 'fr')
   await page.reload()
@@ -199,22 +223,31 @@ test('from right to left a page begins at its beginning, and an amount keeps its
 test('on a small screen the side menu carries the navigation', async ({ page }) => {
   await page.setViewportSize(NARROW)
   await page.goto('/')
-  // The first screen holds the act, the way in, and the horizon below both.
+  // The first screen holds the act, the way in, and some of the horizon below both.
   await expect(page.getByRole('banner').getByRole('link', { name: 'Sign In' })).toBeInViewport()
   const post = await page.getByRole('main').getByRole('link', { name: 'Post a Task' }).boundingBox()
-  expect((post?.y ?? NARROW.height) + (post?.height ?? 0)).toBeLessThan(NARROW.height - 150)
+  expect((post?.y ?? NARROW.height) + (post?.height ?? 0)).toBeLessThan(NARROW.height - 60)
   await page.getByRole('button', { name: 'Open the menu' }).click()
   const menu = page.getByRole('dialog')
   await expect(menu.getByRole('radio')).toHaveCount(10)
   await expect(menu.getByRole('radio', { name: 'English' })).toBeChecked()
-  for (const name of ['Browse Tasks', 'Find Taskers', 'Become a Tasker', 'Sign In', 'Get Started'])
-    await expect(menu.getByRole('link', { name })).toBeVisible()
+  for (const [name, path] of FOR_STRANGERS)
+    await expect(menu.getByRole('link', { name })).toHaveAttribute('href', path)
+  await expect(menu.getByRole('button', { name: 'Sign Out' })).toHaveCount(0)
   await menu.getByRole('link', { name: 'Find Taskers' }).click()
   await expect(page).toHaveURL('/find-taskers')
   await expect(menu).toBeHidden()
 })
 
-test('from 1024 pixels on the navigation is whole', async ({ signedInPage }) => {
+test('from 1024 pixels on the navigation is whole', async ({ page: stranger, signedInPage }) => {
+  await stranger.setViewportSize({ width: 1024, height: 768 })
+  await stranger.goto('/faq')
+  for (const [name, path] of FOR_STRANGERS) {
+    const link = stranger.getByRole('banner').getByRole('link', { name })
+    await expect(link).toBeInViewport({ ratio: 1 })
+    await expect(link).toHaveAttribute('href', path)
+  }
+  await expect(stranger.getByRole('banner').getByRole('link', { name: 'Dashboard' })).toHaveCount(0)
   const page = await signedInPage('theo', { width: 1024, height: 768 })
   await page.goto('/faq')
   const header = page.getByRole('banner')
@@ -229,7 +262,7 @@ test('signed in, the navigation knows who one is', async ({ signedInPage }) => {
   const entries = { Dashboard: '/dashboard', Bookings: '/bookings', Profile: '/profile' }
   for (const [person, own] of [
     ['grace', { 'Post a Task': '/post-task' }],
-    ['theo', { 'Get Verified': '/verification' }],
+    ['theo', { Verification: '/verification' }],
     ['ada', { 'Back office': '/admin', 'Verify Users': '/admin/verify-users' }],
   ] as const) {
     const wide = await signedInPage(person)
@@ -243,14 +276,16 @@ test('signed in, the navigation knows who one is', async ({ signedInPage }) => {
     await narrow.getByRole('button', { name: 'Open the menu' }).click()
     for (const [name, path] of Object.entries({ ...entries, ...own })) {
       await expect(wide.locator(`[role="menuitem"][href="${path}"], header a[href="${path}"]`)).toHaveText(
-        name === 'Get Verified' ? /^Get Verified\s*Verified$/ : name,
+        name === 'Verification' ? /^Verification\s*Verified$/ : name,
       )
       await expect(narrow.getByRole('dialog').getByRole('link', { name })).toHaveAttribute('href', path)
     }
     for (const path of ['/verification', '/admin', '/admin/verify-users'].filter(
       (path) => !Object.values<string>(own).includes(path),
     ))
-      await expect(narrow.locator(`a[href="${path}"]`)).toHaveCount(0)
+      for (const view of [wide, narrow]) await expect(view.locator(`a[href="${path}"]`)).toHaveCount(0)
+    await expect(wide.getByRole('menuitem', { name: 'Sign Out' })).toBeVisible()
+    await expect(narrow.getByRole('dialog').getByRole('button', { name: 'Sign Out' })).toBeVisible()
   }
 })
 

@@ -1,7 +1,7 @@
 // The e-mails of sign-in in every language: each kind says what it has to say, in the person's own words alone.
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { htmlOf, KINDS, LANGUAGES, subjectOf, withSubjects } from '../../scripts/emails.mjs'
+import { CODE_SCREENS, htmlOf, KINDS, LANGUAGES, subjectOf, withSubjects } from '../../scripts/emails.mjs'
 import { DEFAULT_TEMPLATES, type EmailKind } from '../../server/auth/emails/default-templates.ts'
 import { type EmailValues, loadEmailTemplates } from '../../server/auth/emails/templates.ts'
 import { loadConfig } from '../../server/config.ts'
@@ -49,10 +49,11 @@ const VALUES: EmailValues = {
 }
 /** What each kind cannot do without. */
 const NEEDED: Record<string, (keyof EmailValues)[]> = {
-  ...Object.fromEntries(
-    ['confirmation', 'invite', 'magic_link', 'recovery'].map((kind) => [kind, ['Email', 'Token']]),
-  ),
-  email_change: ['Email', 'NewEmail', 'Token'],
+  confirmation: ['Email', 'Token'],
+  invite: ['Email'],
+  magic_link: ['Email'],
+  recovery: ['Email', 'Token'],
+  email_change: ['Email', 'NewEmail'],
   reauthentication: ['Token'],
   password_changed: ['Email'],
   email_changed: ['OldEmail', 'Email'],
@@ -124,6 +125,13 @@ describe.each(LANGUAGES)('an e-mail in %s', (language) => {
       expect(unwrapped).not.toContain((textsOf(other).footer as string).split('{to}')[1])
     }
   })
+})
+
+test.each(KINDS)('of the kind %s has a code only where a screen asks for it', async (kind) => {
+  const { subject, html } = await rendered(kind, {})
+  const screen = CODE_SCREENS[kind]
+  expect(`${subject} ${html}`.includes(VALUES.Token)).toBe(screen !== undefined)
+  if (screen) expect(readFileSync(packageFile(screen), 'utf8')).toMatch(/<EmailCode|one-time-code/)
 })
 
 test.each(Object.entries(LINKS))(

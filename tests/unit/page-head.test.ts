@@ -41,7 +41,8 @@ test('a task says what, for how much, where and when, with its photo', () => {
   const { head, status, body } = taskHead(task, place)
   expect(status).toBe(200)
   expect(head).toContain('<title>Clear the driveway · Meadowlark</title>')
-  const description = '$80.50 · Saskatoon · Sat, Nov 21, 2:30 p.m. – Two cars wide, and the walk to the door.'
+  const description =
+    'The tasker gets $64.39 · Saskatoon · Sat, Nov 21, 2:30 p.m. – Two cars wide, and the walk to the door.'
   // Intl writes narrow blanks.
   expect(contentOf(head, 'description')?.replace(/\s/g, ' ')).toBe(description)
   expect(contentOf(head, 'og:image')).toBe(

@@ -16,6 +16,7 @@ import { OfflineBar } from './OfflineBar.tsx'
 import { themeIcons } from './themeIcons.ts'
 
 const NotificationBell = lazyPart(() => import('../features/notifications/NotificationBell.tsx'))
+const MessagesButton = lazyPart(() => import('../features/messages/MessagesButton.tsx'))
 const OutboxBar = lazyPart(() => import('./OutboxBar.tsx'))
 const AccountMenu = lazyPart(() => import('./AccountMenu.tsx'))
 const loadMenu = () => import('./MobileMenu.tsx')
@@ -54,6 +55,11 @@ export const Header = memo(function Header() {
               </Button>
             </DeferredMenu>
           </div>
+          {user && (
+            <Suspense fallback={<span className="size-11 xl:hidden" />}>
+              <MessagesButton key={user.id} userId={user.id} />
+            </Suspense>
+          )}
           {user && (
             <Suspense fallback={<span className="size-11" />}>
               <NotificationBell key={user.id} userId={user.id} />

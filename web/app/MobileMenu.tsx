@@ -1,19 +1,21 @@
 // The slide-in menu of small screens: the same entries as the top navigation, then theme and language.
 import { Check, LogOut } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { Link, NavLink } from 'react-router'
+import { Link, NavLink, useNavigate } from 'react-router'
 import { chooseLanguage, currentLanguage } from '../i18n/index.ts'
 import { type Language, languages } from '../i18n/languages.ts'
 import { paths, signUpLink } from '../lib/paths.ts'
-import { useVerification } from '../lib/queries/verification.ts'
-import { useRole, useSession } from '../lib/session.tsx'
+import { invitesToVerify, useVerification } from '../lib/queries/verification.ts'
+import { useRoles, useSession } from '../lib/session.tsx'
 import { useTheme } from '../lib/theme.tsx'
 import { THEMES } from '../lib/themeChoice.ts'
 import { Button } from '../ui/Button.tsx'
 import { classes } from '../ui/classes.ts'
+import { RoleSwitch, roleIcons } from '../ui/RoleSwitch.tsx'
 import { Sheet } from '../ui/Sheet.tsx'
+import { useAddRole, useRoleSwitch } from '../ui/useRoleSwitch.ts'
 import { VerificationState } from '../ui/VerificationState.tsx'
-import { everyone, ownScreens, signedInScreens } from './navigation.ts'
+import { everyone, otherSide, ownScreens, signedInScreens } from './navigation.ts'
 import { themeIcons } from './themeIcons.ts'
 import { useSignOutAction } from './useSignOutAction.ts'
 
@@ -28,13 +30,17 @@ export default function MobileMenu({
 }) {
   const { t } = useTranslation()
   const { status } = useSession()
-  const role = useRole()
+  const roles = useRoles()
   const verification = useVerification()
   const leave = useSignOutAction()
   const close = () => onOpenChange(false)
-  const entries = status === 'signedIn' ? [...everyone, ...signedInScreens, ...ownScreens(role)] : everyone
+  const entries =
+    status === 'signedIn'
+      ? [...everyone, ...signedInScreens, ...ownScreens(roles, invitesToVerify(verification))]
+      : everyone
   return (
     <Sheet open={open} onOpenChange={onOpenChange} title={t('layout.nav.menu')}>
+      <Sides onDone={close} />
       <nav aria-label={t('layout.nav.label')} className="flex flex-col gap-1 p-3">
         {entries.map(({ to, label, icon: Icon }) => (
           <NavLink
@@ -81,6 +87,46 @@ export default function MobileMenu({
       )}
       <Preferences />
     </Sheet>
+  )
+}
+
+/** The switch between the sides, or the other side to add. */
+function Sides({ onDone }: { onDone: () => void }) {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const other = otherSide(useRoles())
+  const switchTo = useRoleSwitch()
+  const adding = useAddRole({ leads: true })
+  if (!other) {
+    return (
+      <RoleSwitch
+        className="mx-5 mt-4"
+        onSwitch={(role) => {
+          switchTo(role)
+          onDone()
+          navigate(paths.dashboard)
+        }}
+      />
+    )
+  }
+  const Icon = roleIcons[other]
+  return (
+    <div className="px-3 pt-3">
+      <button
+        type="button"
+        className="flex min-h-12 w-full items-start gap-4 rounded-md border border-line px-3 py-2.5 text-start hover:bg-sunken"
+        onClick={() => {
+          onDone()
+          adding.mutate(other)
+        }}
+      >
+        <Icon aria-hidden className="mt-0.5 size-5 shrink-0 text-wheat-ink" />
+        <span>
+          <span className="block font-medium">{t(`layout.side.add.${other}`)}</span>
+          <span className="block text-sm text-ink-faint">{t(`layout.side.addHint.${other}`)}</span>
+        </span>
+      </button>
+    </div>
   )
 }
 

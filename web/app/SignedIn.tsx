@@ -1,7 +1,5 @@
-// What stands on every screen of a signed-in person: the messages' button, what is sent once it can be, a watch over
-// their sessions, and the language of their e-mails.
-import { Fragment } from 'react'
-import { MessagesButton } from '../features/messages/MessagesButton.tsx'
+// What every screen of a signed-in person does: it sends what waits, watches their sessions and saves the language of their
+// e-mails.
 import { LeavingQuestion } from './LeavingQuestion.tsx'
 import { useAccountWatch } from './useAccountWatch.ts'
 import { useOutboxSending } from './useOutboxSending.ts'
@@ -11,10 +9,5 @@ export default function SignedIn({ userId }: { userId: string }) {
   useAccountWatch(userId)
   useSavedLanguage()
   useOutboxSending(userId)
-  return (
-    <Fragment key={userId}>
-      <MessagesButton userId={userId} />
-      <LeavingQuestion />
-    </Fragment>
-  )
+  return <LeavingQuestion key={userId} />
 }

@@ -15,7 +15,8 @@ import {
 } from 'lucide-react'
 import type { TextKey } from '../i18n/index.ts'
 import { paths } from '../lib/paths.ts'
-import type { Role } from '../lib/session.tsx'
+import type { Roles } from '../lib/session.tsx'
+import type { OtherRole } from '../ui/useRoleSwitch.ts'
 
 export type Entry = { to: string; label: TextKey; icon: LucideIcon }
 
@@ -30,8 +31,11 @@ export const signedInScreens: Entry[] = [
   { to: paths.bookings, label: 'layout.nav.bookings', icon: CalendarCheck },
 ]
 
-/** One's own corner: the profile for all, a new task for givers, the saved taskers of who hires, verification for taskers, the review of people for admins. */
-export function ownScreens(role: Role | null): Entry[] {
+/** One's own corner on the active side: the profile, a new task and the saved taskers of givers, the verification of taskers with a call to begin it where `invited`; on every side of an admin the back office. */
+export function ownScreens(
+  { active: role, held }: Roles = { active: null, held: [] },
+  invited = true,
+): Entry[] {
   return [
     ...(role === 'task_giver'
       ? [{ to: paths.postTask, label: 'layout.nav.postTask' as const, icon: ClipboardPen }]
@@ -41,13 +45,26 @@ export function ownScreens(role: Role | null): Entry[] {
       ? [{ to: paths.savedTaskers, label: 'layout.nav.savedTaskers' as const, icon: Heart }]
       : []),
     ...(role === 'task_doer'
-      ? [{ to: paths.verification, label: 'layout.nav.getVerified' as const, icon: BadgeCheck }]
+      ? [
+          {
+            to: paths.verification,
+            label: invited ? ('layout.nav.getVerified' as const) : ('layout.nav.verification' as const),
+            icon: BadgeCheck,
+          },
+        ]
       : []),
-    ...(role === 'admin'
+    ...(held.includes('admin')
       ? [
           { to: paths.admin, label: 'layout.nav.admin' as const, icon: Gauge },
           { to: paths.verifyUsers, label: 'layout.nav.verifyUsers' as const, icon: ShieldCheck },
         ]
       : []),
   ]
+}
+
+/** The side that a person may add with one tap; null for those who have both, and for admins, who post tasks already. */
+export function otherSide(roles: Roles | undefined): OtherRole | null {
+  if (roles?.held.length !== 1) return null
+  if (roles.held[0] === 'task_giver') return 'task_doer'
+  return roles.held[0] === 'task_doer' ? 'task_giver' : null
 }

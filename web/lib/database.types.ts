@@ -1386,6 +1386,8 @@ export type Database = {
         Row: {
           amount: number | null
           basis: Database['public']['Enums']['receipt_basis']
+          card_brand: string | null
+          card_last4: string | null
           currency: string
           gst: number | null
           gst_percent: number
@@ -1407,6 +1409,8 @@ export type Database = {
         Insert: {
           amount?: number | null
           basis: Database['public']['Enums']['receipt_basis']
+          card_brand?: string | null
+          card_last4?: string | null
           currency: string
           gst?: number | null
           gst_percent: number
@@ -1427,6 +1431,8 @@ export type Database = {
         Update: {
           amount?: number | null
           basis?: Database['public']['Enums']['receipt_basis']
+          card_brand?: string | null
+          card_last4?: string | null
           currency?: string
           gst?: number | null
           gst_percent?: number
@@ -1909,6 +1915,7 @@ export type Database = {
       }
       user_roles: {
         Row: {
+          active: boolean
           created_at: string
           id: string
           role: Database['public']['Enums']['app_role']
@@ -1916,12 +1923,14 @@ export type Database = {
         }
         ComputedFields: never
         Insert: {
+          active?: boolean
           created_at?: string
           id?: string
           role: Database['public']['Enums']['app_role']
           user_id: string
         }
         Update: {
+          active?: boolean
           created_at?: string
           id?: string
           role?: Database['public']['Enums']['app_role']
@@ -2415,8 +2424,9 @@ export type Database = {
           trust_score: number
           verification_level: string
           earned_badges: string[] | null
+          is_tasker: boolean | null
         }
-        ComputedFields: 'earned_badges'
+        ComputedFields: 'earned_badges' | 'is_tasker'
         Relationships: []
       }
       unread_conversations: {
@@ -2446,6 +2456,7 @@ export type Database = {
     Functions: {
       account_deletion_obstacle: { Args: Record<PropertyKey, never>; Returns: string }
       account_unfinished: { Args: Record<PropertyKey, never>; Returns: boolean }
+      add_role: { Args: { role: Database['public']['Enums']['app_role'] }; Returns: undefined }
       admin_figures: {
         Args: { period?: string; periods?: number }
         Returns: {
@@ -2526,6 +2537,7 @@ export type Database = {
           decision: Database['public']['Enums']['complaint_decision']
           note?: string
           returned_amount?: number
+          seen?: Json
         }
         Returns: Json
       }
@@ -2833,6 +2845,15 @@ export type Database = {
       finish_refund: { Args: { payment_id: string; refund_id: string }; Returns: undefined }
       flush_emails: { Args: Record<PropertyKey, never>; Returns: undefined }
       has_password: { Args: Record<PropertyKey, never>; Returns: boolean }
+      is_tasker: {
+        Args: {
+          person: Omit<
+            Database['public']['Views']['public_profiles']['Row'],
+            Database['public']['Views']['public_profiles']['ComputedFields']
+          >
+        }
+        Returns: boolean
+      }
       keep_effects: { Args: { effect_ids: number[] }; Returns: undefined }
       lift_suspension: { Args: { person: string }; Returns: undefined }
       list_sessions: {
@@ -2916,6 +2937,16 @@ export type Database = {
       prepare_payment: { Args: { booking_id: string }; Returns: Json }
       prepare_payment_customer: { Args: Record<PropertyKey, never>; Returns: Json }
       prepare_payout_account: { Args: Record<PropertyKey, never>; Returns: Json }
+      public_figures: {
+        Args: Record<PropertyKey, never>
+        Returns: {
+          active_taskers: number
+          active_users: number
+          monthly_earnings: number
+          rating: number
+          tasks_completed: number
+        }[]
+      }
       recommendation_score: {
         Args: {
           task: Omit<
@@ -3085,11 +3116,16 @@ export type Database = {
         Args: { person: string; role: Database['public']['Enums']['app_role'] }
         Returns: undefined
       }
+      set_roles: {
+        Args: { person: string; roles: Database['public']['Enums']['app_role'][] }
+        Returns: undefined
+      }
       sitemap_parts: { Args: { max_results?: number }; Returns: Json }
       sitemap_taskers: { Args: { after_id?: string; max_results?: number }; Returns: Json }
       sitemap_tasks: { Args: { after_id?: string; max_results?: number }; Returns: Json }
       suppressed_address: { Args: { person: string }; Returns: Json }
       suspend_person: { Args: { person: string; reason: string }; Returns: undefined }
+      switch_role: { Args: { role: Database['public']['Enums']['app_role'] }; Returns: undefined }
       task_head: { Args: { task: string }; Returns: Json }
       task_kind_counts: {
         Args: Record<PropertyKey, never>

@@ -10,6 +10,7 @@ import {
   formatDuration,
   formatMoney,
   formatNearDateTime,
+  formatRating,
   formatTime,
   instantFromLocal,
   localFromInstant,
@@ -25,6 +26,10 @@ describe('money', () => {
     expect(formatMoney(cents(8000), { exact: true })).toBe('$80.00')
     expect(formatMoney(cents(10_000_000))).toBe('$100,000')
   })
+})
+
+test('a rating has one decimal', () => {
+  expect([0, 4, 4.84, 4.85].map(formatRating)).toEqual(['0.0', '4.0', '4.8', '4.9'])
 })
 
 describe('relative time', () => {

@@ -14,9 +14,22 @@ export function useMobile(): boolean {
   return useSyncExternalStore(unchanging, isMobile, () => false)
 }
 
-/** Whether this is an iPhone or an iPad; false in pages rendered at build, until they are hydrated. */
-export function useIos(): boolean {
-  return useSyncExternalStore(unchanging, isIos, () => false)
+/** Kinds of device and browser, each with its own way to install the app. */
+export const DEVICES = ['ios', 'android', 'chromium', 'safari', 'firefox'] as const
+export type Device = (typeof DEVICES)[number]
+
+/** The device this runs on, as far as the browser reports it; null in prerendered pages until hydration. */
+export function useDevice(): Device | null {
+  return useSyncExternalStore(unchanging, device, () => null)
+}
+
+function device(): Device {
+  if (isIos()) return 'ios'
+  if (isMobile()) return 'android'
+  if (/Firefox\//.test(navigator.userAgent)) return 'firefox'
+  return /Safari\//.test(navigator.userAgent) && !/Chrom(e|ium)\//.test(navigator.userAgent)
+    ? 'safari'
+    : 'chromium'
 }
 
 const unchanging = () => () => {}

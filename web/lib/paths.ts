@@ -62,9 +62,11 @@ export const TASK_PARAMETER = 'task'
 
 /**
  * `/post-task`; with `ask`, one tasker's id, it is asked of them first; with `repeat`, filled from that task of one's own;
- * with `category` begun in it.
+ * with `category` or `title` filled in.
  */
-export function postTaskPath(begin: { ask?: string; repeat?: string; category?: string } = {}): string {
+export function postTaskPath(
+  begin: { ask?: string; repeat?: string; category?: string; title?: string } = {},
+): string {
   const query = new URLSearchParams(begin)
   return query.size ? `${paths.postTask}?${query}` : paths.postTask
 }

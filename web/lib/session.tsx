@@ -1,6 +1,6 @@
 // Who is signed in, and in which role; follows the auth service's events (spec 000 §4).
 import type { Session, User } from '@supabase/supabase-js'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useNavigate } from 'react-router'
@@ -117,30 +117,57 @@ export function useUserId(): string {
 
 const PRIORITY: Role[] = ['admin', 'task_doer', 'task_giver']
 
-/** The signed-in person's role: admin before task_doer before task_giver; null while unknown or signed out. */
+export type Roles = {
+  /** All of a person's roles by priority: what they may do. */
+  held: Role[]
+  /** The one that the app follows: the one last chosen, on whichever device, else the first of those held. */
+  active: Role | null
+}
+
+/** The cache key of a person's roles. */
+export const rolesKey = (userId: string | undefined) => ['role', userId] as const
+
+const rolesQuery = (userId: string | undefined) =>
+  queryOptions({
+    queryKey: rolesKey(userId),
+    enabled: userId !== undefined,
+    staleTime: 5 * 60_000,
+    queryFn: async ({ signal }): Promise<Roles> => {
+      const client = await loadClient()
+      const { data } = await client
+        .from('user_roles')
+        .select('role,active')
+        .eq('user_id', userId ?? '')
+        .abortSignal(signal)
+        .throwOnError()
+      const held = PRIORITY.filter((role) => data.some((row) => row.role === role))
+      return { held, active: data.find(({ active }) => active)?.role ?? held[0] ?? null }
+    },
+  })
+
+/** The signed-in person's roles; undefined while unknown or signed out. */
+export function useRoles(): Roles | undefined {
+  return useQuery(rolesQuery(useSession().user?.id)).data
+}
+
+/** The role that the app follows; null while unknown or signed out. */
 export function useRole(): Role | null {
-  return useRoleQuery().data ?? null
+  return useRoles()?.active ?? null
 }
 
 /** The same as a query, for screens that must tell "not yet known" from "none". */
 export function useRoleQuery() {
-  const { user } = useSession()
-  return useQuery({
-    queryKey: ['role', user?.id],
-    enabled: user !== null,
-    staleTime: 5 * 60_000,
-    queryFn: async ({ signal }): Promise<Role | null> => {
-      const client = await loadClient()
-      const { data } = await client
-        .from('user_roles')
-        .select('role')
-        .eq('user_id', user?.id ?? '')
-        .abortSignal(signal)
-        .throwOnError()
-      const held = data.map((row) => row.role)
-      return PRIORITY.find((role) => held.includes(role)) ?? null
-    },
-  })
+  return useQuery({ ...rolesQuery(useSession().user?.id), select: ({ active }) => active })
+}
+
+/** Whether the signed-in person has that role, active or not: what they may do follows from it. */
+export function useHolds(role: Role): boolean {
+  return useRoles()?.held.includes(role) ?? false
+}
+
+/** In which of their roles a person meets what belongs to one side; admins post tasks without another role. */
+export function roleOn(side: 'task_giver' | 'task_doer', held: Role[]): Role | null {
+  return held.includes(side) ? side : (held[0] ?? null)
 }
 
 /** Changes on the way, and what is kept for the time without a network, are of no use to strangers, who need not load it. */

@@ -1,6 +1,5 @@
 // What an operator edits without touching a screen: contact, social accounts, and every figure that marketing
-// copy claims (spec 000 §1 and §9). Figures are claims, not measurements; what is a number is written as the reader's
-// language has it.
+// copy claims (spec 000 §1 and §9), or that it shows real ones. What is a number is written as the reader's language has it.
 
 export const site = {
   contactEmail: 'hello@meadowlark.example',
@@ -11,6 +10,12 @@ export const site = {
     LinkedIn: 'https://www.linkedin.com/',
   },
 } as const
+
+/**
+ * What the marketing pages show: the claims below, or what the database counts once a day (docs/operations/figures.md). Build
+ * the app anew after a change.
+ */
+export const FIGURES = 'claimed' as 'claimed' | 'counted'
 
 export const claims = {
   activeUsers: '1000+',

@@ -47,13 +47,20 @@ export function MenuChoice<T extends string>({
   value,
   onChange,
   options,
+  labelledBy,
 }: {
   value: T
   onChange: (value: T) => void
   options: { value: T; label: ReactNode; lang?: string }[]
+  /** The id of what names the group. */
+  labelledBy?: string
 }) {
   return (
-    <Radix.RadioGroup value={value} onValueChange={(next) => onChange(next as T)}>
+    <Radix.RadioGroup
+      aria-labelledby={labelledBy}
+      value={value}
+      onValueChange={(next) => onChange(next as T)}
+    >
       {options.map((option) => (
         <Radix.RadioItem key={option.value} value={option.value} lang={option.lang} className={ITEM_CLASSES}>
           <span className="flex flex-1 items-center gap-3">{option.label}</span>

@@ -32,7 +32,11 @@ describe('sign-in with a password', () => {
       password,
     })
     expect(error).toBeNull()
-    expect(data.session).toMatchObject({ token_type: 'bearer', expires_in: 3600 })
+    expect(data.session).toMatchObject({
+      ...{ token_type: 'bearer', expires_in: 3600, expires_at: expect.any(Number) },
+      ...{ access_token: expect.any(String), refresh_token: expect.any(String) },
+      user: { email: 'grace@example.com' },
+    })
     expect(data.user?.last_sign_in_at).toBeTruthy()
   })
 
@@ -182,6 +186,21 @@ describe('refresh', () => {
 })
 
 describe('sign-out', () => {
+  test('is the last that the client hears of, and no error where the session has ended already', async () => {
+    const email = 'grace+events@example.com'
+    const { client: elsewhere } = await newPerson(server, email)
+    const { auth } = stranger(server)
+    const heard: string[] = []
+    auth.onAuthStateChange((event) => void heard.push(event))
+    await expect.poll(() => heard).toEqual(['INITIAL_SESSION'])
+    await auth.signInWithPassword({ email, password })
+    await auth.refreshSession()
+    await auth.updateUser({ data: { full_name: 'Grace Field' } })
+    await elsewhere.auth.signOut({ scope: 'global' })
+    expect((await auth.signOut()).error).toBeNull()
+    expect(heard.slice(1)).toEqual(['SIGNED_IN', 'TOKEN_REFRESHED', 'USER_UPDATED', 'SIGNED_OUT'])
+  })
+
   async function threeDevices(email: string) {
     const first = await newPerson(server, email)
     return [first, await signIn(server, email), await signIn(server, email)] as const

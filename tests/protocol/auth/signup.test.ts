@@ -186,6 +186,8 @@ describe('what sign-up refuses', () => {
   test('a call without address and password, before anything is sent', async () => {
     const { error } = await stranger(server).auth.signUp({} as never)
     expect(error?.message).toBe('You must provide either an email or phone number and a password')
+    const signIn = await stranger(server).auth.signInWithPassword({ password: 'Meadowlark1' } as never)
+    expect(signIn.error?.message).toBe('You must provide either an email or phone number and a password')
     const otp = await stranger(server).auth.signInWithOtp({} as never)
     expect(otp.error?.message).toBe('You must provide either an email or phone number.')
   })

@@ -124,7 +124,9 @@ test('at Stripe the key and the webhook are looked at', async () => {
   expect(await examined()).toEqual([expect.stringMatching(/^failure .*no webhook endpoint .* leads to/)])
   listed(endpoint(['payment_intent.succeeded']), endpoint(['payout.paid']))
   expect(await examined()).toEqual([
-    expect.stringMatching(/^warning .* of payment_intent\.payment_failed, .*add them there$/),
+    expect.stringMatching(
+      /^warning .* of charge\.succeeded, payment_intent\.payment_failed, .*add them there$/,
+    ),
   ])
   listed(endpoint(['*']))
   expect(await examined()).toEqual([])

@@ -6,7 +6,7 @@ import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, Navigate, Outlet, useLocation } from 'react-router'
 import { paths, signInPath } from '../../lib/paths.ts'
-import { isLeaving, useRoleQuery, useSession } from '../../lib/session.tsx'
+import { isLeaving, useHolds, useRoleQuery, useSession } from '../../lib/session.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Page } from '../../ui/Page.tsx'
 import { Spinner } from '../../ui/Spinner.tsx'
@@ -20,7 +20,7 @@ export default function AdminFrame() {
   const { status, session } = useSession()
   const { pathname, search } = useLocation()
   const role = useRoleQuery()
-  const admin = role.data === 'admin'
+  const admin = useHolds('admin')
   const refused = role.isSuccess && !admin
   const demand = useQuery({ ...secondFactorQuery(session), enabled: admin })
   const allowed = admin && demand.data === false

@@ -18,7 +18,11 @@ import { EmptyState, ErrorState } from '../../ui/States.tsx'
 import { type Case, caseQuery, sidesQuery } from './api/case.ts'
 import { CaseChat } from './components/CaseChat.tsx'
 import { CasePictures } from './components/CasePictures.tsx'
-import { ComplaintDecisionFields, useComplaintDecision } from './components/ComplaintDecision.tsx'
+import {
+  ComplaintDecisionFields,
+  ConfirmDecision,
+  useComplaintDecision,
+} from './components/ComplaintDecision.tsx'
 import { ComplaintQuotes } from './components/ComplaintQuotes.tsx'
 import { DecidedRow } from './components/DecidedRow.tsx'
 import { SideCard } from './components/SideCard.tsx'
@@ -170,7 +174,7 @@ function Money({ one: { payment } }: { one: Case }) {
 function Decision({ one }: { one: Case }) {
   const { t } = useTranslation()
   const userId = useUserId()
-  const { form, deciding } = useComplaintDecision(one, () => undefined)
+  const { form, deciding, asked, ask, goBack } = useComplaintDecision(one, () => undefined)
   if (one.decision)
     return (
       <ul className="rounded-lg border border-line bg-surface">
@@ -182,11 +186,12 @@ function Decision({ one }: { one: Case }) {
     return <Card>{t(own ? 'admin.ownComplaint' : 'admin.bankFirst')}</Card>
   return (
     <Card>
-      <Form form={form} submission={deciding} onSubmit={deciding.mutate} className="flex flex-col gap-4">
+      <Form form={form} submission={deciding} onSubmit={ask} className="flex flex-col gap-4">
         <ComplaintDecisionFields complaint={one} />
         <p className="text-sm text-ink-soft">{t('admin.complaintFinal')}</p>
         <SubmitButton>{t('admin.decide')}</SubmitButton>
       </Form>
+      {asked && <ConfirmDecision complaint={one} asked={asked} deciding={deciding} onBack={goBack} />}
     </Card>
   )
 }

@@ -1,4 +1,4 @@
-// /admin/people/:id: one person with all that belongs to them, and what an admin can do: suspend, lift, another role, the badge.
+// /admin/people/:id: one person with all that belongs to them, and what an admin can do: suspend, lift, other roles, the badge.
 import { useQuery } from '@tanstack/react-query'
 import { Ban, UserRound, UserX } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
@@ -104,7 +104,7 @@ function PersonActions({ person, suspended }: { person: Whole; suspended: boolea
       {suspended ? (
         <Button onClick={() => setOpen('lift')}>{t('backOffice.people.lift')}</Button>
       ) : (
-        person.role !== 'admin' && (
+        !person.roles.includes('admin') && (
           <Button variant="danger" onClick={() => setOpen('suspend')}>
             {t('backOffice.people.suspend')}
           </Button>
@@ -112,7 +112,7 @@ function PersonActions({ person, suspended }: { person: Whole; suspended: boolea
       )}
       {open === 'suspend' && <SuspendDialog personId={id} name={name} onClose={close} />}
       {open === 'lift' && <LiftDialog personId={id} name={name} onClose={close} />}
-      {open === 'role' && <RoleDialog personId={id} name={name} role={person.role} onClose={close} />}
+      {open === 'role' && <RoleDialog personId={id} name={name} roles={person.roles} onClose={close} />}
       {open === 'badge' && <VerifyDialog person={{ ...person, id }} onClose={close} />}
     </>
   )

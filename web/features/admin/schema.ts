@@ -56,4 +56,6 @@ export const decisionSchema = <Decision extends string>(decisions: readonly Deci
 export const givenReasonSchema = z.object({ reason: reason.min(3, key('backOffice.reasonRequired')) })
 
 export const ROLES = ['task_giver', 'task_doer', 'admin'] as const
-export const roleSchema = z.object({ role: z.enum(ROLES) })
+export const rolesSchema = z.object({
+  roles: z.array(z.enum(ROLES)).min(1, key('backOffice.people.roleRequired')),
+})

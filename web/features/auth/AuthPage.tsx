@@ -47,7 +47,8 @@ export default function AuthPage() {
   const { t } = useTranslation()
   const { status, pending } = useSession()
   const [search] = useSearchParams()
-  const choosingPassword = search.get('view') === 'new-password'
+  // Entering the e-mailed code signs the person in just before the next view is shown.
+  const choosingPassword = ['new-password', 'forgot-password'].includes(search.get('view') ?? '')
 
   if (status === 'loading') return <Spinner label={t('ui.loading')} />
   if (status === 'signedIn' && !choosingPassword) return <Navigate to={pathAfterSignIn(search)} replace />
@@ -137,11 +138,12 @@ function View() {
     return (
       <>
         <Notice title={t('auth.linkFailed')} body={t('auth.newPasswordNoSession')} />
-        <ForgotPasswordForm signInPath={pathTo('sign-in')} />
+        <ForgotPasswordForm signInPath={pathTo('sign-in')} onConfirmed={() => show('new-password')} />
       </>
     )
   }
-  if (view === 'forgot-password') return <ForgotPasswordForm signInPath={pathTo('sign-in')} />
+  if (view === 'forgot-password')
+    return <ForgotPasswordForm signInPath={pathTo('sign-in')} onConfirmed={() => show('new-password')} />
   return (
     <>
       <LinkNotice />

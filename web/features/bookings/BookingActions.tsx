@@ -5,23 +5,25 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { editTaskPath, postTaskPath } from '../../lib/paths.ts'
 import { Button } from '../../ui/Button.tsx'
-import type { Booking, Side } from './api/queries.ts'
+import { type Booking, CHATTING, type Side } from './api/queries.ts'
 import { CancelDialog } from './CancelDialog.tsx'
 import type { BookingSlots } from './slots.ts'
 
 export function BookingActions({
   booking,
   side,
-  slots: { ChatDialog, UnreadMark },
+  slots: { UnreadMark },
+  onChat,
 }: {
   booking: Booking
   side: Side
-  slots: Pick<BookingSlots, 'ChatDialog' | 'UnreadMark'>
+  slots: Pick<BookingSlots, 'UnreadMark'>
+  onChat: () => void
 }) {
   const { t } = useTranslation()
-  const [open, setOpen] = useState<'chat' | 'cancel' | null>(null)
+  const [cancelling, setCancelling] = useState(false)
   const { status } = booking
-  const chats = status === 'accepted' || status === 'in_progress' || status === 'completed'
+  const chats = CHATTING.includes(status)
   // Money that is frozen moves for nobody: the database refuses to cancel then.
   const frozen = booking.payment?.escrow_status === 'frozen'
   const cancels =
@@ -33,11 +35,10 @@ export function BookingActions({
   const edits = side === 'giver' && status === 'pending'
   if (!chats && !cancels && !edits) return null
   const other = side === 'tasker' ? booking.task.giver : booking.doer
-  const close = (next: boolean) => !next && setOpen(null)
   return (
     <div className="mt-auto flex flex-wrap items-center gap-2 pt-5">
       {chats && (
-        <Button variant="secondary" size="sm" onClick={() => setOpen('chat')}>
+        <Button variant="secondary" size="sm" onClick={onChat}>
           <MessageCircle aria-hidden />
           <span>{t('bookings.chat')}</span>
           <UnreadMark bookingId={booking.id} />
@@ -76,25 +77,13 @@ export function BookingActions({
           variant="ghost"
           size="sm"
           className="text-danger first:-ms-3"
-          onClick={() => setOpen('cancel')}
+          onClick={() => setCancelling(true)}
         >
           {t(status === 'pending' ? 'bookings.withdraw' : 'bookings.cancel')}
         </Button>
       )}
-      {chats && (
-        <ChatDialog
-          bookingId={booking.id}
-          otherId={side === 'tasker' ? booking.task_giver_id : booking.task_doer_id}
-          other={other}
-          otherName={other?.full_name ?? t('ui.deletedUser')}
-          title={booking.task.title}
-          completed={status === 'completed'}
-          open={open === 'chat'}
-          onOpenChange={close}
-        />
-      )}
       {cancels && (
-        <CancelDialog booking={booking} side={side} open={open === 'cancel'} onOpenChange={close} />
+        <CancelDialog booking={booking} side={side} open={cancelling} onOpenChange={setCancelling} />
       )}
     </div>
   )

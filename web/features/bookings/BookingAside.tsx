@@ -1,9 +1,8 @@
 // A booking's aside: its money and what this side can do now.
 import { useTranslation } from 'react-i18next'
-import { fees } from '../../../shared/fees.ts'
-import type { Cents } from '../../../shared/money.ts'
-import { formatMoney } from '../../lib/format.ts'
+import { priceOf } from '../../../shared/fees.ts'
 import { Money } from '../../ui/Money.tsx'
+import { PriceSplit } from '../../ui/PriceSplit.tsx'
 import type { Booking, Side } from './api/queries.ts'
 import { CompletionForm } from './CompletionForm.tsx'
 import { canUndo, Decision, UndoDecline } from './components/Decision.tsx'
@@ -42,31 +41,33 @@ export function BookingAside({ booking, side, slots: { PaymentPanel }, ...events
 }
 
 /** Whether there is a payment to speak of; before that the aside shows what is offered. */
-export function isAgreed({ status, payment }: Booking): boolean {
+function isAgreed({ status, payment }: Booking): boolean {
   const paid = payment !== null && payment.escrow_status !== 'pending'
   return paid || ['accepted', 'in_progress', 'completed'].includes(status)
 }
 
 /** What is offered, before anything is agreed. */
 function Offer({
-  booking: { agreed_amount, task, status, passed_over },
+  booking: { agreed_amount, task, doer, status, passed_over },
   side,
 }: {
   booking: Booking
   side: Side
 }) {
   const { t } = useTranslation()
-  const { total, payout } = fees(agreed_amount)
-  const money = (amount: Cents) => formatMoney(amount, { exact: true })
+  const price = priceOf(agreed_amount)
   return (
     <div>
-      <Money amount={agreed_amount} className="block font-display text-3xl leading-tight font-bold" />
-      <p className="text-sm text-ink-soft">{t('bookings.taskAmount')}</p>
-      {status === 'pending' && (
-        <p className="mt-2 text-ink-soft">
-          {side === 'giver'
-            ? t('bookings.wouldPay', { total: money(total) })
-            : t('bookings.wouldReceive', { payout: money(payout) })}
+      {status === 'pending' ? (
+        <PriceSplit
+          price={price}
+          side={side}
+          other={side === 'giver' ? doer?.full_name : task.giver?.full_name}
+        />
+      ) : (
+        <p className="flex flex-wrap gap-x-2 text-ink-soft">
+          <span>{t('ui.price.taskAmount')}</span>
+          <Money amount={agreed_amount} className="font-semibold" />
         </p>
       )}
       {status === 'rejected' && side === 'tasker' && (

@@ -1,21 +1,11 @@
 // One booking: who, what, when and where, how it stands, and what this side can do now.
 
-import {
-  CalendarDays,
-  Clock,
-  House,
-  type LucideIcon,
-  Mail,
-  MapPin,
-  PauseCircle,
-  Phone,
-  Wallet,
-} from 'lucide-react'
+import { CalendarDays, Clock, House, type LucideIcon, Mail, MapPin, PauseCircle, Phone } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { categoryText } from '../../lib/categoryText.ts'
-import { formatDateTime, formatDuration, formatMoney } from '../../lib/format.ts'
+import { formatDateTime, formatDuration } from '../../lib/format.ts'
 import { publicProfilePath, taskPath } from '../../lib/paths.ts'
 import type { Complaint } from '../../lib/queries/complaint.ts'
 import { useSentence } from '../../lib/useSentence.ts'
@@ -32,7 +22,7 @@ import { Stars } from '../../ui/Stars.tsx'
 import { VerifiedMark } from '../../ui/VerifiedMark.tsx'
 import type { Booking, Contact, Person, Side, Status } from './api/queries.ts'
 import { BookingActions } from './BookingActions.tsx'
-import { BookingAside, isAgreed } from './BookingAside.tsx'
+import { BookingAside } from './BookingAside.tsx'
 import { Distance } from './components/Distance.tsx'
 import type { BookingSlots } from './slots.ts'
 
@@ -52,6 +42,7 @@ type CardProps = {
   slots: BookingSlots
   onMoved: (to: 'accepted' | 'completed') => void
   onPay: () => void
+  onChat: () => void
   onReleased: () => void
   /** A dialog asks for the review at the moment. */
   askedElsewhere: boolean
@@ -104,14 +95,6 @@ export function BookingCard(props: CardProps) {
           </Link>
         )}
         <ul className="mt-3 flex flex-wrap gap-x-5 gap-y-1.5 max-sm:gap-x-4 max-sm:gap-y-1 max-sm:text-sm">
-          {/* Until then the aside shows it, at its head. */}
-          {isAgreed(booking) && (
-            <Fact icon={Wallet}>
-              <span className="tabular font-semibold">
-                {t('bookings.taskPay', { amount: formatMoney(booking.agreed_amount) })}
-              </span>
-            </Fact>
-          )}
           <li className="flex items-center gap-2">
             <CategoryIcon category={task.category} className="size-4 text-ink-faint" />
             <span>{categoryText(t, task.category)}</span>
@@ -161,7 +144,7 @@ export function BookingCard(props: CardProps) {
           </p>
         )}
         {!props.askedElsewhere && <slots.ReviewPanel booking={booking} side={side} />}
-        <BookingActions booking={booking} side={side} slots={slots} />
+        <BookingActions booking={booking} side={side} slots={slots} onChat={props.onChat} />
       </div>
     </SplitCard>
   )

@@ -1,44 +1,48 @@
 // /bookings: every application and booking of a person, by state (specification 001 §2). The address holds the tab.
 import { useQuery } from '@tanstack/react-query'
 import { CalendarX } from 'lucide-react'
-import { Fragment, useEffect, useState } from 'react'
+import { Fragment, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useSearchParams } from 'react-router'
-import { BOOKING_PARAMETER, browsePath, paths, TASK_PARAMETER } from '../../lib/paths.ts'
-import { useRoleQuery, useUserId } from '../../lib/session.tsx'
+import { BOOKING_PARAMETER, browsePath, paths } from '../../lib/paths.ts'
+import { useRoleQuery, useRoles, useUserId } from '../../lib/session.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Page, PageHeader } from '../../ui/Page.tsx'
 import { PushQuestion } from '../../ui/PushQuestion.tsx'
+import { RoleSwitch } from '../../ui/RoleSwitch.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { EmptyState, ErrorState } from '../../ui/States.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
 import { toast } from '../../ui/Toaster.tsx'
+import { useRoleSwitch } from '../../ui/useRoleSwitch.ts'
 import { type PostedTask, postedTasksQuery } from './api/posted.ts'
-import { type Booking, contactsQuery, type Side, type Status, useBookings } from './api/queries.ts'
+import { type Booking, CHATTING, contactsQuery, type Side, type Status, useBookings } from './api/queries.ts'
 import { BookingCard } from './BookingCard.tsx'
+import { BookingChat } from './components/BookingChat.tsx'
 import { BookingList, type BookingListProps } from './components/BookingList.tsx'
 import { PastRow } from './components/PastRow.tsx'
 import { ClosedTasks, PostedTasks } from './components/PostedTasks.tsx'
 import { WaitingBesides, type WaitingProps } from './components/WaitingBesides.tsx'
 import { SECTIONS, sectionOf } from './groups.ts'
 import type { BookingSlots } from './slots.ts'
+import { useLinkedBooking } from './useLinkedBooking.ts'
 
 const TABS = ['all', 'pending', 'accepted', 'in_progress', 'completed', 'rejected'] as const
 type Tab = (typeof TABS)[number]
 /** The tab that shows a booking besides 'all', which alone shows cancelled ones. */
 const tabOf = ({ status }: Booking): Tab => (status === 'cancelled' ? 'all' : status)
-const REACHABLE: Status[] = ['accepted', 'in_progress', 'completed']
 
 export function BookingsPage({ slots }: { slots: BookingSlots }) {
   const { t } = useTranslation()
   const userId = useUserId()
   const role = useRoleQuery()
   const side: Side | undefined = role.isSuccess ? (role.data === 'task_doer' ? 'tasker' : 'giver') : undefined
-  const { bookings, waiting } = useBookings(userId, side, role.data)
+  const roles = useRoles()
+  const { bookings, waiting } = useBookings(userId, side, roles)
   const contacts = useQuery(
     contactsQuery(
       (bookings.data ?? [])
-        .filter((booking) => REACHABLE.includes(booking.status))
+        .filter((booking) => CHATTING.includes(booking.status))
         .map((booking) => (side === 'tasker' ? booking.task_giver_id : booking.task_doer_id)),
     ),
   )
@@ -51,9 +55,7 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
     setWasReady(true)
 
   const [address, setAddress] = useSearchParams()
-  const wantedTask = address.get(TASK_PARAMETER)
-  const applied = bookings.data?.find(({ task, status }) => task.id === wantedTask && status === 'pending')
-  const wantedId = address.get(BOOKING_PARAMETER) ?? applied?.id ?? null
+  const wantedId = useLinkedBooking(userId, address, bookings.data)
   const tab = TABS.find((known) => known === address.get('tab')) ?? 'all'
   const choose = (next: Tab) => setAddress(next === 'all' ? {} : { tab: next }, { preventScrollReset: true })
   /** Keeps a booking in sight that its person has just moved out of the tab. */
@@ -61,14 +63,11 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
   const inTab = (of: Tab) => (bookings.data ?? []).filter((booking) => of === 'all' || booking.status === of)
 
   const contactOf = (booking: Booking) =>
-    REACHABLE.includes(booking.status)
+    CHATTING.includes(booking.status)
       ? contacts.data?.get(side === 'tasker' ? booking.task_giver_id : booking.task_doer_id)
       : undefined
 
-  const notYours = bookings.data && wantedId && !bookings.data.some(({ id }) => id === wantedId)
-  useEffect(() => {
-    if (notYours) toast.info(t('bookings.notYours'), { id: 'booking' })
-  }, [notYours, t])
+  const switchTo = useRoleSwitch()
 
   const [payingId, setPayingId] = useState<string | null>(null)
   const paying = bookings.data?.find((booking) => booking.id === payingId)
@@ -76,6 +75,10 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
     setPayingId(null)
     if (paying?.status === 'in_progress') follow('accepted', 'in_progress')
   }
+
+  // Held here, so that the chat stays open when its booking moves to another tab.
+  const [chattingId, setChattingId] = useState<string | null>(null)
+  const chatting = bookings.data?.find(({ id, status }) => id === chattingId && CHATTING.includes(status))
 
   const [releasedId, setReleasedId] = useState<string | null>(null)
   const released = bookings.data?.find((booking) => booking.id === releasedId)
@@ -91,6 +94,16 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
             : role.isLoading && null
         }
         className="mb-6"
+      />
+      <RoleSwitch
+        className="mb-6 sm:max-w-md"
+        waiting={
+          waiting.data && { sides: waiting.data.map((item) => item.side), label: t('actionItems.title') }
+        }
+        onSwitch={(next) => {
+          setAddress({}, { preventScrollReset: true })
+          switchTo(next)
+        }}
       />
       <PushQuestion userId={userId} after="applied" className="mb-6" />
       {failed ? (
@@ -136,6 +149,7 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
                         toast.dismiss()
                         setPayingId(booking.id)
                       }}
+                      onChat={() => setChattingId(booking.id)}
                       onReleased={() => setReleasedId(booking.id)}
                       askedElsewhere={booking.id === releasedId}
                     />
@@ -163,6 +177,14 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
         <ErrorState error={posted.error} onRetry={posted.refetch} className="mt-8" />
       )}
       {paying && <slots.PaymentDialog booking={paying} onClose={stopPaying} />}
+      {chatting && side && (
+        <BookingChat
+          ChatDialog={slots.ChatDialog}
+          booking={chatting}
+          side={side}
+          onClose={() => setChattingId(null)}
+        />
+      )}
       {released && <slots.ReleasedDialog booking={released} onClose={() => setReleasedId(null)} />}
     </Page>
   )

@@ -1,7 +1,7 @@
 // Cancel Booking, and Withdraw Application before anybody has accepted it: what it costs stands there before it is confirmed (specification 001 §9, design §4).
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { cancellationFee } from '../../../shared/fees.ts'
+import { cancellationFee, fees } from '../../../shared/fees.ts'
 import { limits } from '../../../shared/limits.ts'
 import { cents } from '../../../shared/money.ts'
 import { trimmed } from '../../../shared/text.ts'
@@ -83,7 +83,20 @@ function Consequence({ booking, side }: Pick<CancelProps, 'booking' | 'side'>) {
   const unpaid = booking.status === 'accepted' || !booking.payment
   if (side === 'tasker') {
     return (
-      <p>{`${t(unpaid ? 'bookings.cancelUnpaid' : 'bookings.cancelByTasker')} ${t('bookings.opensAgain')}`}</p>
+      <div className="flex flex-col gap-3">
+        <p>{`${t(unpaid ? 'bookings.cancelUnpaid' : 'bookings.cancelByTasker')} ${t('bookings.opensAgain')}`}</p>
+        {!unpaid && booking.payment && (
+          <AmountLines
+            lines={[
+              {
+                label: t('bookings.getsBack', { name: booking.task.giver?.full_name ?? t('ui.deletedUser') }),
+                amount: booking.payment.total,
+              },
+              { label: t('ui.price.youGet'), amount: cents(0), total: true },
+            ]}
+          />
+        )}
+      </div>
     )
   }
   if (!booking.payment || unpaid) return <p>{t('bookings.cancelUnpaid')}</p>
@@ -95,6 +108,7 @@ function Fee({ booking, payment }: { booking: Booking; payment: NonNullable<Book
   const now = useNow()
   const scheduled = booking.task.scheduled_date
   const fee = cancellationFee(payment.amount, scheduled === null ? null : new Date(scheduled), now)
+  const share = fees(fee).payout
   const rate = rateAt(scheduled, now)
   const next = scheduled && nextStep(scheduled, now)
   return (
@@ -102,9 +116,19 @@ function Fee({ booking, payment }: { booking: Booking; payment: NonNullable<Book
       <p>{t(`bookings.feeRule.${rate}`)}</p>
       <AmountLines
         lines={[
-          { label: t('bookings.youPaid'), amount: payment.total },
+          { label: t('ui.price.youPaid'), amount: payment.total },
           { label: t('bookings.cancellationFee'), amount: fee, less: true },
           { label: t('bookings.refund'), amount: cents(payment.total - fee), total: true },
+        ]}
+      />
+      <AmountLines
+        className="rounded-md bg-sunken px-3 py-2 text-sm"
+        lines={[
+          {
+            label: t('ui.price.gets', { name: booking.doer?.full_name ?? t('ui.deletedUser') }),
+            amount: share,
+          },
+          { label: t('ui.price.feeAndGst'), amount: cents(fee - share) },
         ]}
       />
       <p className="text-sm">

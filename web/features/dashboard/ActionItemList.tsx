@@ -55,20 +55,22 @@ const icons: Record<ActionItem['kind'], LucideIcon> = {
   back_office: ShieldCheck,
 }
 
-export function ActionItemList({ items }: { items: ActionItem[] }) {
+/** `level` is that of the lines' headings. */
+export function ActionItemList({ items, level = 3 }: { items: ActionItem[]; level?: 3 | 4 }) {
   return (
     <ul className="divide-y divide-line overflow-hidden rounded-lg border border-line-strong bg-surface">
       {items.map((item) => (
-        <Item key={`${item.kind} ${item.booking_id ?? item.task_id}`} item={item} />
+        <Item key={`${item.kind} ${item.booking_id ?? item.task_id}`} item={item} level={level} />
       ))}
     </ul>
   )
 }
 
-function Item({ item }: { item: ActionItem }) {
+function Item({ item, level }: { item: ActionItem; level: 3 | 4 }) {
   const { t } = useTranslation()
   const { kind } = item
   const Icon = icons[kind]
+  const Heading = level === 3 ? 'h3' : 'h4'
   const reason = useVerification()?.reason
   const to = addressOf(item)
   const words = {
@@ -85,9 +87,9 @@ function Item({ item }: { item: ActionItem }) {
           <Icon aria-hidden className="size-4 sm:size-5" />
         </span>
         <div className="min-w-0">
-          <h3 className="text-base leading-snug wrap-anywhere sm:text-lg">
+          <Heading className="font-display text-base leading-snug font-bold tracking-[-0.018em] wrap-anywhere sm:text-lg">
             {t(`actionItems.kind.${kind}.title`, words)}
-          </h3>
+          </Heading>
           <p className="mt-0.5 text-ink-soft max-sm:text-sm">{t(`actionItems.kind.${kind}.detail`, words)}</p>
           {kind === 'verification_rejected' && reason && <Quote by={t('actionItems.reason')}>{reason}</Quote>}
         </div>

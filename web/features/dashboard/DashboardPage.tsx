@@ -13,14 +13,13 @@ import {
 import { type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, Navigate, useLocation } from 'react-router'
-import { errorText } from '../../lib/errorText.ts'
+import { errorText, isUnreachable } from '../../lib/errorText.ts'
 import { useLive } from '../../lib/live.ts'
 import { type FROM_EMAIL, paths } from '../../lib/paths.ts'
 import { ownBookings } from '../../lib/queries/ownBookings.ts'
 import { useMyProfile } from '../../lib/queries/profile.ts'
-import { useVerification } from '../../lib/queries/verification.ts'
-import { useRoleQuery, useSession, useUserId } from '../../lib/session.tsx'
-import { useOnline } from '../../lib/useOnline.ts'
+import { invitesToVerify, useVerification } from '../../lib/queries/verification.ts'
+import { type Role, useRoleQuery, useRoles, useSession, useUserId } from '../../lib/session.tsx'
 import { unshownTaskPath } from '../../lib/waitingTask.ts'
 import { dropWantedTask, wantedTaskPath } from '../../lib/wantedTask.ts'
 import { Button } from '../../ui/Button.tsx'
@@ -32,6 +31,7 @@ import { PushQuestion } from '../../ui/PushQuestion.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { ErrorState } from '../../ui/States.tsx'
 import { toast } from '../../ui/Toaster.tsx'
+import { useNarrow } from '../../ui/useNarrow.ts'
 import { VerificationState } from '../../ui/VerificationState.tsx'
 import { dashboardTasksQuery } from './api/queries.ts'
 import { ActionItems } from './components/ActionItems.tsx'
@@ -53,7 +53,8 @@ export default function DashboardPage() {
   const { user } = useSession()
   const profile = useMyProfile()
   const role = useRoleQuery()
-  const verification = useVerification()
+  const roles = useRoles()
+  const narrow = useNarrow()
   const tasks = useQuery(dashboardTasksQuery(userId, role.data ?? null))
   useLive([
     ...ownBookings(userId),
@@ -63,9 +64,8 @@ export default function DashboardPage() {
   const admin = role.data === 'admin'
   const gives = role.data === 'task_giver'
 
-  // Without a network the page says so itself.
-  const online = useOnline()
-  const failure = online ? (profile.error ?? role.error ?? tasks.error) : null
+  // The page itself reports a lost connection, and fills itself once it is back.
+  const failure = [profile.error, role.error, tasks.error].find((error) => error && !isUnreachable(error))
   useEffect(() => {
     if (failure) toast.error(t('dashboard.error'), { id: 'dashboard', description: errorText(failure) })
   }, [failure, t])
@@ -87,42 +87,20 @@ export default function DashboardPage() {
   const name = profile.data?.full_name || user?.email
   return (
     <>
-      <div className="relative border-b border-line">
-        <Scene fit="strip" />
-        <div className="measure relative pt-7 pb-32 sm:pt-8 sm:pb-20">
+      <div className="relative border-line sm:border-b">
+        {/* On a phone, pending items come first. */}
+        {!narrow && <Scene fit="strip" />}
+        <div className="measure relative pt-6 sm:pt-8 sm:pb-20">
           <PageHeader
             className="mb-0 *:first:basis-full"
             title={t('dashboard.greeting', { name })}
             subtitle={role.data ? t(subtitles[role.data]) : undefined}
-            actions={
-              <>
-                {!admin && (
-                  <Shortcut to={paths.bookings} icon={CalendarCheck} label={t('dashboard.bookings')} />
-                )}
-                <Shortcut to={paths.profile} icon={User} label={t('dashboard.profile')} />
-                {role.data === 'task_doer' && (
-                  <Shortcut to={paths.verification} icon={BadgeCheck} label={t('dashboard.getVerified')}>
-                    {verification ? (
-                      <VerificationState state={verification.state} />
-                    ) : (
-                      <Skeleton fits className="w-16" />
-                    )}
-                  </Shortcut>
-                )}
-              </>
-            }
+            actions={narrow ? undefined : <Shortcuts role={role.data} />}
           />
         </div>
       </div>
-      <Page
-        className={classes(
-          'in-order relative pt-0 sm:pt-0',
-          // What has the focus stays above the action at the lower edge of a phone.
-          'max-sm:[&_a]:scroll-mb-24 max-sm:[&_button]:scroll-mb-24',
-          !admin && '-mt-9 sm:-mt-10',
-        )}
-      >
-        {role.data === undefined || profile.data === undefined ? (
+      <Page className="in-order pt-6 sm:pt-8">
+        {role.data === undefined || !roles || profile.data === undefined ? (
           <ErrorState
             className="pt-16"
             error={role.error ?? profile.error}
@@ -130,13 +108,11 @@ export default function DashboardPage() {
           />
         ) : (
           <>
-            {!admin && <Stats profile={profile.data} role={role.data} posted={tasks.data?.total} />}
-            <PushQuestion userId={userId} after="posted" className="my-4" />
+            <ActionItems roles={roles} />
             {gives && <UnpostedTask userId={userId} />}
+            <PushQuestion userId={userId} after="posted" className="mb-8" />
             <HiddenThings />
-            <ActionItems role={role.data} />
-            {/* On a phone the first of them stays at the lower edge until its place in the page is reached. */}
-            <div className={classes('gap-4 max-sm:contents sm:grid', !admin && 'sm:grid-cols-[1.4fr_1fr]')}>
+            <div className={classes('grid gap-4', !admin && 'sm:grid-cols-[1.4fr_1fr]')}>
               {admin ? (
                 <NextAction
                   to={paths.admin}
@@ -171,6 +147,19 @@ export default function DashboardPage() {
                 />
               )}
             </div>
+            {narrow && (
+              <div className="mt-4 flex flex-wrap gap-3">
+                <Shortcuts role={role.data} />
+              </div>
+            )}
+            {!admin && (
+              <Stats
+                profile={profile.data}
+                role={role.data}
+                posted={tasks.data?.total}
+                className="mt-8 sm:mt-10"
+              />
+            )}
             {!admin && (
               <DashboardTasks
                 gives={gives}
@@ -184,6 +173,32 @@ export default function DashboardPage() {
           </>
         )}
       </Page>
+    </>
+  )
+}
+
+function Shortcuts({ role }: { role: Role | null | undefined }) {
+  const { t } = useTranslation()
+  const verification = useVerification()
+  return (
+    <>
+      {role !== 'admin' && (
+        <Shortcut to={paths.bookings} icon={CalendarCheck} label={t('dashboard.bookings')} />
+      )}
+      <Shortcut to={paths.profile} icon={User} label={t('dashboard.profile')} />
+      {role === 'task_doer' && (
+        <Shortcut
+          to={paths.verification}
+          icon={BadgeCheck}
+          label={t(invitesToVerify(verification) ? 'dashboard.getVerified' : 'layout.nav.verification')}
+        >
+          {verification ? (
+            <VerificationState state={verification.state} />
+          ) : (
+            <Skeleton fits className="w-16" />
+          )}
+        </Shortcut>
+      )}
     </>
   )
 }
@@ -220,26 +235,14 @@ function NextAction({
       asChild
       interactive
       className={
-        primary
-          ? 'border-wheat-deep bg-wheat text-on-wheat hover:border-wheat-deep hover:bg-wheat-deep max-sm:sticky max-sm:bottom-[max(1rem,env(safe-area-inset-bottom))] max-sm:z-20 max-sm:mb-4 max-sm:shadow-float'
-          : ''
+        primary ? 'border-wheat-deep bg-wheat text-on-wheat hover:border-wheat-deep hover:bg-wheat-deep' : ''
       }
     >
-      <Link
-        to={to}
-        className={classes(
-          'flex items-center gap-4 p-6',
-          primary && 'max-sm:min-h-14 max-sm:px-5 max-sm:py-3',
-        )}
-      >
-        <Icon
-          aria-hidden
-          className={classes('size-8 shrink-0', primary && 'max-sm:size-6')}
-          strokeWidth={1.75}
-        />
+      <Link to={to} className="flex items-center gap-4 p-4 sm:p-6">
+        <Icon aria-hidden className="size-6 shrink-0 sm:size-8" strokeWidth={1.75} />
         <span className="min-w-0">
           <span className="block font-display text-xl font-semibold">{title}</span>
-          <span className={primary ? 'block max-sm:hidden' : 'block text-ink-soft'}>{hint}</span>
+          <span className={primary ? 'block' : 'block text-ink-soft'}>{hint}</span>
         </span>
       </Link>
     </Card>

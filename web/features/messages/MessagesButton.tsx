@@ -1,11 +1,10 @@
-// The floating button with the number of unread messages, on every page of a signed-in person (specification 000 §2).
+// The messages button with its number of unread messages, on every page of a signed-in person (specification 000 §2). It floats
+// in the margin of a wide window, where no content reaches, and stays in the sticky header of a narrower one.
 import { MessageCircle } from 'lucide-react'
-import { lazy, Suspense, startTransition, useRef, useState } from 'react'
+import { lazy, Suspense, startTransition, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CountBadge } from '../../ui/CountBadge.tsx'
-import { classes } from '../../ui/classes.ts'
 import { GrownCount } from '../../ui/GrownCount.tsx'
-import { useClearance } from '../../ui/useClearance.ts'
 import { useUnreadMessages } from './api/inbox.ts'
 
 const loadDrawer = () => import('./MessagesDrawer.tsx')
@@ -13,7 +12,7 @@ const MessagesDrawer = lazy(loadDrawer)
 // Without a connection it stays closed; the bar below the header says why.
 const prepareDrawer = () => loadDrawer().catch(() => undefined)
 
-export function MessagesButton({ userId }: { userId: string }) {
+export default function MessagesButton({ userId }: { userId: string }) {
   const { t } = useTranslation()
   const known = useUnreadMessages(userId)
   const unread = known ?? 0
@@ -21,24 +20,14 @@ export function MessagesButton({ userId }: { userId: string }) {
   const [open, setOpen] = useState(false)
   /** The drawer is loaded when it is first wanted, and stays to slide out. */
   const [wanted, setWanted] = useState(false)
-  const place = useRef<HTMLElement>(null)
-  const { rise, aside } = useClearance(place)
   return (
-    <aside
-      ref={place}
-      aria-label={t('messages.title')}
-      className="pointer-events-none fixed end-4 bottom-[max(1rem,env(safe-area-inset-bottom))] z-30 size-11 sm:size-14 print:hidden"
-    >
+    <>
       <button
         type="button"
         aria-haspopup="dialog"
         aria-expanded={open}
         aria-label={label}
-        style={{ transform: `translateY(${-rise}px)` }}
-        className={classes(
-          'pointer-events-auto relative grid size-11 place-items-center sm:size-14 rounded-full bg-sky text-paper shadow-float transition-[transform,opacity,background-color] duration-200 hover:bg-sky-deep focus-visible:rounded-full',
-          aside && 'max-sm:not-focus-visible:pointer-events-none max-sm:not-focus-visible:opacity-0',
-        )}
+        className="relative grid size-11 place-items-center rounded-md transition-colors duration-150 hover:bg-sunken xl:fixed xl:end-2 xl:bottom-4 xl:rounded-full xl:bg-sky xl:text-paper xl:shadow-float xl:hover:bg-sky-deep xl:focus-visible:rounded-full 2xl:end-4"
         onPointerEnter={() => void prepareDrawer()}
         onFocus={() => void prepareDrawer()}
         // The button answers first: drawing the conversations takes longer on a slow phone.
@@ -49,8 +38,11 @@ export function MessagesButton({ userId }: { userId: string }) {
           })
         }
       >
-        <MessageCircle aria-hidden className="size-5 sm:size-6" />
-        <CountBadge count={unread} className="absolute -end-0.5 -top-0.5 h-5.5 min-w-5.5 ring-2 ring-paper" />
+        <MessageCircle aria-hidden className="size-5.5" />
+        <CountBadge
+          count={unread}
+          className="absolute start-5.5 top-0.5 ring-2 ring-paper xl:start-auto xl:-end-0.5 xl:-top-0.5"
+        />
       </button>
       <GrownCount count={known} text={label} />
       {wanted && (
@@ -58,6 +50,6 @@ export function MessagesButton({ userId }: { userId: string }) {
           <MessagesDrawer userId={userId} open={open} onOpenChange={setOpen} />
         </Suspense>
       )}
-    </aside>
+    </>
   )
 }

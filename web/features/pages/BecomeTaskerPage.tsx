@@ -1,21 +1,19 @@
 // /become-tasker: why and how to work here (spec 000 §2 'Become a tasker').
 import { CalendarHeart, HandCoins, type LucideIcon, MapPin, ShieldCheck, TrendingUp } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { Link, useNavigate } from 'react-router'
+import { Link } from 'react-router'
 import { GST_PERCENT, PLATFORM_FEE_PERCENT } from '../../../shared/fees.ts'
-import { fromDollars } from '../../../shared/money.ts'
 import { categoryText } from '../../lib/categoryText.ts'
-import { formatMoney, formatNumber, formatRating } from '../../lib/format.ts'
-import { paths, signUpLink, signUpPath } from '../../lib/paths.ts'
-import { useRole, useSession, useSignOut } from '../../lib/session.tsx'
-import { claims } from '../../lib/site.ts'
+import { paths, signUpLink } from '../../lib/paths.ts'
+import { useMarketingFigures } from '../../lib/queries/marketingFigures.ts'
+import { useRoles, useSession } from '../../lib/session.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { CallToAction, CTA_PRIMARY_CLASSES } from '../../ui/CallToAction.tsx'
 import { CategoryIcon } from '../../ui/CategoryIcon.tsx'
 import { Scene } from '../../ui/horizon/Scene.tsx'
 import { Section } from '../../ui/Section.tsx'
 import { Steps } from '../../ui/Steps.tsx'
-import { useAction } from '../../ui/useAction.ts'
+import { useAddRole } from '../../ui/useRoleSwitch.ts'
 
 const benefits: { key: 'share' | 'hours' | 'near' | 'paid' | 'grow'; icon: LucideIcon }[] = [
   { key: 'share', icon: HandCoins },
@@ -47,8 +45,6 @@ const shares = {
 export default function BecomeTaskerPage() {
   const { t } = useTranslation()
   const { status } = useSession()
-  const role = useRole()
-  const gives = role !== null && role !== 'task_doer'
   return (
     <div className="-mb-16">
       <section className="relative">
@@ -58,24 +54,13 @@ export default function BecomeTaskerPage() {
             <h1 className="max-w-2xl text-[2.75rem] leading-[1.02] sm:text-7xl">{t('pages.become.title')}</h1>
             <p className="mt-5 max-w-xl text-lg font-medium text-ink sm:text-xl">{t('pages.become.lead')}</p>
             <div className="mt-8 flex flex-wrap gap-3 max-sm:flex-col">
-              <Join label={t('pages.become.action')} />
+              <Join label={t('pages.become.action')} explained />
               <Button asChild size="lg" variant="secondary">
                 <Link to={paths.howItWorks}>{t('pages.become.how')}</Link>
               </Button>
             </div>
-            {gives && <GiversAccount />}
           </div>
-          <dl className="grid grid-cols-3 gap-x-4 rounded-lg bg-surface p-5 shadow-float lg:block lg:divide-y lg:divide-line lg:py-1">
-            <Claim
-              figure={`${formatMoney(fromDollars(claims.monthlyEarnings))}+`}
-              label={t('pages.become.stats.earnings')}
-            />
-            <Claim
-              figure={`${formatNumber(claims.activeTaskers)}+`}
-              label={t('pages.become.stats.taskers')}
-            />
-            <Claim figure={`${formatRating(claims.rating)}/5`} label={t('pages.become.stats.rating')} />
-          </dl>
+          <Figures />
         </div>
       </section>
       <Section title={t('pages.become.benefits.title')} className="border-y border-line bg-surface">
@@ -131,16 +116,32 @@ export default function BecomeTaskerPage() {
   )
 }
 
-/** Signing up for who is not signed in; for taskers and givers what comes next on their own side. */
-function Join({ label, className }: { label: string; className?: string }) {
+/** Signing up for strangers; for givers the tasker side in one tap, for taskers what comes next. */
+function Join({ label, className, explained }: { label: string; className?: string; explained?: boolean }) {
   const { t } = useTranslation()
   const { status } = useSession()
-  const role = useRole()
+  const roles = useRoles()
+  const adding = useAddRole({ leads: true })
+  if (status === 'signedIn' && roles?.active === 'task_giver' && !roles.held.includes('task_doer')) {
+    return (
+      <div className="flex max-w-sm flex-col gap-2">
+        <Button
+          size="lg"
+          className={className}
+          loading={adding.isPending}
+          onClick={() => adding.mutate('task_doer')}
+        >
+          {t('layout.side.add.task_doer')}
+        </Button>
+        {explained && <p>{t('layout.side.addHint.task_doer')}</p>}
+      </div>
+    )
+  }
   return (
     <Button asChild size="lg" className={className}>
       {status !== 'signedIn' ? (
         <Link {...signUpLink}>{label}</Link>
-      ) : role === 'task_doer' ? (
+      ) : roles?.active === 'task_doer' ? (
         <Link to={paths.browse}>{t('pages.become.browse')}</Link>
       ) : (
         <Link to={paths.dashboard}>{t('layout.nav.dashboard')}</Link>
@@ -149,27 +150,17 @@ function Join({ label, className }: { label: string; className?: string }) {
   )
 }
 
-/** Why a giver's account does not take tasks, and how to get one that does. */
-function GiversAccount() {
+/** What taskers earn, how many they are and how they are rated; without any figure, nothing. */
+function Figures() {
   const { t } = useTranslation()
-  const signOut = useSignOut()
-  const navigate = useNavigate()
-  const leaving = useAction(
-    {
-      run: async () => {
-        if (!(await signOut())) return
-        await navigate(signUpPath('task_doer'))
-      },
-    },
-    { onError: t('errors.signOut') },
-  )
+  const { monthlyEarnings, activeTaskers, rating } = useMarketingFigures()
+  if ((monthlyEarnings ?? activeTaskers ?? rating) === null) return null
   return (
-    <div className="mt-6 max-w-xl rounded-md bg-sky-soft p-4">
-      <p>{t('pages.become.giver')}</p>
-      <Button variant="link" className="mt-2" loading={leaving.isPending} onClick={() => leaving.mutate()}>
-        {t('pages.become.giverAction')}
-      </Button>
-    </div>
+    <dl className="grid grid-cols-3 gap-x-4 rounded-lg bg-surface p-5 shadow-float lg:block lg:divide-y lg:divide-line lg:py-1">
+      {monthlyEarnings && <Claim figure={monthlyEarnings} label={t('pages.become.stats.earnings')} />}
+      {activeTaskers && <Claim figure={activeTaskers} label={t('pages.become.stats.taskers')} />}
+      {rating && <Claim figure={rating} label={t('pages.become.stats.rating')} />}
+    </dl>
   )
 }
 

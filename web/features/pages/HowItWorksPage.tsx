@@ -4,7 +4,8 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { paths } from '../../lib/paths.ts'
 import { Button } from '../../ui/Button.tsx'
-import { Page, PageHeader } from '../../ui/Page.tsx'
+import { Page } from '../../ui/Page.tsx'
+import { ScenicHeader } from '../../ui/ScenicHeader.tsx'
 import { Section } from '../../ui/Section.tsx'
 import { Steps } from '../../ui/Steps.tsx'
 
@@ -21,9 +22,9 @@ export default function HowItWorksPage() {
   const { t } = useTranslation()
   return (
     <>
+      <ScenicHeader title={t('pages.how.title')} subtitle={t('pages.how.lead')} />
       <Page>
-        <PageHeader title={t('pages.how.title')} subtitle={t('pages.how.lead')} />
-        <div className="mt-10 grid gap-x-16 gap-y-14 lg:grid-cols-2">
+        <div className="grid gap-x-16 gap-y-14 lg:grid-cols-2">
           <section aria-labelledby="for-givers" className="flex flex-col items-start">
             <h2 id="for-givers" className="mb-7 text-2xl sm:text-3xl">
               {t('pages.how.givers.title')}

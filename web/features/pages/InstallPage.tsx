@@ -1,8 +1,9 @@
-// /install: the browser's own prompt where it offers one, the way by hand elsewhere (spec 000 §2 'Install page').
+// /install: the browser's own prompt where it offers one, the way by hand on this device elsewhere (spec 000 §2 'Install page'),
+// and that on the others behind a disclosure.
 import { BellRing, CircleCheck, type LucideIcon, Rocket, WifiOff } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { useInstall, useIos } from '../../lib/install.ts'
+import { DEVICES, type Device, useDevice, useInstall } from '../../lib/install.ts'
 import { paths } from '../../lib/paths.ts'
 import { BirdMark } from '../../ui/BirdMark.tsx'
 import { Button } from '../../ui/Button.tsx'
@@ -66,10 +67,25 @@ function Installed() {
 function HowToInstall() {
   const { t } = useTranslation()
   const { offered } = useInstall()
-  const manual = useIos() ? 'ios' : 'android'
+  const device = useDevice()
+  // Until the browser is known, the style sheet tells a finger from a mouse.
+  const shown: { device: Device; className?: string }[] = device
+    ? [{ device }]
+    : [
+        { device: 'android', className: 'pointer-fine:hidden' },
+        { device: 'chromium', className: 'not-pointer-fine:hidden' },
+      ]
+  const lead = (on: Device) => t(isPhone(on) ? 'pages.install.lead' : 'pages.install.leadDesktop')
   return (
     <>
-      <PageHeader title={t('pages.install.title')} subtitle={t('pages.install.lead')} />
+      <PageHeader
+        title={t('pages.install.title')}
+        subtitle={shown.map(({ device: on, className }) => (
+          <span key={on} className={className}>
+            {lead(on)}
+          </span>
+        ))}
+      />
       <Card className="flex flex-col gap-6 p-6 sm:flex-row">
         <span className="grid size-24 shrink-0 place-items-center rounded-lg border border-line bg-paper">
           <BirdMark className="size-16" />
@@ -80,18 +96,50 @@ function HowToInstall() {
             <InstallButton showOnDesktop size="lg" />
           </div>
         ) : (
-          <div>
-            <h2 className="mb-5 text-xl">{t('pages.install.taps')}</h2>
-            <Steps
-              level={3}
-              steps={(['one', 'two', 'three'] as const).map((step) => ({
-                title: t(`pages.install.${manual}.${step}.title`),
-                body: t(`pages.install.${manual}.${step}.body`),
-              }))}
-            />
-          </div>
+          shown.map(({ device: on, className }) => (
+            <div key={on} className={className}>
+              {on !== 'firefox' && (
+                <h2 className="mb-5 text-xl">
+                  {t(isPhone(on) ? 'pages.install.taps' : 'pages.install.clicks')}
+                </h2>
+              )}
+              <ByHand device={on} />
+            </div>
+          ))
         )}
       </Card>
+      <details className="mt-4 rounded-lg border border-line bg-surface px-6">
+        <summary className="py-4 font-semibold">{t('pages.install.others')}</summary>
+        <div className="flex flex-col gap-8 pt-2 pb-6">
+          {DEVICES.filter((other) => other !== device).map((other) => (
+            <section key={other} aria-labelledby={`install-${other}`}>
+              <h2 id={`install-${other}`} className="mb-4 text-xl">
+                {t(`pages.install.device.${other}`)}
+              </h2>
+              <ByHand device={other} />
+            </section>
+          ))}
+        </div>
+      </details>
     </>
   )
+}
+
+const isPhone = (device: Device) => device === 'ios' || device === 'android'
+
+/** The steps that a browser asks for where it makes no offer. */
+function ByHand({ device }: { device: Device }) {
+  const { t } = useTranslation()
+  if (device === 'firefox') return <p>{t('pages.install.firefox')}</p>
+  const steps =
+    device === 'ios' || device === 'android'
+      ? (['one', 'two', 'three'] as const).map((step) => ({
+          title: t(`pages.install.${device}.${step}.title`),
+          body: t(`pages.install.${device}.${step}.body`),
+        }))
+      : (['one', 'two'] as const).map((step) => ({
+          title: t(`pages.install.${device}.${step}.title`),
+          body: t(`pages.install.${device}.${step}.body`),
+        }))
+  return <Steps level={3} steps={steps} />
 }

@@ -5,9 +5,9 @@ import { useTranslation } from 'react-i18next'
 import { errorText } from '../../lib/errorText.ts'
 import { formatMoney } from '../../lib/format.ts'
 import { useUserId } from '../../lib/session.tsx'
-import { AmountLines } from '../../ui/AmountLines.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
+import { PriceSplit } from '../../ui/PriceSplit.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { ErrorState } from '../../ui/States.tsx'
 import { cardsQuery } from './api/cards.ts'
@@ -16,7 +16,7 @@ import { CardEntry } from './card/CardEntry.tsx'
 import { CardChoice } from './components/CardChoice.tsx'
 import { hasExpired } from './components/cardText.ts'
 import { EscrowWait } from './components/EscrowWait.tsx'
-import { figuresOf, giverLines } from './lines.ts'
+import { priceOfBooking } from './lines.ts'
 import { usePaying } from './usePaying.ts'
 
 /** Open while it is mounted. It stands above the lists of bookings, since paying moves the booking to another one. */
@@ -35,8 +35,8 @@ export function PaymentDialog({ booking, onClose }: { booking: PayableBooking; o
     setProvider,
     pay,
   } = usePaying(booking)
-  const figures = figuresOf({ ...booking, payment: payment ?? booking.payment })
-  const total = formatMoney(figures.total, { exact: true })
+  const price = priceOfBooking({ ...booking, payment: payment ?? booking.payment })
+  const total = formatMoney(price.total, { exact: true })
   const waiting = stage === 'sent' || held
   // Saved cards are a convenience: where they cannot be read, a card is entered.
   const saved = useQuery(cardsQuery(useUserId()))
@@ -92,7 +92,7 @@ export function PaymentDialog({ booking, onClose }: { booking: PayableBooking; o
           }}
         >
           <div>
-            <AmountLines lines={giverLines(figures, t('payments.total'), t)} />
+            <PriceSplit price={price} side="giver" other={booking.doer?.full_name} unfolded />
             <p className="mt-2 text-sm text-ink-faint">{t('payments.escrowHint')}</p>
           </div>
           {startFailure ? (

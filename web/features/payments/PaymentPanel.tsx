@@ -14,13 +14,14 @@ import { payBy } from '../../lib/payBy.ts'
 import { receiptNumber } from '../../lib/queries/receipt.ts'
 import { AmountLines } from '../../ui/AmountLines.tsx'
 import { Button } from '../../ui/Button.tsx'
+import { PriceSplit } from '../../ui/PriceSplit.tsx'
 import type { PayableBooking } from './api/queries.ts'
 import { ComplaintButton } from './components/ComplaintButton.tsx'
 import { Frozen } from './components/FrozenPanel.tsx'
 import { Panel } from './components/Panel.tsx'
 import { PayoutNote, ReleaseButton } from './components/PanelActions.tsx'
 import { Refunded } from './components/RefundedPanel.tsx'
-import { figuresOf, giverLines, taskerLines } from './lines.ts'
+import { priceOfBooking } from './lines.ts'
 
 type PanelProps = {
   booking: PayableBooking
@@ -74,7 +75,7 @@ function ReceiptLink({ booking, side }: PanelProps) {
 
 function Unpaid({ booking, side, onPay }: PanelProps) {
   const { t } = useTranslation()
-  const figures = figuresOf(booking)
+  const price = priceOfBooking(booking)
   const name = booking.doer?.full_name ?? t('payments.theTasker')
   const due = payBy(booking.accepted_at, booking.task.scheduled_date)
   const at = due && formatDateTime(due)
@@ -82,7 +83,7 @@ function Unpaid({ booking, side, onPay }: PanelProps) {
     return (
       <Panel icon={Hourglass} title={t('payments.waitingForPayment')} reached={1}>
         <p className="text-ink-soft">{t('payments.waitingForPaymentBody')}</p>
-        <AmountLines lines={taskerLines(figures, t('payments.youReceive'), t)} />
+        <PriceSplit price={price} side="tasker" other={booking.task.giver?.full_name} />
         {at && <p className="text-sm text-ink-faint">{t('payments.payBy', { at })}</p>}
       </Panel>
     )
@@ -90,14 +91,9 @@ function Unpaid({ booking, side, onPay }: PanelProps) {
   return (
     <Panel icon={Wallet} title={t('payments.payPrompt')} reached={1}>
       <p className="text-ink-soft">{t('payments.payPromptBody', { name })}</p>
-      <AmountLines
-        lines={[
-          { label: t('payments.taskAmount'), amount: figures.amount },
-          { label: t('payments.totalWithFees'), amount: figures.total, total: true },
-        ]}
-      />
+      <PriceSplit price={price} side="giver" other={booking.doer?.full_name} />
       <Button data-part={NEXT_PART} onClick={onPay}>
-        {t('payments.pay', { total: formatMoney(figures.total, { exact: true }) })}
+        {t('payments.pay', { total: formatMoney(price.total, { exact: true }) })}
       </Button>
       {at && <p className="text-sm text-ink-faint">{t('payments.payBy', { at })}</p>}
     </Panel>
@@ -106,15 +102,15 @@ function Unpaid({ booking, side, onPay }: PanelProps) {
 
 function UnderWay({ booking, side, children }: PanelProps) {
   const { t } = useTranslation()
-  const figures = figuresOf(booking)
+  const price = priceOfBooking(booking)
   const money = (amount: Cents) => formatMoney(amount, { exact: true })
   const name = booking.doer?.full_name ?? t('payments.theTasker')
   return (
     <Panel icon={ShieldCheck} title={t('payments.secured')} reached={2}>
       <p className="text-ink-soft">
         {side === 'giver'
-          ? t('payments.securedGiver', { total: money(figures.total), name })
-          : t('payments.securedTasker', { payout: money(figures.payout_amount) })}
+          ? t('payments.securedGiver', { total: money(price.total), name })
+          : t('payments.securedTasker', { payout: money(price.payout) })}
       </p>
       {side === 'tasker' && children}
     </Panel>
@@ -124,13 +120,13 @@ function UnderWay({ booking, side, children }: PanelProps) {
 function Confirming({ booking, side, onReleased }: PanelProps) {
   const { t } = useTranslation()
   const early = startIfEarly(booking)
-  const figures = figuresOf(booking)
+  const price = priceOfBooking(booking)
   const name = booking.doer?.full_name ?? t('payments.theTasker')
   if (side === 'tasker') {
     return (
       <Panel icon={Hourglass} title={t('payments.waitingForConfirmation')} reached={3}>
         <p className="text-ink-soft">{t('payments.waitingForConfirmationBody')}</p>
-        <AmountLines lines={taskerLines(figures, t('payments.youReceive'), t)} />
+        <PriceSplit price={price} side="tasker" other={booking.task.giver?.full_name} paid />
         <ReleaseNote booking={booking} />
       </Panel>
     )
@@ -138,7 +134,7 @@ function Confirming({ booking, side, onReleased }: PanelProps) {
   return (
     <Panel icon={CircleCheck} title={t('payments.markedComplete', { name })} reached={3}>
       <p className="text-ink-soft">
-        {t('payments.checkWork', { total: formatMoney(figures.total, { exact: true }), name })}
+        {t('payments.checkWork', { total: formatMoney(price.total, { exact: true }), name })}
       </p>
       {early && <p className="font-medium">{t('payments.markedEarly', { at: formatDateTime(early) })}</p>}
       <ReleaseButton booking={booking} onReleased={onReleased} />
@@ -159,7 +155,6 @@ function ReleaseNote({ booking }: { booking: PayableBooking }) {
 
 function Released({ booking, side }: PanelProps) {
   const { t } = useTranslation()
-  const figures = figuresOf(booking)
   const name = booking.doer?.full_name ?? t('payments.theTasker')
   return (
     <Panel icon={CircleCheck} title={t('payments.released')} reached={4}>
@@ -168,22 +163,21 @@ function Released({ booking, side }: PanelProps) {
           {t(side === 'tasker' ? 'payments.decidedForYou' : 'payments.decidedForTasker', { name })}
         </p>
       )}
-      {side === 'tasker' ? (
-        <>
-          <AmountLines lines={taskerLines(figures, t('payments.youReceive'), t)} />
-          {booking.payment && <PayoutNote payment={booking.payment} />}
-        </>
-      ) : (
-        <>
-          <AmountLines lines={giverLines(figures, t('payments.youPaid'), t)} />
-          <p className="text-sm text-ink-soft">
-            {t('payments.taskerGets', {
-              name,
-              payout: formatMoney(figures.payout_amount, { exact: true }),
-            })}
-          </p>
-        </>
-      )}
+      <ReleasedPrice booking={booking} side={side} />
+      {side === 'tasker' && booking.payment && <PayoutNote payment={booking.payment} />}
     </Panel>
   )
+}
+
+/** The split of what was released; after a chargeback, when the tasker's share is another, only the two sums that moved. */
+function ReleasedPrice({ booking, side }: Pick<PanelProps, 'booking' | 'side'>) {
+  const { t } = useTranslation()
+  const price = priceOfBooking(booking)
+  const other = side === 'giver' ? booking.doer?.full_name : booking.task.giver?.full_name
+  if (price.payout === price.amount - price.platformFee - price.gst) {
+    return <PriceSplit price={price} side={side} other={other} paid />
+  }
+  const paid = { label: t('ui.price.youPaid'), amount: price.total }
+  const got = { label: t('ui.price.youGet'), amount: price.payout, total: true }
+  return <AmountLines lines={[side === 'giver' ? paid : got]} />
 }

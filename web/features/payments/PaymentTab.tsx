@@ -3,6 +3,8 @@ import { useQuery } from '@tanstack/react-query'
 import { CreditCard, Plus } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { cardName } from '../../lib/cardName.ts'
+import { isUnreachable } from '../../lib/errorText.ts'
 import { useUserId } from '../../lib/session.tsx'
 import { AlertDialog } from '../../ui/AlertDialog.tsx'
 import { Badge } from '../../ui/Badge.tsx'
@@ -13,7 +15,7 @@ import { toast } from '../../ui/Toaster.tsx'
 import { useAction } from '../../ui/useAction.ts'
 import { cardsQuery, makeDefaultCard, publishableKeyQuery, removeCard, type SavedCard } from './api/cards.ts'
 import { AddCardDialog } from './components/AddCardDialog.tsx'
-import { cardExpires, cardName, hasExpired } from './components/cardText.ts'
+import { cardExpires, hasExpired } from './components/cardText.ts'
 import { Receipts } from './components/Receipts.tsx'
 
 export function PaymentTab() {
@@ -39,7 +41,7 @@ export function PaymentTab() {
         </div>
         {Boolean(cards.data?.length) && add}
       </header>
-      {key.isError && !key.isPaused && (
+      {key.isError && !isUnreachable(key.error) && (
         <p role="status" className="rounded-md bg-wheat-soft p-4">
           {t('payments.setupNotice')}
         </p>

@@ -1,47 +1,27 @@
 // The money of a booking as named lines, for each side and state.
 import type { TFunction } from 'i18next'
-import { fees } from '../../../shared/fees.ts'
+import { fees, type Price, priceOf } from '../../../shared/fees.ts'
 import { type Cents, cents } from '../../../shared/money.ts'
 import type { Payment } from '../../lib/queries/payment.ts'
 import type { AmountLine } from '../../ui/AmountLines.tsx'
 import type { PayableBooking } from './api/queries.ts'
 
-type Figures = Pick<Payment, 'amount' | 'platform_fee' | 'gst' | 'total' | 'payout_amount'>
-
-/** The booking's figures: the payment's own once there is one, else what the fee policy makes of what was agreed. */
-export function figuresOf({
+/** The booking's price: the payment's own once there is one, else what the fee policy makes of what was agreed. */
+export function priceOfBooking({
   payment,
   agreed_amount,
-}: Pick<PayableBooking, 'agreed_amount'> & { payment: Figures | null }): Figures {
-  if (payment) return payment
-  const { platformFee, gst, total, payout } = fees(agreed_amount)
-  return { amount: agreed_amount, platform_fee: platformFee, gst, total, payout_amount: payout }
-}
-
-/** Amount, both fees on top, and their sum under the given name. */
-export function giverLines(figures: Figures, totalLabel: string, t: TFunction): AmountLine[] {
-  return [
-    { label: t('payments.taskAmount'), amount: figures.amount },
-    { label: t('payments.platformFee'), amount: figures.platform_fee },
-    { label: t('payments.gst'), amount: figures.gst },
-    { label: totalLabel, amount: figures.total, total: true },
-  ]
-}
-
-/** Amount, both fees taken off, and what is left for the tasker under the given name. */
-export function taskerLines(figures: Figures, totalLabel: string, t: TFunction): AmountLine[] {
-  return [
-    { label: t('payments.taskAmount'), amount: figures.amount },
-    { label: t('payments.platformFee'), amount: figures.platform_fee, less: true },
-    { label: t('payments.gst'), amount: figures.gst, less: true },
-    { label: totalLabel, amount: figures.payout_amount, total: true },
-  ]
+}: Pick<PayableBooking, 'agreed_amount'> & {
+  payment: Pick<Payment, 'amount' | 'platform_fee' | 'gst' | 'total' | 'payout_amount'> | null
+}): Price {
+  if (!payment) return priceOf(agreed_amount)
+  const { amount, platform_fee: platformFee, gst, total, payout_amount: payout } = payment
+  return { amount, platformFee, gst, total, payout }
 }
 
 /** What became of a cancelled payment, as its giver sees it. */
 export function refundLines(payment: Payment, t: TFunction): AmountLine[] {
   return [
-    { label: t('payments.youPaid'), amount: payment.total },
+    { label: t('ui.price.youPaid'), amount: payment.total },
     ...wentBack(payment, t),
     { label: t('payments.cancellationFee'), amount: keptOf(payment), less: true },
     { label: t('payments.refundToYou'), amount: payment.refund_amount, total: true },
@@ -52,7 +32,7 @@ export function refundLines(payment: Payment, t: TFunction): AmountLine[] {
 export function decidedGiverLines(payment: Payment, t: TFunction): AmountLine[] {
   const kept = keptOf(payment)
   const lines: AmountLine[] = [
-    { label: t('payments.youPaid'), amount: payment.total },
+    { label: t('ui.price.youPaid'), amount: payment.total },
     ...wentBack(payment, t),
     { label: t('payments.staysPaid'), amount: kept, less: true },
     { label: t('payments.refundToYou'), amount: payment.refund_amount, total: true },
@@ -80,11 +60,11 @@ export function decidedTaskerLines(
   const returned = complaint?.returned_amount ?? cents(0)
   const { platformFee, gst } = fees(cents(payment.amount - returned))
   return [
-    { label: t('payments.taskAmount'), amount: payment.amount },
+    { label: t('ui.price.taskAmount'), amount: payment.amount },
     { label: t('payments.returned'), amount: returned, less: true },
-    { label: t('payments.platformFee'), amount: platformFee, less: true },
-    { label: t('payments.gst'), amount: gst, less: true },
-    { label: t('payments.youReceive'), amount: payment.payout_amount, total: true },
+    { label: t('ui.price.platformFee'), amount: platformFee, less: true },
+    { label: t('ui.price.gst'), amount: gst, less: true },
+    { label: t('ui.price.youGet'), amount: payment.payout_amount, total: true },
   ]
 }
 

@@ -2,8 +2,9 @@
 import { type ComponentType, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
+import { isUnreachable } from '../../lib/errorText.ts'
 import { useMyProfile } from '../../lib/queries/profile.ts'
-import { useRoleQuery } from '../../lib/session.tsx'
+import { roleOn, useRoleQuery, useRoles } from '../../lib/session.tsx'
 import { Card } from '../../ui/Card.tsx'
 import { HiddenNotice } from '../../ui/HiddenNotice.tsx'
 import { Page, PageHeader } from '../../ui/Page.tsx'
@@ -11,10 +12,18 @@ import { Skeleton } from '../../ui/Skeleton.tsx'
 import { ErrorState } from '../../ui/States.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
 import { toast } from '../../ui/Toaster.tsx'
+import { useOpenedSide } from '../../ui/useRoleSwitch.ts'
 import { BasicInfoForm } from './components/BasicInfoForm.tsx'
 import type { PhotoDraft } from './components/PhotoEditor.tsx'
 import { ProfileCard } from './components/ProfileCard.tsx'
 import { SettingsForm } from './components/SettingsForm.tsx'
+
+/** Tabs that belong to one side only. */
+const TAB_SIDES: Partial<Record<string, 'task_giver' | 'task_doer'>> = {
+  settings: 'task_doer',
+  payout: 'task_doer',
+  payment: 'task_giver',
+}
 
 /** Tabs of other features, which web/app hands in. */
 export type ProfileSlots = {
@@ -33,12 +42,16 @@ export function ProfilePage({ slots: { PaymentTab, PayoutTab, SecurityTab } }: {
   const profile = useMyProfile()
   const [search, setSearch] = useSearchParams()
   const [photo, setPhoto] = useState<PhotoDraft>()
+  const wanted = search.get('tab')
+  const side = wanted && TAB_SIDES[wanted]
+  const held = useRoles()?.held
+  useOpenedSide(side && held ? roleOn(side, held) : null)
 
+  // The page itself reports a lost connection, and fills itself once it is back.
+  const refused = profile.isLoadingError && !isUnreachable(profile.error)
   useEffect(() => {
-    // Without a network the page says so itself.
-    if (!profile.isLoadingError || profile.isPaused) return
-    toast.error(t('profile.error'), { id: 'profile', description: t('profile.loadFailed') })
-  }, [profile.isLoadingError, profile.isPaused, t])
+    if (refused) toast.error(t('profile.error'), { id: 'profile', description: t('profile.loadFailed') })
+  }, [refused, t])
 
   // A link to a tab leads to the tab: on a phone it stands below the card.
   const card = useRef<HTMLDivElement>(null)
@@ -55,11 +68,11 @@ export function ProfilePage({ slots: { PaymentTab, PayoutTab, SecurityTab } }: {
     })
   }, [known])
 
-  if (profile.isLoadingError || (roleQuery.isLoadingError && roleQuery.isPaused)) {
+  if (profile.isLoadingError || (roleQuery.isLoadingError && isUnreachable(roleQuery.error))) {
     return (
       <Page>
         <PageHeader title={t('profile.title')} />
-        <ErrorState onRetry={() => profile.refetch()} />
+        <ErrorState onRetry={() => Promise.all([profile.refetch(), roleQuery.refetch()])} />
       </Page>
     )
   }
@@ -90,13 +103,12 @@ export function ProfilePage({ slots: { PaymentTab, PayoutTab, SecurityTab } }: {
       content: <SecurityTab userId={own.id} />,
     },
   ]
-  const wanted = search.get('tab')
   return (
     <Page className="in-order">
       <PageHeader title={t('profile.title')} />
       {own && <HiddenNotice kind="profile" id={own.id} />}
       <div className="in-order grid items-start gap-6 lg:grid-cols-[20rem_1fr]">
-        <ProfileCard profile={own} role={role} photo={photo} onPhoto={setPhoto} />
+        <ProfileCard profile={own} roles={held ?? []} photo={photo} onPhoto={setPhoto} />
         <Card ref={card} className="min-w-0 scroll-mt-20 p-5 sm:p-7">
           {tabs ? (
             <Tabs

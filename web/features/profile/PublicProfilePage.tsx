@@ -64,7 +64,7 @@ export function PublicProfilePage({ FavouriteButton }: Slots) {
     <Page>
       <div className="grid items-start gap-x-10 gap-y-8 lg:grid-cols-[20rem_minmax(0,1fr)]">
         <Card className="relative p-6">
-          {person.role === 'task_doer' && person.id && (
+          {person.is_tasker && person.id && person.id !== user?.id && (
             <FavouriteButton
               taskerId={person.id}
               name={person.full_name ?? ''}
@@ -103,7 +103,7 @@ export function PublicProfilePage({ FavouriteButton }: Slots) {
             <Figure label={t('profile.trustScore')}>{formatNumber(person.trust_score)}</Figure>
           </dl>
           <Progress className="mt-1" label={t('profile.trustScore')} value={person.trust_score} />
-          {person.role === 'task_doer' && role !== 'task_doer' && (
+          {person.is_tasker && person.id !== user?.id && role !== 'task_doer' && (
             <div className="mt-6 flex flex-col gap-3">
               <p className="text-ink-soft">{t('profile.askBody', { name: person.full_name })}</p>
               <Button asChild>

@@ -1,6 +1,7 @@
 // What stands on a receipt or a statement, in words: the page and the PDF show the same.
 import type { TFunction } from 'i18next'
 import { cents } from '../../../shared/money.ts'
+import { cardName } from '../../lib/cardName.ts'
 import { formatDate, formatMoney } from '../../lib/format.ts'
 import { receiptNumber } from '../../lib/queries/receipt.ts'
 import type { AmountLine } from '../../ui/AmountLines.tsx'
@@ -37,11 +38,16 @@ export function sheetOf(receipt: Receipt, t: TFunction): Sheet {
     facts: [
       { label: t(toGiver ? 'receipts.paidBy' : 'receipts.paidTo'), value: someone(receipt.person_name) },
       { label: t(toGiver ? 'receipts.tasker' : 'receipts.giver'), value: someone(receipt.other_name) },
+      ...(receipt.card_last4 ? [{ label: t('receipts.paymentMethod'), value: cardName(receipt, t) }] : []),
       { label: t('receipts.task'), value: receipt.task_title },
     ],
     lines: linesOf(receipt, t),
     since: toGiver ? returnedLines(receipt, t) : correctedLines(receipt, t),
-    notes: [...(toGiver ? giverNotes(receipt, t) : taskerNotes(receipt, t)), t('receipts.currency')],
+    notes: [
+      ...splitNote(receipt, t),
+      ...(toGiver ? giverNotes(receipt, t) : taskerNotes(receipt, t)),
+      t('receipts.currency'),
+    ],
   }
 }
 
@@ -84,6 +90,20 @@ function correctedLines({ total, payment }: Receipt, t: TFunction): AmountLine[]
   return [
     { label: t('receipts.takenBack'), amount: taken, less: true },
     { label: t('receipts.payoutAfter'), amount: payment.payout_amount, total: true },
+  ]
+}
+
+/** What a split gave to each side. */
+function splitNote({ kind, person_name, other_name, payment }: Receipt, t: TFunction): string[] {
+  if (!payment.complaint.some(({ decision }) => decision === 'split')) return []
+  const [giver, tasker] = kind === 'receipt' ? [person_name, other_name] : [other_name, person_name]
+  return [
+    t('receipts.split', {
+      giver: giver ?? t('receipts.formerMember'),
+      tasker: tasker ?? t('receipts.formerMember'),
+      refund: formatMoney(payment.refund_amount, { exact: true }),
+      payout: formatMoney(payment.payout_amount, { exact: true }),
+    }),
   ]
 }
 

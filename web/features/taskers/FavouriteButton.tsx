@@ -26,7 +26,7 @@ export function FavouriteButton({
   const { pathname, search } = useLocation()
   const saved = useQuery(favouriteIdsQuery(user?.id))
   const saving = useAction(saveTasker(user?.id ?? '', taskerId), { onError: t('taskers.saveFailed') })
-  if (role === 'task_doer') return null
+  if (role === 'task_doer' || taskerId === user?.id) return null
   const shown = saving.isPending ? saving.variables : (saved.data?.has(taskerId) ?? false)
   return (
     <button

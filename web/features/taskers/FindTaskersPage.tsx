@@ -5,6 +5,7 @@ import { UserSearch } from 'lucide-react'
 import { useDeferredValue, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useSearchParams } from 'react-router'
+import { isUnreachable } from '../../lib/errorText.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { paths, postTaskPath } from '../../lib/paths.ts'
 import { useRole } from '../../lib/session.tsx'
@@ -50,8 +51,8 @@ export default function FindTaskersPage() {
   const count = useQuery({ ...taskerCountQuery(search, filters), enabled: taskers.hasNextPage })
   const list = useRef<HTMLElement>(null)
   const { isError } = taskers
-  // Without a network the page says so, and comes by itself.
-  const refused = isError && !taskers.isPaused
+  // The page itself reports a lost connection, and fills itself once it is back.
+  const refused = isError && !isUnreachable(taskers.error)
   // Cards are drawn in small pieces, between which the page answers.
   const found = useDeferredValue(taskers.data)
   useEffect(() => {

@@ -4,7 +4,7 @@ import { type ComponentProps, memo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { postTaskPath, publicProfilePath } from '../../lib/paths.ts'
-import { useRole } from '../../lib/session.tsx'
+import { useRole, useSession } from '../../lib/session.tsx'
 import { Avatar } from '../../ui/Avatar.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Card } from '../../ui/Card.tsx'
@@ -36,7 +36,8 @@ const TaskerCard = memo(function TaskerCard({ tasker }: { tasker: Tasker }) {
   const skills = tasker.skills ?? []
   const profile = publicProfilePath(tasker.id ?? '')
   const rating = tasker.rating ?? 0
-  const asks = useRole() !== 'task_doer'
+  const own = useSession().user?.id === tasker.id
+  const asks = useRole() !== 'task_doer' && !own
   return (
     <Card asChild interactive className="relative flex h-full flex-col">
       <article>

@@ -94,12 +94,12 @@ export default function BrowsePage() {
             total={tasks.hasNextPage ? undefined : listed.length}
             columns={{ lg: 2 }}
             gap={16}
-            estimate={(columns) => (columns === 1 ? 400 : 260)}
+            estimate={(columns) => (columns === 1 ? 440 : 325)}
           >
             {(task) => (
               <TaskCard
                 task={task}
-                forTasker={isDoer}
+                reader={task.task_giver_id === user?.id ? 'giver' : isDoer ? 'tasker' : 'other'}
                 applied={applied.data?.includes(task.id) ?? false}
                 suits={task.score > 0}
               />

@@ -8,12 +8,13 @@ import { categoryOf } from '../../../shared/taskKinds.ts'
 import { dropDraft } from '../../lib/drafts.ts'
 import { useWaiting } from '../../lib/outbox.ts'
 import { paths, signInPath, signUpPath, WAITING_PARAMETER } from '../../lib/paths.ts'
-import { isLeaving, useRoleQuery, useSession } from '../../lib/session.tsx'
+import { isLeaving, roleOn, useRoleQuery, useRoles, useSession } from '../../lib/session.tsx'
 import { takeSharedPhotos } from '../../lib/sharedPhotos.ts'
 import { markTaskShown, onWaitingTaskGone, taskDraft } from '../../lib/waitingTask.ts'
 import { Page, PageHeader } from '../../ui/Page.tsx'
 import { ErrorState } from '../../ui/States.tsx'
 import { toast } from '../../ui/Toaster.tsx'
+import { useOpenedSide } from '../../ui/useRoleSwitch.ts'
 import { askedTaskerQuery, repeatedTaskQuery } from './api/posting.ts'
 import { FormLoading } from './components/FormLoading.tsx'
 import { OnlyGiversPost } from './components/OnlyGiversPost.tsx'
@@ -29,7 +30,10 @@ export default function PostTaskPage() {
   const { pathname, search, key } = useLocation()
   // React Router's key of a page that was not reached through a link of ours.
   const typed = key === 'default'
-  const tasker = role.isSuccess && role.data !== 'task_giver' && role.data !== 'admin'
+  const held = useRoles()?.held
+  const poster = held && roleOn('task_giver', held)
+  const tasker = held !== undefined && poster !== 'task_giver' && poster !== 'admin'
+  useOpenedSide(tasker ? null : poster)
   const refused = tasker && typed
 
   useEffect(() => {
@@ -101,6 +105,7 @@ export default function PostTaskPage() {
           waiting={waiting}
           onAskNobody={askNobody}
           category={categoryOf(address.get('category') ?? '')}
+          title={address.get('title')?.trim()}
           repeated={repeat && past.data ? { id: repeat, task: past.data } : undefined}
           brought={address.has('shared') ? takeSharedPhotos : undefined}
         />

@@ -1,45 +1,48 @@
 // /task/{id}: everything about one task, its giver, and applying to it (specification 001 §2, §8).
 import { useQuery } from '@tanstack/react-query'
 import { ArrowLeft, FileQuestion } from 'lucide-react'
-import { type ReactNode, useEffect } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate, useParams } from 'react-router'
+import { priceOf } from '../../../shared/fees.ts'
 import { categoryText } from '../../lib/categoryText.ts'
-import { errorText } from '../../lib/errorText.ts'
+import { errorText, isUncertain } from '../../lib/errorText.ts'
 import { formatDate, formatDateTime, formatDuration } from '../../lib/format.ts'
 import { useLive } from '../../lib/live.ts'
 import { paths } from '../../lib/paths.ts'
 import { ownBookings } from '../../lib/queries/ownBookings.ts'
-import { type Role, useRoleQuery, useSession, useUserId } from '../../lib/session.tsx'
+import { type Roles, useRoleQuery, useRoles, useSession, useUserId } from '../../lib/session.tsx'
 import { useTitle } from '../../lib/title.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { CategoryIcon } from '../../ui/CategoryIcon.tsx'
 import { HiddenNotice } from '../../ui/HiddenNotice.tsx'
-import { Money } from '../../ui/Money.tsx'
 import { Page } from '../../ui/Page.tsx'
+import { PriceFigure, PriceSplit } from '../../ui/PriceSplit.tsx'
 import { PhotoGrid } from '../../ui/photos/PhotoGrid.tsx'
 import { ReportButton } from '../../ui/ReportButton.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { EmptyState, ErrorState } from '../../ui/States.tsx'
 import { toast } from '../../ui/Toaster.tsx'
-import { useNarrow } from '../../ui/useNarrow.ts'
-import { type TaskDetails, taskQuery } from './api/queries.ts'
+import { useAddRole, useOpenedSide, useRoleSwitch } from '../../ui/useRoleSwitch.ts'
+import { myApplicationQuery, type TaskDetails, taskQuery } from './api/queries.ts'
 import { ApplyPanel, ASIDE_CLASSES } from './components/ApplyPanel.tsx'
 import { GiverCard } from './components/GiverCard.tsx'
 import { OwnTaskPanel } from './components/OwnTaskPanel.tsx'
-import { ApplicationsCount, Pay } from './components/TaskCard.tsx'
+import { ApplicationsCount } from './components/TaskCard.tsx'
 
 export default function TaskPage() {
   const { t } = useTranslation()
   const { id = '' } = useParams()
   const navigate = useNavigate()
   const role = useRoleQuery()
+  const roles = useRoles()
   const { user } = useSession()
   const task = useQuery(taskQuery(id, user?.id))
   useTitle(task.data?.title ?? (task.data === null ? t('tasks.notFound') : undefined))
 
-  const failure = task.data === undefined && !task.isPaused ? task.error : null
+  // After a lost connection the page stays, and reads the task again.
+  const failure = task.isLoadingError && !isUncertain(task.error) ? task.error : null
   useEffect(() => {
     if (!failure) return
     toast.error(t('tasks.error'), { id: 'task-failed', description: errorText(failure) })
@@ -47,7 +50,7 @@ export default function TaskPage() {
   }, [failure, navigate, t])
 
   if (task.data === null) return <NotFound />
-  if (!task.data && task.isPaused) {
+  if (!task.data && !failure && (task.isPaused || task.isLoadingError)) {
     return (
       <Page width="narrow">
         <ErrorState onRetry={task.refetch} />
@@ -55,23 +58,29 @@ export default function TaskPage() {
     )
   }
   if (!task.data || role.isPending) return <Loading />
-  return <TaskDetail task={task.data} role={role.data ?? null} />
+  return <TaskDetail task={task.data} roles={roles} />
 }
 
-function TaskDetail({ task, role }: { task: TaskDetails; role: Role | null }) {
+function TaskDetail({ task, roles }: { task: TaskDetails; roles: Roles | undefined }) {
   const { t } = useTranslation()
   const userId = useUserId()
-  const narrow = useNarrow()
-  const isDoer = role === 'task_doer'
+  const [head, setHead] = useState<HTMLElement | null>(null)
+  const own = task.task_giver_id === userId
+  const isDoer = roles?.active === 'task_doer' && !own
+  const mayDo = !own && roles?.held.includes('task_doer') === true
+  // The person's own application, or a request to them, is shown on the tasker side.
+  const application = useQuery({ ...myApplicationQuery(task.id, userId), enabled: mayDo && !isDoer })
+  useOpenedSide(mayDo && (task.asked_tasker_id === userId || application.data) ? 'task_doer' : null)
+  const price = priceOf(task.pay_amount)
+  const reader = own ? 'giver' : isDoer ? 'tasker' : 'other'
   useLive([
     { table: 'tasks', rows: `id=eq.${task.id}`, refresh: [['tasks', 'one', task.id]] },
     ...ownBookings(userId),
   ])
   return (
-    // What has the focus stays above the action at the lower edge of a phone.
-    <Page className="in-order max-lg:[&_a]:scroll-mb-24 max-lg:[&_button]:scroll-mb-24">
+    <Page className="in-order">
       <BackButton />
-      {task.task_giver_id === userId && <HiddenNotice kind="task" id={task.id} />}
+      {own && <HiddenNotice kind="task" id={task.id} />}
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-x-12 gap-y-8 lg:grid-cols-[minmax(0,1fr)_23rem]">
         <article className="flex min-w-0 flex-col gap-8">
           <header>
@@ -85,16 +94,15 @@ function TaskDetail({ task, role }: { task: TaskDetails; role: Role | null }) {
               {task.status !== 'open' ? (
                 <Badge>{t(`tasks.status.${task.status}`)}</Badge>
               ) : (
-                task.task_giver_id !== userId && <ApplicationsCount count={task.applications_count} />
+                !own && <ApplicationsCount count={task.applications_count} />
               )}
             </p>
             <h1 className="mt-3 text-3xl wrap-anywhere sm:text-4xl">
               <bdi>{task.title}</bdi>
             </h1>
-            {/* On phones the part with the payment stands below everything else. */}
-            {narrow && (
-              <Money amount={task.pay_amount} className="mt-3 block font-display text-2xl font-bold" />
-            )}
+            {/* The panel with the payment comes last in one column. */}
+            <PriceFigure price={price} reader={reader} size="stacked" className="mt-3 lg:hidden" />
+            <div ref={setHead} className="contents" />
           </header>
           <section>
             <h2 className="mb-2 text-xl">{t('tasks.description')}</h2>
@@ -141,33 +149,59 @@ function TaskDetail({ task, role }: { task: TaskDetails; role: Role | null }) {
               <h2 className="mb-1 font-sans text-sm font-semibold tracking-normal text-ink-soft">
                 {t('tasks.payment')}
               </h2>
-              <Pay amount={task.pay_amount} forTasker={isDoer} />
+              {reader === 'other' ? (
+                <PriceFigure price={price} reader={reader} size="large" />
+              ) : (
+                <PriceSplit
+                  price={price}
+                  side={reader}
+                  other={reader === 'tasker' ? task.giver?.full_name : null}
+                />
+              )}
             </div>
-            {task.task_giver_id === userId ? (
-              <OwnTaskPanel task={task} />
+            {own ? (
+              <OwnTaskPanel task={task} head={head} />
             ) : isDoer ? (
-              <ApplyPanel task={task} userId={userId} />
+              <ApplyPanel task={task} userId={userId} head={head} />
             ) : (
-              role === 'task_giver' && task.status === 'open' && <TaskersApply />
+              roles &&
+              (mayDo || roles.active === 'task_giver') &&
+              task.status === 'open' && <TaskersApply switches={mayDo} />
             )}
           </section>
-          {task.giver && task.task_giver_id !== userId && <GiverCard giver={task.giver} />}
-          {task.task_giver_id !== userId && <ReportButton kind="task" subject={task.id} className="mt-3" />}
+          {task.giver && !own && <GiverCard giver={task.giver} />}
+          {!own && <ReportButton kind="task" subject={task.id} className="mt-3" />}
         </aside>
       </div>
     </Page>
   )
 }
 
-/** What another giver reads, where taskers apply. */
-function TaskersApply() {
+/** Shown to other givers in place of the application form. `switches`: they also hold the tasker role and need only switch. */
+function TaskersApply({ switches }: { switches: boolean }) {
   const { t } = useTranslation()
+  const switchTo = useRoleSwitch()
+  const adding = useAddRole({ leads: false })
   return (
     <div className={ASIDE_CLASSES}>
       <p className="text-ink-soft">{t('tasks.taskersApply')}</p>
-      <Button asChild variant="link" className="mt-1">
-        <Link to={paths.becomeTasker}>{t('layout.nav.becomeTasker')}</Link>
-      </Button>
+      {switches ? (
+        <Button variant="secondary" className="mt-3 w-full" onClick={() => switchTo('task_doer')}>
+          {t('tasks.applyAsTasker')}
+        </Button>
+      ) : (
+        <>
+          <Button
+            variant="secondary"
+            className="mt-3 w-full"
+            loading={adding.isPending}
+            onClick={() => adding.mutate('task_doer')}
+          >
+            {t('layout.side.add.task_doer')}
+          </Button>
+          <p className="mt-2 text-sm text-ink-faint">{t('layout.side.addHint.task_doer')}</p>
+        </>
+      )}
     </div>
   )
 }

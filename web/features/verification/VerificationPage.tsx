@@ -4,12 +4,14 @@ import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Navigate, useNavigate } from 'react-router'
 import { paths } from '../../lib/paths.ts'
-import { useRoleQuery, useUserId } from '../../lib/session.tsx'
+import { useMyProfile } from '../../lib/queries/profile.ts'
+import { useHolds, useRoleQuery, useUserId } from '../../lib/session.tsx'
 import { Card } from '../../ui/Card.tsx'
 import { Page, PageHeader } from '../../ui/Page.tsx'
 import { Spinner } from '../../ui/Spinner.tsx'
 import { ErrorState } from '../../ui/States.tsx'
 import { toast } from '../../ui/Toaster.tsx'
+import { useOpenedSide } from '../../ui/useRoleSwitch.ts'
 import { answersOf } from './api/actions.ts'
 import { myVerificationQuery } from './api/queries.ts'
 import { Wizard } from './components/Wizard.tsx'
@@ -19,6 +21,7 @@ export default function VerificationPage() {
   const navigate = useNavigate()
   const role = useRoleQuery()
   const record = useQuery(myVerificationQuery(useUserId()))
+  const profile = useMyProfile()
   const status = record.data?.verification_status
   const refused = status === 'rejected'
   const submitted = Boolean(record.data) && !refused
@@ -35,7 +38,9 @@ export default function VerificationPage() {
     navigate(paths.dashboard, { replace: true })
   }, [submitted, verified, navigate, t])
 
-  const stranger = role.isSuccess && role.data !== 'task_doer'
+  useOpenedSide('task_doer')
+  const works = useHolds('task_doer')
+  const stranger = role.isSuccess && !works
   useEffect(() => {
     if (stranger) toast.info(t('verification.onlyTaskers'), { id: 'verification' })
   }, [stranger, t])
@@ -47,7 +52,8 @@ export default function VerificationPage() {
       </Page>
     )
   }
-  if (record.isPending || role.isPending || submitted) return <Spinner label={t('ui.loading')} />
+  if (record.isPending || role.isPending || profile.isPending || submitted)
+    return <Spinner label={t('ui.loading')} />
   if (stranger) return <Navigate to={paths.dashboard} replace />
 
   return (
@@ -61,6 +67,7 @@ export default function VerificationPage() {
       )}
       <Card className="p-5 sm:p-7">
         <Wizard
+          skills={profile.data?.skills ?? []}
           before={refused && record.data ? answersOf(record.data) : null}
           onSending={(now) => {
             sending.current = now

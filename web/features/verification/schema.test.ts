@@ -1,9 +1,15 @@
-// What is typed into the wizard's lists.
+// What is typed into the wizard's lists, and the age at which somebody may go on.
 import { expect, test } from 'vitest'
-import { listOf } from './schema.ts'
+import { ageOf, latestDateOfBirth, listOf } from './schema.ts'
 
 test('a list is taken apart at the commas of every language, as the hints beside it have them', () => {
   expect(listOf('snow, , cats ')).toEqual(['snow', 'cats'])
   expect(listOf('铲雪、石膏板，遛狗')).toEqual(['铲雪', '石膏板', '遛狗'])
   expect(listOf('إزالة الثلج، تمشية الكلاب')).toEqual(['إزالة الثلج', 'تمشية الكلاب'])
+})
+
+test('somebody is 18 on their eighteenth birthday, not the day before', () => {
+  const now = new Date('2026-11-21T12:00:00')
+  expect([ageOf('2008-11-21', now), ageOf('2008-11-22', now)]).toEqual([18, 17])
+  expect(latestDateOfBirth(now)).toBe('2008-11-21')
 })

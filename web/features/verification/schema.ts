@@ -43,7 +43,15 @@ const skills = z.object({
   insurance_provider: z.string().trim().max(200, key('verification.insuranceTooLong')),
   insurance_policy_number: z.string().trim().max(100, key('verification.insuranceTooLong')),
   insurance_expiry_date: z.string(),
-  skills: z.string().max(2000, key('verification.listTooLong')),
+  // They become the profile's, so they keep its limits.
+  skills: z
+    .string()
+    .refine(
+      (typed) =>
+        listOf(typed).length <= limits.skills.count &&
+        listOf(typed).every((skill) => [...skill].length <= limits.skills.length),
+      key('verification.skillsTooMany'),
+    ),
   certifications: z.string().max(2000, key('verification.listTooLong')),
 })
 

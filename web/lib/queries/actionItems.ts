@@ -1,7 +1,7 @@
 // What waits for a person, for every screen that says whether anything does; the database says what belongs here (my_action_items).
 import { queryOptions } from '@tanstack/react-query'
 import { fromDollars } from '../../../shared/money.ts'
-import type { Role } from '../session.tsx'
+import { type Role, type Roles, roleOn } from '../session.tsx'
 import { supabase } from '../supabase.ts'
 
 type ActionKind =
@@ -23,31 +23,76 @@ type ActionKind =
   | 'back_office'
 export type ActionItem = Awaited<ReturnType<typeof readActionItems>>[number]
 
-/** What waits for this person, most urgent first. */
-export const actionItemsQuery = (userId: string, role: Role | null | undefined) =>
-  queryOptions({
-    queryKey: ['bookings', 'actionItems', userId],
-    enabled: role !== undefined,
+/** What waits for this person on all their sides, most urgent first. */
+export const actionItemsQuery = (userId: string, roles: Roles | undefined) => {
+  const held = roles?.held ?? []
+  return queryOptions({
+    queryKey: ['bookings', 'actionItems', userId, held],
+    enabled: roles !== undefined,
     queryFn: async ({ signal }) => {
-      const items = await readActionItems(signal)
-      if (role === 'admin') {
+      const items = await readActionItems(userId, held, signal)
+      if (held.includes('admin')) {
         const count = await waitingBesides(signal)
-        return count === 0 ? items : [...items, { ...NOTHING_MORE, kind: 'back_office' as const, count }]
+        if (count > 0) items.push({ ...NOTHING_MORE, kind: 'back_office', side: 'admin', count })
       }
       const asked = items.some(({ kind }) => kind === 'get_verified' || kind === 'payout_account')
       // One thing after the other: first the badge, then where the pay goes.
-      if (role !== 'task_doer' || asked || (await hasBank(userId, signal))) return items
-      return [...items, { ...NOTHING_MORE, kind: 'add_bank' as const }]
+      if (held.includes('task_doer') && !asked && !(await hasBank(userId, signal)))
+        items.push({ ...NOTHING_MORE, kind: 'add_bank', side: 'task_doer' })
+      return items
     },
   })
+}
 
-async function readActionItems(signal: AbortSignal) {
+/** What waits on the active side; people with one role have one side, whatever waits there. */
+export function onActiveSide<Item extends { side: Role | null }>(items: Item[], roles: Roles): Item[] {
+  return items.filter(({ side }) => roles.held.length < 2 || side === null || side === roles.active)
+}
+
+/** Kinds of items that belong to one side; the others follow their booking. */
+const SIDE_OF_KIND: Partial<Record<ActionKind, 'task_giver' | 'task_doer'>> = {
+  confirm: 'task_giver',
+  pay: 'task_giver',
+  choose: 'task_giver',
+  answer_complaint: 'task_doer',
+  finish: 'task_doer',
+  asked: 'task_doer',
+  payout_account: 'task_doer',
+  get_verified: 'task_doer',
+  verification_pending: 'task_doer',
+  verification_rejected: 'task_doer',
+}
+
+async function readActionItems(userId: string, held: Role[], signal: AbortSignal) {
   const { data } = await supabase.rpc('my_action_items').abortSignal(signal).throwOnError()
-  return data.map(({ kind, amount, ...item }) => ({
-    ...item,
-    kind: kind as ActionKind,
-    amount: amount === null ? null : fromDollars(Number(amount)),
-  }))
+  // Work ahead and reviews are on the side of their booking.
+  const ids = data.flatMap(({ kind, booking_id }) =>
+    SIDE_OF_KIND[kind as ActionKind] || !booking_id ? [] : [booking_id],
+  )
+  const given = held.length > 1 && ids.length > 0 ? await givenAmong(userId, ids, signal) : []
+  return data.map(({ kind, amount, ...item }) => {
+    const side =
+      SIDE_OF_KIND[kind as ActionKind] ??
+      (item.booking_id && (given.includes(item.booking_id) ? 'task_giver' : 'task_doer'))
+    return {
+      ...item,
+      kind: kind as ActionKind,
+      amount: amount === null ? null : fromDollars(Number(amount)),
+      side: side ? roleOn(side, held) : held.includes('admin') ? ('admin' as const) : null,
+    }
+  })
+}
+
+/** Those of these bookings in which this person is the giver. */
+async function givenAmong(userId: string, ids: string[], signal: AbortSignal): Promise<string[]> {
+  const { data } = await supabase
+    .from('bookings')
+    .select('id')
+    .in('id', ids)
+    .eq('task_giver_id', userId)
+    .abortSignal(signal)
+    .throwOnError()
+  return data.map(({ id }) => id)
 }
 
 /** What an item names that is about no task. */

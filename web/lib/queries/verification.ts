@@ -1,7 +1,7 @@
 // How a tasker's verification stands, which the menus and the dashboard show; the wizard reads the whole record.
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useLive } from '../live.ts'
-import { useRole, useSession } from '../session.tsx'
+import { useHolds, useSession } from '../session.tsx'
 import { supabase } from '../supabase.ts'
 import { useMyProfile } from './profile.ts'
 
@@ -25,7 +25,7 @@ const verificationStateQuery = (userId: string | undefined) =>
 /** A tasker's own state, with an admin's reason when it is 'rejected'; undefined for others and until it is known. */
 export function useVerification(): { state: VerificationState; reason: string | null } | undefined {
   const userId = useSession().user?.id
-  const asks = useRole() === 'task_doer' && userId !== undefined
+  const asks = useHolds('task_doer') && userId !== undefined
   const record = useQuery({ ...verificationStateQuery(userId), enabled: asks })
   const profile = useMyProfile()
   // A decision comes with a notification.
@@ -45,3 +45,7 @@ export function useVerification(): { state: VerificationState; reason: string | 
   const byAdmin = profile.data?.is_verified ? 'verified' : 'none'
   return { state: record.data?.verification_status ?? byAdmin, reason: record.data?.refusal_reason ?? null }
 }
+
+/** Whether menus invite the person to get verified; once submitted or approved, they name the state instead. */
+export const invitesToVerify = (verification: { state: VerificationState } | undefined) =>
+  verification?.state !== 'pending' && verification?.state !== 'verified'

@@ -7,7 +7,7 @@ import { Link } from 'react-router'
 import type { TextKey } from '../../../i18n/index.ts'
 import { errorText } from '../../../lib/errorText.ts'
 import { paths } from '../../../lib/paths.ts'
-import { useRole, useSession, useSignOut } from '../../../lib/session.tsx'
+import { useHolds, useSession, useSignOut } from '../../../lib/session.tsx'
 import { useSentence } from '../../../lib/useSentence.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
@@ -43,7 +43,7 @@ function DeleteDialog({ userId, onClose }: { userId: string; onClose: () => void
   const { t } = useTranslation()
   const obstacle = useQuery(deletionObstacleQuery(userId))
   const reason = useSentence(obstacle.data ?? null)
-  const role = useRole()
+  const works = useHolds('task_doer')
   const account = useQuery(accountQuery(userId))
   const [busy, setBusy] = useState(false)
   return (
@@ -66,7 +66,7 @@ function DeleteDialog({ userId, onClose }: { userId: string; onClose: () => void
                 {t('account.deleteBookings')}
               </Link>
             </Button>
-            {role === 'task_doer' && (
+            {works && (
               <Button asChild variant="secondary">
                 <Link to={`${paths.profile}?tab=payout`}>{t('account.deletePayouts')}</Link>
               </Button>

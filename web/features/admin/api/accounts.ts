@@ -1,4 +1,4 @@
-// What an admin does to an account: suspend it, lift that, give it another role. The database refuses what would leave no admin.
+// What an admin does to an account: suspend it, lift that, set its roles. The database refuses what would leave no admin.
 import type { Enums } from '../../../lib/database.types.ts'
 import { resumeEmails } from '../../../lib/queries/suppressedAddress.ts'
 import { supabase } from '../../../lib/supabase.ts'
@@ -21,10 +21,11 @@ export const liftSuspension = (person: string): Action => ({
   },
 })
 
-export const setRole = (person: string): Action<{ role: Enums<'app_role'> }> => ({
+/** Gives that person exactly these roles. */
+export const setRoles = (person: string): Action<{ roles: Enums<'app_role'>[] }> => ({
   ...changesPeople,
-  run: async ({ role }) => {
-    await supabase.rpc('set_role', { person, role }).throwOnError()
+  run: async ({ roles }) => {
+    await supabase.rpc('set_roles', { person, roles }).throwOnError()
   },
 })
 

@@ -70,6 +70,17 @@ export const undecidedCountQuery = queryOptions({
   },
 })
 
+/** What a decision rests on: the tasker's answer, and the dollars that went back already. */
+export type SeenCase = { answered_at: string | null; lost_amount: number }
+
+export const seenCase = ({
+  answered_at,
+  payment,
+}: Pick<Complaint, 'answered_at'> & { payment: Pick<Complaint['payment'], 'lost_amount'> }): SeenCase => ({
+  answered_at,
+  lost_amount: toDollars(payment.lost_amount),
+})
+
 export type ComplaintDecision = {
   decision: Enums<'complaint_decision'>
   /** What of the task's amount a split gives back. */
@@ -78,15 +89,17 @@ export type ComplaintDecision = {
   note: string
 }
 
-export const decideComplaint = (complaintId: string): Action<ComplaintDecision> => ({
+/** Refused when the case is not any more as it was `seen`. */
+export const decideComplaint = (complaintId: string): Action<ComplaintDecision & { seen: SeenCase }> => ({
   invalidates: [['admin']],
   // Somebody else may have decided it.
   invalidatesOnError: true,
-  run: async ({ decision, returned, note }) => {
+  run: async ({ decision, returned, note, seen }) => {
     await supabase
       .rpc('decide_complaint', {
         complaint_id: complaintId,
         decision,
+        seen,
         ...(decision === 'split' && { returned_amount: toDollars(returned) }),
         ...(note && { note }),
       })

@@ -23,7 +23,19 @@ async function findPeople(search: string, filter: Filter, after: Key, signal: Ab
     })
     .abortSignal(signal)
     .throwOnError()
-  return data
+  const { data: held } = await supabase
+    .from('user_roles')
+    .select('user_id,role')
+    .in(
+      'user_id',
+      data.map(({ id }) => id),
+    )
+    .abortSignal(signal)
+    .throwOnError()
+  return data.map((person) => ({
+    ...person,
+    roles: held.filter(({ user_id }) => user_id === person.id).map(({ role }) => role),
+  }))
 }
 export type FoundPerson = Awaited<ReturnType<typeof findPeople>>[number]
 
@@ -54,7 +66,7 @@ export const personQuery = (id: string) =>
           `id, full_name, email, phone, avatar_url, city, bio, created_at, last_active, role, is_verified, verified_by_admin,
           verified_name, verification_notes, rating, total_reviews, completed_tasks, trust_score, deleted_at,
           verification:verifications!verifications_user_id_fkey(verification_status),
-          suspensions(id, reason, created_at, suspended_by, lifted_at)`,
+          user_roles(role), suspensions(id, reason, created_at, suspended_by, lifted_at)`,
         )
         .eq('id', id)
         .order('created_at', { referencedTable: 'suspensions', ascending: false })
@@ -62,7 +74,7 @@ export const personQuery = (id: string) =>
         .maybeSingle()
         .throwOnError()
       const [{ data }, stoppedEmails] = await Promise.all([person, stopped])
-      return data && { ...data, stoppedEmails }
+      return data && { ...data, roles: data.user_roles.map(({ role }) => role), stoppedEmails }
     },
   })
 export type Whole = NonNullable<Awaited<ReturnType<NonNullable<ReturnType<typeof personQuery>['queryFn']>>>>

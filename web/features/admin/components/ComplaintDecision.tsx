@@ -1,18 +1,29 @@
 // What is decided of a complaint, in the dialog as on the page of the case: the action with what it tells, and the fields.
+import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatDateTime, formatMoney } from '../../../lib/format.ts'
+import { AlertDialog } from '../../../ui/AlertDialog.tsx'
 import { SubmissionError } from '../../../ui/form/Form.tsx'
 import { FormField } from '../../../ui/form/FormField.tsx'
 import { useZodForm } from '../../../ui/form/useZodForm.ts'
 import { Textarea } from '../../../ui/Input.tsx'
+import { Quote } from '../../../ui/Quote.tsx'
 import { toast } from '../../../ui/Toaster.tsx'
 import { useAction } from '../../../ui/useAction.ts'
-import { type Complaint, decideComplaint } from '../api/complaints.ts'
+import {
+  type Complaint,
+  type ComplaintDecision,
+  decideComplaint,
+  type SeenCase,
+  seenCase,
+} from '../api/complaints.ts'
 import { decisionSchema } from '../schema.ts'
 import { sharesOf } from '../shares.ts'
 import { onlyReleaseUntil } from './ComplaintQuotes.tsx'
 import { DecisionFields } from './DecisionFields.tsx'
 import { ShareLines } from './ShareLines.tsx'
+
+type AskedDecision = ComplaintDecision & { seen: SeenCase }
 
 const DECISIONS = ['release', 'refund', 'split'] as const
 
@@ -24,7 +35,7 @@ const useNames = ({ payment }: Complaint) => {
   }
 }
 
-/** The form of a decision and the action that makes it; `onDecided` once it is made. */
+/** The form of a decision, the decision that waits to be confirmed, and the action that makes it; `onDecided` once it is made. */
 export function useComplaintDecision(complaint: Complaint, onDecided: () => void) {
   const { t } = useTranslation()
   const { payment } = complaint
@@ -33,6 +44,7 @@ export function useComplaintDecision(complaint: Complaint, onDecided: () => void
     defaultValues: { decision: '', returned: '', note: '' },
     draft: `decision:${complaint.id}`,
   })
+  const [asked, setAsked] = useState<AskedDecision | null>(null)
   const deciding = useAction(decideComplaint(complaint.id), {
     onSuccess: (_, { returned }) => {
       form.dropDraft()
@@ -45,10 +57,20 @@ export function useComplaintDecision(complaint: Complaint, onDecided: () => void
           payout: formatMoney(payout, { exact: true }),
         }),
       })
+      setAsked(null)
       onDecided()
     },
+    // The case is read again, and the form shows the error above its current state.
+    onError: () => setAsked(null),
   })
-  return { form, deciding }
+  return {
+    form,
+    deciding,
+    asked,
+    /** Records the case as shown now: an answer that arrives while the dialog is open must not count as read. */
+    ask: (decision: ComplaintDecision) => setAsked({ ...decision, seen: seenCase(complaint) }),
+    goBack: () => setAsked(null),
+  }
 }
 
 /** Stands in a Form over decisionSchema. */
@@ -87,5 +109,44 @@ export function ComplaintDecisionFields({ complaint }: { complaint: Complaint })
       </FormField>
       <SubmissionError />
     </>
+  )
+}
+
+/** The second click of a double click must not confirm. */
+const PAUSE_MS = 600
+
+/** Asks before the money moves: shows the decision and what each side gets. */
+export function ConfirmDecision({
+  complaint,
+  asked,
+  deciding,
+  onBack,
+}: {
+  complaint: Complaint
+  asked: AskedDecision
+  deciding: { isPending: boolean; mutate: (decision: AskedDecision) => void }
+  onBack: () => void
+}) {
+  const { t } = useTranslation()
+  const { giver, tasker } = useNames(complaint)
+  const [ready, setReady] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setReady(true), PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [])
+  return (
+    <AlertDialog
+      open
+      onOpenChange={(open) => !open && !deciding.isPending && onBack()}
+      title={t('admin.confirmDecision')}
+      description={t('admin.complaintFinal')}
+      confirmLabel={t(`admin.${asked.decision}`)}
+      cancelLabel={t('admin.backToDecision')}
+      onConfirm={() => deciding.mutate(asked)}
+      loading={deciding.isPending || !ready}
+    >
+      <ShareLines shares={sharesOf(complaint.payment, asked.returned)} giver={giver} tasker={tasker} />
+      {asked.note && <Quote by={t('admin.decisionNote')}>{asked.note}</Quote>}
+    </AlertDialog>
   )
 }

@@ -27,7 +27,8 @@ export function DecidedRow({ complaint, linked = false, inCase = false }: Decide
   const tasker = payment.payee?.full_name || t('admin.unnamed')
   const money = (amount: Cents) => formatMoney(amount, { exact: true })
   // What a bank took back went past us: nothing of it is a refund of ours.
-  const byBank = payment.refund_amount === 0 && payment.lost_amount >= payment.total
+  const byBank =
+    payment.refund_amount === 0 && payment.payout_amount === 0 && payment.lost_amount >= payment.total
   return (
     <li {...holdsFocus(payment.id)} className="p-4 sm:p-5">
       <div className="flex flex-wrap items-start gap-x-4 gap-y-2">

@@ -56,7 +56,10 @@ function Row({ kind, payment }: { kind: Kind; payment: FoundPayment }) {
   const money = (amount: FoundPayment['total']) => formatMoney(amount, { exact: true })
   const state =
     kind === 'payments'
-      ? payment.escrow_status
+      ? // A split, or a cancellation with a fee: both sums are in the line below.
+        payment.escrow_status === 'refunded' && payment.payout_amount > 0
+        ? 'refundedInPart'
+        : payment.escrow_status
       : kind === 'payouts'
         ? payment.payout_status
         : payment.refund_status
@@ -91,7 +94,9 @@ function Row({ kind, payment }: { kind: Kind; payment: FoundPayment }) {
         </div>
         <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
           {state !== 'none' && (
-            <Badge tone={tones[state] ?? 'neutral'}>{t(`backOffice.money.states.${state}`)}</Badge>
+            <Badge tone={(state === 'refundedInPart' ? undefined : tones[state]) ?? 'neutral'}>
+              {t(`backOffice.money.states.${state}`)}
+            </Badge>
           )}
           {/* At the end of every row, so that the sums stand in a column. */}
           <span className="tabular min-w-24 text-lg font-semibold sm:text-end">{money(sum)}</span>

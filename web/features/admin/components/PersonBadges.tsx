@@ -1,14 +1,14 @@
-// What an admin sees of a person at a glance: the role, the badge, a suspension.
+// What an admin sees of a person at a glance: the roles, the badge, a suspension.
 import { BadgeCheck, Ban, ShieldCheck } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import type { Role } from '../../../lib/session.tsx'
 import { Badge } from '../../../ui/Badge.tsx'
 
 type PersonBadgesProps = {
-  person: { role: Role | null; is_verified: boolean | null; suspended: boolean }
+  person: { roles: Role[]; is_verified: boolean | null; suspended: boolean }
 }
 
-export function PersonBadges({ person: { role, is_verified, suspended } }: PersonBadgesProps) {
+export function PersonBadges({ person: { roles, is_verified, suspended } }: PersonBadgesProps) {
   const { t } = useTranslation()
   return (
     <>
@@ -17,11 +17,15 @@ export function PersonBadges({ person: { role, is_verified, suspended } }: Perso
           {t('backOffice.people.suspended')}
         </Badge>
       )}
-      {role && (
-        <Badge tone={role === 'admin' ? 'info' : 'neutral'} icon={role === 'admin' ? ShieldCheck : undefined}>
+      {roles.map((role) => (
+        <Badge
+          key={role}
+          tone={role === 'admin' ? 'info' : 'neutral'}
+          icon={role === 'admin' ? ShieldCheck : undefined}
+        >
           {t(`backOffice.people.role.${role}`)}
         </Badge>
-      )}
+      ))}
       {is_verified && (
         <Badge tone="success" icon={BadgeCheck}>
           {t('admin.verified')}

@@ -8,6 +8,7 @@ import type { ProviderId } from '../../../lib/providers.ts'
 import { profileKey } from '../../../lib/queries/profile.ts'
 import { unfinishedAccountKey } from '../../../lib/queries/unfinishedAccount.ts'
 import { awaitsSecondStep } from '../../../lib/secondStep.ts'
+import { rolesKey } from '../../../lib/session.tsx'
 import { supabase } from '../../../lib/supabase.ts'
 import type { Action } from '../../../ui/useAction.ts'
 import type { FinishedAccount, SignUp } from '../schema.ts'
@@ -137,6 +138,14 @@ export const confirmLink: Action<{ hash: string; type: LinkType }, boolean> = {
   },
 }
 
+/** Verifies the code of an e-mail, which does the same as its link. */
+export const confirmCode: Action<{ email: string; code: string; type: 'signup' | 'recovery' }> = {
+  run: async ({ email, code, type }) => {
+    const { error } = await supabase.auth.verifyOtp({ email, token: code, type })
+    if (error) throw error
+  },
+}
+
 export const sendPasswordLink: Action<{ email: string }> = {
   run: async ({ email }) => {
     const { error } = await supabase.auth.resetPasswordForEmail(email, {
@@ -168,7 +177,7 @@ export const signInWithProvider: Action<{ provider: ProviderId; back: string }> 
 
 /** Says once what somebody who came by a provider is here for. */
 export const finishAccount = (userId: string): Action<FinishedAccount> => ({
-  invalidates: [unfinishedAccountKey(userId), profileKey(userId), ['role', userId]],
+  invalidates: [unfinishedAccountKey(userId), profileKey(userId), rolesKey(userId)],
   run: async ({ fullName, phone, role }) => {
     await supabase.rpc('finish_account', { full_name: fullName, phone, role }).throwOnError()
   },

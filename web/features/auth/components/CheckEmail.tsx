@@ -11,6 +11,7 @@ import { resendConfirmation } from '../api/actions.ts'
 import { againAfter } from '../confirmation.ts'
 import { isRegistered, otherMessage, signUpMessage } from '../errors.ts'
 import type { SignUp } from '../schema.ts'
+import { EmailCode } from './EmailCode.tsx'
 
 type CheckEmailProps = {
   confirmation: Confirmation
@@ -75,6 +76,12 @@ export function CheckEmail({ confirmation, made, task, onChange, onCorrect }: Ch
             {t('auth.correctEmail')}
           </Button>
         </div>
+        <details className="mt-2">
+          <summary className="w-fit py-1 text-sm font-medium text-sky hover:underline">
+            {t('auth.confirmCodeOpen')}
+          </summary>
+          <EmailCode email={email} type="signup" />
+        </details>
       </div>
     </section>
   )

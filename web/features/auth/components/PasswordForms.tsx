@@ -13,8 +13,15 @@ import { useAction } from '../../../ui/useAction.ts'
 import { sendPasswordLink, setPassword } from '../api/actions.ts'
 import { otherMessage } from '../errors.ts'
 import { forgotPasswordSchema, newPasswordSchema } from '../schema.ts'
+import { EmailCode } from './EmailCode.tsx'
 
-export function ForgotPasswordForm({ signInPath }: { signInPath: string }) {
+type ForgotPasswordProps = {
+  signInPath: string
+  /** The code of the e-mail was right: a new password can be chosen. */
+  onConfirmed: () => void
+}
+
+export function ForgotPasswordForm({ signInPath, onConfirmed }: ForgotPasswordProps) {
   const { t } = useTranslation()
   const form = useZodForm(forgotPasswordSchema, { defaultValues: { email: '' } })
   const sending = useAction(sendPasswordLink)
@@ -23,7 +30,10 @@ export function ForgotPasswordForm({ signInPath }: { signInPath: string }) {
     <div className="flex flex-col gap-5">
       <h2 className="text-2xl">{t(sending.isSuccess ? 'auth.forgotSent' : 'auth.forgotTitle')}</h2>
       {sending.isSuccess ? (
-        <p role="status">{t('auth.forgotSentBody', { email: sending.variables.email })}</p>
+        <>
+          <p role="status">{t('auth.forgotSentBody', { email: sending.variables.email })}</p>
+          <EmailCode email={sending.variables.email} type="recovery" onConfirmed={onConfirmed} />
+        </>
       ) : (
         <Form form={form} submission={sending} onSubmit={sending.mutate}>
           <p className="text-ink-soft">{t('auth.forgotBody')}</p>

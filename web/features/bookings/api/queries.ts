@@ -8,11 +8,13 @@ import { COMPLAINT_COLUMNS, toComplaint } from '../../../lib/queries/complaint.t
 import { inCents } from '../../../lib/queries/money.ts'
 import { ownBookings } from '../../../lib/queries/ownBookings.ts'
 import { PAYMENT_COLUMNS, toPayment } from '../../../lib/queries/payment.ts'
-import type { Role } from '../../../lib/session.tsx'
+import type { Role, Roles } from '../../../lib/session.tsx'
 import { supabase } from '../../../lib/supabase.ts'
 
 export type Side = 'giver' | 'tasker'
 export type Status = Enums<'booking_status'>
+/** The states in which the two people know each other's contact and write to each other. */
+export const CHATTING: Status[] = ['accepted', 'in_progress', 'completed']
 export type Booking = ReturnType<typeof toBooking>
 export type Person = NonNullable<Booking['doer']>
 export type Contact = Pick<Tables<'profiles'>, 'id' | 'phone' | 'email'>
@@ -32,9 +34,14 @@ const selectBookings = () =>
 
 type BookingRow = QueryData<ReturnType<typeof selectBookings>>[number]
 
+const inRole = <P extends object>(person: P | null, role: Role) => person && { ...person, role }
+
+/** Both people in the role that they have here, whatever else they do. */
 function toBooking({ payment, complaint, ...row }: BookingRow) {
   return {
     ...inCents(row, 'agreed_amount'),
+    doer: inRole(row.doer, 'task_doer'),
+    task: { ...row.task, giver: inRole(row.task.giver, 'task_giver') },
     payment: payment && { ...toPayment(payment), receipts: payment.receipts },
     complaint: complaint && toComplaint(complaint),
   }
@@ -60,8 +67,26 @@ export const bookingsQuery = (userId: string, side: Side | undefined) =>
     },
   })
 
+/** On which side of that booking the person is; null when it is none of theirs. */
+export const sideOfBookingQuery = (userId: string, id: string) =>
+  queryOptions({
+    queryKey: ['bookings', 'side', userId, id],
+    queryFn: async ({ signal }) => {
+      if (!/^[\da-f-]{36}$/i.test(id)) return null
+      const { data } = await supabase
+        .from('bookings')
+        .select('task_giver_id,task_doer_id')
+        .eq('id', id)
+        .abortSignal(signal)
+        .maybeSingle()
+        .throwOnError()
+      if (data?.task_giver_id === userId) return 'task_giver'
+      return data?.task_doer_id === userId ? 'task_doer' : null
+    },
+  })
+
 /** The same and what waits for them, kept current: read together, so that no line says what its card does not. */
-export function useBookings(userId: string, side: Side | undefined, role: Role | null | undefined) {
+export function useBookings(userId: string, side: Side | undefined, roles: Roles | undefined) {
   const live = useLive([
     ...ownBookings(userId),
     // The other side's review arrives as a notification: until then nobody may hear of it.
@@ -70,7 +95,7 @@ export function useBookings(userId: string, side: Side | undefined, role: Role |
   const refetchInterval = live ? LIVE_INTERVAL_MS : POLLING_INTERVAL_MS
   return {
     bookings: useQuery({ ...bookingsQuery(userId, side), refetchInterval }),
-    waiting: useQuery({ ...actionItemsQuery(userId, role), refetchInterval }),
+    waiting: useQuery({ ...actionItemsQuery(userId, roles), refetchInterval }),
   }
 }
 

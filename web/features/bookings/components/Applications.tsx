@@ -2,13 +2,13 @@
 import { Pencil, Users } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { fees } from '../../../../shared/fees.ts'
-import { formatDateTime, formatMoney } from '../../../lib/format.ts'
+import { priceOf } from '../../../../shared/fees.ts'
+import { formatDateTime } from '../../../lib/format.ts'
 import { editTaskPath, publicProfilePath, taskPath } from '../../../lib/paths.ts'
 import { Avatar } from '../../../ui/Avatar.tsx'
 import { Badge } from '../../../ui/Badge.tsx'
 import { Button } from '../../../ui/Button.tsx'
-import { Money } from '../../../ui/Money.tsx'
+import { PriceSplit } from '../../../ui/PriceSplit.tsx'
 import { Quote } from '../../../ui/Quote.tsx'
 import { Stars } from '../../../ui/Stars.tsx'
 import { VerifiedMark } from '../../../ui/VerifiedMark.tsx'
@@ -91,10 +91,7 @@ function Applicant({ booking, onAccepted }: { booking: Booking; onAccepted: () =
         <span>{t('bookings.jobsDone', { count: doer?.completed_tasks ?? 0 })}</span>
         {doer?.city && <Distance city={doer.city} place={booking.task.location} />}
       </p>
-      <Money amount={agreed_amount} className="mt-3 font-display text-2xl font-bold" />
-      <p className="text-sm text-ink-soft">
-        {t('bookings.wouldPay', { total: formatMoney(fees(agreed_amount).total, { exact: true }) })}
-      </p>
+      <PriceSplit price={priceOf(agreed_amount)} side="giver" other={name} className="mt-4" />
       {booking.message ? (
         <Quote by={t('bookings.applicationMessage')} at={booking.created_at} className="mb-4">
           {booking.message}

@@ -1,9 +1,11 @@
 // The giver's answer to an application: accept it, or decline it and be able to take that back.
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { priceOf } from '../../../../shared/fees.ts'
 import { errorText } from '../../../lib/errorText.ts'
 import { AlertDialog } from '../../../ui/AlertDialog.tsx'
 import { Button } from '../../../ui/Button.tsx'
+import { PriceSplit } from '../../../ui/PriceSplit.tsx'
 import { toast } from '../../../ui/Toaster.tsx'
 import { useAction } from '../../../ui/useAction.ts'
 import { verifiedState } from '../../../ui/VerifiedMark.tsx'
@@ -88,7 +90,9 @@ export function Decision({ booking, onAccepted }: { booking: Booking; onAccepted
         confirmLabel={t('bookings.acceptAnyway')}
         onConfirm={() => deciding.mutate('accepted')}
         loading={busyWith === 'accepted'}
-      />
+      >
+        <PriceSplit price={priceOf(booking.agreed_amount)} side="giver" other={booking.doer?.full_name} />
+      </AlertDialog>
     </div>
   )
 }

@@ -2,9 +2,11 @@
 import { ChevronDown } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { formatDate, formatMoney } from '../../../lib/format.ts'
+import { cents } from '../../../../shared/money.ts'
+import { formatDate } from '../../../lib/format.ts'
 import { Avatar } from '../../../ui/Avatar.tsx'
 import { Badge } from '../../../ui/Badge.tsx'
+import { Money } from '../../../ui/Money.tsx'
 import type { Booking, Side } from '../api/queries.ts'
 import { statusTones } from '../BookingCard.tsx'
 import type { BookingSlots } from '../slots.ts'
@@ -36,7 +38,6 @@ export function PastRow({
   const other = side === 'tasker' ? task.giver : booking.doer
   const name = other?.full_name ?? t('ui.deletedUser')
   const id = `past-${booking.id}`
-  const pay = t('bookings.taskPay', { amount: formatMoney(booking.agreed_amount) })
   const state = <Badge tone={statusTones[status]}>{t(`bookings.status.${status}`)}</Badge>
   return (
     <>
@@ -66,15 +67,13 @@ export function PastRow({
             {/* On a phone the title has the line, and the state stands below. */}
             <span className="mt-1.5 flex flex-wrap items-center gap-x-2 gap-y-1 sm:hidden">
               {state}
-              {!open && <span className="tabular text-sm font-normal text-ink-soft">{pay}</span>}
+              {!open && <MovedMoney booking={booking} side={side} />}
             </span>
           </span>
           <span className="flex items-center gap-x-4 max-sm:hidden">
             {/* Each of one width, so that they stand in columns. */}
             <span className="min-w-28 text-end">{state}</span>
-            <span className="tabular min-w-36 text-end text-sm font-normal text-ink-soft">
-              {!open && pay}
-            </span>
+            <span className="min-w-36 text-end">{!open && <MovedMoney booking={booking} side={side} />}</span>
           </span>
           {!open && <UnreadMark bookingId={booking.id} />}
           <ChevronDown
@@ -87,5 +86,22 @@ export function PastRow({
         {open && children}
       </div>
     </>
+  )
+}
+
+/** What this side paid or got in the end; the task's amount where nothing was ever paid. */
+function MovedMoney({ booking: { payment, agreed_amount }, side }: { booking: Booking; side: Side }) {
+  const { t } = useTranslation()
+  const moved = payment !== null && ['released', 'refunded'].includes(payment.escrow_status)
+  const stays = moved ? cents(Math.max(payment.total - payment.refund_amount - payment.lost_amount, 0)) : null
+  const gives = side === 'giver'
+  return (
+    <span className="inline-flex flex-wrap justify-end gap-x-1.5 text-sm font-normal text-ink-soft">
+      <span>{t(!moved ? 'ui.price.taskAmount' : gives ? 'ui.price.youPaid' : 'ui.price.youGet')}</span>
+      <Money
+        amount={!moved ? agreed_amount : gives ? (stays ?? cents(0)) : payment.payout_amount}
+        exact={moved}
+      />
+    </span>
   )
 }

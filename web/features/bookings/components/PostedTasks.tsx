@@ -3,12 +3,13 @@ import { Pencil, Repeat, Users } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { priceOf } from '../../../../shared/fees.ts'
 import { formatDate, formatDateTime } from '../../../lib/format.ts'
 import { editTaskPath, postTaskPath, taskPath } from '../../../lib/paths.ts'
 import { publicPhoto } from '../../../lib/photos.ts'
 import { Badge } from '../../../ui/Badge.tsx'
 import { Button } from '../../../ui/Button.tsx'
-import { Money } from '../../../ui/Money.tsx'
+import { PriceFigure } from '../../../ui/PriceSplit.tsx'
 import type { PostedTask } from '../api/posted.ts'
 
 const PAGE_SIZE = 5
@@ -106,7 +107,7 @@ function TaskList({
                 </span>
               </p>
             </div>
-            <Money amount={task.pay_amount} className="font-semibold" />
+            <PriceFigure price={priceOf(task.pay_amount)} reader="giver" />
             <div className="flex flex-wrap items-center gap-x-3 gap-y-2">{children(task)}</div>
           </li>
         ))}

@@ -2,7 +2,8 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { formatNearDateTime } from '../../../lib/format.ts'
-import type { ActionItem } from '../../../lib/queries/actionItems.ts'
+import { type ActionItem, onActiveSide } from '../../../lib/queries/actionItems.ts'
+import { useRoles } from '../../../lib/session.tsx'
 import { ErrorState } from '../../../ui/States.tsx'
 import type { Booking, Side } from '../api/queries.ts'
 import { waitingBesides } from '../groups.ts'
@@ -20,8 +21,9 @@ export type WaitingProps = {
 /** What else waits for this person, as on the dashboard; that nothing does, stands there only where that is so. */
 export function WaitingBesides({ waiting, bookings, side, besides, ActionItemList }: WaitingProps) {
   const { t } = useTranslation()
-  if (!waiting.data) return <ErrorState onRetry={waiting.refetch} />
-  const { asked, next } = waitingBesides(waiting.data, bookings, side)
+  const roles = useRoles()
+  if (!waiting.data || !roles) return <ErrorState onRetry={waiting.refetch} />
+  const { asked, next } = waitingBesides(onActiveSide(waiting.data, roles), bookings, side)
   if (asked.length > 0) return <ActionItemList items={asked} />
   if (besides) return null
   return (

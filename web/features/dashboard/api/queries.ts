@@ -10,8 +10,8 @@ const COLUMNS =
   'id, title, description, category, location, status, pay_amount, task_giver_id, created_at, applicants:bookings(count)'
 
 /**
- * A giver's own newest tasks, each with the number of its undecided applications, or the newest open ones for everyone
- * else, where only one's own application is seen and counted; `total` counts all of a giver's.
+ * A giver's own newest tasks, each with the number of its undecided applications, or the newest open ones of others for
+ * everyone else, where only one's own application is seen and counted; `total` counts all of a giver's.
  */
 export const dashboardTasksQuery = (userId: string, role: Role | null) =>
   queryOptions({
@@ -22,7 +22,10 @@ export const dashboardTasksQuery = (userId: string, role: Role | null) =>
         .from('tasks')
         .select(COLUMNS, { count: 'exact' })
         .eq('applicants.status', 'pending')
-      const chosen = role === 'task_giver' ? tasks.eq('task_giver_id', userId) : tasks.eq('status', 'open')
+      const chosen =
+        role === 'task_giver'
+          ? tasks.eq('task_giver_id', userId)
+          : tasks.eq('status', 'open').neq('task_giver_id', userId)
       const { data, count } = await chosen
         .order('created_at', { ascending: false })
         .limit(LIST_LENGTH)

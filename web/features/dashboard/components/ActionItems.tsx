@@ -1,31 +1,42 @@
 // What waits for this person, first on the dashboard.
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { actionItemsQuery } from '../../../lib/queries/actionItems.ts'
-import { type Role, useUserId } from '../../../lib/session.tsx'
+import { actionItemsQuery, onActiveSide } from '../../../lib/queries/actionItems.ts'
+import { type Roles, useUserId } from '../../../lib/session.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { ErrorState } from '../../../ui/States.tsx'
 import { ActionItemList } from '../ActionItemList.tsx'
 
-export function ActionItems({ role }: { role: Role | null | undefined }) {
+export function ActionItems({ roles }: { roles: Roles }) {
   const { t } = useTranslation()
-  const items = useQuery(actionItemsQuery(useUserId(), role))
+  const items = useQuery(actionItemsQuery(useUserId(), roles))
+  const shown = items.data && onActiveSide(items.data, roles)
+  const others = roles.held.flatMap((role) => {
+    const waiting = items.data?.filter((item) => item.side === role && !shown?.includes(item)) ?? []
+    return waiting.length > 0 ? [{ role, waiting }] : []
+  })
   return (
-    <section aria-labelledby="needs-you" aria-busy={items.isPending} className="mt-10 mb-10">
-      <h2 id="needs-you" className="mb-4 text-2xl">
+    <section aria-labelledby="needs-you" aria-busy={items.isPending} className="mb-8 sm:mb-10">
+      <h2 id="needs-you" className="mb-3 text-2xl sm:mb-4">
         {t('actionItems.title')}
       </h2>
       {items.isPending ? (
         <Skeleton className="h-52 rounded-lg sm:h-48" />
       ) : items.isLoadingError ? (
         <ErrorState onRetry={items.refetch} />
-      ) : items.data.length === 0 ? (
+      ) : shown?.length === 0 ? (
         <p className="rounded-lg border border-dashed border-line-strong/60 px-5 py-4 text-ink-soft">
           {t('actionItems.none')}
         </p>
       ) : (
-        <ActionItemList items={items.data} />
+        <ActionItemList items={shown ?? []} />
       )}
+      {others.map(({ role, waiting }) => (
+        <div key={role} className="mt-6">
+          <h3 className="mb-3 text-lg">{t(`layout.side.on.${role}`)}</h3>
+          <ActionItemList items={waiting} level={4} />
+        </div>
+      ))}
     </section>
   )
 }

@@ -8,19 +8,18 @@ export function DashboardLoading() {
   return (
     <div className="in-order">
       <div aria-busy>
-        <div className="border-b border-line">
-          <div className="measure flex flex-col pt-7 pb-32 sm:pt-8 sm:pb-20">
+        <div className="border-line sm:border-b">
+          <div className="measure flex flex-col pt-6 sm:pt-8 sm:pb-20">
             <span role="status" className="sr-only">
               {t('ui.loading')}
             </span>
             <Skeleton className="h-8 w-64 max-w-full sm:h-10" />
             <Skeleton className="mt-2 h-7 w-80 max-w-full" />
-            <Skeleton className="mt-5 h-11 w-64 max-w-full" />
+            <Skeleton className="mt-5 h-11 w-64 max-sm:hidden" />
           </div>
         </div>
-        <Page className="relative -mt-9 pt-0 sm:-mt-10 sm:pt-0">
-          <Skeleton className="h-52 rounded-lg lg:h-31" />
-          <Skeleton className="mt-10 mb-4 h-7 w-40" />
+        <Page className="pt-6 sm:pt-8">
+          <Skeleton className="mb-3 h-7 w-40 sm:mb-4" />
           <Skeleton className="h-52 rounded-lg sm:h-48" />
         </Page>
       </div>

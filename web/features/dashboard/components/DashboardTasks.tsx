@@ -2,6 +2,7 @@
 import { ClipboardList, MapPin, Users, Zap } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { priceOf } from '../../../../shared/fees.ts'
 import type { Cents } from '../../../../shared/money.ts'
 import { categoryText } from '../../../lib/categoryText.ts'
 import type { Enums } from '../../../lib/database.types.ts'
@@ -10,7 +11,7 @@ import { browsePath, paths, taskPath } from '../../../lib/paths.ts'
 import { Badge, type Tone } from '../../../ui/Badge.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { CategoryIcon } from '../../../ui/CategoryIcon.tsx'
-import { Money } from '../../../ui/Money.tsx'
+import { PriceFigure } from '../../../ui/PriceSplit.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { EmptyState, ErrorState } from '../../../ui/States.tsx'
 
@@ -56,9 +57,12 @@ export function DashboardTasks({
       <div className="mb-5 flex flex-wrap items-center gap-x-4 gap-y-2">
         <h2 className="text-2xl">{t(gives ? 'dashboard.yourTasks' : 'dashboard.availableTasks')}</h2>
         {!gives && (
-          <Badge tone="info" icon={Zap}>
-            {t('dashboard.oneTap')}
-          </Badge>
+          <>
+            <Badge tone="info" icon={Zap}>
+              {t('dashboard.oneTap')}
+            </Badge>
+            <p className="text-sm text-ink-soft">{t('dashboard.oneTapHint')}</p>
+          </>
         )}
         {total > tasks.length && (
           <p className="tabular ms-auto text-ink-soft">
@@ -132,7 +136,12 @@ function TaskRow({ task, gives }: { task: ListedTask; gives: boolean }) {
         </div>
       </div>
       <div className="flex items-center justify-between gap-4 sm:flex-col sm:items-end">
-        <Money amount={task.pay_amount} className="font-display text-2xl font-semibold" />
+        <PriceFigure
+          price={priceOf(task.pay_amount)}
+          reader={gives ? 'giver' : 'tasker'}
+          size="large"
+          className="sm:text-end"
+        />
         <Button asChild size="sm" variant="secondary">
           <Link
             to={taskPath(task.id)}

@@ -13,7 +13,7 @@ export function HiddenThings() {
   const hidden = useRestrictions().filter(({ kind }) => kind !== 'suspension')
   if (hidden.length === 0) return null
   return (
-    <section aria-labelledby="hidden" className="mt-10">
+    <section aria-labelledby="hidden" className="mb-8 sm:mb-10">
       <h2 id="hidden" className="mb-4 text-2xl">
         {t('dashboard.hiddenTitle')}
       </h2>

@@ -1,10 +1,11 @@
-// The four figures at the head of the dashboard.
+// The four figures of the dashboard.
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatNumber, formatRating } from '../../../lib/format.ts'
 import { type Role, useUserId } from '../../../lib/session.tsx'
 import { Button } from '../../../ui/Button.tsx'
+import { classes } from '../../../ui/classes.ts'
 import { Money } from '../../../ui/Money.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { earningsQuery, spendingQuery } from '../api/queries.ts'
@@ -15,11 +16,13 @@ export function Stats({
   profile,
   role,
   posted,
+  className,
 }: {
   profile: Standing
   role: Role | null
   /** How many tasks a giver has posted. */
   posted: number | undefined
+  className?: string
 }) {
   const { t } = useTranslation()
   const userId = useUserId()
@@ -30,7 +33,12 @@ export function Stats({
   const money = gives ? spending : earnings
   const tasks = gives ? posted : profile.completed_tasks
   return (
-    <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-lg border border-line bg-line shadow-float lg:grid-cols-4">
+    <dl
+      className={classes(
+        'grid grid-cols-2 gap-px overflow-hidden rounded-lg border border-line bg-line lg:grid-cols-4',
+        className,
+      )}
+    >
       <Stat
         label={t('dashboard.rating')}
         value={formatRating(Number(profile.rating))}

@@ -3,10 +3,11 @@ import { useQuery } from '@tanstack/react-query'
 import { ArrowRight, MapPin } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { priceOf } from '../../../../shared/fees.ts'
 import { categoryText } from '../../../lib/categoryText.ts'
 import { browsePath, taskPath } from '../../../lib/paths.ts'
 import { CategoryIcon } from '../../../ui/CategoryIcon.tsx'
-import { Money } from '../../../ui/Money.tsx'
+import { PriceFigure } from '../../../ui/PriceSplit.tsx'
 import { RelativeTime } from '../../../ui/RelativeTime.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { NEWEST_COUNT, newestTasksQuery } from '../api/newest.ts'
@@ -54,7 +55,12 @@ export function LiveTasks() {
                 <span className="sr-only">{categoryText(t, task.category)}</span>
               </p>
             </div>
-            <Money amount={task.pay_amount} className="font-display text-2xl font-bold" />
+            <PriceFigure
+              price={priceOf(task.pay_amount)}
+              reader="other"
+              size="stacked"
+              className="shrink-0 text-end"
+            />
           </li>
         )) ??
           Array.from({ length: NEWEST_COUNT }, (_, place) => place).map((place) => (

@@ -1,4 +1,4 @@
-// The hero's search: suggests matching categories first, then open tasks; Enter searches all tasks.
+// The hero's search: suggests matching categories first, then open tasks, and to post what was typed; Enter searches all tasks.
 import { useQuery } from '@tanstack/react-query'
 import { type UseComboboxState, type UseComboboxStateChangeOptions, useCombobox } from 'downshift'
 import { Search } from 'lucide-react'
@@ -7,7 +7,8 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { searchText } from '../../../../shared/searchText.ts'
 import { categoryText } from '../../../lib/categoryText.ts'
-import { browsePath, taskPath } from '../../../lib/paths.ts'
+import { browsePath, postTaskPath, taskPath } from '../../../lib/paths.ts'
+import { useRole } from '../../../lib/session.tsx'
 import { useDebounced } from '../../../lib/useDebounced.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { isEnter } from '../../../ui/keys.ts'
@@ -22,6 +23,7 @@ export function SearchBox() {
   const navigate = useNavigate()
   const [text, setText] = useState('')
   const [open, setOpen] = useState(false)
+  const posts = useRole() !== 'task_doer'
 
   const term = text.trim()
   const search = useQuery(taskSearchQuery(useDebounced(term, TYPING_DELAY_MS)))
@@ -33,6 +35,7 @@ export function SearchBox() {
       label: categoryText(t, category),
     })).filter(({ label }) => searchText(label).includes(searchText(term))),
     ...(search.data ?? []).map((task) => ({ kind: 'task' as const, to: taskPath(task.id), task })),
+    ...(posts ? [{ kind: 'post' as const, to: postTaskPath({ title: term }), title: term }] : []),
   ]
   const combobox = useCombobox<Suggestion>({
     items: suggestions,

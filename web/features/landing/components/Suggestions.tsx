@@ -1,14 +1,17 @@
 // The list under the landing's search box. The input keeps the focus; the active row is marked by aria-activedescendant.
 import type { UseComboboxReturnValue } from 'downshift'
+import { Plus } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
+import { priceOf } from '../../../../shared/fees.ts'
 import { CategoryIcon } from '../../../ui/CategoryIcon.tsx'
 import { classes } from '../../../ui/classes.ts'
-import { Money } from '../../../ui/Money.tsx'
+import { PriceFigure } from '../../../ui/PriceSplit.tsx'
 import type { FoundTask } from '../api/queries.ts'
 
 export type Suggestion =
   | { kind: 'category'; to: string; category: string; label: string }
   | { kind: 'task'; to: string; task: FoundTask }
+  | { kind: 'post'; to: string; title: string }
 
 type SuggestionsProps = {
   combobox: UseComboboxReturnValue<Suggestion>
@@ -19,15 +22,21 @@ type SuggestionsProps = {
 export function Suggestions({ combobox, searching, suggestions }: SuggestionsProps) {
   const { t } = useTranslation()
   const { isOpen, highlightedIndex } = combobox
-  const nothing = isOpen && !searching && suggestions.length === 0
+  const found = suggestions.filter(({ kind }) => kind !== 'post').length
+  const nothing = isOpen && !searching && found === 0
   return (
     <>
       <div
         className={classes(
           'absolute inset-x-0 top-full z-20 mt-2 overflow-hidden rounded-lg border border-line bg-surface shadow-float',
-          !(isOpen && suggestions.length > 0) && 'hidden',
+          !(isOpen && (nothing || suggestions.length > 0)) && 'hidden',
         )}
       >
+        {nothing && (
+          <p aria-hidden className="px-4.5 pt-3 text-ink-soft">
+            {t('landing.search.none')}
+          </p>
+        )}
         <div {...combobox.getMenuProps({ 'aria-label': t('landing.search.suggestions') })} className="p-1.5">
           {isOpen &&
             suggestions.map((item, index) => (
@@ -44,19 +53,16 @@ export function Suggestions({ combobox, searching, suggestions }: SuggestionsPro
             ))}
         </div>
       </div>
-      <p role="status" className={classes(nothing ? EMPTY_CLASSES : 'sr-only')}>
+      <p role="status" className="sr-only">
         {nothing
           ? t('landing.search.none')
-          : isOpen && suggestions.length > 0
-            ? t('landing.search.found', { count: suggestions.length })
+          : isOpen && found > 0
+            ? t('landing.search.found', { count: found })
             : ''}
       </p>
     </>
   )
 }
-
-const EMPTY_CLASSES =
-  'absolute inset-x-0 top-full z-20 mt-2 rounded-lg border border-line bg-surface px-4 py-3 text-ink-soft shadow-float'
 
 function Row({ suggestion }: { suggestion: Suggestion }) {
   const { t } = useTranslation()
@@ -66,6 +72,16 @@ function Row({ suggestion }: { suggestion: Suggestion }) {
         <CategoryIcon category={suggestion.category} className="text-wheat-ink" />
         <span className="flex-1 font-semibold">{suggestion.label}</span>
         <span className="text-sm text-ink-faint">{t('landing.search.category')}</span>
+      </>
+    )
+  }
+  if (suggestion.kind === 'post') {
+    return (
+      <>
+        <Plus aria-hidden className="size-5 shrink-0 text-wheat-ink" />
+        <span className="min-w-0 flex-1 truncate font-semibold">
+          {t('landing.search.post', { title: suggestion.title })}
+        </span>
       </>
     )
   }
@@ -81,7 +97,12 @@ function Row({ suggestion }: { suggestion: Suggestion }) {
           {task.location}
         </span>
       </span>
-      <Money amount={task.pay_amount} className="font-semibold" />
+      <PriceFigure
+        price={priceOf(task.pay_amount)}
+        reader="other"
+        size="stacked"
+        className="shrink-0 text-end"
+      />
     </>
   )
 }

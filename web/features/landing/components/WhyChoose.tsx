@@ -2,7 +2,7 @@
 import { useTranslation } from 'react-i18next'
 import { fees, GST_PERCENT, PLATFORM_FEE_PERCENT } from '../../../../shared/fees.ts'
 import { type Cents, cents } from '../../../../shared/money.ts'
-import { claims } from '../../../lib/site.ts'
+import { useMarketingFigures } from '../../../lib/queries/marketingFigures.ts'
 import { Money } from '../../../ui/Money.tsx'
 import { Section } from '../../../ui/Section.tsx'
 
@@ -16,6 +16,7 @@ const percents = {
 
 export function WhyChoose() {
   const { t } = useTranslation()
+  const { activeUsers, tasksCompleted } = useMarketingFigures()
   return (
     <Section title={t('landing.why.title')}>
       <div className="grid items-start gap-x-16 gap-y-12 lg:grid-cols-[1fr_26rem]">
@@ -28,10 +29,12 @@ export function WhyChoose() {
               </div>
             ))}
           </dl>
-          <dl className="mt-8 flex flex-wrap gap-x-14 gap-y-6">
-            <Claim figure={claims.activeUsers} label={t('landing.why.users')} />
-            <Claim figure={claims.tasksCompleted} label={t('landing.why.tasks')} />
-          </dl>
+          {(activeUsers ?? tasksCompleted) !== null && (
+            <dl className="mt-8 flex flex-wrap gap-x-14 gap-y-6">
+              {activeUsers && <Claim figure={activeUsers} label={t('landing.why.users')} />}
+              {tasksCompleted && <Claim figure={tasksCompleted} label={t('landing.why.tasks')} />}
+            </dl>
+          )}
         </div>
         <PriceExample />
       </div>

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { bookingPath } from '../../../lib/paths.ts'
+import { useRoles } from '../../../lib/session.tsx'
 import { Avatar } from '../../../ui/Avatar.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { CountBadge } from '../../../ui/CountBadge.tsx'
@@ -124,7 +125,17 @@ function PastBookings({ count, bookings }: { count: number; bookings: PastUnread
 }
 
 function Entry({
-  conversation: { otherName, otherAvatar, title, lastMessage, lastHasPhoto, lastAt, lastIsOwn, unread },
+  conversation: {
+    other,
+    otherName,
+    otherAvatar,
+    title,
+    lastMessage,
+    lastHasPhoto,
+    lastAt,
+    lastIsOwn,
+    unread,
+  },
   focused,
   onChoose,
 }: {
@@ -133,6 +144,7 @@ function Entry({
   onChoose: () => void
 }) {
   const { t } = useTranslation()
+  const bothSides = (useRoles()?.held.length ?? 0) > 1
   const name = otherName ?? t('ui.deletedUser')
   const last = lastMessage || (lastHasPhoto ? t('messages.photo') : null)
   return (
@@ -157,6 +169,11 @@ function Entry({
         <span dir="auto" className="cut-words block truncate text-sm text-ink-soft">
           {title}
         </span>
+        {bothSides && (
+          <span className="block text-sm text-ink-faint">
+            {t(`layout.side.on.${other.role === 'task_doer' ? 'task_giver' : 'task_doer'}`)}
+          </span>
+        )}
         <span className="mt-1 flex items-center gap-3">
           <span
             dir="auto"

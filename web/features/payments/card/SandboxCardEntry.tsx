@@ -92,7 +92,7 @@ export function SandboxCardEntry({
   if (hidden) return null
   return (
     <fieldset ref={fields} disabled={disabled} onChange={onEdit} className="flex min-w-0 flex-col gap-4">
-      <legend className="sr-only">{t('payments.card')}</legend>
+      <legend className="sr-only">{t('ui.card.any')}</legend>
       <Field label={t('payments.cardNumber')} refusal={refusalOf('number')}>
         <Input
           {...INITIAL_FOCUS}

@@ -1,9 +1,10 @@
 // Which card pays: one that is saved, or another that is entered.
 import type { Ref } from 'react'
 import { useTranslation } from 'react-i18next'
+import { cardName } from '../../../lib/cardName.ts'
 import { INITIAL_FOCUS } from '../../../ui/returnFocus.ts'
 import type { SavedCard } from '../api/cards.ts'
-import { cardExpires, cardName } from './cardText.ts'
+import { cardExpires } from './cardText.ts'
 
 /** `chosen` is the saved card's id at the provider, or null for another card. */
 export function CardChoice({

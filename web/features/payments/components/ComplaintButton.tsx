@@ -12,12 +12,14 @@ import { Button } from '../../../ui/Button.tsx'
 import { Form } from '../../../ui/form/Form.tsx'
 import { useZodForm } from '../../../ui/form/useZodForm.ts'
 import { Textarea } from '../../../ui/Input.tsx'
+import { PriceSplit } from '../../../ui/PriceSplit.tsx'
 import { PhotoField } from '../../../ui/photos/PhotoField.tsx'
 import { photoNames } from '../../../ui/photos/photoNames.ts'
 import { INITIAL_FOCUS } from '../../../ui/returnFocus.ts'
 import { useAction } from '../../../ui/useAction.ts'
 import { complain } from '../api/actions.ts'
 import type { PayableBooking } from '../api/queries.ts'
+import { priceOfBooking } from '../lines.ts'
 import { complaintText } from '../schema.ts'
 
 const schema = z.object({
@@ -64,6 +66,13 @@ export function ComplaintButton({ booking }: { booking: PayableBooking }) {
         onConfirm={form.handleSubmit(complaining.mutate)}
         loading={complaining.isPending}
       >
+        <PriceSplit
+          price={priceOfBooking(booking)}
+          side="giver"
+          other={booking.doer?.full_name}
+          paid
+          className="mb-4"
+        />
         <Form form={form} submission={complaining} onSubmit={complaining.mutate}>
           <form.Field
             name="reason"

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { formatDateTime, formatMoney } from '../../../lib/format.ts'
 import { answerDeadline, type Complaint } from '../../../lib/queries/complaint.ts'
 import type { PayableBooking } from '../api/queries.ts'
-import { figuresOf } from '../lines.ts'
+import { priceOfBooking } from '../lines.ts'
 import { AnswerForm } from './AnswerForm.tsx'
 import { Panel } from './Panel.tsx'
 
@@ -13,8 +13,8 @@ type FrozenProps = { booking: PayableBooking; side: 'giver' | 'tasker' }
 
 export function Frozen({ booking, side }: FrozenProps) {
   const { t } = useTranslation()
-  const figures = figuresOf(booking)
-  const amount = formatMoney(side === 'giver' ? figures.total : figures.payout_amount, { exact: true })
+  const price = priceOfBooking(booking)
+  const amount = formatMoney(side === 'giver' ? price.total : price.payout, { exact: true })
   const open = booking.complaint?.decision === null ? booking.complaint : null
   if (booking.payment && booking.payment.open_disputes > 0) {
     return (

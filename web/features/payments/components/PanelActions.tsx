@@ -9,18 +9,17 @@ import { NEXT_PART, paths } from '../../../lib/paths.ts'
 import type { Payment } from '../../../lib/queries/payment.ts'
 import { payoutRefusal } from '../../../lib/refusals.ts'
 import { AlertDialog } from '../../../ui/AlertDialog.tsx'
-import { AmountLines } from '../../../ui/AmountLines.tsx'
 import { Button } from '../../../ui/Button.tsx'
+import { PriceSplit } from '../../../ui/PriceSplit.tsx'
 import { toast } from '../../../ui/Toaster.tsx'
 import { useAction } from '../../../ui/useAction.ts'
 import { releasePayment } from '../api/actions.ts'
 import type { PayableBooking } from '../api/queries.ts'
-import { figuresOf, taskerLines } from '../lines.ts'
+import { priceOfBooking } from '../lines.ts'
 
 export function ReleaseButton({ booking, onReleased }: { booking: PayableBooking; onReleased: () => void }) {
   const { t } = useTranslation()
   const [confirming, setConfirming] = useState(false)
-  const figures = figuresOf(booking)
   const early = startIfEarly(booking)
   const name = booking.doer?.full_name ?? t('payments.theTasker')
   const releasing = useAction(releasePayment(booking), {
@@ -50,7 +49,7 @@ export function ReleaseButton({ booking, onReleased }: { booking: PayableBooking
         loading={releasing.isPending}
       >
         {early && <p className="mb-4">{t('payments.markedEarly', { at: formatDateTime(early) })}</p>}
-        <AmountLines lines={taskerLines(figures, t('payments.taskerReceives', { name }), t)} />
+        <PriceSplit price={priceOfBooking(booking)} side="giver" other={booking.doer?.full_name} paid />
       </AlertDialog>
     </>
   )

@@ -59,7 +59,9 @@ function Cancelled({ booking, payment, side }: { payment: Payment } & RefundedPr
 
 function Decided({ booking, payment, side }: { payment: Payment } & RefundedProps) {
   const { t } = useTranslation()
-  const split = payment.payout_amount > 0
+  const split = booking.complaint?.decision
+    ? booking.complaint.decision === 'split'
+    : payment.payout_amount > 0
   const giver = booking.task.giver?.full_name ?? t('payments.theGiver')
   const tasker = booking.doer?.full_name ?? t('payments.theTasker')
   const money = (amount: Cents) => formatMoney(amount, { exact: true })
@@ -70,7 +72,7 @@ function Decided({ booking, payment, side }: { payment: Payment } & RefundedProp
         {split && booking.complaint && <AmountLines lines={decidedTaskerLines(booking, payment, t)} />}
         {split && !booking.complaint && (
           <AmountLines
-            lines={[{ label: t('payments.youReceive'), amount: payment.payout_amount, total: true }]}
+            lines={[{ label: t('ui.price.youGet'), amount: payment.payout_amount, total: true }]}
           />
         )}
         {payment.payout_amount > 0 && <PayoutNote payment={payment} />}

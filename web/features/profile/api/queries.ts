@@ -15,7 +15,7 @@ export const publicProfileQuery = (id: string) =>
     queryFn: async ({ signal }) => {
       const { data } = await supabase
         .from('public_profiles')
-        .select('*,earned_badges')
+        .select('*,earned_badges,is_tasker')
         .eq('id', id)
         .abortSignal(signal)
         .maybeSingle()

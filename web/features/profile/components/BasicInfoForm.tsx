@@ -76,7 +76,7 @@ export function BasicInfoForm({
   return (
     <Form form={form} submission={saving} onSubmit={saving.mutate}>
       <div>
-        <form.Field name="full_name" label={t('profile.fullName')} required>
+        <form.Field name="full_name" label={t('profile.fullName')} hint={t('profile.fullNameHint')} required>
           <Input autoComplete="name" />
         </form.Field>
         <div role="status">

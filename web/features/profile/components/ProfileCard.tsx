@@ -7,6 +7,7 @@ import type { Role } from '../../../lib/session.tsx'
 import { Badge } from '../../../ui/Badge.tsx'
 import { Card } from '../../../ui/Card.tsx'
 import { Progress } from '../../../ui/Progress.tsx'
+import { SIDES } from '../../../ui/RoleSwitch.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { VerifiedBadge } from '../../../ui/VerifiedMark.tsx'
 import type { OwnProfile } from '../api/queries.ts'
@@ -15,12 +16,12 @@ import { type PhotoDraft, PhotoEditor } from './PhotoEditor.tsx'
 
 export function ProfileCard({
   profile,
-  role,
+  roles,
   photo,
   onPhoto,
 }: {
   profile: OwnProfile | undefined
-  role: Role | null
+  roles: Role[]
   photo: PhotoDraft
   onPhoto: (photo: string | null) => void
 }) {
@@ -46,7 +47,11 @@ export function ProfileCard({
         <h2 className="mt-4 text-2xl wrap-anywhere">{profile.full_name}</h2>
         <p className="text-ink-soft wrap-anywhere">{profile.email}</p>
         <p className="mt-3 flex flex-wrap gap-2 sm:justify-center">
-          {role && <Badge tone="info">{t(`profile.role.${role}`)}</Badge>}
+          {SIDES.filter((role) => roles.includes(role)).map((role) => (
+            <Badge key={role} tone="info">
+              {t(`profile.role.${role}`)}
+            </Badge>
+          ))}
           <VerifiedBadge person={profile} />
         </p>
       </div>
@@ -65,7 +70,7 @@ export function ProfileCard({
           {profile.total_reviews ? formatRating(Number(profile.rating)) : t('profile.new')}
         </Figure>
         <Figure label={t('profile.reviews')}>{formatNumber(profile.total_reviews)}</Figure>
-        {worksFor({ ...profile, role }) && (
+        {worksFor(profile) && (
           <>
             <Figure label={t('profile.completed')}>{formatNumber(profile.completed_tasks)}</Figure>
             <Figure label={t('profile.response')}>{percent(profile.response_rate)}</Figure>

@@ -19,9 +19,9 @@ async function readReceipt(id: string, signal: AbortSignal) {
     .from('receipts')
     .select(
       `id, kind, number, issued_at, issuer, task_title, person_id, person_name, other_name, basis, amount, platform_fee, gst,
-      platform_fee_percent, gst_percent, total,
+      platform_fee_percent, gst_percent, total, card_brand, card_last4,
       payment:payments!inner(escrow_status, payout_status, payout_amount, refund_status, refund_amount, cancellation_fee,
-        lost_amount, total, open_disputes, unsettled_loss, released_at, refunded_at)`,
+        lost_amount, total, open_disputes, unsettled_loss, released_at, refunded_at, complaint:complaints(decision))`,
     )
     .eq('id', id)
     .abortSignal(signal)

@@ -17,7 +17,7 @@ export const askedTaskerQuery = (id: string) =>
         .from('public_profiles')
         .select('full_name,avatar_url')
         .eq('id', id)
-        .eq('role', 'task_doer')
+        .eq('is_tasker', true)
         .abortSignal(signal)
         .maybeSingle()
         .throwOnError()

@@ -4,36 +4,41 @@ import { useRef, useState } from 'react'
 import { useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate, useSearchParams } from 'react-router'
-import { fees } from '../../../../shared/fees.ts'
 import type { Tables } from '../../../lib/database.types.ts'
 import { errorText, isUncertain } from '../../../lib/errorText.ts'
 import { formatMoney } from '../../../lib/format.ts'
 import { putInOutbox, removeFromOutbox, useWaiting, type Waiting } from '../../../lib/outbox.ts'
 import { browsePath, paths, WAITING_PARAMETER } from '../../../lib/paths.ts'
 import { askAboutPush } from '../../../lib/pushQuestion.ts'
-import { useRole } from '../../../lib/session.tsx'
+import { useHolds } from '../../../lib/session.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { classes } from '../../../ui/classes.ts'
 import { Form, SubmissionError, SubmitButton } from '../../../ui/form/Form.tsx'
 import { useZodForm } from '../../../ui/form/useZodForm.ts'
 import { Textarea } from '../../../ui/Input.tsx'
-import { Money } from '../../../ui/Money.tsx'
 import { RelativeTime } from '../../../ui/RelativeTime.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { ErrorState } from '../../../ui/States.tsx'
-import { StickyAction } from '../../../ui/StickyAction.tsx'
 import { toast } from '../../../ui/Toaster.tsx'
 import { useAction } from '../../../ui/useAction.ts'
 import { applyToTask } from '../api/actions.ts'
 import { myApplicationQuery, type Task } from '../api/queries.ts'
 import { applicationSchema, characters } from '../schema.ts'
 import { AskedOfYou } from './AskedFirst.tsx'
+import { HeadAction } from './HeadAction.tsx'
 import { WaitingApplication } from './WaitingApplication.tsx'
 
 /** The part below the pay, behind a dashed line. */
 export const ASIDE_CLASSES = 'border-t border-dashed border-line-strong/50 p-5'
 
-export function ApplyPanel({ task, userId }: { task: Task; userId: string }) {
+type ApplyPanelProps = {
+  task: Task
+  userId: string
+  /** The element of the page's head for the action. */
+  head: HTMLElement | null
+}
+
+export function ApplyPanel({ task, userId, head }: ApplyPanelProps) {
   const { t } = useTranslation()
   const application = useQuery(myApplicationQuery(task.id, userId))
   const latest = application.data
@@ -93,7 +98,15 @@ export function ApplyPanel({ task, userId }: { task: Task; userId: string }) {
       </section>
     )
   }
-  return <ApplyForm task={task} userId={userId} waiting={waiting} onWaiting={() => setEditing(false)} />
+  return (
+    <ApplyForm
+      task={task}
+      userId={userId}
+      head={head}
+      waiting={waiting}
+      onWaiting={() => setEditing(false)}
+    />
+  )
 }
 
 type Application = Pick<Tables<'bookings'>, 'status' | 'passed_over'>
@@ -104,19 +117,17 @@ function outcomeOf(application: Application, task: Task) {
   return task.status === 'cancelled' ? 'withdrawn' : 'passedOver'
 }
 
-type ApplyFormProps = {
-  task: Task
-  userId: string
+type ApplyFormProps = ApplyPanelProps & {
   /** What is changed before it is sent. */
   waiting: Waiting<'application'> | undefined
   onWaiting: () => void
 }
 
-function ApplyForm({ task, userId, waiting, onWaiting }: ApplyFormProps) {
+function ApplyForm({ task, userId, head, waiting, onWaiting }: ApplyFormProps) {
   const { id: taskId, pay_amount: amount } = task
   const { t } = useTranslation()
   const navigate = useNavigate()
-  const role = useRole()
+  const works = useHolds('task_doer')
   const form = useZodForm(applicationSchema, {
     defaultValues: { message: waiting?.content.message ?? '' },
     draft: `apply:${taskId}:${userId}`,
@@ -162,7 +173,7 @@ function ApplyForm({ task, userId, waiting, onWaiting }: ApplyFormProps) {
         submission={applying}
         className="flex flex-col gap-4"
         onSubmit={(application) => {
-          if (role === 'task_doer') {
+          if (works) {
             if (!navigator.onLine) return waitToBeSent(application)
             applying.mutate(application)
           } else toast.error(t('tasks.onlyDoersApply'))
@@ -190,13 +201,7 @@ function ApplyForm({ task, userId, waiting, onWaiting }: ApplyFormProps) {
           {changed ? t('tasks.applyFor', { amount: formatMoney(amount, { exact: true }) }) : t('tasks.apply')}
         </SubmitButton>
       </Form>
-      <StickyAction target={section}>
-        <p className="min-w-0 leading-tight">
-          <Money amount={amount} className="block font-display text-xl font-bold" />
-          <span className="text-sm text-ink-soft">
-            {t('tasks.youReceive', { amount: formatMoney(fees(amount).payout) })}
-          </span>
-        </p>
+      <HeadAction place={head}>
         <Button asChild>
           <Link
             to="#apply-title"
@@ -210,7 +215,7 @@ function ApplyForm({ task, userId, waiting, onWaiting }: ApplyFormProps) {
             {t('tasks.apply')}
           </Link>
         </Button>
-      </StickyAction>
+      </HeadAction>
     </section>
   )
 }

@@ -1,23 +1,22 @@
 // A giver's part of the screen of their own task: who waits for an answer, changing the task, taking it back, posting it again.
 import { useQuery } from '@tanstack/react-query'
 import { Pencil, Repeat } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { applicationsPath, editTaskPath, paths, postTaskPath } from '../../../lib/paths.ts'
 import { AlertDialog } from '../../../ui/AlertDialog.tsx'
 import { Button } from '../../../ui/Button.tsx'
-import { StickyAction } from '../../../ui/StickyAction.tsx'
 import { useAction } from '../../../ui/useAction.ts'
 import { withdrawTask } from '../api/actions.ts'
 import { type Task, waitingApplicationsQuery } from '../api/queries.ts'
 import { ASIDE_CLASSES } from './ApplyPanel.tsx'
 import { AskedOfOne } from './AskedFirst.tsx'
+import { HeadAction } from './HeadAction.tsx'
 
-export function OwnTaskPanel({ task }: { task: Task }) {
+export function OwnTaskPanel({ task, head }: { task: Task; head: HTMLElement | null }) {
   const { t } = useTranslation()
   const [confirming, setConfirming] = useState(false)
-  const section = useRef<HTMLElement>(null)
   const open = task.status === 'open' || task.status === 'asked'
   const over = task.status === 'cancelled' || task.status === 'completed'
   const waiting = useQuery({ ...waitingApplicationsQuery(task.id), enabled: open })
@@ -27,7 +26,7 @@ export function OwnTaskPanel({ task }: { task: Task }) {
   })
 
   return (
-    <section ref={section} className={ASIDE_CLASSES}>
+    <section className={ASIDE_CLASSES}>
       <h2 className="text-xl">{t('tasks.ownTask')}</h2>
       {open && waiting.isSuccess && (
         <p className="mt-1 text-ink-soft">{t('tasks.waiting', { count: waiting.data })}</p>
@@ -64,12 +63,12 @@ export function OwnTaskPanel({ task }: { task: Task }) {
         )}
       </div>
       {open && waiting.data ? (
-        <StickyAction target={section}>
-          <p className="min-w-0 font-semibold">{t('tasks.applications', { count: waiting.data })}</p>
+        <HeadAction place={head}>
           <Button asChild>
             <Link to={applicationsPath(task.id)}>{t('tasks.seeApplications')}</Link>
           </Button>
-        </StickyAction>
+          <p className="min-w-0 font-semibold">{t('tasks.applications', { count: waiting.data })}</p>
+        </HeadAction>
       ) : null}
       <AlertDialog
         // Not of a task that was withdrawn or given to somebody meanwhile, in another tab say.

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
+import { readDraft } from '../../../lib/drafts.ts'
 import { errorText, isUncertain } from '../../../lib/errorText.ts'
 import { putInOutbox, removeFromOutbox, type Waiting } from '../../../lib/outbox.ts'
 import { paths, taskPath } from '../../../lib/paths.ts'
@@ -27,7 +28,7 @@ import {
   taskSchema,
 } from '../schema.ts'
 import { AskingFirst } from './AskedFirst.tsx'
-import { CardPreview, FeePreview } from './PostTaskPreview.tsx'
+import { CardPreview } from './PostTaskPreview.tsx'
 import { PaySection, WhatSection, WhereSection } from './PostTaskSections.tsx'
 
 type PostTaskFormProps = {
@@ -40,6 +41,8 @@ type PostTaskFormProps = {
   onAskNobody?: () => void
   /** What the form begins with. */
   category?: string | undefined
+  /** The title to begin with; one that was typed here before stays. */
+  title?: string | undefined
   /** A past task that is posted again. */
   repeated?: { id: string; task: Partial<TaskForm> }
   /** An open task that is changed. */
@@ -56,6 +59,7 @@ export function PostTaskForm({
   asked = null,
   onAskNobody,
   category = '',
+  title = '',
   repeated,
   changed,
   waiting,
@@ -66,11 +70,13 @@ export function PostTaskForm({
   const begin = (): TaskForm =>
     changed
       ? changedTaskForm({ ...changed, address: changed.address?.address ?? '' })
-      : { ...newTaskForm(), category, ...repeated?.task, ...waiting?.content.form }
+      : { ...newTaskForm(), category, title, ...repeated?.task, ...waiting?.content.form }
   const of = repeated?.id ?? waiting?.id
   const draft = of ? `${taskDraft(user?.id)}:${of}` : taskDraft(user?.id)
+  const [titled] = useState(() => title !== '' && !readDraft<TaskForm>(draft)?.title?.trim())
   const form = useZodForm(changed ? changedTaskSchema(changed.scheduled_date) : taskSchema, {
     defaultValues: begin(),
+    ...(titled && { overrides: { title } }),
     draft: changed ? `change-task:${user?.id}:${changed.id}` : draft,
   })
   const [startedOver, setStartedOver] = useState(false)
@@ -164,11 +170,10 @@ export function PostTaskForm({
         )}
         <WhatSection userId={user?.id} brought={brought} />
         <WhereSection />
-        <PaySection />
+        <PaySection tasker={asked?.full_name} />
       </div>
       <aside className="flex flex-col gap-6 lg:sticky lg:top-24">
         <CardPreview />
-        <FeePreview />
         <div className="flex flex-col gap-3">
           {/* A refusal of the whole task, such as a limit; that of a field is shown there. */}
           {!refusedField(form, posting.error) && <SubmissionError />}

@@ -1,14 +1,13 @@
 // What a new task will look like and cost, while it is being written.
 import { useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
-import { fees } from '../../../../shared/fees.ts'
+import { priceOf } from '../../../../shared/fees.ts'
 import { cents } from '../../../../shared/money.ts'
 import { categoryText } from '../../../lib/categoryText.ts'
-import { formatMoney, instantFromLocal } from '../../../lib/format.ts'
+import { instantFromLocal } from '../../../lib/format.ts'
 import { publicPhoto } from '../../../lib/photos.ts'
-import { AmountLines } from '../../../ui/AmountLines.tsx'
 import { CategoryIcon } from '../../../ui/CategoryIcon.tsx'
-import { Money } from '../../../ui/Money.tsx'
+import { PriceFigure, PriceSplit } from '../../../ui/PriceSplit.tsx'
 import { isWaitedFor } from '../../../ui/photos/photoNames.ts'
 import { SplitCard } from '../../../ui/SplitCard.tsx'
 import { payFrom, type TaskForm } from '../schema.ts'
@@ -26,17 +25,12 @@ export function CardPreview() {
       <p className="mb-2 text-sm font-semibold text-ink-soft">{t('tasks.previewTitle')}</p>
       <SplitCard
         aside={
-          <>
-            <Money
-              amount={pay ?? cents(0)}
-              className={
-                pay === null
-                  ? 'font-display text-3xl font-bold text-ink-faint'
-                  : 'font-display text-3xl font-bold'
-              }
-            />
-            <p className="text-sm text-ink-soft">{t('tasks.forTheJob')}</p>
-          </>
+          <PriceFigure
+            price={priceOf(pay ?? cents(0))}
+            reader="tasker"
+            size="large"
+            className={pay === null ? 'text-ink-faint' : undefined}
+          />
         }
       >
         <p className="flex items-center gap-1.5 text-sm font-semibold text-ink-soft">
@@ -69,34 +63,16 @@ export function CardPreview() {
   )
 }
 
-/** Both sides' figures for the typed pay, each by its name. */
-export function FeePreview() {
+/** What the typed pay means for both sides; `tasker` is the one who is asked first. */
+export function FeePreview({ tasker }: { tasker: string | undefined }) {
   const { t } = useTranslation()
   const typed = useWatch<TaskForm, 'pay_amount'>({ name: 'pay_amount' })
   const pay = payFrom(typed)
   if (pay === null) return <p className="text-ink-soft">{t('tasks.feesEmpty')}</p>
-  const { platformFee, gst, total, payout } = fees(pay)
   return (
-    <div className="rounded-lg border border-line bg-surface p-5">
-      <p role="status" className="sr-only">
-        {t('tasks.youPayIn', {
-          total: formatMoney(total, { exact: true }),
-          payout: formatMoney(payout, { exact: true }),
-        })}
-      </p>
-      <AmountLines
-        lines={[
-          { label: t('payments.taskAmount'), amount: pay },
-          { label: t('payments.platformFee'), amount: platformFee },
-          { label: t('payments.gst'), amount: gst },
-          { label: t('tasks.youPay'), amount: total, total: true },
-        ]}
-      />
-      <AmountLines
-        className="mt-4 rounded-md bg-sunken px-3 py-2.5"
-        lines={[{ label: t('tasks.taskerReceives'), amount: payout }]}
-      />
-      <p className="mt-3 text-sm text-ink-faint">{t('tasks.feesWhen')}</p>
+    <div role="status" className="rounded-lg border border-line bg-surface p-5">
+      <PriceSplit price={priceOf(pay)} side="giver" other={tasker} />
+      <p className="mt-2 text-sm text-ink-faint">{t('tasks.feesWhen')}</p>
     </div>
   )
 }

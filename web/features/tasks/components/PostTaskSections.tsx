@@ -16,6 +16,7 @@ import { PhotoField } from '../../../ui/photos/PhotoField.tsx'
 import { RadioCards } from '../../../ui/RadioCards.tsx'
 import { Select } from '../../../ui/Select.tsx'
 import { characters, type TaskForm } from '../schema.ts'
+import { FeePreview } from './PostTaskPreview.tsx'
 
 /** Minutes that are offered; a task may have none. */
 const DURATIONS = [30, 60, 90, 120, 180, 240, 360, 480]
@@ -130,7 +131,8 @@ export function WhereSection() {
   )
 }
 
-export function PaySection() {
+/** `tasker`: the name of the one who is asked first. */
+export function PaySection({ tasker }: { tasker: string | undefined }) {
   const { t } = useTranslation()
   const { register } = useFormContext<TaskForm>()
   return (
@@ -155,6 +157,7 @@ export function PaySection() {
       >
         <DollarInput />
       </FormField>
+      <FeePreview tasker={tasker} />
     </Section>
   )
 }

@@ -3,10 +3,8 @@ import { Sparkles, Users } from 'lucide-react'
 import { memo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { fees } from '../../../../shared/fees.ts'
-import { type Cents, cents } from '../../../../shared/money.ts'
+import { priceOf } from '../../../../shared/fees.ts'
 import { categoryText } from '../../../lib/categoryText.ts'
-import { formatMoney } from '../../../lib/format.ts'
 import { taskPath } from '../../../lib/paths.ts'
 import { publicPhoto } from '../../../lib/photos.ts'
 import { Avatar } from '../../../ui/Avatar.tsx'
@@ -14,7 +12,7 @@ import { Badge } from '../../../ui/Badge.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { CategoryIcon } from '../../../ui/CategoryIcon.tsx'
 import { classes } from '../../../ui/classes.ts'
-import { Money } from '../../../ui/Money.tsx'
+import { PriceFigure, type PriceReader } from '../../../ui/PriceSplit.tsx'
 import { RelativeTime } from '../../../ui/RelativeTime.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { SplitCard } from '../../../ui/SplitCard.tsx'
@@ -28,45 +26,51 @@ const ASIDE_CLASSES =
 /** The small photo of a task beside its title. */
 export const CARD_PHOTO_CLASSES = 'mt-2.5 size-20 shrink-0 rounded-md border border-line object-cover'
 
-/** One open task in the list. `forTasker`: the reader is one; `applied`: they did; `suits`: it fits them. */
+/** One open task in the list. `reader`: whose figure it shows; `applied`: they did; `suits`: it fits them. */
 export const TaskCard = memo(function TaskCard({
   task,
-  forTasker,
+  reader,
   applied,
   suits,
 }: {
   task: Task
-  forTasker: boolean
+  reader: PriceReader
   applied: boolean
   suits: boolean
 }) {
   const { t } = useTranslation()
   const path = taskPath(task.id)
-  const canAccept = forTasker && !applied
+  const canAccept = reader === 'tasker' && !applied
   return (
     <SplitCard
       className="h-full"
       asideClassName={ASIDE_CLASSES}
       aside={
         <>
-          <Pay amount={task.pay_amount} forTasker={forTasker} />
+          <PriceFigure price={priceOf(task.pay_amount)} reader={reader} size="large" />
           <div
             className={classes(
               'relative z-10 flex flex-wrap items-center gap-2 @lg:flex-col @lg:items-stretch',
               canAccept && '@max-lg:w-full',
             )}
           >
+            {reader === 'giver' && <Badge className="self-start">{t('tasks.ownTask')}</Badge>}
             {applied && (
               <Badge tone="info" className="self-start">
                 {t('tasks.appliedBadge')}
               </Badge>
             )}
             {canAccept && (
-              <Button asChild size="sm" className="@max-lg:flex-1">
-                <Link to={path} aria-label={t('tasks.acceptTaskNamed', { title: task.title })}>
-                  {t('tasks.acceptTask')}
-                </Link>
-              </Button>
+              <>
+                <Button asChild size="sm" className="@max-lg:flex-1">
+                  <Link to={path} aria-label={t('tasks.acceptTaskNamed', { title: task.title })}>
+                    {t('tasks.acceptTask')}
+                  </Link>
+                </Button>
+                <p className="text-sm text-ink-soft @max-lg:order-last @max-lg:basis-full @lg:text-center">
+                  {t('tasks.acceptHint')}
+                </p>
+              </>
             )}
             <Button asChild size="sm" variant={canAccept ? 'ghost' : 'secondary'}>
               <Link to={path} aria-label={t('tasks.viewDetailsOf', { title: task.title })}>
@@ -143,35 +147,6 @@ export function ApplicationsCount({ count }: { count: number | null | undefined 
       <Users aria-hidden className="size-4 shrink-0" />
       <span>{t('tasks.applications', { count })}</span>
     </span>
-  )
-}
-
-/** From this amount on the figures need a smaller size. */
-const LONG_AMOUNT = cents(1_000_000)
-
-/** The pay, large; a tasker also reads what of it reaches them. */
-export function Pay({ amount, forTasker }: { amount: Cents; forTasker: boolean }) {
-  const { t } = useTranslation()
-  return (
-    <div className="min-w-0 @max-lg:flex @max-lg:items-center @max-lg:gap-4">
-      <Money
-        amount={amount}
-        className={classes(
-          'block font-display leading-tight font-bold',
-          amount < LONG_AMOUNT ? 'text-3xl' : 'text-2xl',
-        )}
-      />
-      {forTasker ? (
-        <p className="text-sm text-ink-soft">
-          <span className="block font-semibold">
-            {t('tasks.youReceive', { amount: formatMoney(fees(amount).payout) })}
-          </span>
-          <span>{t('tasks.afterFees')}</span>
-        </p>
-      ) : (
-        <p className="text-sm text-ink-soft">{t('tasks.forTheJob')}</p>
-      )}
-    </div>
   )
 }
 

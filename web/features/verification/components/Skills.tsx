@@ -21,6 +21,7 @@ export function Skills() {
           </FormField>
           <FormField<Answers>
             label={t('verification.insurancePolicy')}
+            hint={t('verification.insurancePolicyHint')}
             name="insurance_policy_number"
             optional
           >

@@ -1,10 +1,12 @@
 // Step 4: the tax question, and a last look at what is about to be submitted.
 import { useQuery } from '@tanstack/react-query'
 import { useFormContext } from 'react-hook-form'
-import { useTranslation } from 'react-i18next'
+import { Trans, useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
 import { limits } from '../../../../shared/limits.ts'
 import { fromDollars } from '../../../../shared/money.ts'
 import { formatMoney, formatNumber } from '../../../lib/format.ts'
+import { paths } from '../../../lib/paths.ts'
 import { useUserId } from '../../../lib/session.tsx'
 import { Checkbox } from '../../../ui/Checkbox.tsx'
 import { myDocumentsQuery } from '../api/documents.ts'
@@ -54,6 +56,14 @@ export function Tax() {
           ))}
         </dl>
       </div>
+      {answers.skills.trim() && (
+        <p className="text-ink-soft">
+          <Trans
+            i18nKey="verification.skillsOnProfile"
+            components={{ page: <Link to={paths.profile} target="_blank" className="text-sky underline" /> }}
+          />
+        </p>
+      )}
     </>
   )
 }

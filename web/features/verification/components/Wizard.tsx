@@ -7,9 +7,11 @@ import { useLocation, useNavigate } from 'react-router'
 import { readDraft } from '../../../lib/drafts.ts'
 import { errorText } from '../../../lib/errorText.ts'
 import { paths } from '../../../lib/paths.ts'
+import { profileKey } from '../../../lib/queries/profile.ts'
 import { useUserId } from '../../../lib/session.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { Form } from '../../../ui/form/Form.tsx'
+import { refusedField, showRefusedField } from '../../../ui/form/refusedField.ts'
 import { UnsavedChanges } from '../../../ui/form/UnsavedChanges.tsx'
 import { useZodForm } from '../../../ui/form/useZodForm.ts'
 import { toast } from '../../../ui/Toaster.tsx'
@@ -29,11 +31,13 @@ const LAST_STEP = steps.length - 1
 type WizardProps = {
   /** The answers of a submission that was refused. */
   before: Answers | null
+  /** Of the profile: the wizard begins with them. */
+  skills: string[]
   /** They are being sent, or were not accepted after all. */
   onSending: (sending: boolean) => void
 }
 
-export function Wizard({ before, onSending }: WizardProps) {
+export function Wizard({ before, skills, onSending }: WizardProps) {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const userId = useUserId()
@@ -42,24 +46,35 @@ export function Wizard({ before, onSending }: WizardProps) {
   const { state } = useLocation()
   const requested = (state as { step?: number } | null)?.step ?? 0
   const draft = `verification:${userId}`
-  const [furthest, setFurthest] = useState(() =>
-    furthestStep({ ...(before ?? noAnswers), ...readDraft<Answers>(draft) }),
-  )
+  const [initial] = useState(() => ({
+    ...(before ?? noAnswers),
+    // What was submitted before is on the profile, less what was taken off it since.
+    ...((!before || skills.length > 0) && { skills: skills.join(', ') }),
+  }))
+  const [furthest, setFurthest] = useState(() => furthestStep({ ...initial, ...readDraft<Answers>(draft) }))
   const step = requested <= furthest ? requested : 0
+  // Name and date of birth are not stored: the first step is shown again, and says why.
+  const [startsOver] = useState(() => before === null && readDraft(draft) !== null)
   const form = useZodForm(stepSchema(step), {
-    defaultValues: before ?? noAnswers,
+    defaultValues: initial,
     draft,
     secret: IDENTITY_ANSWERS,
   })
   const submitting = useAction(submitVerification(userId, before !== null), {
     onSuccess: () => {
       form.dropDraft()
+      queryClient.invalidateQueries({ queryKey: profileKey(userId) })
       queryClient.removeQueries({ queryKey: myVerificationQuery(userId).queryKey })
       toast.success(t('verification.submitted'), { description: t('verification.submittedBody') })
       navigate(paths.dashboard, { replace: true })
     },
     onError: (error) => {
       onSending(false)
+      // The only field that the database alone can judge: with the profile's own skills they may be too many.
+      if (refusedField(form, error) === 'skills') {
+        navigate(paths.verification, { state: { step: steps.indexOf(Skills) } })
+        showRefusedField(form, error)
+      }
       toast.error(t('verification.error'), { description: errorText(error) })
     },
   })
@@ -96,6 +111,11 @@ export function Wizard({ before, onSending }: WizardProps) {
         <h2 ref={heading} tabIndex={-1} className="mb-5 scroll-mt-28 text-2xl focus-visible:outline-none">
           {t(`verification.step${step as 0 | 1 | 2 | 3}Title`)}
         </h2>
+        {startsOver && step === 0 && (
+          <p role="status" className="mb-5 rounded-md bg-sky-soft p-4">
+            {t('verification.startsOver')}
+          </p>
+        )}
         <div className="flex flex-col gap-5">
           <Step />
         </div>

@@ -1,0 +1,15 @@
+// The words of a page's head, beside what people wrote.
+import type { Language } from '../../../shared/locale.ts'
+import ar from '../../../shared/texts/ar/heads.json' with { type: 'json' }
+import de from '../../../shared/texts/de/heads.json' with { type: 'json' }
+import en from '../../../shared/texts/en/heads.json' with { type: 'json' }
+import es from '../../../shared/texts/es/heads.json' with { type: 'json' }
+import fr from '../../../shared/texts/fr/heads.json' with { type: 'json' }
+import hi from '../../../shared/texts/hi/heads.json' with { type: 'json' }
+import id from '../../../shared/texts/id/heads.json' with { type: 'json' }
+import pt from '../../../shared/texts/pt/heads.json' with { type: 'json' }
+import ru from '../../../shared/texts/ru/heads.json' with { type: 'json' }
+import zh from '../../../shared/texts/zh/heads.json' with { type: 'json' }
+
+/** With {parameters}, by language. */
+export const headTexts: Record<Language, typeof en> = { ar, de, en, es, fr, hi, id, pt, ru, zh }

@@ -1,0 +1,133 @@
+// A price from the reader's side: what the other one gets or pays, fee and GST, and the reader's own sum.
+import { ChevronDown } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import type { Price } from '../../shared/fees.ts'
+import { cents } from '../../shared/money.ts'
+import { type AmountLine, AmountLines } from './AmountLines.tsx'
+import { classes } from './classes.ts'
+import { Money } from './Money.tsx'
+
+type PriceSplitProps = {
+  price: Price
+  /** Whose side the reader is on. */
+  side: 'giver' | 'tasker'
+  /** The name of the person on the other side; null while nobody is known. */
+  other: string | null | undefined
+  /** The giver has paid already. */
+  paid?: boolean
+  /** Shows from the start how the sum comes from the task's amount. */
+  unfolded?: boolean
+  className?: string
+}
+
+/** `<PriceSplit price={priceOf(cents(8000))} side="giver" other="Theo" />`: Theo gets $64, fee and GST $32, you pay $96. */
+export function PriceSplit({ price, side, other, paid = false, unfolded, className }: PriceSplitProps) {
+  const { t } = useTranslation()
+  const name = other ?? ''
+  const gives = side === 'giver'
+  const paying = paid ? 'paid' : 'pays'
+  const lines: AmountLine[] = gives
+    ? [
+        { label: t(other ? 'ui.price.gets' : 'ui.price.theTaskerGets', { name }), amount: price.payout },
+        { label: t('ui.price.feeAndGst'), amount: cents(price.total - price.payout) },
+        { label: t(paid ? 'ui.price.youPaid' : 'ui.price.youPay'), amount: price.total, total: true },
+      ]
+    : [
+        {
+          label: t(other ? `ui.price.${paying}` : paid ? 'ui.price.theGiverPaid' : 'ui.price.theGiverPays', {
+            name,
+          }),
+          amount: price.total,
+        },
+        { label: t('ui.price.feeAndGst'), amount: cents(price.total - price.payout), less: true },
+        { label: t('ui.price.youGet'), amount: price.payout, total: true },
+      ]
+  return (
+    <div className={className}>
+      <AmountLines lines={lines} />
+      <details className="group mt-1 text-sm" open={unfolded}>
+        <summary className="flex min-h-9 cursor-pointer list-none items-center gap-1 self-start font-medium text-sky [&::-webkit-details-marker]:hidden">
+          <span>{t('ui.price.how')}</span>
+          <ChevronDown aria-hidden className="size-4 transition-transform group-open:rotate-180" />
+        </summary>
+        <AmountLines
+          className="rounded-md bg-sunken px-3 py-2"
+          lines={[
+            { label: t('ui.price.taskAmount'), amount: price.amount },
+            { label: t('ui.price.platformFee'), amount: price.platformFee, less: !gives },
+            { label: t('ui.price.gst'), amount: price.gst, less: !gives },
+          ]}
+        />
+      </details>
+    </div>
+  )
+}
+
+/** From this amount on, in cents, a large figure needs a smaller size. */
+const LONG_AMOUNT = 1_000_000
+
+/** Whose figure is shown: the reader's own as a giver or a tasker, or for others what the tasker gets. */
+export type PriceReader = 'giver' | 'tasker' | 'other'
+
+const labels = {
+  giver: 'ui.price.youPay',
+  tasker: 'ui.price.youGet',
+  other: 'ui.price.theTaskerGets',
+} as const
+
+/** One figure of a price, labelled with whose it is. */
+export function PriceFigure({
+  price,
+  reader,
+  size = 'row',
+  className,
+}: {
+  price: Price
+  reader: PriceReader
+  /** `row`: in one line; `stacked`: the label above; `large`: a large figure, with the task's amount. */
+  size?: 'row' | 'stacked' | 'large'
+  className?: string
+}) {
+  const { t } = useTranslation()
+  const amount = reader === 'giver' ? price.total : price.payout
+  const label = t(labels[reader])
+  if (size === 'large') {
+    return (
+      <div
+        className={classes(
+          'grid min-w-0 @max-lg:grid-cols-[auto_minmax(0,1fr)] @max-lg:items-center @max-lg:gap-x-4',
+          className,
+        )}
+      >
+        {/* Read first, shown below the figure or beside it. */}
+        <span className="order-2 text-sm font-semibold text-ink-soft @max-lg:col-start-2 @max-lg:row-start-1">
+          {label}
+        </span>
+        <Money
+          amount={amount}
+          className={classes(
+            'order-1 font-display leading-tight font-bold @max-lg:col-start-1 @max-lg:row-span-2 @max-lg:row-start-1',
+            amount < LONG_AMOUNT ? 'text-3xl' : 'text-2xl',
+          )}
+        />
+        <p className="order-3 flex flex-wrap gap-x-1.5 text-sm text-ink-soft @max-lg:col-start-2 @max-lg:row-start-2">
+          <span>{t('ui.price.taskAmount')}</span>
+          <Money amount={price.amount} />
+        </p>
+      </div>
+    )
+  }
+  const stacked = size === 'stacked'
+  return (
+    <p
+      className={classes(
+        'min-w-0',
+        stacked ? 'leading-tight' : 'flex flex-wrap items-baseline gap-x-2',
+        className,
+      )}
+    >
+      <span className={classes('text-sm text-ink-soft', stacked && 'block')}>{label}</span>
+      <Money amount={amount} className={stacked ? 'block font-display text-xl font-bold' : 'font-semibold'} />
+    </p>
+  )
+}
