@@ -84,6 +84,14 @@ test('sixteen categories, each to its tasks', async ({ page }) => {
   await expect(main.getByRole('link', { name: 'Post a Task' })).toHaveAttribute('href', '/post-task')
 })
 
+test('a page that is scrolled before its app has started stays where it is', async ({ page }) => {
+  await page.goto('/terms')
+  await page.mouse.move(300, 300)
+  await page.mouse.wheel(0, 900)
+  await expect(page.locator('html')).toHaveAttribute('data-quiet', '')
+  await expect.poll(() => page.evaluate(() => scrollY)).toBe(900)
+})
+
 test('twelve questions, one answer open at a time', async ({ page }) => {
   await page.goto('/faq')
   const questions = page.getByRole('main').locator('details')

@@ -39,7 +39,7 @@ export async function start(hydrate: boolean): Promise<void> {
     document.documentElement.toggleAttribute('data-sandbox', config.sandbox)
     await nextTask()
     takeEarly((key, data, updatedAt) => queryClient.setQueryData(key, data, { updatedAt }))
-    app = <App router={createBrowserRouter(routes, { basename })} />
+    app = <App router={createBrowserRouter(routes, { basename, ...(staysInPlace(hydrate) && HYDRATED) })} />
     await nextTask()
   } catch (error) {
     console.error(error)
@@ -59,6 +59,15 @@ export async function start(hydrate: boolean): Promise<void> {
   endEarly()
   delete document.documentElement.dataset.translating
   delete document.documentElement.dataset.replaced
+}
+
+/** Has the router leave the page where it is scrolled to. */
+const HYDRATED = { hydrationData: {} }
+
+/** Whether the reader of a built page may have scrolled it: after a reload, only what the browser has restored counts. */
+function staysInPlace(hydrate: boolean): boolean {
+  const [arrival] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
+  return hydrate && (scrollY > 0 || arrival?.type === 'navigate')
 }
 
 /** Says when everything in it stands in the document and answers. */
