@@ -151,7 +151,7 @@ test('who wanted to see a task and signs up is led to it by the link in the e-ma
   const { taskId, title } = await postedTask(server)
   const email = newAddress('theo')
   await page.goto(`/task/${taskId}`)
-  await expect(page.getByText('Sign in to see this task.')).toBeVisible()
+  await expect(page.getByText('Sign in to see the whole task.')).toBeVisible()
   await page.getByRole('tab', { name: 'Sign Up' }).click()
   const sent = page.waitForRequest('**/auth/v1/signup*')
   await fillSignUp(page, { fullName: 'Theo', email, password: PASSWORD })

@@ -9,7 +9,11 @@ const PREFIX = paths.task.replace(':id', '')
 /** `until`: milliseconds since 1970. */
 type WantedTask = { email: string; path: string; until: number }
 
-export const leadsToTask = (path: string): boolean => path.startsWith(PREFIX)
+const leadsToTask = (path: string): boolean => path.startsWith(PREFIX)
+
+/** What stands in the place of the task's id; null for the address of anything else. */
+export const taskIdOf = (path: string): string | null =>
+  leadsToTask(path) ? (path.slice(PREFIX.length).split(/[/?#]/)[0] ?? '') : null
 
 /** Keeps the address of a task for the account that was just made; any other address is none of this. */
 export function keepWantedTask(email: string, path: string): void {
