@@ -145,6 +145,7 @@ test('the code of the e-mail confirms the address where it was typed, a wrong on
 })
 
 test('who wanted to see a task and signs up is led to it by the link in the e-mail, once', async ({
+  lend,
   page,
   server,
 }) => {
@@ -158,9 +159,8 @@ test('who wanted to see a task and signs up is led to it by the link in the e-ma
   expect((await sent).postDataJSON().data).toMatchObject({ phone: null, role: 'task_doer' })
   await expect(page.getByRole('heading', { name: 'Check your inbox' })).toBeVisible()
   const [link = ''] = (await server.messageTo(email)).links
-  // The mail's link opens in another tab.
-  const other = await page.context().newPage()
-  await page.close()
+  // Links in a chat open in its own browser, those of e-mails in another one.
+  const other = await (await lend()).context.newPage()
   await other.goto(link)
   await confirmEmail(other)
   await expect(other.getByRole('heading', { name: title })).toBeVisible()

@@ -20,7 +20,7 @@ import {
   readConfirmation,
   strangersTask,
 } from '../../lib/waitingTask.ts'
-import { keepWantedTask, taskIdOf } from '../../lib/wantedTask.ts'
+import { confirmedPath, taskIdOf, wantedTaskPath } from '../../lib/wantedTask.ts'
 import { Card } from '../../ui/Card.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Scene } from '../../ui/horizon/Scene.tsx'
@@ -113,6 +113,7 @@ function View() {
   // With its password, so only until the page is left.
   const [made, setMade] = useState<SignUp | null>(null)
   const [task] = useState(strangersTask)
+  const confirmed = confirmedPath(wantedTaskPath(search))
   const switching = useRef<number>(undefined)
   useEffect(() => () => clearTimeout(switching.current), [])
 
@@ -134,7 +135,6 @@ function View() {
     const next = { email, againAt: Date.now() + after * 1000, ...(typed ? { typed } : {}) }
     keepConfirmation(next)
     keepTaskFor(email, pathAfterSignIn(search))
-    keepWantedTask(email, pathAfterSignIn(search))
     setConfirmation(next)
   }
   const forget = () => {
@@ -174,6 +174,7 @@ function View() {
           key={confirmation.email}
           confirmation={confirmation}
           made={made?.email === confirmation.email ? made : null}
+          confirmed={confirmed}
           task={task?.title ?? null}
           onChange={setConfirmation}
           onCorrect={() => correct(confirmation)}
@@ -208,6 +209,7 @@ function View() {
             content: (
               <SignUpForm
                 role={role}
+                confirmed={confirmed}
                 onCreated={(signUp) => {
                   const { email, fullName, phone, role } = signUp
                   setMade(signUp)
