@@ -3,10 +3,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { inCents, type Priced } from '../../../lib/queries/money.ts'
 import { supabase } from '../../../lib/supabase.ts'
 
-type TaskHead = Priced<
-  { title: string; description: string; category: string; location: string; pay_amount: number },
-  'pay_amount'
->
+type TaskHead = Record<'title' | 'description' | 'category' | 'location', string> & { pay_amount: number }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
@@ -14,9 +11,9 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 export const taskHeadQuery = (id: string) =>
   queryOptions({
     queryKey: ['tasks', 'head', id],
-    queryFn: async ({ signal }): Promise<TaskHead | null> => {
+    queryFn: async ({ signal }): Promise<Priced<TaskHead, 'pay_amount'> | null> => {
       if (!UUID.test(id)) return null
       const { data } = await supabase.rpc('task_head', { task: id }).abortSignal(signal).throwOnError()
-      return data && inCents(data as TaskHead, 'pay_amount')
+      return data === null ? null : inCents(data as TaskHead, 'pay_amount')
     },
   })
