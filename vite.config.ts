@@ -86,7 +86,7 @@ function chunks() {
     // What the entry looks at before it loads the app, which it does not by itself on a page that was built.
     {
       name: 'entry',
-      test: /web\/(i18n\/(preference|languages)|lib\/(storedSession|installOffer)|ui\/setInputValue)\.ts|vite\/preload-helper/,
+      test: /web\/(i18n\/(preference|languages)|lib\/(config|installOffer|nextTask|providerNames|secondStep|serverClock|storedSession)|ui\/setInputValue)\.ts|vite\/preload-helper/,
     },
     { name: 'framework', test: /node_modules\/(react|react-dom|react-router|scheduler)\// },
     {
@@ -99,7 +99,7 @@ function chunks() {
       test: new RegExp(
         [
           'web/i18n/[a-z]+\\.ts',
-          'web/lib/(client|config|connection|drafts|errorText|format|paths|queryClient|secondStep|session)\\.tsx?',
+          'web/lib/(client|connection|drafts|errorText|format|paths|queryClient|session)\\.tsx?',
           'web/lib/(categoryText|install|site|theme|themeChoice|title|waitingTask)\\.tsx?',
           'web/lib/queries/money\\.ts',
           'web/lib/(leaving|outbox|paymentProvider|picture|refusals|useChosen|useDebounced)\\.ts',

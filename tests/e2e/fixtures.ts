@@ -4,6 +4,7 @@ import {
   type BrowserContext,
   test as base,
   type ConsoleMessage,
+  expect,
   type Page,
   type Request,
   type Response,
@@ -141,6 +142,13 @@ function watch(context: BrowserContext, origin: string, report: (problem: string
     context.off('console', onConsole).off('weberror', onError).off('request', onRequest)
     context.off('requestfailed', onFailure).off('response', onResponse)
   }
+}
+
+/** Moves the pointer over a built page, which starts its app, and waits until the app answers. */
+export async function reachFor(page: Page) {
+  await page.mouse.move(300, 300)
+  await page.mouse.move(310, 310)
+  await expect(page.locator('html')).toHaveAttribute('data-quiet', '')
 }
 
 /** The short message at the screen's edge that holds this text. */

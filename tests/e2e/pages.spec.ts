@@ -1,5 +1,5 @@
 // The pages that explain (spec 000 §2): open to anyone, with the numbers, lists and links that they promise.
-import { expect, test } from './fixtures.ts'
+import { expect, reachFor, test } from './fixtures.ts'
 
 test('becoming a tasker: figures, 5 benefits, 3 steps, 12 services', async ({ page }) => {
   await page.goto('/become-tasker')
@@ -54,6 +54,7 @@ test('how it works: six steps for each side, and safety', async ({ page }) => {
 
 test('sixteen categories, each to its tasks', async ({ page }) => {
   await page.goto('/categories')
+  await reachFor(page)
   const main = page.getByRole('main')
   // Its name, what it is about, and the true count.
   for (const category of [
@@ -85,21 +86,24 @@ test('sixteen categories, each to its tasks', async ({ page }) => {
 
 test('twelve questions, one answer open at a time', async ({ page }) => {
   await page.goto('/faq')
-  const questions = page.getByRole('main').getByRole('button', { expanded: false })
+  const questions = page.getByRole('main').locator('details')
   await expect(questions).toHaveCount(12)
-  const minimum = page.getByRole('button', { name: 'Is there a minimum task amount?' })
-  await minimum.click()
-  await expect(minimum).toHaveAttribute('aria-expanded', 'true')
+  const open = page.getByRole('main').locator('details[open]')
+  const ask = (question: string) => page.locator('summary').filter({ hasText: question })
+  await ask('Is there a minimum task amount?').click()
   await expect(page.getByText('$25').first()).toBeVisible()
-  await page.getByRole('button', { name: 'Are tasks insured?' }).click()
+  // The app takes the page over, with what is open.
+  await reachFor(page)
+  await expect(open).toContainText('Is there a minimum task amount?')
+  await ask('Are tasks insured?').click()
   await expect(page.getByText('Meadowlark does not insure tasks')).toBeVisible()
-  const cost = page.getByRole('button', { name: 'What does it cost?' })
-  await cost.click()
+  await expect(open).toHaveCount(1)
+  await ask('What does it cost?').focus()
+  await page.keyboard.press('Enter')
+  await expect(open).toContainText('What does it cost?')
   await expect(page.getByText('For taskers the fee is typically 15-20%')).toBeVisible()
-  await expect(minimum).toHaveAttribute('aria-expanded', 'false')
-  await cost.click()
-  await expect(cost).toHaveAttribute('aria-expanded', 'false')
-  await expect(questions).toHaveCount(12)
+  await page.keyboard.press('Enter')
+  await expect(open).toHaveCount(0)
   await expect(page.getByRole('main').locator('a[href^="mailto:"]')).toBeVisible()
   // The same, as search engines read them without running anything.
   const html = await (await page.request.get('/fr/faq')).text()

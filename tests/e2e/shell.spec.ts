@@ -1,6 +1,6 @@
 // The frame around every screen: navigation, unknown addresses, themes, languages (spec 000 §1 and §2).
 import { expectNoSidewaysScroll } from './accessibility.ts'
-import { expect, NARROW, test, toast, WIDE } from './fixtures.ts'
+import { expect, NARROW, reachFor, test, toast, WIDE } from './fixtures.ts'
 import { postedTask } from './jobs.ts'
 import { answersOneByOne, expectUnmoved, watchLayoutShift } from './layoutShift.ts'
 
@@ -297,7 +297,7 @@ test('a screen whose code cannot be fetched says so, and comes with the connecti
   const context = await browser.newContext({ baseURL: server.url })
   const page = await context.newPage()
   await page.goto('/terms')
-  await expect(page.locator('html')).toHaveAttribute('data-quiet', '')
+  await reachFor(page)
   await context.setOffline(true)
   await page.getByRole('contentinfo').getByRole('link', { name: 'Privacy Policy' }).click()
   await expect(page.getByText('This page could not be shown')).toBeVisible()

@@ -1,6 +1,5 @@
-// When the app begins on a page. One that was rendered at build (prerender.tsx) can be read and left without it: its
-// app comes when somebody reaches for the page, or once the browser has nothing else to do; on the landing only the
-// former, with the libraries at hand. What is clicked, sent and typed until then is done again once the app is there.
+// When the app starts on a page. A page that was rendered at build (prerender.tsx) is read and left without the app, which
+// starts when somebody reaches for the page. What is clicked, sent and typed until then is repeated once the app is there.
 import { nextTask } from '../lib/nextTask.ts'
 import { setInputValue } from '../ui/setInputValue.ts'
 import { isAsBuilt } from './isAsBuilt.ts'
@@ -27,6 +26,9 @@ const REACHING = [
   'input',
 ]
 const LANDING = '/'
+const AUTH = '/auth'
+/** Pages that know by the app alone on which device they are read. */
+const STARTS_WHEN_IDLE = ['/install', '/browse', '/find-taskers']
 
 /** Begins the app on this page; resolves once it is there. */
 export async function arrive(load: () => Promise<{ start: Start }>): Promise<void> {
@@ -71,17 +73,18 @@ function wanted(): Promise<void> {
     }
     for (const name of REACHING) document.addEventListener(name, done, { capture: true, passive: true })
     if (document.activeElement?.matches('a, button, input') || scrollY > 0) return done()
-    const later = () =>
-      painted(() =>
-        idle(
-          document.documentElement.dataset.page === LANDING
-            ? () => fetchAhead(libraries().slice(0, 1))
-            : () => done(),
-        ),
-      )
+    const later = () => painted(() => idle(() => whileUntouched(done)))
     if (document.readyState === 'complete') later()
     else addEventListener('load', later, { once: true })
   })
+}
+
+/** What a page does by itself, without the app; `start` starts the app. */
+async function whileUntouched(start: () => void): Promise<void> {
+  const { page = '' } = document.documentElement.dataset
+  if (page === LANDING) fetchAhead(libraries().slice(0, 1))
+  if (STARTS_WHEN_IDLE.includes(page)) start()
+  if (page === AUTH && (await import('./waysIn.ts').then(({ showWaysIn }) => showWaysIn()))) start()
 }
 
 const isStill = ({ movementX, movementY }: PointerEvent) => movementX === 0 && movementY === 0
@@ -107,7 +110,6 @@ const idle = (callback: () => void) =>
 const libraries = () => document.documentElement.dataset.libraries?.split(' ') ?? []
 
 function fetchAhead(hrefs: string[]) {
-  void allStyles()
   for (const href of hrefs) {
     const link = document.createElement('link')
     Object.assign(link, { rel: 'modulepreload', href })
@@ -117,6 +119,7 @@ function fetchAhead(hrefs: string[]) {
 
 /** Runs them one by one, each in a task of its own: what is done to the page meanwhile is answered between them. */
 async function runLibraries(): Promise<void> {
+  void allStyles()
   fetchAhead(libraries())
   for (const href of libraries()) {
     // What cannot be had is missed by the app as well, which says so.

@@ -2,18 +2,10 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { TFunction } from 'i18next'
 import { type CustomProvider, config } from './config.ts'
+import { PROVIDER_NAMES as NAMES } from './providerNames.ts'
 import type { RedirectFailure } from './queries/redirectFailure.ts'
 import { site } from './site.ts'
 import { authSettings } from './supabase.ts'
-
-const NAMES = {
-  google: 'Google',
-  apple: 'Apple',
-  azure: 'Microsoft',
-  facebook: 'Facebook',
-  github: 'GitHub',
-  keycloak: 'Keycloak',
-} as const
 
 type BuiltIn = keyof typeof NAMES
 /** `custom:<name>` is one that administrators have set up at the auth service. */

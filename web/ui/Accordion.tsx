@@ -1,30 +1,24 @@
-// Questions that open one at a time.
+// Questions that open one at a time. The browser itself opens them: on a page that was built they work without the app.
 import { ChevronDown } from 'lucide-react'
-import { Accordion as Radix } from 'radix-ui'
-import type { ReactNode } from 'react'
+import { type ReactNode, useId } from 'react'
 
 /** `<Accordion items={[{ id, title, body }]} />`; one open at a time, and it closes again. */
 export function Accordion({ items }: { items: { id: string; title: string; body: ReactNode }[] }) {
+  const name = useId()
   return (
-    <Radix.Root type="single" collapsible className="divide-y divide-line border-y border-line">
+    <div className="divide-y divide-line border-y border-line">
       {items.map((item) => (
-        <Radix.Item key={item.id} value={item.id}>
-          <Radix.Header asChild>
-            <h2 className="font-sans text-lg font-semibold tracking-normal">
-              <Radix.Trigger className="group flex w-full items-center justify-between gap-4 py-5 text-start leading-snug hover:text-sky">
-                <span>{item.title}</span>
-                <ChevronDown
-                  aria-hidden
-                  className="size-5 shrink-0 text-ink-faint transition-transform group-data-[state=open]:rotate-180"
-                />
-              </Radix.Trigger>
-            </h2>
-          </Radix.Header>
-          <Radix.Content className="overflow-hidden data-[state=closed]:animate-close data-[state=open]:animate-open">
-            <div className="max-w-prose pb-6 text-ink-soft">{item.body}</div>
-          </Radix.Content>
-        </Radix.Item>
+        <details key={item.id} name={name} className="group unfolds">
+          <summary className="flex cursor-pointer list-none items-center justify-between gap-4 py-5 hover:text-sky [&::-webkit-details-marker]:hidden">
+            <h2 className="font-sans text-lg leading-snug font-semibold tracking-normal">{item.title}</h2>
+            <ChevronDown
+              aria-hidden
+              className="size-5 shrink-0 text-ink-faint transition-transform group-open:rotate-180"
+            />
+          </summary>
+          <div className="max-w-prose pb-6 text-ink-soft">{item.body}</div>
+        </details>
       ))}
-    </Radix.Root>
+    </div>
   )
 }
