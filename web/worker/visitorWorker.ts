@@ -17,7 +17,7 @@ const MAX_ASSETS = 400
 
 self.addEventListener('install', (event) => {
   void self.skipWaiting()
-  event.waitUntil(Promise.all([keep(VISITED_PAGES, SHELL), keep(CONFIGURATIONS, CONFIGURATION)]))
+  event.waitUntil(keep(CONFIGURATIONS, CONFIGURATION))
 })
 self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()))
 
@@ -72,7 +72,10 @@ async function asset(request: Request): Promise<Response> {
   return response
 }
 
-/** Keeps what a page has loaded before the worker answered for it, from the browser's own cache, and today's shell. */
+/**
+ * Keeps what a page has loaded before the worker answered for it, from the browser's own cache, and today's shell, which runs
+ * on these files.
+ */
 async function keepVisited(assets: string[]): Promise<void> {
   const cache = await caches.open(VISITED_ASSETS)
   for (const url of assets) if (!(await cache.match(url))) await cache.add(url).catch(() => undefined)
