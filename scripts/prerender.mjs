@@ -8,8 +8,11 @@ import { pathToFileURL } from 'node:url'
 import sharp from 'sharp'
 import { firstStyles } from './first-styles.mjs'
 
-/** The chunks that every screen stands on, each after what it needs; on the landing the first is fetched before anyone asks. */
-const LIBRARIES = ['framework', 'data', 'frame']
+/**
+ * The chunks that every screen stands on, each after what it needs. On the landing the first is fetched before anyone asks; the
+ * first three run before a list that is shown without the app (web/app/arrival.ts).
+ */
+const LIBRARIES = ['react', 'i18n', 'parts', 'router', 'data', 'frame']
 /** What the screen of a page adds to them, where that is much. */
 const SCREEN_LIBRARIES = { '/auth': ['supabase', 'forms', 'ui'] }
 

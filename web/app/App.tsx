@@ -3,12 +3,13 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { Direction } from 'radix-ui'
 import { type ReactNode, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
-import { type DataRouter, RouterProvider } from 'react-router'
+import { type DataRouter, Link, RouterProvider } from 'react-router'
 import { currentLanguage } from '../i18n/index.ts'
 import { direction } from '../i18n/languages.ts'
 import { queryClient } from '../lib/queryClient.ts'
 import { SessionProvider } from '../lib/session.tsx'
 import { ThemeProvider, useTheme } from '../lib/theme.tsx'
+import { LinkKind } from '../ui/Link.tsx'
 import { lazyPart } from '../ui/lazyPart.ts'
 
 const Toaster = lazyPart(() => import('../ui/Toaster.tsx').then(({ Toaster }) => ({ default: Toaster })))
@@ -19,7 +20,9 @@ export function App({ router }: { router: DataRouter }) {
       <ThemeProvider>
         <SessionProvider>
           <ReadingDirection>
-            <RouterProvider router={router} />
+            <LinkKind value={Link}>
+              <RouterProvider router={router} />
+            </LinkKind>
           </ReadingDirection>
         </SessionProvider>
       </ThemeProvider>

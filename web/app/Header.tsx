@@ -9,7 +9,7 @@ import { useTheme } from '../lib/theme.tsx'
 import { BirdMark } from '../ui/BirdMark.tsx'
 import { Button } from '../ui/Button.tsx'
 import { classes } from '../ui/classes.ts'
-import { DeferredMenu } from '../ui/Deferred.tsx'
+import { DeferredPopup } from '../ui/Deferred.tsx'
 import { lazyPart } from '../ui/lazyPart.ts'
 import { type Entry, everyone, signedInScreens } from './navigation.ts'
 import { OfflineBar } from './OfflineBar.tsx'
@@ -44,16 +44,16 @@ export const Header = memo(function Header() {
         </nav>
         <div className="ms-auto flex items-center gap-1">
           <div className="hidden items-center gap-1 sm:flex">
-            <DeferredMenu load={() => import('./LanguageMenu.tsx')}>
+            <DeferredPopup load={() => import('./LanguageMenu.tsx')}>
               <Button variant="ghost" size="icon" aria-label={t('layout.language')}>
                 <Languages aria-hidden className="!size-5" />
               </Button>
-            </DeferredMenu>
-            <DeferredMenu load={() => import('./ThemeMenu.tsx')}>
+            </DeferredPopup>
+            <DeferredPopup load={() => import('./ThemeMenu.tsx')}>
               <Button variant="ghost" size="icon" aria-label={t('layout.theme.label')}>
                 <ThemeIcon aria-hidden className="!size-5" />
               </Button>
-            </DeferredMenu>
+            </DeferredPopup>
           </div>
           {user && (
             <Suspense fallback={<span className="size-11 xl:hidden" />}>

@@ -1,5 +1,6 @@
 // When the app starts on a page. A page that was rendered at build (prerender.tsx) is read and left without the app, which
 // starts when somebody reaches for the page. What is clicked, sent and typed until then is repeated once the app is there.
+import { readConfig } from '../lib/config.ts'
 import { nextTask } from '../lib/nextTask.ts'
 import { setInputValue } from '../ui/setInputValue.ts'
 import { isAsBuilt } from './isAsBuilt.ts'
@@ -27,8 +28,10 @@ const REACHING = [
 ]
 const LANDING = '/'
 const AUTH = '/auth'
-/** Pages that know by the app alone on which device they are read. */
-const STARTS_WHEN_IDLE = ['/install', '/browse', '/find-taskers']
+/** Their lists are shown before the app has started. */
+const LISTS = ['/browse', '/find-taskers']
+/** Knows by the app alone on which device it is read. */
+const INSTALL = '/install'
 
 /** Begins the app on this page; resolves once it is there. */
 export async function arrive(load: () => Promise<{ start: Start }>): Promise<void> {
@@ -37,7 +40,10 @@ export async function arrive(load: () => Promise<{ start: Start }>): Promise<voi
   window.early?.end()
   if (hydrate) await wanted()
   try {
-    if (hydrate) await runLibraries()
+    if (hydrate) {
+      void allStyles()
+      await runLibraries(libraries())
+    }
     const { start } = await load()
     if (hydrate) await nextTask()
     await start(hydrate)
@@ -83,8 +89,25 @@ function wanted(): Promise<void> {
 async function whileUntouched(start: () => void): Promise<void> {
   const { page = '' } = document.documentElement.dataset
   if (page === LANDING) fetchAhead(libraries().slice(0, 1))
-  if (STARTS_WHEN_IDLE.includes(page)) start()
+  if (page === INSTALL) start()
+  if (LISTS.includes(page) && !(await earlyList(page))) start()
   if (page === AUTH && (await import('./waysIn.ts').then(({ showWaysIn }) => showWaysIn()))) start()
+}
+
+/** Shows the list of this page without the app; resolves to false where only the app can. */
+async function earlyList(page: string): Promise<boolean> {
+  const configuration = readConfig()
+  // Awaited further down.
+  configuration.catch(() => undefined)
+  try {
+    const styles = allStyles()
+    await runLibraries(libraries().slice(0, LIBRARIES_OF_LISTS))
+    const [{ showEarlyList }] = await Promise.all([import('./earlyList.tsx'), styles])
+    return await showEarlyList(page, configuration)
+  } catch (error) {
+    console.warn('The list could not be shown before the app', error)
+    return false
+  }
 }
 
 const isStill = ({ movementX, movementY }: PointerEvent) => movementX === 0 && movementY === 0
@@ -106,6 +129,8 @@ const idle = (callback: () => void) =>
     ? requestIdleCallback(callback, { timeout: 2000 })
     : setTimeout(callback, 200)
 
+/** How many of them cards need: React, i18next and the smallest parts of screens. */
+const LIBRARIES_OF_LISTS = 3
 /** What every screen stands on, each after what it needs itself. */
 const libraries = () => document.documentElement.dataset.libraries?.split(' ') ?? []
 
@@ -118,10 +143,9 @@ function fetchAhead(hrefs: string[]) {
 }
 
 /** Runs them one by one, each in a task of its own: what is done to the page meanwhile is answered between them. */
-async function runLibraries(): Promise<void> {
-  void allStyles()
-  fetchAhead(libraries())
-  for (const href of libraries()) {
+async function runLibraries(hrefs: string[]): Promise<void> {
+  fetchAhead(hrefs)
+  for (const href of hrefs) {
     // What cannot be had is missed by the app as well, which says so.
     await import(/* @vite-ignore */ href).catch(() => undefined)
     await nextTask()
@@ -160,13 +184,23 @@ function keepInput(): () => void {
     event.preventDefault()
     last = sendAgain(event)
   }
+  let focused = found(document.activeElement ?? document.body)
+  const onFocus = ({ target }: FocusEvent) => {
+    if (target instanceof Element) focused = found(target)
+  }
   document.addEventListener('input', onInput, true)
   document.addEventListener('click', onClick, true)
   document.addEventListener('submit', onSubmit, true)
+  document.addEventListener('focusin', onFocus, true)
   return () => {
     document.removeEventListener('input', onInput, true)
     document.removeEventListener('click', onClick, true)
     document.removeEventListener('submit', onSubmit, true)
+    document.removeEventListener('focusin', onFocus, true)
+    // Lost where the app has put its own in the place of what had it.
+    const again = focused()
+    if (document.activeElement === document.body && again instanceof HTMLElement)
+      again.focus({ preventScroll: true })
     for (const { find, value } of typed.values()) {
       const input = find()
       if (!input) continue
@@ -185,13 +219,16 @@ function keepInput(): () => void {
 /** Finds an element again once the app has come: it may have rendered the page anew, with another one in the same place. */
 function found<Kind extends Element>(element: Kind): () => Kind | undefined {
   const root = document.getElementById('root')
+  // A card of a list is known by its key: it may stand at another place of the app's own list.
+  const card = element.closest<HTMLElement>('[data-key]')
   const place: number[] = []
   let at: Element | null = element
-  for (; at?.parentElement && at !== root; at = at.parentElement)
+  for (; at?.parentElement && at !== root && at !== card; at = at.parentElement)
     place.unshift([...at.parentElement.children].indexOf(at))
   return () => {
     if (element.isConnected) return element
-    const other = place.reduce<Element | null | undefined>((parent, index) => parent?.children[index], root)
+    const from = card ? document.querySelector(`[data-key="${card.dataset.key}"]`) : root
+    const other = place.reduce<Element | null | undefined>((parent, index) => parent?.children[index], from)
     return other?.localName === element.localName ? (other as Kind) : undefined
   }
 }

@@ -56,7 +56,7 @@ export const routes: RouteObject[] = [
         paths.confirmLink,
         'layout.titles.confirmLink',
         () => import('../features/auth/ConfirmLinkPage.tsx'),
-        ['auth', 'confirmLink'],
+        ['account', 'auth', 'confirmLink'],
       ),
       screen(
         paths.finishAccount,
@@ -221,6 +221,7 @@ export const routes: RouteObject[] = [
             'reviews',
           ]),
           screen(paths.profile, 'layout.titles.profile', () => import('./ProfileScreen.tsx'), [
+            'account',
             'applications',
             'auth',
             'payments',

@@ -6,8 +6,11 @@ import { showLanguage, startI18n } from '../i18n/index.ts'
 import { languageOfPath, preferredLanguage } from '../i18n/preference.ts'
 import { loadClient } from '../lib/client.ts'
 import { config, readConfig } from '../lib/config.ts'
+import { endEarly, takeEarly } from '../lib/earlyData.ts'
 import { nextTask } from '../lib/nextTask.ts'
+import { queryClient } from '../lib/queryClient.ts'
 import { mayHaveSession } from '../lib/storedSession.ts'
+import { earlyPartsReplaced } from '../ui/EarlyPart.tsx'
 import { App } from './App.tsx'
 import { noteLostPieces } from './newVersion.ts'
 import { openScreen, routes } from './router.tsx'
@@ -35,6 +38,7 @@ export async function start(hydrate: boolean): Promise<void> {
     await Promise.all([read, client, texts, openScreen(location.pathname, basename)])
     document.documentElement.toggleAttribute('data-sandbox', config.sandbox)
     await nextTask()
+    takeEarly((key, data, updatedAt) => queryClient.setQueryData(key, data, { updatedAt }))
     app = <App router={createBrowserRouter(routes, { basename })} />
     await nextTask()
   } catch (error) {
@@ -51,6 +55,8 @@ export async function start(hydrate: boolean): Promise<void> {
       else createRoot(container).render(whole)
     })
   })
+  await earlyPartsReplaced(container)
+  endEarly()
   delete document.documentElement.dataset.translating
   delete document.documentElement.dataset.replaced
 }

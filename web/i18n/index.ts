@@ -51,9 +51,12 @@ async function addInEnglish(file: TextFile) {
   if (texts) i18next.addResourceBundle('en', 'translation', { [file]: texts.default }, true, true)
 }
 
-/** Prepares t(); resolves once the language's first texts have loaded. A build calls it once for each language. */
+/**
+ * Prepares t(); resolves once the language's first texts have loaded. A build calls it once for each language; in a page it
+ * may be called twice, before the app starts and by it.
+ */
 export function startI18n(language: Language): Promise<void> {
-  started = start(language)
+  if (!started || i18next.language !== language) started = start(language)
   return started
 }
 

@@ -4,6 +4,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { limits } from '../../shared/limits.ts'
 import type { TextKey } from '../i18n/index.ts'
 import { config } from './config.ts'
+import { smallName } from './photoAddress.ts'
 import { toJpeg } from './picture.ts'
 import { supabase } from './supabase.ts'
 
@@ -45,9 +46,6 @@ async function shrunk(file: Blob, side: number): Promise<Blob | null> {
   }
   return toJpeg(picture, { x: 0, y: 0, width, height }, size, JPEG_QUALITY)
 }
-
-/** The name of the small one beside a photo. */
-const smallName = (name: string) => name.replace(/\.jpg$/, '.small.jpg')
 
 /** Uploads a prepared photo with a small one for cards, which goes first: where there is a photo, there is the small one. */
 export async function uploadWithSmall(
@@ -113,11 +111,6 @@ function answered(body: string): { statusCode?: string; message?: string } {
 /** Takes down a photo that nothing has yet; the storage service keeps what something has. */
 export function discardPhoto(bucket: PhotoBucket, name: string): void {
   void supabase.storage.from(bucket).remove([name, smallName(name)])
-}
-
-/** The address of a photo that everyone may open, small for a card. */
-export function publicPhoto(name: string, { small = false } = {}): string {
-  return supabase.storage.from('task-photos').getPublicUrl(small ? smallName(name) : name).data.publicUrl
 }
 
 /** A photo that only its people see; never by an address that others could use. */

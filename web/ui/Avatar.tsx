@@ -1,5 +1,4 @@
-// A person's face or, without one, their initials on a colour that is always theirs.
-import { Avatar as Radix } from 'radix-ui'
+// A person's face or, without one and until it has loaded, their initials on a colour that is always theirs.
 import { classes } from './classes.ts'
 
 const sizes = {
@@ -38,7 +37,7 @@ export function Avatar({
   const shown = name?.trim() || '?'
   const hue = stableHue(shown)
   return (
-    <Radix.Root
+    <span
       aria-hidden
       className={classes(
         'inline-grid shrink-0 overflow-hidden rounded-full select-none',
@@ -46,16 +45,17 @@ export function Avatar({
         className,
       )}
     >
-      {src && <Radix.Image src={src} alt="" className="size-full object-cover" />}
-      <Radix.Fallback
-        className="grid size-full place-items-center font-display font-semibold"
+      <span
+        className="col-start-1 row-start-1 grid size-full place-items-center font-display font-semibold"
         style={{
           backgroundColor: `light-dark(oklch(0.88 0.065 ${hue}), oklch(0.37 0.06 ${hue}))`,
           color: `light-dark(oklch(0.34 0.08 ${hue}), oklch(0.93 0.04 ${hue}))`,
         }}
       >
         {initials(shown)}
-      </Radix.Fallback>
-    </Radix.Root>
+      </span>
+      {/* Browsers show nothing of a picture that cannot be had and has no text in its place. */}
+      {src && <img src={src} alt="" className="col-start-1 row-start-1 size-full object-cover" />}
+    </span>
   )
 }

@@ -1,4 +1,4 @@
-// A button whose menu is loaded when somebody reaches for it, and opens once it is there.
+// A button whose menu or popover is loaded when somebody reaches for it, and opens once it is there.
 import {
   type ComponentProps,
   type ComponentType,
@@ -12,37 +12,38 @@ import {
 /** What such a module exports by default: it draws what hangs below the button, open at first. */
 export type Deferred = ComponentType<{ trigger: ReactElement }>
 
-type DeferredMenuProps = {
+type DeferredPopupProps = {
+  kind?: 'menu' | 'dialog'
   load: () => Promise<{ default: Deferred }>
   children: ReactElement<ComponentProps<'button'>>
 }
 
-/** `<DeferredMenu load={() => import('./ThemeMenu.tsx')}><Button>…</Button></DeferredMenu>` */
-export function DeferredMenu({ load, children: button }: DeferredMenuProps) {
-  const [Menu, setMenu] = useState<Deferred | null>(null)
+/** `<DeferredPopup load={() => import('./ThemeMenu.tsx')}><Button>…</Button></DeferredPopup>` */
+export function DeferredPopup({ load, kind = 'menu', children: button }: DeferredPopupProps) {
+  const [Popup, setPopup] = useState<Deferred | null>(null)
   const byKey = useRef(false)
   useEffect(() => {
     // The menu did not see the key that called it, and would not mark where the focus is.
-    if (!Menu || !byKey.current) return
+    if (!Popup || kind !== 'menu' || !byKey.current) return
     const first = () => document.querySelector<HTMLElement>('[role=menu] [role^=menuitem]')
     const frame = requestAnimationFrame(() => first()?.focus())
     return () => cancelAnimationFrame(frame)
-  }, [Menu])
-  if (Menu) return <Menu trigger={button} />
+  }, [Popup, kind])
+  if (Popup) return <Popup trigger={button} />
   // Without a connection it stays closed; the bar below the header says why.
   const prepare = () => load().catch(() => undefined)
   const open = async (key: boolean) => {
     byKey.current = key
     const module = await prepare()
-    if (module) setMenu(() => module.default)
+    if (module) setPopup(() => module.default)
   }
   return cloneElement(button, {
-    'aria-haspopup': 'menu',
+    'aria-haspopup': kind,
     'aria-expanded': false,
     onPointerEnter: () => void prepare(),
     onFocus: () => void prepare(),
     // A click without a pointer is a key's.
     onClick: ({ detail }) => void open(detail === 0),
-    onKeyDown: ({ key }) => void (key === 'ArrowDown' && open(true)),
+    onKeyDown: ({ key }) => void (kind === 'menu' && key === 'ArrowDown' && open(true)),
   })
 }

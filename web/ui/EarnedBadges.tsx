@@ -10,9 +10,9 @@ import {
   Star,
   Umbrella,
 } from 'lucide-react'
-import { Popover } from 'radix-ui'
 import { useTranslation } from 'react-i18next'
 import { classes } from './classes.ts'
+import { DeferredPopup } from './Deferred.tsx'
 
 /** In the order in which they are shown. */
 const icons = {
@@ -73,8 +73,21 @@ export function BadgeSigns({
   const label = t('ui.badgesOf', { name: person })
   const all = new Intl.ListFormat(i18n.language).format(shown.map((name) => t(`ui.badges.${name}.name`)))
   return (
-    <Popover.Root>
-      <Popover.Trigger
+    <DeferredPopup
+      kind="dialog"
+      load={async () => {
+        const { BadgesPopover } = await import('./BadgesPopover.tsx')
+        return {
+          default: ({ trigger }) => (
+            <BadgesPopover trigger={trigger} label={label}>
+              <BadgeList earned={earned} />
+            </BadgesPopover>
+          ),
+        }
+      }}
+    >
+      <button
+        type="button"
         aria-label={t('ui.labelled', { label, value: all })}
         className={classes(
           'flex min-h-9 items-center gap-1 rounded-full pe-2 hover:bg-sunken data-[state=open]:bg-sunken',
@@ -84,21 +97,8 @@ export function BadgeSigns({
         {shown.map((name) => (
           <BadgeSign key={name} name={name} small />
         ))}
-      </Popover.Trigger>
-      <Popover.Portal>
-        <Popover.Content
-          aria-label={label}
-          // Where it is longer than the window, arrow keys scroll it.
-          tabIndex={0}
-          align="start"
-          sideOffset={6}
-          collisionPadding={8}
-          className="z-50 max-h-(--radix-popover-content-available-height) w-80 max-w-[calc(100vw-1rem)] overflow-y-auto rounded-md border border-line bg-surface p-4 shadow-float focus-visible:outline-none"
-        >
-          <BadgeList earned={earned} />
-        </Popover.Content>
-      </Popover.Portal>
-    </Popover.Root>
+      </button>
+    </DeferredPopup>
   )
 }
 

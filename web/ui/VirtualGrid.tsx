@@ -1,6 +1,11 @@
 // A long list of cards side by side, of which only those near the window are in the document: ten thousand scroll like
 // twenty. Rows are as high as their cards, which is known once they are shown (TanStack Virtual).
-import { defaultRangeExtractor, type Range, useWindowVirtualizer } from '@tanstack/react-virtual'
+import {
+  defaultRangeExtractor,
+  measureElement,
+  type Range,
+  useWindowVirtualizer,
+} from '@tanstack/react-virtual'
 import {
   type ReactNode,
   type Ref,
@@ -71,6 +76,11 @@ export function VirtualGrid<Item extends { id: string | null }>({
       const at = stays ? items.findIndex(({ id }) => id === key) : -1
       return withFocused(range, Math.floor(at / columns))
     },
+    measureElement: (element, entry, virtualizer) => {
+      const height = measureElement(element, entry, virtualizer)
+      heights.set(keyOfRow(Number(element.dataset.index)), height)
+      return height
+    },
     overscan,
     gap,
     scrollMargin: top,
@@ -78,12 +88,6 @@ export function VirtualGrid<Item extends { id: string | null }>({
     initialOffset: () => window.scrollY,
     useFlushSync: false,
   })
-  useEffect(
-    () => () => {
-      for (const [key, height] of rows.itemSizeCache) heights.set(String(key), height)
-    },
-    [rows],
-  )
   const shown = rows.getVirtualItems()
   const { tracks, trackOf } = layTracks(shown, top, rows.getTotalSize())
   return (

@@ -2,25 +2,25 @@
 // category, rate and availability. All of it stands in the address.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { UserSearch } from 'lucide-react'
-import { useDeferredValue, useEffect, useRef, useState } from 'react'
+import { useDeferredValue, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useSearchParams } from 'react-router'
 import { isUnreachable } from '../../lib/errorText.ts'
-import { formatNumber } from '../../lib/format.ts'
 import { paths, postTaskPath } from '../../lib/paths.ts'
-import { useRole } from '../../lib/session.tsx'
+import { useRole, useSession } from '../../lib/session.tsx'
 import { useDebounced } from '../../lib/useDebounced.ts'
 import { Button } from '../../ui/Button.tsx'
 import { classes } from '../../ui/classes.ts'
-import { MorePages } from '../../ui/MorePages.tsx'
+import { EarlyPart } from '../../ui/EarlyPart.tsx'
 import { Page, PageHeader } from '../../ui/Page.tsx'
 import { SearchField } from '../../ui/SearchField.tsx'
 import { Spinner } from '../../ui/Spinner.tsx'
 import { EmptyState, ErrorState } from '../../ui/States.tsx'
 import { toast } from '../../ui/Toaster.tsx'
-import { MAX_COUNTED, taskerCountQuery, taskersQuery } from './api/queries.ts'
+import { taskerCountQuery, taskersQuery } from './api/queries.ts'
+import { FavouriteButton } from './FavouriteButton.tsx'
+import { FoundTaskers } from './FoundTaskers.tsx'
 import { type TaskerFilters as Filters, filtersFrom, noFilters } from './filters.ts'
-import { TaskerGrid } from './TaskerCard.tsx'
 import { TaskerFilters } from './TaskerFilters.tsx'
 
 const TYPING_DELAY_MS = 300
@@ -46,10 +46,10 @@ export default function FindTaskersPage() {
       { preventScrollReset: true },
     )
   }
+  const { user } = useSession()
   const posts = useRole() !== 'task_doer'
   const taskers = useInfiniteQuery(taskersQuery(search, filters))
   const count = useQuery({ ...taskerCountQuery(search, filters), enabled: taskers.hasNextPage })
-  const list = useRef<HTMLElement>(null)
   const { isError } = taskers
   // The page itself reports a lost connection, and fills itself once it is back.
   const refused = isError && !isUnreachable(taskers.error)
@@ -59,80 +59,64 @@ export default function FindTaskersPage() {
     if (refused) toast.error(t('taskers.failed'))
   }, [refused, t])
   const narrowed = [search, ...Object.values(filters)].some(Boolean)
-  const allOf = (all: number) =>
-    all < MAX_COUNTED ? formatNumber(all) : t('taskers.orMore', { count: formatNumber(all) })
   return (
     <Page>
       <PageHeader title={t('taskers.title')} subtitle={t('taskers.lead')} />
       <SearchField label={t('taskers.search')} text={text} onType={setText} size="lg" />
       <TaskerFilters filters={filters} onChange={narrow} />
-      {!found && !taskers.isError && (
-        // As high as most lists: what is below them does not move when one has come.
-        <div className="min-h-dvh">
-          <Spinner label={t('ui.loading')} />
-        </div>
-      )}
-      {isError && !found && (
-        <ErrorState
-          offlineTitle={t('taskers.failed')}
-          error={taskers.error}
-          onRetry={() => void taskers.refetch()}
-        />
-      )}
-      {found && found.length === 0 && (
-        <EmptyState
-          icon={UserSearch}
-          title={t('taskers.none')}
-          body={narrowed ? t('taskers.noneSearch') : t('taskers.noneYet')}
-          action={
-            <div className="flex flex-wrap justify-center gap-3">
-              {narrowed && (
-                <Button variant="secondary" onClick={() => narrow({ search: '', ...noFilters })}>
-                  {t('taskers.showAll')}
-                </Button>
-              )}
-              {posts && (
-                <Button asChild>
-                  <Link to={postTaskPath(filters.category ? { category: filters.category } : {})}>
-                    {t('taskers.post')}
-                  </Link>
-                </Button>
-              )}
-            </div>
-          }
-        />
-      )}
-      {found && found.length > 0 && (
-        <>
-          <p role="status" className="mb-4 text-ink-soft">
-            {!taskers.hasNextPage || count.data === undefined || found.length >= count.data
-              ? t(taskers.hasNextPage ? 'taskers.foundFirst' : 'taskers.found', { count: found.length })
-              : t('taskers.foundOf', { shown: found.length, all: allOf(count.data) })}
-          </p>
-          <TaskerGrid
-            ref={list}
+      <EarlyPart name="list">
+        {!found && !taskers.isError && (
+          // As high as most lists: what is below them does not move when one has come.
+          <div className="min-h-dvh">
+            <Spinner label={t('ui.loading')} />
+          </div>
+        )}
+        {isError && !found && (
+          <ErrorState
+            offlineTitle={t('taskers.failed')}
+            error={taskers.error}
+            onRetry={() => void taskers.refetch()}
+          />
+        )}
+        {found && found.length === 0 && (
+          <EmptyState
+            icon={UserSearch}
+            title={t('taskers.none')}
+            body={narrowed ? t('taskers.noneSearch') : t('taskers.noneYet')}
+            action={
+              <div className="flex flex-wrap justify-center gap-3">
+                {narrowed && (
+                  <Button variant="secondary" onClick={() => narrow({ search: '', ...noFilters })}>
+                    {t('taskers.showAll')}
+                  </Button>
+                )}
+                {posts && (
+                  <Button asChild>
+                    <Link to={postTaskPath(filters.category ? { category: filters.category } : {})}>
+                      {t('taskers.post')}
+                    </Link>
+                  </Button>
+                )}
+              </div>
+            }
+          />
+        )}
+        {found && found.length > 0 && (
+          <FoundTaskers
             taskers={found}
-            total={taskers.hasNextPage ? counted(count.data) : found.length}
+            all={count.data}
+            pages={taskers}
+            heart={FavouriteButton}
+            reader={{ id: user?.id, asks: posts }}
             // Also when a profile is followed before the clock has ended.
             onClickCapture={() => keepInAddress(text.trim())}
             className={classes('transition-opacity', taskers.isPlaceholderData && 'opacity-55')}
           />
-          {/* Above the list it says how many there are. */}
-          <MorePages
-            pages={taskers}
-            list={list}
-            shown={found.length}
-            total={null}
-            label={t('taskers.more')}
-          />
-        </>
-      )}
+        )}
+      </EarlyPart>
     </Page>
   )
 }
-
-/** As many as were counted, where the database counted them all. */
-const counted = (all = MAX_COUNTED) => (all < MAX_COUNTED ? all : undefined)
 
 /** Keeps the search in the address, for who comes back from a profile; no step of its own in the history. */
 function keepInAddress(search: string) {

@@ -5,13 +5,14 @@ import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { paths } from '../../lib/paths.ts'
-import { useUserId } from '../../lib/session.tsx'
+import { useRole, useUserId } from '../../lib/session.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { MorePages } from '../../ui/MorePages.tsx'
 import { Page, PageHeader } from '../../ui/Page.tsx'
 import { Spinner } from '../../ui/Spinner.tsx'
 import { EmptyState, ErrorState } from '../../ui/States.tsx'
 import { favouritesCountQuery, favouritesQuery } from './api/favourites.ts'
+import { FavouriteButton } from './FavouriteButton.tsx'
 import { TaskerGrid } from './TaskerCard.tsx'
 
 export default function SavedTaskersPage() {
@@ -20,6 +21,7 @@ export default function SavedTaskersPage() {
   const saved = useInfiniteQuery(favouritesQuery(userId))
   const count = useQuery({ ...favouritesCountQuery(userId), enabled: saved.hasNextPage })
   const list = useRef<HTMLElement>(null)
+  const asks = useRole() !== 'task_doer'
   return (
     <Page>
       <PageHeader title={t('taskers.savedTitle')} subtitle={t('taskers.savedLead')} />
@@ -40,7 +42,13 @@ export default function SavedTaskersPage() {
         />
       ) : (
         <>
-          <TaskerGrid taskers={saved.data} total={count.data ?? saved.data.length} ref={list} />
+          <TaskerGrid
+            taskers={saved.data}
+            total={count.data ?? saved.data.length}
+            ref={list}
+            heart={FavouriteButton}
+            reader={{ id: userId, asks }}
+          />
           <MorePages
             pages={saved}
             list={list}

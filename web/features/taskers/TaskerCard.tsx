@@ -1,43 +1,48 @@
 // Taskers as cards: the face, the trust, the work done.
 import { BadgeCheck, CircleCheckBig, MapPin } from 'lucide-react'
-import { type ComponentProps, memo } from 'react'
+import { type ComponentProps, type ComponentType, memo } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
 import { postTaskPath, publicProfilePath } from '../../lib/paths.ts'
-import { useRole, useSession } from '../../lib/session.tsx'
 import { Avatar } from '../../ui/Avatar.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Card } from '../../ui/Card.tsx'
 import { BadgeSigns } from '../../ui/EarnedBadges.tsx'
+import { Link } from '../../ui/Link.tsx'
 import { Money } from '../../ui/Money.tsx'
 import { Stars } from '../../ui/Stars.tsx'
 import { VirtualGrid } from '../../ui/VirtualGrid.tsx'
-import type { Tasker } from './api/queries.ts'
-import { FavouriteButton } from './FavouriteButton.tsx'
+import type { Tasker } from './api/search.ts'
+import type { HeartProps } from './Heart.tsx'
 
 const SHOWN_SKILLS = 3
 
 type TaskerGridProps = Pick<
   ComponentProps<typeof VirtualGrid<Tasker>>,
   'ref' | 'total' | 'className' | 'onClickCapture'
-> & { taskers: Tasker[] }
+> & {
+  taskers: Tasker[]
+  /** The heart in the corner of each. */
+  heart: ComponentType<HeartProps>
+  /** Who may ask a tasker to do a task: everybody but taskers, and nobody themselves. */
+  reader: { id: string | undefined; asks: boolean }
+}
 
 /** Taskers side by side, as many as there is room for. */
-export function TaskerGrid({ taskers, ...rest }: TaskerGridProps) {
+export function TaskerGrid({ taskers, heart, reader, ...rest }: TaskerGridProps) {
   return (
     <VirtualGrid items={taskers} columns={{ sm: 2, lg: 3 }} gap={20} estimate={() => 320} {...rest}>
-      {(tasker) => <TaskerCard tasker={tasker} />}
+      {(tasker) => <TaskerCard tasker={tasker} Heart={heart} asks={reader.asks && tasker.id !== reader.id} />}
     </VirtualGrid>
   )
 }
 
-const TaskerCard = memo(function TaskerCard({ tasker }: { tasker: Tasker }) {
+type TaskerCardProps = { tasker: Tasker; Heart: ComponentType<HeartProps>; asks: boolean }
+
+const TaskerCard = memo(function TaskerCard({ tasker, Heart, asks }: TaskerCardProps) {
   const { t } = useTranslation()
   const skills = tasker.skills ?? []
   const profile = publicProfilePath(tasker.id ?? '')
   const rating = tasker.rating ?? 0
-  const own = useSession().user?.id === tasker.id
-  const asks = useRole() !== 'task_doer' && !own
   return (
     <Card asChild interactive className="relative flex h-full flex-col">
       <article>
@@ -58,7 +63,7 @@ const TaskerCard = memo(function TaskerCard({ tasker }: { tasker: Tasker }) {
             </h2>
             {rating > 0 && <Stars rating={rating} count={tasker.total_reviews ?? 0} className="text-sm" />}
           </div>
-          <FavouriteButton
+          <Heart
             taskerId={tasker.id ?? ''}
             name={tasker.full_name ?? ''}
             className="relative z-10 -me-2 -mt-2 self-start"

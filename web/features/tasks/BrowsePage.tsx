@@ -6,19 +6,19 @@ import { useDeferredValue } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useSearchParams } from 'react-router'
 import { categoryOf } from '../../../shared/taskKinds.ts'
-import { formatNumber } from '../../lib/format.ts'
 import { postTaskPath } from '../../lib/paths.ts'
 import { useRoleQuery, useSession } from '../../lib/session.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { classes } from '../../ui/classes.ts'
+import { EarlyPart } from '../../ui/EarlyPart.tsx'
 import { Page, PageHeader } from '../../ui/Page.tsx'
 import { EmptyState, ErrorState } from '../../ui/States.tsx'
-import { VirtualGrid } from '../../ui/VirtualGrid.tsx'
-import { appliedTasksQuery, MAX_COUNTED, openTasksQuery, taskCountQuery } from './api/queries.ts'
-import { type Browsing, browsingFrom, noFilters, SORTS, type Sort } from './browsing.ts'
+import { appliedTasksQuery, openTasksQuery, taskCountQuery } from './api/queries.ts'
+import { type Browsing, browsingFrom, noFilters, SORTS, type Sort, STRANGER_SORTS } from './browsing.ts'
 import { CategoryChoice, SearchBox, SortChoice } from './components/BrowseFilters.tsx'
-import { TaskCard, TaskCardSkeleton } from './components/TaskCard.tsx'
+import { TaskCardSkeleton } from './components/TaskCard.tsx'
 import { TaskFilterChips, TaskFilters } from './components/TaskFilters.tsx'
+import { ShownTasks, TaskList } from './components/TaskList.tsx'
 
 export default function BrowsePage() {
   const { t } = useTranslation()
@@ -27,7 +27,7 @@ export default function BrowsePage() {
   const isDoer = role.data === 'task_doer'
   const known = status === 'signedOut' || (status === 'signedIn' && !role.isPending)
 
-  const offered = isDoer ? SORTS : SORTS.filter((sort) => sort !== 'recommended')
+  const offered = isDoer ? SORTS : STRANGER_SORTS
   const [address, setAddress] = useSearchParams()
   const browsing = browsingFrom(address, offered)
   const narrow = (change: Partial<Browsing>, { replace }: { replace: boolean }) =>
@@ -64,15 +64,17 @@ export default function BrowsePage() {
         />
       </div>
       <div className="mt-6 mb-4 flex flex-wrap items-center justify-between gap-x-4 gap-y-3">
-        <p aria-live="polite" className="min-h-6 text-ink-soft max-sm:basis-full">
-          {listed && (
-            <Shown
-              shown={listed.length}
-              more={tasks.hasNextPage}
-              all={count.isError ? undefined : count.data}
-            />
-          )}
-        </p>
+        <div aria-live="polite" className="min-h-6 text-ink-soft max-sm:basis-full">
+          <EarlyPart name="count">
+            {listed && (
+              <ShownTasks
+                shown={listed.length}
+                more={tasks.hasNextPage}
+                all={count.isError ? undefined : count.data}
+              />
+            )}
+          </EarlyPart>
+        </div>
         <div className="flex flex-wrap gap-3 max-sm:w-full">
           <TaskFilters filters={filters} onChange={(next) => narrow(next, { replace: false })} />
           <SortChoice
@@ -87,68 +89,38 @@ export default function BrowsePage() {
           <TaskFilterChips filters={filters} onChange={(next) => narrow(next, { replace: false })} />
         </div>
       </div>
-      {listed?.length ? (
-        <div className={classes('transition-opacity', tasks.isPlaceholderData && 'opacity-55')}>
-          <VirtualGrid
-            items={listed}
-            total={tasks.hasNextPage ? undefined : listed.length}
-            columns={{ lg: 2 }}
-            gap={16}
-            estimate={(columns) => (columns === 1 ? 440 : 325)}
-          >
-            {(task) => (
-              <TaskCard
-                task={task}
-                reader={task.task_giver_id === user?.id ? 'giver' : isDoer ? 'tasker' : 'other'}
-                applied={applied.data?.includes(task.id) ?? false}
-                suits={task.score > 0}
-              />
-            )}
-          </VirtualGrid>
-          {tasks.hasNextPage && (
-            <div className="mt-8 flex justify-center">
-              <Button
-                variant="secondary"
-                size="lg"
-                loading={tasks.isFetchingNextPage}
-                onClick={() => tasks.fetchNextPage()}
-              >
-                {t('tasks.loadMore')}
-              </Button>
-            </div>
-          )}
-        </div>
-      ) : listed ? (
-        <NoTasks
-          filtered={[browsing.search, browsing.category, ...Object.values(filters)].some(Boolean)}
-          posts={!isDoer}
-          category={browsing.category}
-          onShowAll={() => narrow({ search: '', category: '', ...noFilters }, { replace: false })}
-        />
-      ) : tasks.isLoadingError || role.isLoadingError ? (
-        <ErrorState
-          // Nothing is kept for strangers.
-          offlineTitle={user ? undefined : t('errors.pageTitle')}
-          error={tasks.error ?? role.error}
-          onRetry={() => (role.isLoadingError ? role.refetch() : tasks.refetch())}
-        />
-      ) : (
-        <Loading />
-      )}
+      <EarlyPart name="list">
+        {listed?.length ? (
+          <div className={classes('transition-opacity', tasks.isPlaceholderData && 'opacity-55')}>
+            <TaskList
+              tasks={listed}
+              reader={{ id: user?.id, isDoer, applied: applied.data }}
+              more={
+                tasks.hasNextPage
+                  ? { loading: tasks.isFetchingNextPage, onLoad: () => void tasks.fetchNextPage() }
+                  : undefined
+              }
+            />
+          </div>
+        ) : listed ? (
+          <NoTasks
+            filtered={[browsing.search, browsing.category, ...Object.values(filters)].some(Boolean)}
+            posts={!isDoer}
+            category={browsing.category}
+            onShowAll={() => narrow({ search: '', category: '', ...noFilters }, { replace: false })}
+          />
+        ) : tasks.isLoadingError || role.isLoadingError ? (
+          <ErrorState
+            // Nothing is kept for strangers.
+            offlineTitle={user ? undefined : t('errors.pageTitle')}
+            error={tasks.error ?? role.error}
+            onRetry={() => (role.isLoadingError ? role.refetch() : tasks.refetch())}
+          />
+        ) : (
+          <Loading />
+        )}
+      </EarlyPart>
     </Page>
-  )
-}
-
-/** "24 of 36 tasks", or how many are listed while the others are not counted. */
-function Shown({ shown, more, all }: { shown: number; more: boolean; all: number | undefined }) {
-  const { t } = useTranslation()
-  if (!more) return <span>{t('tasks.shown', { count: shown })}</span>
-  if (all === undefined || shown >= all) return <span>{t('tasks.shownMore', { count: shown })}</span>
-  const count = formatNumber(all)
-  return (
-    <span>
-      {t('tasks.shownOf', { shown, all: all < MAX_COUNTED ? count : t('tasks.orMore', { count }) })}
-    </span>
   )
 }
 

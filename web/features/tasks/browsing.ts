@@ -5,6 +5,8 @@ import { plainAmount } from '../../lib/amounts.ts'
 
 export const SORTS = ['recommended', 'newest', 'pay', 'soonest'] as const
 export type Sort = (typeof SORTS)[number]
+/** Nothing is recommended to people who do no tasks. */
+export const STRANGER_SORTS = SORTS.filter((sort) => sort !== 'recommended')
 
 /** Pay in whole dollars or with cents, as typed; days as YYYY-MM-DD, Saskatchewan's; '' where nothing is asked. */
 export type Filters = { place: string; min: string; max: string; from: string; to: string }

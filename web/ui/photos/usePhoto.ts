@@ -1,7 +1,8 @@
 // Where a photo can be shown from: its public address, or what its people have read of it.
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { type PhotoBucket, photoQuery, publicPhoto } from '../../lib/photos.ts'
+import { publicPhoto } from '../../lib/photoAddress.ts'
+import { type PhotoBucket, photoQuery } from '../../lib/photos.ts'
 
 /** `src` is undefined while the photo is read; `again` reads it once more after it could not be. */
 export function usePhoto(bucket: PhotoBucket, name: string, { small = false } = {}) {

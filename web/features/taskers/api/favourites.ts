@@ -5,7 +5,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { nextKey, uniqueRows } from '../../../lib/queries/pages.ts'
 import { supabase } from '../../../lib/supabase.ts'
 import type { Action } from '../../../ui/useAction.ts'
-import { TASKER_COLUMNS, toTasker } from './queries.ts'
+import { TASKER_COLUMNS, toTasker } from './search.ts'
 
 const PAGE_SIZE = 24
 

@@ -3,7 +3,8 @@ import { queryOptions } from '@tanstack/react-query'
 import { inCents } from '../../../lib/queries/money.ts'
 import { supabase } from '../../../lib/supabase.ts'
 import { type TaskForm, taskFormFrom } from '../schema.ts'
-import { FORM_COLUMNS, UUID } from './queries.ts'
+import { FORM_COLUMNS } from './openTasks.ts'
+import { UUID } from './queries.ts'
 
 export type AskedTasker = { id: string; full_name: string; avatar_url: string | null }
 

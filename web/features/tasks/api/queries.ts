@@ -1,45 +1,21 @@
-// Tasks as these screens read them (specification 001 §7).
+// Tasks as these screens read them (specification 001 §7), kept in the query cache.
 import type { QueryData } from '@supabase/supabase-js'
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { categories } from '../../../../shared/categories.ts'
 import { inCents } from '../../../lib/queries/money.ts'
 import { uniqueRows } from '../../../lib/queries/pages.ts'
 import { supabase } from '../../../lib/supabase.ts'
-import type { Browsing, Sort } from '../browsing.ts'
-
-/** What the form asks for and a task says again when it is posted again; its time is its own, its address stands apart. */
-export const FORM_COLUMNS =
-  'title,description,category,location,pay_amount,duration_minutes,tools_provided,tools_description,photos'
-const TASK_COLUMNS =
-  `id,task_giver_id,${FORM_COLUMNS},status,scheduled_date,created_at,asked_tasker_id,asked_until,applications_count,hidden_for,
-  giver:public_profiles!task_giver_id(id,full_name,rating,avatar_url,total_reviews,bio,is_verified)` as const
-/** `recommendation_score` is what the database reckons for the caller; only who is signed in may ask for it. */
-const RANKED_COLUMNS = `${TASK_COLUMNS},recommendation_score` as const
-
-const selectTasks = () => supabase.from('tasks').select(TASK_COLUMNS)
-const selectRankedTasks = () => supabase.from('tasks').select(RANKED_COLUMNS)
-
-type TaskRow = QueryData<ReturnType<typeof selectTasks>>[number]
-export type Task = ReturnType<typeof toTask>
-export type Giver = NonNullable<Task['giver']>
-
-const toTask = (row: TaskRow) => inCents(row, 'pay_amount')
-
-/** `score` is above 0 when the task suits the tasker who reads it. */
-export type ListedTask = Task & { score: number }
-
-const toListedTask = ({
-  recommendation_score,
-  ...row
-}: TaskRow & { recommendation_score?: number | null }) => ({
-  ...toTask(row),
-  score: recommendation_score ?? 0,
-})
-
-/** Recommended pages are sorted by score, each by itself, so they are long. */
-const PAGE_SIZES: Record<Sort, number> = { recommended: 100, newest: 24, pay: 24, soonest: 24 }
-/** How many the database ranks for a tasker, over all open tasks. */
-const MAX_RANKED = 100
+import type { Browsing } from '../browsing.ts'
+import {
+  bestTasks,
+  countTasks,
+  isNarrowed,
+  MAX_RANKED,
+  openTasks,
+  openTasksKey,
+  PAGE_SIZES,
+  TASK_COLUMNS,
+  taskCountKey,
+} from './openTasks.ts'
 
 /** Where a page begins in the list by date, or the database's best. */
 type PageStart = number | 'best'
@@ -50,10 +26,12 @@ export function openTasksQuery(browsing: Browsing) {
   const ranked = browsing.sort === 'recommended' && !isNarrowed(browsing)
   const firstPage: PageStart = ranked ? 'best' : 0
   return infiniteQueryOptions({
-    queryKey: ['tasks', 'open', browsing],
+    queryKey: openTasksKey(browsing),
     initialPageParam: firstPage as PageStart,
     queryFn: ({ pageParam, signal }) =>
-      pageParam === 'best' ? bestTasks(browsing, signal) : openTasks(browsing, pageParam, size, signal),
+      pageParam === 'best'
+        ? bestTasks(supabase, browsing, signal)
+        : openTasks(supabase, browsing, pageParam, signal),
     getNextPageParam: (last, _pages, start) => {
       if (start === 'best') return last.length < MAX_RANKED ? undefined : 0
       return last.length < size ? undefined : start + size
@@ -63,109 +41,13 @@ export function openTasksQuery(browsing: Browsing) {
   })
 }
 
-/** All categories, or one of those that tasks have. */
-function isKnown(category: string): boolean {
-  return category === '' || categories.some((known) => known === category)
-}
-
-async function bestTasks({ category }: Browsing, signal: AbortSignal): Promise<ListedTask[]> {
-  const { data } = await supabase
-    .rpc('recommended_tasks', { max_results: MAX_RANKED, ...(category ? { category } : {}) })
-    .select(RANKED_COLUMNS)
-    .abortSignal(signal)
-    .throwOnError()
-  return data.map(toListedTask)
-}
-
-/** Whether the database's own search must answer: words, filters, or a kind that is not one of the eight categories. */
-function isNarrowed({ search, category, place, min, max, from, to }: Browsing): boolean {
-  return [search, place, min, max, from, to].some(Boolean) || !isKnown(category)
-}
-
-async function openTasks(
-  browsing: Browsing,
-  from: number,
-  size: number,
-  signal: AbortSignal,
-): Promise<ListedTask[]> {
-  const page = { from, size }
-  const narrowed = isNarrowed(browsing)
-  if (browsing.sort === 'recommended') {
-    const query = narrowed
-      ? searchTasks(browsing, page).select(RANKED_COLUMNS)
-      : listed(selectRankedTasks().eq('status', 'open'), browsing, page)
-    const { data } = await query.abortSignal(signal).throwOnError()
-    return data.map(toListedTask).sort((a, b) => b.score - a.score)
-  }
-  const query = narrowed
-    ? searchTasks(browsing, page).select(TASK_COLUMNS)
-    : listed(selectTasks().eq('status', 'open'), browsing, page)
-  const { data } = await query.abortSignal(signal).throwOnError()
-  return data.map(toListedTask)
-}
-
-type TaskPage = { from: number; size: number }
-
-/** What the database's search and its count are asked. */
-function asked({ search, category, place, min, max, from, to }: Browsing) {
-  return {
-    query: search,
-    ...(category && { category }),
-    ...(place && { location: place }),
-    ...(min && { min_pay: Number(min) }),
-    ...(max && { max_pay: Number(max) }),
-    ...(from && { first_day: from }),
-    ...(to && { last_day: to }),
-  }
-}
-
-/** The database's own search, which sorts by itself. */
-function searchTasks(browsing: Browsing, { from, size }: TaskPage) {
-  const { sort } = browsing
-  return supabase.rpc('search_tasks', {
-    ...asked(browsing),
-    sort: sort === 'recommended' ? 'newest' : sort,
-    skip: from,
-    max_results: size,
-  })
-}
-
-/** As many as the database counts; the same number stands for more. */
-export const MAX_COUNTED = 100
-
 /** How many open tasks there are in all, up to MAX_COUNTED. */
-export const taskCountQuery = (browsing: Browsing) => {
-  const values = asked(browsing)
-  return queryOptions({
-    queryKey: ['tasks', 'count', values],
-    queryFn: async ({ signal }) => {
-      const { data } = await supabase.rpc('count_tasks', values).abortSignal(signal).throwOnError()
-      return data
-    },
+export const taskCountQuery = (browsing: Browsing) =>
+  queryOptions({
+    queryKey: taskCountKey(browsing),
+    queryFn: ({ signal }) => countTasks(supabase, browsing, signal),
     placeholderData: keepPreviousData,
   })
-}
-
-/** What orders any query of tasks. */
-interface TaskList {
-  eq(column: 'category', value: string): this
-  order(column: string, options?: { ascending?: boolean; nullsFirst?: boolean }): this
-  range(from: number, to: number): this
-}
-
-function listed<Query extends TaskList>(
-  tasks: Query,
-  { category, sort }: Browsing,
-  { from, size }: TaskPage,
-): Query {
-  let query = category ? tasks.eq('category', category) : tasks
-  if (sort === 'pay') query = query.order('pay_amount', { ascending: false })
-  if (sort === 'soonest') query = query.order('scheduled_date', { nullsFirst: false })
-  return query
-    .order('created_at', { ascending: false })
-    .order('id')
-    .range(from, from + size - 1)
-}
 
 export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 

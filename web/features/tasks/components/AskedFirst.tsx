@@ -9,8 +9,8 @@ import { Button } from '../../../ui/Button.tsx'
 import { toast } from '../../../ui/Toaster.tsx'
 import { useAction } from '../../../ui/useAction.ts'
 import { declineRequest, openToEveryone } from '../api/actions.ts'
+import type { Task } from '../api/openTasks.ts'
 import { type AskedTasker, askedTaskerQuery } from '../api/posting.ts'
-import type { Task } from '../api/queries.ts'
 
 /** Above the form of a new task. */
 export function AskingFirst({ tasker, onAskNobody }: { tasker: AskedTasker; onAskNobody: () => void }) {

@@ -6,7 +6,7 @@ import { publicProfilePath } from '../../../lib/paths.ts'
 import { Avatar } from '../../../ui/Avatar.tsx'
 import { Card } from '../../../ui/Card.tsx'
 import { Stars } from '../../../ui/Stars.tsx'
-import type { Giver } from '../api/queries.ts'
+import type { Giver } from '../api/openTasks.ts'
 
 export function GiverCard({ giver }: { giver: Giver }) {
   const { t } = useTranslation()

@@ -1,0 +1,63 @@
+// The list of a built page before the app has started: read without the client library, and drawn by the app's own cards
+// into the parts that the page leaves for it (ui/EarlyPart.tsx).
+import { type ComponentProps, Fragment, startTransition } from 'react'
+import { createPortal } from 'react-dom'
+import { createRoot } from 'react-dom/client'
+import { openTexts, startI18n, type TextFile } from '../i18n/index.ts'
+import { languageOfPath, pathIn, preferredLanguage } from '../i18n/preference.ts'
+import type { AppConfig } from '../lib/config.ts'
+import { type EarlyPage, keepEarly } from '../lib/earlyData.ts'
+import { paths } from '../lib/paths.ts'
+import { type Rest, restOfStranger } from '../lib/rest.ts'
+import { LinkKind } from '../ui/Link.tsx'
+
+type List = { load(): Promise<(rest: Rest) => Promise<EarlyPage | null>>; texts: TextFile[] }
+
+const lists: Record<string, List> = {
+  [paths.browse]: {
+    load: async () => (await import('../features/tasks/earlyTasks.tsx')).earlyTasks,
+    texts: [],
+  },
+  [paths.findTaskers]: {
+    load: async () => (await import('../features/taskers/earlyTaskers.tsx')).earlyTaskers,
+    texts: ['taskers'],
+  },
+}
+
+/** Shows the list of this page; resolves to false where there is none, or none that can be read. */
+export async function showEarlyList(page: string, configuration: Promise<AppConfig>): Promise<boolean> {
+  const list = lists[page]
+  if (!list) return false
+  const addressed = languageOfPath(location.pathname)
+  try {
+    const [read, rest] = await Promise.all([list.load(), configuration.then(restOfStranger)])
+    const texts = startI18n(addressed ?? preferredLanguage()).then(() => openTexts(list.texts))
+    const [early] = await Promise.all([read(rest), texts])
+    const place = document.querySelector('[data-early=list]')
+    if (!early || !place) return false
+    const root = createRoot(place)
+    if (keepEarly(early.answers, () => root.unmount())) startTransition(() => root.render(content(early)))
+    return true
+  } catch (error) {
+    console.warn('The list could not be read before the app', error)
+    return false
+  }
+}
+
+function content({ parts: { list, ...others } }: EarlyPage) {
+  return (
+    <LinkKind value={PlainLink}>
+      {list}
+      {Object.entries(others).map(([name, part]) => {
+        const place = document.querySelector(`[data-early=${name}]`)
+        return place && <Fragment key={name}>{createPortal(part, place)}</Fragment>
+      })}
+    </LinkKind>
+  )
+}
+
+/** As the router's link: in the language of the address. */
+function PlainLink({ to, ...rest }: ComponentProps<'a'> & { to: string }) {
+  const addressed = languageOfPath(location.pathname)
+  return <a href={addressed ? pathIn(addressed, to) : to} {...rest} />
+}

@@ -1,0 +1,37 @@
+// The list of /find-taskers as strangers first see it, read and drawn before the app has started.
+import type { EarlyPage } from '../../lib/earlyData.ts'
+import type { Rest } from '../../lib/rest.ts'
+import { countTaskers, findTaskers, PAGE_SIZE, taskerCountKey, taskersKey } from './api/search.ts'
+import { FoundTaskers } from './FoundTaskers.tsx'
+import { noFilters } from './filters.ts'
+import { Heart } from './Heart.tsx'
+
+/** Null where there is nobody to show. Rejects when they cannot be read. */
+export async function earlyTaskers(rest: Rest): Promise<EarlyPage | null> {
+  const { signal } = new AbortController()
+  // Both at once: where the first page is the only one, the count goes unused.
+  const [taskers, all] = await Promise.all([
+    findTaskers(rest, '', noFilters, { after: undefined, signal }),
+    countTaskers(rest, '', noFilters, signal).catch(() => undefined),
+  ])
+  if (taskers.length === 0) return null
+  const hasNextPage = taskers.length === PAGE_SIZE
+  return {
+    answers: [
+      { key: taskersKey('', noFilters), data: { pages: [taskers], pageParams: [undefined] } },
+      ...(hasNextPage && all !== undefined ? [{ key: taskerCountKey('', noFilters), data: all }] : []),
+    ],
+    parts: {
+      list: (
+        <FoundTaskers
+          taskers={taskers}
+          all={hasNextPage ? all : undefined}
+          pages={{ hasNextPage, isFetchingNextPage: false, fetchNextPage: () => {} }}
+          heart={Heart}
+          reader={{ id: undefined, asks: true }}
+          className="transition-opacity"
+        />
+      ),
+    },
+  }
+}

@@ -1,0 +1,59 @@
+// Open tasks as cards, with how many there are and the button for more.
+import { useTranslation } from 'react-i18next'
+import { formatNumber } from '../../../lib/format.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { VirtualGrid } from '../../../ui/VirtualGrid.tsx'
+import { type ListedTask, MAX_COUNTED } from '../api/openTasks.ts'
+import { TaskCard } from './TaskCard.tsx'
+
+type TaskListProps = {
+  tasks: ListedTask[]
+  /** Absent for strangers. */
+  reader?: { id: string | undefined; isDoer: boolean; applied: string[] | undefined }
+  /** The button for more, where there are more. */
+  more?: { loading: boolean; onLoad(): void } | undefined
+}
+
+export function TaskList({ tasks, reader, more }: TaskListProps) {
+  const { t } = useTranslation()
+  return (
+    <>
+      <VirtualGrid
+        items={tasks}
+        total={more ? undefined : tasks.length}
+        columns={{ lg: 2 }}
+        gap={16}
+        estimate={(columns) => (columns === 1 ? 440 : 325)}
+      >
+        {(task) => (
+          <TaskCard
+            task={task}
+            reader={task.task_giver_id === reader?.id ? 'giver' : reader?.isDoer ? 'tasker' : 'other'}
+            applied={reader?.applied?.includes(task.id) ?? false}
+            suits={task.score > 0}
+          />
+        )}
+      </VirtualGrid>
+      {more && (
+        <div className="mt-8 flex justify-center">
+          <Button variant="secondary" size="lg" loading={more.loading} onClick={more.onLoad}>
+            {t('tasks.loadMore')}
+          </Button>
+        </div>
+      )}
+    </>
+  )
+}
+
+/** "24 of 36 tasks", or how many are listed while the others are not counted. */
+export function ShownTasks({ shown, more, all }: { shown: number; more: boolean; all: number | undefined }) {
+  const { t } = useTranslation()
+  if (!more) return <span>{t('tasks.shown', { count: shown })}</span>
+  if (all === undefined || shown >= all) return <span>{t('tasks.shownMore', { count: shown })}</span>
+  const count = formatNumber(all)
+  return (
+    <span>
+      {t('tasks.shownOf', { shown, all: all < MAX_COUNTED ? count : t('tasks.orMore', { count }) })}
+    </span>
+  )
+}
