@@ -76,6 +76,8 @@ export function startKeeping(userId: string): () => void {
     if (event.action.type === 'success' && isKept(event.query)) saving ??= setTimeout(save, SAVE_DELAY_MS)
     if (event.action.type === 'error' && isUnreachable(event.action.error)) void restore()
   })
+  // Lists may have been read before the app had started.
+  if (queryClient.getQueryCache().getAll().some(isKept)) saving = setTimeout(save, SAVE_DELAY_MS)
   const online = onlineManager.subscribe((isOnline) => {
     if (!isOnline) return void restore()
     restored = false
