@@ -1,4 +1,4 @@
-// Builds the service worker beside the web app, with the list of what it keeps for the time without a network: the
+// Builds the service workers beside the web app: that of visitors, and the app's, with the list of what it keeps for the time without a network: the
 // page, and all that its screens load, beyond what only the back office needs and what is rarely asked for.
 import { createHash } from 'node:crypto'
 import { readFileSync, rmSync } from 'node:fs'
@@ -27,14 +27,23 @@ export async function buildServiceWorker(root, directory) {
       .digest('hex')
       .slice(0, 16),
   })
-  await build({
+  const options = {
     absWorkingDir: root,
-    entryPoints: ['web/worker/serviceWorker.ts'],
-    outfile: join(directory, 'service-worker.js'),
     bundle: true,
     minify: true,
     format: 'iife',
     target: 'es2022',
+    logLevel: 'warning',
+  }
+  await build({
+    ...options,
+    entryPoints: ['web/worker/visitorWorker.ts'],
+    outfile: join(directory, 'visitor-worker.js'),
+  })
+  await build({
+    ...options,
+    entryPoints: ['web/worker/serviceWorker.ts'],
+    outfile: join(directory, 'service-worker.js'),
     define: {
       'process.env.NODE_ENV': '"production"',
       PRECACHED: JSON.stringify([
@@ -44,7 +53,6 @@ export async function buildServiceWorker(root, directory) {
       ]),
       TEXTS: JSON.stringify(texts),
     },
-    logLevel: 'warning',
   })
 }
 

@@ -80,11 +80,9 @@ const LONGEST_FILE = 350
 const FEW_FILES = 12
 /** The people of every example; `nobody` is the address that no account has. */
 const CAST = ['grace', 'theo', 'ada', 'sam', 'nobody']
-/** Beyond the tab: the two that the specification names, the task that a stranger wrote or looked at until their e-mail is
- * confirmed, when push was asked about, and the height of a suspended account's bar. */
-const REMEMBERED_IN_THE_BROWSER = 'language theme waiting-task wanted-task push-asked suspension-room'.split(
-  ' ',
-)
+/** Beyond the tab: the two that the specification names, the task that a stranger wrote until their e-mail is confirmed,
+ * when push was asked about, and the height of a suspended account's bar. */
+const REMEMBERED_IN_THE_BROWSER = 'language theme waiting-task push-asked suspension-room'.split(' ')
 /** It only looks whether the client library has kept a session there. */
 const LOOKS_FOR_A_SESSION = 'web/lib/storedSession.ts'
 /** Names are the same in every language. */

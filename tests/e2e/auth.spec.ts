@@ -120,22 +120,22 @@ test('signing up asks for a confirmation, turns to Sign In, and lets in only aft
 const confirmEmail = (page: Page) => page.getByRole('button', { name: 'Confirm my email' }).click()
 
 test('who wanted to see a task and signs up is led to it by the link in the e-mail, once', async ({
+  lend,
   page,
   server,
 }) => {
   const { taskId, title } = await postedTask(server)
   const email = newAddress('theo')
   await page.goto(`/task/${taskId}`)
-  await expect(page.getByText('Sign in to see this task.')).toBeVisible()
+  await expect(page.getByText('Sign in to see the whole task.')).toBeVisible()
   await page.getByRole('tab', { name: 'Sign Up' }).click()
   const sent = page.waitForRequest('**/auth/v1/signup*')
   await fillSignUp(page, { fullName: 'Theo', email, password: PASSWORD })
   expect((await sent).postDataJSON().data).toMatchObject({ phone: null, role: 'task_doer' })
   await expect(page.getByRole('heading', { name: 'Check your inbox' })).toBeVisible()
   const [link = ''] = (await server.messageTo(email)).links
-  // The mail's link opens in another tab.
-  const other = await page.context().newPage()
-  await page.close()
+  // Links in a chat open in its own browser, those of e-mails in another one.
+  const other = await (await lend()).context.newPage()
   await other.goto(link)
   await confirmEmail(other)
   await expect(other.getByRole('heading', { name: title })).toBeVisible()

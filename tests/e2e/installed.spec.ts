@@ -1,19 +1,15 @@
 // The installed app: what its manifest promises is there, its worker opens it without a network, a new version waits
 // until it is taken, and pictures shared with it reach the form of a task.
-import type { Page, Worker } from '@playwright/test'
+import type { Worker } from '@playwright/test'
 import sharp from 'sharp'
 import { expectFocusKept, expectGoodLooks } from './accessibility.ts'
 import { expect, NARROW, NO_NETWORK, test, toast } from './fixtures.ts'
 import { postedTask } from './jobs.ts'
 import { greenPng } from './pictures.ts'
 import { startProxy } from './proxy.ts'
+import { workerReady } from './workers.ts'
 
 test.use({ serviceWorkers: 'allow' })
-
-/** Waits until the worker has everything and answers for the app. */
-async function workerReady(page: Page) {
-  await page.evaluate(async () => void (await navigator.serviceWorker.ready))
-}
 
 test('the manifest: pictures of the sizes that it says, addresses that exist, no complaint of the browser', async ({
   page,
@@ -83,13 +79,6 @@ test('a stranger without a network reads what is lacking, and it comes with the 
     await expect(lacks).toHaveCount(0)
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   }
-})
-
-test('strangers who look around are spared the worker', async ({ page }) => {
-  await page.goto('/browse')
-  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-  await page.waitForLoadState('networkidle')
-  expect(await page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length)).toBe(0)
 })
 
 test('a new version is offered, and only who takes it gets it', async ({ browser, server }) => {

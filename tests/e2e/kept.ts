@@ -1,7 +1,7 @@
 // What a browser keeps for the time without a network (web/lib/keptData.ts).
 import type { Page } from '@playwright/test'
 
-/** The names of what this browser keeps. */
+/** The names of what this browser keeps of accounts. */
 export const keptNames = (page: Page) =>
   page.evaluate(
     () =>
@@ -10,7 +10,8 @@ export const keptNames = (page: Page) =>
         opening.onerror = () => reject(opening.error)
         opening.onsuccess = () => {
           const names = opening.result.transaction('entries').objectStore('entries').getAllKeys()
-          names.onsuccess = () => resolve(names.result.map(String))
+          names.onsuccess = () =>
+            resolve(names.result.map(String).filter((name) => name !== 'queries:visitor'))
           opening.result.close()
         }
       }),

@@ -5,6 +5,7 @@ import { button, drawer } from './drawer.ts'
 import { expect, loseAnswer, NARROW, NO_NETWORK, test, toast } from './fixtures.ts'
 import { acceptedJob, bookingCard, postedTask, say } from './jobs.ts'
 import { keptNames } from './kept.ts'
+import { workerReady } from './workers.ts'
 
 test.use({ serviceWorkers: 'allow' })
 
@@ -55,7 +56,7 @@ test('tasks, bookings and conversations that were seen are read offline, by thei
     await drawer(page).getByRole('listitem').filter({ hasText: job.title }).click()
     await expect(drawer(page).getByText(words)).toBeVisible()
     await untilKept(page, `["messages","${job.bookingId}"]`)
-    await page.evaluate(async () => void (await navigator.serviceWorker.ready))
+    await workerReady(page)
   })
 
   await test.step('read without, also when the session’s token has run out', async () => {
@@ -120,7 +121,7 @@ test('a screen that was not kept fills itself where it is once the connection is
   const { taskId, title } = await postedTask(server)
   const page = await signedInPage(email)
   await page.goto('/dashboard')
-  await page.evaluate(async () => void (await navigator.serviceWorker.ready))
+  await workerReady(page)
   await untilKept(page, '["role",')
   const nothing = page.getByRole('main').getByRole('alert')
   for (const [path, table, heading] of [
@@ -164,7 +165,7 @@ test('a task and an application written offline wait in sight, outlast a reload,
 
   await test.step('Grace posts without a network', async () => {
     await grace.goto('/dashboard')
-    await grace.evaluate(async () => void (await navigator.serviceWorker.ready))
+    await workerReady(grace)
     await untilKept(grace, '["role",')
     await grace.context().setOffline(true)
     await grace.goto('/post-task')
@@ -200,7 +201,7 @@ test('a task and an application written offline wait in sight, outlast a reload,
       await expect(theo.getByRole('button', { name: 'Apply Now' })).toBeVisible()
       await untilKept(theo, taskId)
     }
-    await theo.evaluate(async () => void (await navigator.serviceWorker.ready))
+    await workerReady(theo)
     await theo.context().setOffline(true)
     for (const { taskId, title } of [job, gone]) {
       await theo.goto(`/task/${taskId}`)

@@ -2,6 +2,7 @@
 import { type Issuer, startIssuer } from '../support/issuer.ts'
 import { expectGoodLooks } from './accessibility.ts'
 import { test as base, expect, newAddress, toast } from './fixtures.ts'
+import { postedTask } from './jobs.ts'
 import { type AppServer, startAppServer } from './server.ts'
 
 type Issued = { server: AppServer; issuer: Issuer }
@@ -105,6 +106,22 @@ test('somebody new goes on with Google, finishes the account, and comes back', a
   await page.goto('/auth?next=/bookings')
   await withGoogle.click()
   await expect(page).toHaveURL(/\/bookings/)
+})
+
+test('who came for a task and is new here is led to it by way of Google', async ({
+  page,
+  server,
+  issuer,
+}) => {
+  const { taskId, title } = await postedTask(server)
+  issuer.person = { sub: 'theo', email: newAddress('theo'), email_verified: true, name: 'Theo Field' }
+  await page.goto(`/task/${taskId}`)
+  await expect(page.getByRole('region').getByRole('heading', { name: title })).toBeVisible()
+  await page.getByRole('button', { name: 'Continue with Google' }).click()
+  await expect(page.getByRole('heading', { name: 'Finish your account' })).toBeVisible()
+  await page.getByRole('main').getByRole('button', { name: 'Continue' }).click()
+  await expect(page).toHaveURL(`/task/${taskId}`)
+  await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible()
 })
 
 test('who has an account connects Google, and disconnects it again', async ({

@@ -19,6 +19,7 @@ import { useNewVersion } from './useNewVersion.ts'
 const SuspensionBar = lazyPart(() => import('./SuspensionBar.tsx'))
 const SignedIn = lazyPart(() => import('./SignedIn.tsx'))
 const UsedAsApp = lazyPart(() => import('./UsedAsApp.tsx'))
+const Visitor = lazyPart(() => import('./Visitor.tsx'))
 
 /** What a route says of its screen; `title` names it in the title bar. */
 export type RouteHandle = { title?: TextKey }
@@ -61,6 +62,7 @@ export function Layout() {
       <Suspense>
         {user && <SignedIn userId={user.id} />}
         {usedAsApp && <UsedAsApp />}
+        {status === 'signedOut' && !usedAsApp && <Visitor />}
       </Suspense>
       <ScrollRestoration getKey={placeOf} />
     </div>

@@ -13,7 +13,13 @@ export default function RequireSession() {
   const { pathname, search } = useLocation()
   if (status === 'loading') return <PageLoading />
   if (status === 'signedOut') {
-    return <Navigate to={isLeaving() ? paths.landing : signInPath(pathname + search)} replace />
+    return (
+      <>
+        {/* Until the next screen has come: an empty page would bring its foot up. */}
+        <PageLoading />
+        <Navigate to={isLeaving() ? paths.landing : signInPath(pathname + search)} replace />
+      </>
+    )
   }
   // Nobody else is kept waiting for it, nor kept out when it cannot be asked.
   if (unfinished.isLoading) return <PageLoading />

@@ -1,7 +1,7 @@
 // What a page of an earlier version does once a release has taken away a piece that it has not loaded yet: it has the
 // next version take over and loads itself anew, once for each version, so that it can never do so again and again.
 // https://vite.dev/guide/build#load-error-handling
-import type { ToWorker } from '../../shared/worker.ts'
+import { isVisitors, type ToWorker } from '../../shared/worker.ts'
 
 /** Of this tab: the versions that have been left in this way, by the script that their pages begin with. */
 const LEFT = 'left-versions'
@@ -61,7 +61,7 @@ const ownScript = () => document.querySelector<HTMLScriptElement>('script[type=m
 /** The worker of the next version, once it has everything; null where there is none, or none arrives. */
 async function newWorker(): Promise<ServiceWorker | null> {
   const registration = await navigator.serviceWorker?.getRegistration()
-  if (!registration?.active) return null
+  if (!registration?.active || isVisitors(registration.active)) return null
   if (registration.waiting) return registration.waiting
   await registration.update().catch(() => undefined)
   const { installing } = registration

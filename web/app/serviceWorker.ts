@@ -3,14 +3,13 @@
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
-import type { FromWorker, ToWorker } from '../../shared/worker.ts'
+import { APPS_WORKER, type FromWorker, isVisitors, type ToWorker } from '../../shared/worker.ts'
 import { currentLanguage } from '../i18n/index.ts'
 import { toast } from '../ui/Toaster.tsx'
 import { isLeaving, takeOver } from './newVersion.ts'
+import { whenQuiet } from './whenQuiet.ts'
 
 const CHECK_INTERVAL_MS = 60 * 60_000
-/** A page that is never quiet registers it all the same. */
-const MAX_WAIT_MS = 10_000
 
 /** Registers the worker once the page is quiet. */
 export function useServiceWorker() {
@@ -30,7 +29,7 @@ export function useServiceWorker() {
     const cancel = whenQuiet(async () => {
       // Refused where the browser keeps nothing (private windows of some): the app works without.
       const registration = await navigator.serviceWorker
-        .register('/service-worker.js', { updateViaCache: 'none' })
+        .register(APPS_WORKER, { updateViaCache: 'none' })
         .catch(() => null)
       if (registration && !ended) end = watch(registration, offer)
     })
@@ -55,8 +54,13 @@ export function useServiceWorker() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: again when another language is chosen
   useEffect(() => {
     if (import.meta.env.DEV || !('serviceWorker' in navigator)) return
+    const { serviceWorker: container } = navigator
     const language: ToWorker = { type: 'language', language: currentLanguage() }
-    void navigator.serviceWorker.ready.then(({ active }) => active?.postMessage(language))
+    const tell = () => void container.ready.then(({ active }) => active?.postMessage(language))
+    tell()
+    // The visitors' worker was still there.
+    container.addEventListener('controllerchange', tell)
+    return () => container.removeEventListener('controllerchange', tell)
   }, [i18n.language])
 }
 
@@ -65,13 +69,17 @@ function watch(registration: ServiceWorkerRegistration, offer: (update: () => vo
   const container = navigator.serviceWorker
   const show = () => {
     const { waiting } = registration
-    // Without a worker before it, the first one has nothing to replace.
-    if (waiting && registration.active && !isLeaving()) offer(() => takeOver(waiting))
+    // Without a worker before it, the first one has nothing to replace; that of visitors gives way by itself.
+    if (waiting && registration.active && !isVisitors(registration.active) && !isLeaving())
+      offer(() => takeOver(waiting))
   }
   const found = () => registration.installing?.addEventListener('statechange', show)
   // This page was begun by the version before: it goes on, and can be loaded anew whenever it suits.
+  let { controller } = container
   const changed = () => {
-    if (container.controller && !isLeaving()) offer(() => location.reload())
+    const before = controller
+    controller = container.controller
+    if (controller && ![before, controller].some(isVisitors) && !isLeaving()) offer(() => location.reload())
   }
   let checkedAt = Date.now()
   const check = () => {
@@ -90,23 +98,5 @@ function watch(registration: ServiceWorkerRegistration, offer: (update: () => vo
     container.removeEventListener('controllerchange', changed)
     document.removeEventListener('visibilitychange', check)
     clearInterval(checking)
-  }
-}
-
-/** Runs `begin` when the page has loaded and the browser has nothing better to do; returns what stops it before. */
-function whenQuiet(begin: () => void): () => void {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  let idle: number | undefined
-  const loaded = () => {
-    // Safari does not know when it is idle.
-    if ('requestIdleCallback' in window) idle = requestIdleCallback(begin, { timeout: MAX_WAIT_MS })
-    else timer = setTimeout(begin, 2_000)
-  }
-  if (document.readyState === 'complete') loaded()
-  else window.addEventListener('load', loaded, { once: true })
-  return () => {
-    window.removeEventListener('load', loaded)
-    clearTimeout(timer)
-    if (idle !== undefined) cancelIdleCallback(idle)
   }
 }

@@ -2,6 +2,7 @@
 // alone, since nobody knows what has been typed meanwhile. A screen that is gone takes it by itself (routeStates.tsx).
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
+import { isVisitors } from '../../shared/worker.ts'
 import { isReplaced, takeOver } from './newVersion.ts'
 
 export function useNewVersion() {
@@ -12,7 +13,8 @@ export function useNewVersion() {
       const worker = await navigator.serviceWorker?.getRegistration()
       const waiting = worker?.waiting
       // It would bring the same files again: it has to be a new one first, which serviceWorker.ts offers by itself.
-      if (worker?.active && !waiting) return void worker.update().catch(() => undefined)
+      if (worker?.active && !isVisitors(worker.active) && !waiting)
+        return void worker.update().catch(() => undefined)
       // Loaded with the page (App.tsx), and not what pages begin with.
       const { toast } = await import('../ui/Toaster.tsx')
       toast.info(t('layout.update.title'), {

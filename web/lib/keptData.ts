@@ -1,5 +1,5 @@
 // What the signed-in person has last seen, kept in this browser for the time without a network: lists, tasks, bookings
-// and conversations, each account's for itself, until it is signed out. Shown only while the backend is out of reach; what
+// and conversations, each account's for itself, until it is signed out, and of visitors the open tasks. Shown only while the backend is out of reach; what
 // is not kept has failed then, so that its screen says so.
 // What waits to be sent lies beside it (outboxStorage.ts).
 import type { Session } from '@supabase/supabase-js'
@@ -14,6 +14,9 @@ const KEPT = [
   ...['tasks', 'bookings', 'messages', 'inbox', 'notifications', 'contacts'],
   ...['role', 'profile', 'publicProfile', 'favourites', 'reviews', 'restrictions', 'unfinishedAccount'],
 ]
+/** Whose entry visitors share who are not signed in: nothing but public tasks, however they were found. */
+export const VISITOR = 'visitor'
+const KEPT_OF_VISITORS = ['tasks']
 const KEPT_FOR_MS = 7 * 24 * 60 * 60_000
 /** So many queries at most, those that were read last. */
 const MAX_QUERIES = 300
@@ -30,13 +33,14 @@ const SESSION = 'session'
 /** What an earlier version of the app kept may have another shape: the name of its script tells them apart. */
 const version = document.querySelector<HTMLScriptElement>('script[type=module][src]')?.src ?? ''
 
-const isKept = (query: Query) => query.state.status === 'success' && KEPT.includes(String(query.queryKey[0]))
-
-/** Keeps what this person sees from now on, and shows what was kept once the backend is out of reach; returns the end. */
+/** Keeps what this person (or VISITOR) sees from now on, and shows what was kept once the backend is out of reach; returns the end. */
 export function startKeeping(userId: string): () => void {
+  const kinds = userId === VISITOR ? KEPT_OF_VISITORS : KEPT
+  const isKept = (query: Query) =>
+    query.state.status === 'success' && kinds.includes(String(query.queryKey[0]))
   let ended = false
   let saving: ReturnType<typeof setTimeout> | undefined
-  for (const key of KEPT) queryClient.setQueryDefaults([key], { gcTime: IN_MEMORY_MS })
+  for (const key of kinds) queryClient.setQueryDefaults([key], { gcTime: IN_MEMORY_MS })
   const save = () => {
     clearTimeout(saving)
     saving = undefined
@@ -72,6 +76,8 @@ export function startKeeping(userId: string): () => void {
     if (event.action.type === 'success' && isKept(event.query)) saving ??= setTimeout(save, SAVE_DELAY_MS)
     if (event.action.type === 'error' && isUnreachable(event.action.error)) void restore()
   })
+  // Lists may have been read before the app had started.
+  if (queryClient.getQueryCache().getAll().some(isKept)) saving = setTimeout(save, SAVE_DELAY_MS)
   const online = onlineManager.subscribe((isOnline) => {
     if (!isOnline) return void restore()
     restored = false
@@ -80,7 +86,8 @@ export function startKeeping(userId: string): () => void {
   const hide = () => document.hidden && saving && save()
   document.addEventListener('visibilitychange', hide)
   if (!onlineManager.isOnline()) void restore()
-  void forgetOthers(userId)
+  // What somebody else left unsent waits for them as long as nobody signs in.
+  if (userId !== VISITOR) void forgetOthers(userId)
   return () => {
     ended = true
     clearTimeout(saving)

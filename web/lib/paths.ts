@@ -122,9 +122,6 @@ export function pathAfterSignIn(search: URLSearchParams): string {
   return ours ? url.pathname + url.search + url.hash : paths.dashboard
 }
 
-/** The state of a navigation from the page of an e-mail's link. */
-export const FROM_EMAIL = { fromEmail: true } as const
-
 /** Where the link of an e-mail leads once it is confirmed: the path of its `redirect_to`, whatever site that names. */
 export function pathAfterLink(search: URLSearchParams): string {
   const target = search.get('redirect_to') ?? ''

@@ -88,9 +88,14 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     () => (userId ? whileLoaded(keptData(), ({ startKeeping }) => startKeeping(userId)) : undefined),
     [userId],
   )
-  // Nothing is kept for strangers.
   const isStranger = state.status === 'signedOut'
-  useEffect(() => (isStranger ? failWaitingReads() : undefined), [isStranger])
+  useEffect(
+    () =>
+      isStranger
+        ? whileLoaded(keptData(), ({ startKeeping, VISITOR }) => startKeeping(VISITOR), failWaitingReads)
+        : undefined,
+    [isStranger],
+  )
   const own = state.session
   useEffect(() => {
     if (own?.refresh_token)
@@ -170,7 +175,7 @@ export function roleOn(side: 'task_giver' | 'task_doer', held: Role[]): Role | n
   return held.includes(side) ? side : (held[0] ?? null)
 }
 
-/** Changes on the way, and what is kept for the time without a network, are of no use to strangers, who need not load it. */
+/** Changes on the way are of no use to strangers, who need not load it. */
 const live = () => import('./live.ts')
 const keptData = () => import('./keptData.ts')
 
@@ -180,15 +185,22 @@ const lastSession = () =>
     () => null,
   )
 
-/** Begins once a module is loaded; the returned function ends it, also before it began. */
-function whileLoaded<Module>(module: Promise<Module>, begin: (loaded: Module) => () => void): () => void {
+/** Begins once a module is loaded, or does `otherwise`; the returned function ends it, also before it began. */
+function whileLoaded<Module>(
+  module: Promise<Module>,
+  begin: (loaded: Module) => () => void,
+  // After a connection that broke off, what the module does is done at the next visit.
+  otherwise: () => (() => void) | undefined = () => undefined,
+): () => void {
   let ended = false
   let end: (() => void) | undefined
   module.then(
     (loaded) => {
       if (!ended) end = begin(loaded)
     },
-    () => undefined, // a connection that broke off: what the module does is done at the next visit
+    () => {
+      if (!ended) end = otherwise()
+    },
   )
   return () => {
     ended = true

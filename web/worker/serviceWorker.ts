@@ -10,7 +10,15 @@ import {
 } from 'workbox-precaching'
 import { NavigationRoute, registerRoute } from 'workbox-routing'
 import { CacheFirst, NetworkFirst } from 'workbox-strategies'
-import { SHARE_ADDRESS, type ToWorker } from '../../shared/worker.ts'
+import {
+  CONFIGURATIONS,
+  isVisitors,
+  SHARE_ADDRESS,
+  type ToWorker,
+  VISITED_ASSETS,
+  VISITED_PAGES,
+} from '../../shared/worker.ts'
+import { NOT_PAGES, withoutDate } from './addresses.ts'
 import { openPush, showPush } from './push.ts'
 import { receiveShare } from './share.ts'
 
@@ -25,14 +33,8 @@ const SHELL = '/app.html'
 /** Files with a hash in their name that are kept once they were needed. */
 const ASSETS = 'assets'
 const CONFIGURATION = '/config.json'
-const CONFIGURATIONS = 'configuration'
 /** How long the configuration is waited for where the network is there but does not answer. */
 const CONFIG_TIMEOUT_S = 3
-/** Addresses that are not the app's: services, the payment stand-in, files. */
-const NOT_PAGES = [
-  /^\/(auth\/v1|rest|storage|functions|realtime|graphql|sandbox|health|metrics)(\/|$)/,
-  /\.[a-z0-9]{1,8}$/i,
-]
 
 cleanupOutdatedCaches()
 precacheAndRoute(PRECACHED)
@@ -53,7 +55,11 @@ registerRoute(
   new NetworkFirst({
     cacheName: CONFIGURATIONS,
     networkTimeoutSeconds: CONFIG_TIMEOUT_S,
-    plugins: [{ cachedResponseWillBeUsed: async ({ cachedResponse }) => withoutDate(cachedResponse) }],
+    plugins: [
+      {
+        cachedResponseWillBeUsed: async ({ cachedResponse }) => cachedResponse && withoutDate(cachedResponse),
+      },
+    ],
   }),
 )
 registerRoute(
@@ -77,13 +83,19 @@ self.addEventListener('message', (event) => {
 self.addEventListener('push', showPush)
 self.addEventListener('notificationclick', openPush)
 
-// The page that brings the worker has read it before.
-self.addEventListener('install', (event) =>
-  event.waitUntil(caches.open(CONFIGURATIONS).then((cache) => cache.add(CONFIGURATION))),
-)
+self.addEventListener('install', (event) => {
+  // A visitor's pages come from the network: no version is in use that would have to stay.
+  if (isVisitors(self.registration.active)) void self.skipWaiting()
+  // The page that brings the worker has read it before.
+  event.waitUntil(caches.open(CONFIGURATIONS).then((cache) => cache.add(CONFIGURATION)))
+})
 
 // What earlier versions needed beyond the precached files is of no use to this one.
-self.addEventListener('activate', (event) => event.waitUntil(dropOldAssets()))
+self.addEventListener('activate', (event) =>
+  event.waitUntil(
+    Promise.all([dropOldAssets(), caches.delete(VISITED_PAGES), caches.delete(VISITED_ASSETS)]),
+  ),
+)
 
 /** Keeps the texts of a language, so that screens that were not opened yet have their words offline. */
 async function keepTexts(language: string): Promise<void> {
@@ -92,14 +104,6 @@ async function keepTexts(language: string): Promise<void> {
   for (const url of TEXTS[language] ?? []) if (!(await cache.match(url))) missing.push(url)
   // Without a network they come another time.
   await cache.addAll(missing).catch(() => undefined)
-}
-
-/** A kept copy, whose `Date` must not be taken for the time of now (web/lib/serverClock.ts). */
-function withoutDate(kept: Response | undefined): Response | undefined {
-  if (!kept) return undefined
-  const headers = new Headers(kept.headers)
-  headers.delete('date')
-  return new Response(kept.body, { status: kept.status, headers })
 }
 
 async function dropOldAssets(): Promise<void> {

@@ -117,6 +117,7 @@ export const PEOPLE: Kept[] = [
     by: [
       'tests/e2e/verification-reload.spec.ts: a reload keeps the answers but not who one is, and says so',
       'tests/e2e/offline.spec.ts: tasks, bookings and conversations that were seen are read offline, by their account alone',
+      'tests/e2e/visitor-offline.spec.ts: a stranger opens again what they have opened, with the tasks they saw; the rest says what is lacking',
     ],
     texts: ['legal.privacy.cookies.body', 'verification.startsOver', 'verification.insurancePolicyHint'],
   },

@@ -20,8 +20,9 @@ import {
   readConfirmation,
   strangersTask,
 } from '../../lib/waitingTask.ts'
-import { keepWantedTask, leadsToTask } from '../../lib/wantedTask.ts'
+import { confirmedPath, taskIdOf, wantedTaskPath } from '../../lib/wantedTask.ts'
 import { Card } from '../../ui/Card.tsx'
+import { classes } from '../../ui/classes.ts'
 import { Scene } from '../../ui/horizon/Scene.tsx'
 import { Page } from '../../ui/Page.tsx'
 import { Spinner } from '../../ui/Spinner.tsx'
@@ -33,6 +34,7 @@ import { ProviderButtons } from './components/ProviderButtons.tsx'
 import { SecondStep } from './components/SecondStep.tsx'
 import { SignInForm } from './components/SignInForm.tsx'
 import { SignUpForm } from './components/SignUpForm.tsx'
+import { TaskPreview } from './components/TaskPreview.tsx'
 import type { SignUp } from './schema.ts'
 
 const TAB_SWITCH_DELAY_MS = 1500
@@ -53,31 +55,51 @@ export default function AuthPage() {
   if (status === 'loading') return <Spinner label={t('ui.loading')} />
   if (status === 'signedIn' && !choosingPassword) return <Navigate to={pathAfterSignIn(search)} replace />
 
+  const taskId = taskIdOf(pathAfterSignIn(search))
   return (
     <div className="relative -mb-16 lg:min-h-[max(46rem,calc(100dvh-4rem))]">
-      <Scene fit="strip" mirrored className="h-36 [--scene-height:15rem] lg:hidden" />
+      {taskId === null && <Scene fit="strip" mirrored className="h-36 [--scene-height:15rem] lg:hidden" />}
       <Scene mirrored className="hidden lg:block" />
-      <Page className="relative grid items-start gap-x-16 gap-y-8 pt-33 pb-28 sm:pt-33 sm:pb-28 lg:grid-cols-[1fr_27rem] lg:pt-14">
-        <div className="hidden pt-4 lg:block">
-          <p className="max-w-xl font-display text-5xl leading-tight font-bold tracking-tight text-balance">
-            {t('auth.promiseTitle')}
-          </p>
-          <ul className="mt-8 flex max-w-md flex-col gap-4">
-            {promises.map(({ icon: Icon, text }) => (
-              <li key={text} className="flex items-start gap-4 text-lg font-medium text-ink">
-                <Icon aria-hidden className="mt-0.5 size-6 shrink-0" />
-                <span>{t(text)}</span>
-              </li>
-            ))}
-          </ul>
-        </div>
+      <Page
+        className={classes(
+          'relative grid grid-cols-[minmax(0,1fr)] items-start gap-x-16 pb-28 sm:pb-28 lg:grid-cols-[minmax(0,1fr)_27rem]',
+          taskId === null ? 'gap-y-8 pt-33 sm:pt-33 lg:pt-14' : 'gap-y-3 pt-3 sm:gap-y-6 sm:pt-8 lg:pt-14',
+        )}
+      >
+        <h1 className="sr-only">{t('auth.title')}</h1>
+        {taskId === null ? (
+          <Promises />
+        ) : (
+          <div className="mx-auto w-full max-w-108 lg:mx-0 lg:max-w-xl">
+            <TaskPreview id={taskId} />
+          </div>
+        )}
         <div className="mx-auto w-full max-w-108">
-          <h1 className="sr-only">{t('auth.title')}</h1>
           <Card className="p-5 shadow-float sm:p-7">
             {pending ? <SecondStep user={pending} /> : <View />}
           </Card>
         </div>
       </Page>
+    </div>
+  )
+}
+
+/** What people can rely on here. */
+function Promises() {
+  const { t } = useTranslation()
+  return (
+    <div className="hidden pt-4 lg:block">
+      <p className="max-w-xl font-display text-5xl leading-tight font-bold tracking-tight text-balance">
+        {t('auth.promiseTitle')}
+      </p>
+      <ul className="mt-8 flex max-w-md flex-col gap-4">
+        {promises.map(({ icon: Icon, text }) => (
+          <li key={text} className="flex items-start gap-4 text-lg font-medium text-ink">
+            <Icon aria-hidden className="mt-0.5 size-6 shrink-0" />
+            <span>{t(text)}</span>
+          </li>
+        ))}
+      </ul>
     </div>
   )
 }
@@ -91,6 +113,7 @@ function View() {
   // With its password, so only until the page is left.
   const [made, setMade] = useState<SignUp | null>(null)
   const [task] = useState(strangersTask)
+  const confirmed = confirmedPath(wantedTaskPath(search))
   const switching = useRef<number>(undefined)
   useEffect(() => () => clearTimeout(switching.current), [])
 
@@ -112,7 +135,6 @@ function View() {
     const next = { email, againAt: Date.now() + after * 1000, ...(typed ? { typed } : {}) }
     keepConfirmation(next)
     keepTaskFor(email, pathAfterSignIn(search))
-    keepWantedTask(email, pathAfterSignIn(search))
     setConfirmation(next)
   }
   const forget = () => {
@@ -152,12 +174,13 @@ function View() {
           key={confirmation.email}
           confirmation={confirmation}
           made={made?.email === confirmation.email ? made : null}
+          confirmed={confirmed}
           task={task?.title ?? null}
           onChange={setConfirmation}
           onCorrect={() => correct(confirmation)}
         />
       ) : (
-        <Reason title={task?.title} next={pathAfterSignIn(search)} />
+        task && <Reason title={task.title} />
       )}
       <ProviderButtons />
       <Tabs
@@ -186,6 +209,7 @@ function View() {
             content: (
               <SignUpForm
                 role={role}
+                confirmed={confirmed}
                 onCreated={(signUp) => {
                   const { email, fullName, phone, role } = signUp
                   setMade(signUp)
@@ -206,11 +230,9 @@ function View() {
   )
 }
 
-/** Why who wrote a task, or wants to see one, is asked to sign up. */
-function Reason({ title, next }: { title: string | undefined; next: string }) {
+/** Why somebody who wrote a task is asked to sign up. */
+function Reason({ title }: { title: string }) {
   const { t } = useTranslation()
-  if (!title)
-    return leadsToTask(next) && <p className="mb-6 rounded-md bg-wheat-soft p-4">{t('auth.toSeeTask')}</p>
   return (
     <div role="status" className="mb-6 flex gap-4 rounded-md bg-wheat-soft p-4">
       <ClipboardCheck aria-hidden className="mt-0.5 size-6 shrink-0 text-wheat-ink" />

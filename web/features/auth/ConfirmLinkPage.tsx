@@ -3,7 +3,7 @@
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate, useSearchParams } from 'react-router'
-import { FROM_EMAIL, pathAfterLink } from '../../lib/paths.ts'
+import { pathAfterLink } from '../../lib/paths.ts'
 import { useSession } from '../../lib/session.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Card } from '../../ui/Card.tsx'
@@ -51,7 +51,7 @@ function Confirm({ type, hash, target, onSpent }: ConfirmProps) {
   const { status } = useSession()
   const confirming = useAction(confirmLink, {
     onSuccess: (signedIn) => {
-      if (signedIn) void navigate(target, { replace: true, state: FROM_EMAIL })
+      if (signedIn) void navigate(target, { replace: true })
     },
     onError: (error) => {
       if (isSpentLink(error)) onSpent()

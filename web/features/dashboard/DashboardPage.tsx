@@ -12,16 +12,16 @@ import {
 } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link, Navigate, useLocation } from 'react-router'
+import { Link, Navigate, useSearchParams } from 'react-router'
 import { errorText, isUnreachable } from '../../lib/errorText.ts'
 import { useLive } from '../../lib/live.ts'
-import { type FROM_EMAIL, paths } from '../../lib/paths.ts'
+import { paths } from '../../lib/paths.ts'
 import { ownBookings } from '../../lib/queries/ownBookings.ts'
 import { useMyProfile } from '../../lib/queries/profile.ts'
 import { invitesToVerify, useVerification } from '../../lib/queries/verification.ts'
 import { type Role, useRoleQuery, useRoles, useSession, useUserId } from '../../lib/session.tsx'
 import { unshownTaskPath } from '../../lib/waitingTask.ts'
-import { dropWantedTask, wantedTaskPath } from '../../lib/wantedTask.ts'
+import { wantedTaskPath } from '../../lib/wantedTask.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Card } from '../../ui/Card.tsx'
 import { Scene } from '../../ui/horizon/Scene.tsx'
@@ -70,16 +70,10 @@ export default function DashboardPage() {
   }, [failure, t])
 
   // The link in the e-mail leads here; who wrote a task before signing up goes on to post it, and who was about to look at one
-  // goes on to that. React Router's key is this one on the first page of a tab, where links of older e-mails lead.
-  const { key, state } = useLocation()
-  const fromEmail = key === 'default' || (state as Partial<typeof FROM_EMAIL> | null)?.fromEmail === true
+  // goes on to that.
+  const [search] = useSearchParams()
   // Asked once: another tab that is faster marks it as shown while this one is still on its way.
-  const [waiting] = useState(
-    () => unshownTaskPath(user?.email) ?? (fromEmail ? wantedTaskPath(user?.email) : null),
-  )
-  useEffect(() => {
-    if (fromEmail) dropWantedTask()
-  }, [fromEmail])
+  const [waiting] = useState(() => unshownTaskPath(user?.email) ?? wantedTaskPath(search))
   if (waiting) return <Navigate to={waiting} replace />
 
   if (role.isPending || profile.isPending) return <DashboardLoading />

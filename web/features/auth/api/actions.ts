@@ -88,16 +88,16 @@ export const leaveSignIn: Action = {
   },
 }
 
-/** Makes the account; its e-mail must be confirmed before sign-in works. */
-export const signUp: Action<SignUp> = {
-  run: async ({ fullName, email, phone, password, role }) => {
+/** Makes the account; its e-mail must be confirmed before sign-in works, and its link leads to `confirmed`, a path of this app. */
+export const signUp: Action<SignUp & { confirmed: string }> = {
+  run: async ({ fullName, email, phone, password, role, confirmed }) => {
     const { data, error } = await supabase.auth.signUp({
       email,
       password,
       options: {
         // Emails are written in this language, where their templates have it.
         data: { full_name: fullName, phone: phone || null, role, language: i18next.language },
-        emailRedirectTo: here(paths.dashboard),
+        emailRedirectTo: here(confirmed),
         captchaToken: await captchaToken(),
       },
     })
@@ -113,13 +113,13 @@ export const signUp: Action<SignUp> = {
  * Sends the e-mail of a sign-up again, as a new sign-up while that is known: `resend` would send a link that confirms
  * the newest sign-up for the address, which may be a stranger's.
  */
-export const resendConfirmation: Action<{ email: string; made: SignUp | null }> = {
-  run: async ({ email, made }) => {
-    if (made) return signUp.run(made)
+export const resendConfirmation: Action<{ email: string; made: SignUp | null; confirmed: string }> = {
+  run: async ({ email, made, confirmed }) => {
+    if (made) return signUp.run({ ...made, confirmed })
     const { error } = await supabase.auth.resend({
       type: 'signup',
       email,
-      options: { emailRedirectTo: here(paths.dashboard), captchaToken: await captchaToken() },
+      options: { emailRedirectTo: here(confirmed), captchaToken: await captchaToken() },
     })
     if (error) throw error
   },

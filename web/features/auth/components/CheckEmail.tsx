@@ -17,6 +17,8 @@ type CheckEmailProps = {
   confirmation: Confirmation
   /** What was sent to sign up; null where it is not known any more. */
   made: SignUp | null
+  /** The path where the e-mail's link leads. */
+  confirmed: string
   /** The title of the task that waits for the account. */
   task: string | null
   onChange: (confirmation: Confirmation) => void
@@ -24,7 +26,7 @@ type CheckEmailProps = {
   onCorrect: () => void
 }
 
-export function CheckEmail({ confirmation, made, task, onChange, onCorrect }: CheckEmailProps) {
+export function CheckEmail({ confirmation, made, confirmed, task, onChange, onCorrect }: CheckEmailProps) {
   const { t } = useTranslation()
   const { email, againAt } = confirmation
   const seconds = useSecondsUntil(againAt)
@@ -68,7 +70,7 @@ export function CheckEmail({ confirmation, made, task, onChange, onCorrect }: Ch
             className="tabular"
             disabled={seconds > 0}
             loading={resending.isPending}
-            onClick={() => resending.mutate({ email, made })}
+            onClick={() => resending.mutate({ email, made, confirmed })}
           >
             {seconds > 0 ? t('auth.sendAgainIn', { seconds }) : t('auth.sendAgain')}
           </Button>

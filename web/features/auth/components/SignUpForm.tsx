@@ -27,10 +27,13 @@ const SECRET = ['password'] as const
  */
 export function SignUpForm({
   role,
+  confirmed,
   onCreated,
   onTooEarly,
 }: {
   role?: SignUp['role']
+  /** The path where the link of the confirmation e-mail leads. */
+  confirmed: string
   onCreated: (made: SignUp) => void
   onTooEarly: (email: string) => void
 }) {
@@ -58,7 +61,11 @@ export function SignUpForm({
   })
 
   return (
-    <Form form={form} submission={signingUp} onSubmit={signingUp.mutate}>
+    <Form
+      form={form}
+      submission={signingUp}
+      onSubmit={(values) => signingUp.mutate({ ...values, confirmed })}
+    >
       <RadioCards
         legend={t('auth.roleLegend')}
         options={[

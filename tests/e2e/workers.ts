@@ -1,0 +1,19 @@
+// The service workers of a page (web/worker).
+import { expect, type Page } from '@playwright/test'
+import { APPS_WORKER, VISITORS_WORKER } from '../../shared/worker.ts'
+
+/** The path of the worker that is active for this page; null where there is none. */
+export const activeWorker = (page: Page) =>
+  page.evaluate(async () => {
+    const { active } = (await navigator.serviceWorker.getRegistration()) ?? {}
+    return active?.state === 'activated' ? new URL(active.scriptURL).pathname : null
+  })
+
+/** Waits until the app's worker has everything and answers for the app. */
+export const workerReady = (page: Page) => expect.poll(() => activeWorker(page)).toBe(APPS_WORKER)
+
+/** Waits until the visitors' worker answers for this page. */
+export async function visitorReady(page: Page) {
+  await expect.poll(() => activeWorker(page)).toBe(VISITORS_WORKER)
+  await page.waitForFunction(() => navigator.serviceWorker.controller !== null)
+}
