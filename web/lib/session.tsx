@@ -91,11 +91,11 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const isStranger = state.status === 'signedOut'
   useEffect(
     () =>
-      isStranger
-        ? whileLoaded(keptData(), ({ startKeeping, VISITOR }) => startKeeping(VISITOR), failWaitingReads)
-        : undefined,
+      isStranger ? whileLoaded(keptData(), ({ startKeeping, VISITOR }) => startKeeping(VISITOR)) : undefined,
     [isStranger],
   )
+  // Also what is not kept of them; it is tried once more when the network is back.
+  useEffect(() => (isStranger ? failWaitingReads() : undefined), [isStranger])
   const own = state.session
   useEffect(() => {
     if (own?.refresh_token)
@@ -185,22 +185,15 @@ const lastSession = () =>
     () => null,
   )
 
-/** Begins once a module is loaded, or does `otherwise`; the returned function ends it, also before it began. */
-function whileLoaded<Module>(
-  module: Promise<Module>,
-  begin: (loaded: Module) => () => void,
-  // After a connection that broke off, what the module does is done at the next visit.
-  otherwise: () => (() => void) | undefined = () => undefined,
-): () => void {
+/** Begins once a module is loaded; the returned function ends it, also before it began. */
+function whileLoaded<Module>(module: Promise<Module>, begin: (loaded: Module) => () => void): () => void {
   let ended = false
   let end: (() => void) | undefined
   module.then(
     (loaded) => {
       if (!ended) end = begin(loaded)
     },
-    () => {
-      if (!ended) end = otherwise()
-    },
+    () => undefined, // a connection that broke off: what the module does is done at the next visit
   )
   return () => {
     ended = true
