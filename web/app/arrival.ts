@@ -2,7 +2,7 @@
 // starts when somebody reaches for the page. What is clicked, sent and typed until then is repeated once the app is there.
 import { readConfig } from '../lib/config.ts'
 import { nextTask } from '../lib/nextTask.ts'
-import { setInputValue } from '../ui/setInputValue.ts'
+import { copyOf, FIELDS, type Field, isChanged, isField, isSameGroup } from './changedFields.ts'
 import { isAsBuilt } from './isAsBuilt.ts'
 import type { Start } from './start.tsx'
 import { allStyles } from './styles.ts'
@@ -154,11 +154,12 @@ async function runLibraries(hrefs: string[]): Promise<void> {
 
 /** Keeps what was typed and sent so far and is done to the page from now on; the function returned does it again and ends that. */
 function keepInput(): () => void {
-  const typed = new Map<HTMLInputElement, { find: () => HTMLInputElement | undefined; value: string }>()
-  const keep = (input: HTMLInputElement) => typed.set(input, { find: found(input), value: input.value })
-  for (const input of document.querySelectorAll('input')) {
-    if (input.value !== input.defaultValue) keep(input)
+  const filled = new Map<Field, { find: () => Field | undefined; fill: (field: Field) => void }>()
+  const keep = (field: Field) => {
+    for (const other of filled.keys()) if (isSameGroup(field, other)) filled.delete(other)
+    filled.set(field, { find: found(field), fill: copyOf(field) })
   }
+  for (const field of document.querySelectorAll<Field>(FIELDS)) if (isChanged(field)) keep(field)
   const sendAgain = ({ target, submitter }: SubmitEvent) => {
     const form = found(target as HTMLFormElement)
     const button = submitter && found(submitter)
@@ -167,7 +168,7 @@ function keepInput(): () => void {
   const { submission } = window.early ?? {}
   let last = submission && sendAgain(submission)
   const onInput = ({ target }: Event) => {
-    if (target instanceof HTMLInputElement) keep(target)
+    if (isField(target)) keep(target)
   }
   const onClick = (event: MouseEvent) => {
     const target = event.target instanceof Element ? event.target.closest<HTMLElement>('a, button') : null
@@ -201,16 +202,9 @@ function keepInput(): () => void {
     const again = focused()
     if (document.activeElement === document.body && again instanceof HTMLElement)
       again.focus({ preventScroll: true })
-    for (const { find, value } of typed.values()) {
-      const input = find()
-      if (!input) continue
-      // Null in those that know no selection, as that of an e-mail address.
-      const { selectionStart, selectionEnd } = input
-      // React takes the value that it found for its own: only a change from another one counts.
-      input.value = ''
-      setInputValue(input, value)
-      // Who is still typing goes on where they were.
-      if (selectionStart !== null) input.setSelectionRange(selectionStart, selectionEnd)
+    for (const { find, fill } of filled.values()) {
+      const field = find()
+      if (field) fill(field)
     }
     last?.()
   }

@@ -1,0 +1,58 @@
+// Fields of a built page that somebody filled in before the app was there, and filling in the app's own fields alike.
+import { setInputValue } from '../ui/setInputValue.ts'
+
+export type Field = HTMLInputElement | HTMLSelectElement
+
+/** Selector of every Field. */
+export const FIELDS = 'input, select'
+
+const isChoice = (input: HTMLInputElement) => ['radio', 'checkbox'].includes(input.type)
+
+export const isField = (target: EventTarget | null): target is Field =>
+  target instanceof HTMLInputElement || target instanceof HTMLSelectElement
+
+/** Whether `other` loses its choice to `field`: both are radio buttons of one group. */
+export function isSameGroup(field: Field, other: Field): boolean {
+  return field.type === 'radio' && other.type === 'radio' && field.name === other.name
+}
+
+/** Whether the field holds something else than the page came with. */
+export function isChanged(field: Field): boolean {
+  if (field instanceof HTMLSelectElement) {
+    const first = field.querySelector<HTMLOptionElement>('option[selected]') ?? field.options[0]
+    return field.value !== first?.value
+  }
+  return isChoice(field) ? field.checked !== field.defaultChecked : field.value !== field.defaultValue
+}
+
+/** What `field` holds now; the function returned gives it to another field, as somebody who fills it in does. */
+export function copyOf(field: Field): (other: Field) => void {
+  const { value } = field
+  const checked = field instanceof HTMLInputElement && field.checked
+  return (other) => {
+    if (other instanceof HTMLSelectElement) choose(other, value)
+    else if (isChoice(other)) check(other, checked)
+    else write(other, value)
+  }
+}
+
+function choose(select: HTMLSelectElement, value: string): void {
+  select.value = value
+  select.dispatchEvent(new Event('change', { bubbles: true }))
+}
+
+// React takes the state that it found for its own: only a change from another one counts.
+function check(input: HTMLInputElement, checked: boolean): void {
+  if (input.type === 'radio' && !checked) return
+  input.checked = !checked
+  input.click()
+}
+
+function write(input: HTMLInputElement, value: string): void {
+  // Null in those that know no selection, as that of an e-mail address.
+  const { selectionStart, selectionEnd } = input
+  input.value = ''
+  setInputValue(input, value)
+  // Who is still typing goes on where they were.
+  if (selectionStart !== null) input.setSelectionRange(selectionStart, selectionEnd)
+}
