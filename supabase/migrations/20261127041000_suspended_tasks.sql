@@ -18,18 +18,19 @@ $$;
 create function private.hold_task() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
+  if new.status not in ('open', 'asked') or new.hidden_for is not null
+    or tg_op = 'UPDATE' and old.status in ('open', 'asked')
+  then
+    return new;
+  end if;
   perform pg_advisory_xact_lock_shared(private.suspension_lock(new.task_giver_id));
   if exists (select from public.suspensions where user_id = new.task_giver_id and lifted_at is null) then
     new.hidden_for := 'suspension';
   end if;
   return new;
 end $$;
-create trigger "19_hold" before insert on public.tasks for each row
-when (new.status in ('open', 'asked') and new.hidden_for is null)
-execute function private.hold_task();
-create trigger "33_hold" before update of status on public.tasks for each row
-when (new.status in ('open', 'asked') and old.status not in ('open', 'asked') and new.hidden_for is null)
-execute function private.hold_task();
+create trigger "19_hold" before insert on public.tasks for each row execute function private.hold_task();
+create trigger "33_hold" before update of status on public.tasks for each row execute function private.hold_task();
 
 -- As in 20261123002220_suspended_people_finish.sql, behind the lock.
 create or replace function public.suspend_person(person uuid, reason text) returns void
