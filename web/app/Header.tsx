@@ -42,7 +42,7 @@ export const Header = memo(function Header() {
           ))}
           {status === 'signedIn' && signedInScreens.map((entry) => <TopLink key={entry.to} {...entry} />)}
         </nav>
-        <div className="ms-auto flex items-center gap-1">
+        <div className="ms-auto flex shrink-0 items-center gap-1">
           <div className="hidden items-center gap-1 sm:flex">
             <DeferredPopup load={() => import('./LanguageMenu.tsx')}>
               <Button variant="ghost" size="icon" aria-label={t('layout.language')}>
