@@ -37,6 +37,10 @@ const keptByVisitor = (page: Page) =>
     })
   })
 
+/** Whether the worker has the page that every unvisited address opens with; it comes after the files of the visited ones. */
+const isShellKept = (page: Page) =>
+  page.evaluate(async (pages) => Boolean(await (await caches.open(pages)).match('/app.html')), VISITED_PAGES)
+
 test('a stranger opens again what they have opened, with the tasks they saw; the rest says what is lacking', async ({
   page,
   server,
@@ -54,6 +58,7 @@ test('a stranger opens again what they have opened, with the tasks they saw; the
   await page.waitForLoadState('networkidle')
   // What the list holds is saved a moment later.
   await expect.poll(() => keptByVisitor(page)).toBe(true)
+  await expect.poll(() => isShellKept(page)).toBe(true)
   await page.context().setOffline(true)
   await page.goto('/faq')
   await expect(heading(page)).toHaveText('Frequently asked questions')
