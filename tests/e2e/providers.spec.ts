@@ -114,7 +114,7 @@ test('who came for a task and is new here is led to it by way of Google', async 
   issuer,
 }) => {
   const { taskId, title } = await postedTask(server)
-  issuer.person = { sub: 'sam', email: newAddress('sam'), email_verified: true, name: 'Sam Field' }
+  issuer.person = { sub: 'theo-new', email: newAddress('theo'), email_verified: true, name: 'Theo Field' }
   await page.goto(`/task/${taskId}`)
   await expect(page.getByRole('region').getByRole('heading', { name: title })).toBeVisible()
   await page.getByRole('button', { name: 'Continue with Google' }).click()
