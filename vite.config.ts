@@ -96,7 +96,7 @@ function chunks() {
     },
     { name: 'data', test: /node_modules\/@tanstack\/(react-query|query-core)\// },
     { name: 'rest', test: /node_modules\/@supabase\/postgrest-js\// },
-    // What the cards of lists are made of. They are shown before the app has started: nothing here imports the router, the
+    // Modules of the cards in lists. The cards are shown before the app has started, so nothing here imports the router, the
     // query cache or the client library.
     {
       name: 'parts',
@@ -147,7 +147,7 @@ function chunks() {
       name: (path: string) => `texts-${/web\/i18n\/([a-z]+)\//.exec(path)?.[1]}`,
       test: new RegExp(`web/i18n/[a-z]+/(${FIRST_TEXTS.join('|')})\\.json$`),
     },
-    // What all overlays have in common.
+    // Modules shared by all overlays.
     {
       name: 'primitives',
       test: /node_modules\/@radix-ui\/(primitive|react-(context|primitive|use-[\w-]+))\//,

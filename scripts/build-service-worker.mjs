@@ -1,5 +1,5 @@
-// Builds the service workers beside the web app: that of visitors, and the app's, with the list of what it keeps for the time without a network: the
-// page, and all that its screens load, beyond what only the back office needs and what is rarely asked for.
+// Builds the two service workers: the visitors', and the app's with the list of files that it keeps for use without a network.
+// The list has the page and everything that its screens load, except what only the back office or few people need.
 import { createHash } from 'node:crypto'
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'

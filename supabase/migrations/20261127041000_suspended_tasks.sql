@@ -1,5 +1,4 @@
--- Tasks of a suspended giver are on hold. Before, a task that fell open again during the suspension (its tasker cancelled, say)
--- was listed, and every held task still read as open to those who see it.
+-- Puts all open tasks of a suspended giver on hold, including tasks that become open again during the suspension.
 
 -- Whether the task waits for the end of its giver's suspension: a computed column of tasks, for those who see the task.
 create function public.on_hold(task public.tasks) returns boolean
@@ -15,6 +14,7 @@ language sql immutable set search_path = '' as $$
   select hashtextextended('suspension ' || person, 0)
 $$;
 
+-- Asks the suspensions alone, and not private.is_suspended: a ban by the auth service ends without anybody showing the tasks again.
 create function private.hold_task() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin

@@ -134,7 +134,7 @@ describe('a suspension', () => {
       ).rows[0]
     await suspend(cast.grace)
     await as(db, 'grace')(`update public.tasks set status = 'cancelled' where id = $1`, [withdrawn])
-    // What is under way is not on hold; once its tasker leaves, it is, and nobody finds it or applies.
+    // A task under way is not on hold. When its tasker leaves, it is, and nobody can find it or apply.
     expect(await standing('theo', agreed.taskId)).toEqual({ status: 'assigned', held: false })
     await cancel(db, agreed, cast.theo)
     const seen = await Promise.all(

@@ -1,4 +1,4 @@
-// What a phone of 360×640 shows at once: cards of tasks and taskers, bookings as rows with the action first, and all tabs.
+// How much fits on a phone's screen of 360×640: cards of tasks and taskers, bookings as rows with the action first, all tabs.
 import type { Locator, Page } from '@playwright/test'
 import { rules } from '../../shared/rules.ts'
 import { expectAccessible, expectNoSidewaysScroll } from './accessibility.ts'

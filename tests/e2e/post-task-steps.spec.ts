@@ -69,7 +69,7 @@ test('three steps, each with its own errors, one at a time; Back and a reload ke
   await press(page, 'Post Task')
   await expect(alert).toHaveText(['Pay amount must be positive'])
   await field(page, 'Pay for the task').fill('60')
-  // What it will look like, and what it costs.
+  // The preview of the task, and its price.
   await expect(main(page).getByRole('article')).toContainText(TITLE)
   await expect(main(page).getByText('$72.00').first()).toBeVisible()
   await expectAtHand(page, 'Back', 'Post Task')
@@ -91,7 +91,7 @@ test('three steps, each with its own errors, one at a time; Back and a reload ke
   await page.goForward()
   await expect(now(page)).toHaveText('Price')
 
-  // What was spoilt in an earlier step is asked for there.
+  // A field of an earlier step that became invalid leads back to its step.
   await page.goBack()
   await page.goBack()
   await field(page, 'Title').fill('Walk')

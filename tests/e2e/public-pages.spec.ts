@@ -1,5 +1,5 @@
-// What a stranger's first look at a public page costs: bytes of JavaScript, requests, and tasks that keep a slow phone
-// from answering. None of it depends on how fast this machine is.
+// The cost of a stranger's first visit to a public page: bytes of JavaScript, requests, and tasks that block a slow phone.
+// None of it depends on how fast this machine is.
 import type { Browser, Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
 

@@ -56,7 +56,7 @@ test('a stranger opens again what they have opened, with the tasks they saw; the
   await expect(page.getByRole('link', { name: title, exact: true })).toBeVisible()
   await touch(page)
   await page.waitForLoadState('networkidle')
-  // What the list holds is saved a moment later.
+  // The list is saved shortly after it is shown.
   await expect.poll(() => keptByVisitor(page)).toBe(true)
   await expect.poll(() => isShellKept(page)).toBe(true)
   await page.context().setOffline(true)

@@ -1,4 +1,4 @@
-// Fields of a built page that somebody filled in before the app was there, and filling in the app's own fields alike.
+// Copies what somebody filled in on a built page, before the app started, into the app's own fields.
 import { setInputValue } from '../ui/setInputValue.ts'
 
 export type Field = HTMLInputElement | HTMLSelectElement
@@ -16,16 +16,17 @@ export function isSameGroup(field: Field, other: Field): boolean {
   return field.type === 'radio' && other.type === 'radio' && field.name === other.name
 }
 
-/** Whether the field holds something else than the page came with. */
+/** Whether the field differs from the page as built. Of a group of radio buttons, only the new choice does. */
 export function isChanged(field: Field): boolean {
   if (field instanceof HTMLSelectElement) {
     const first = field.querySelector<HTMLOptionElement>('option[selected]') ?? field.options[0]
     return field.value !== first?.value
   }
+  if (field.type === 'radio') return field.checked && !field.defaultChecked
   return isChoice(field) ? field.checked !== field.defaultChecked : field.value !== field.defaultValue
 }
 
-/** What `field` holds now; the function returned gives it to another field, as somebody who fills it in does. */
+/** Returns a function that fills another field in with what `field` holds now, with the events of a person's input. */
 export function copyOf(field: Field): (other: Field) => void {
   const { value } = field
   const checked = field instanceof HTMLInputElement && field.checked
@@ -41,7 +42,7 @@ function choose(select: HTMLSelectElement, value: string): void {
   select.dispatchEvent(new Event('change', { bubbles: true }))
 }
 
-// React takes the state that it found for its own: only a change from another one counts.
+// React regards the state that it finds as its own, so the field has to change from another state.
 function check(input: HTMLInputElement, checked: boolean): void {
   if (input.type === 'radio' && !checked) return
   input.checked = !checked

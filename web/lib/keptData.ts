@@ -1,6 +1,6 @@
 // What the signed-in person has last seen, kept in this browser for the time without a network: lists, tasks, bookings
-// and conversations, each account's for itself, until it is signed out, and of visitors the open tasks. Shown only while the backend is out of reach; what
-// is not kept has failed then, so that its screen says so.
+// and conversations, separately for each account until it is signed out; for visitors, the open tasks. Shown only while the
+// backend is out of reach. A query that is not kept fails then, so that its screen says so.
 // What waits to be sent lies beside it (outboxStorage.ts).
 import type { Session } from '@supabase/supabase-js'
 import { type DehydratedState, dehydrate, hydrate, onlineManager, type Query } from '@tanstack/react-query'
