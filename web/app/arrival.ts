@@ -85,7 +85,7 @@ function wanted(): Promise<void> {
   })
 }
 
-/** What a page does by itself, without the app; `start` starts the app. */
+/** Runs what the page needs without the app. Calls `start` if only the app can show it. */
 async function whileUntouched(start: () => void): Promise<void> {
   const { page = '' } = document.documentElement.dataset
   if (page === LANDING) fetchAhead(libraries().slice(0, 1))

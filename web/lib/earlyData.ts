@@ -1,4 +1,4 @@
-// What a built page has read and shown before the app started. The app goes on with it.
+// Data that a built page has read and shown before the app started. The app takes it over.
 import type { ReactNode } from 'react'
 
 type Answer = { key: readonly unknown[]; data: unknown }

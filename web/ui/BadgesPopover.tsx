@@ -1,4 +1,4 @@
-// What opens at the badges of a card.
+// The popup that the badges of a card open.
 import { Popover } from 'radix-ui'
 import type { ReactElement, ReactNode } from 'react'
 

@@ -4,7 +4,7 @@ import { type ComponentProps, type ComponentType, createContext, use } from 'rea
 
 type LinkProps = Omit<ComponentProps<'a'>, 'href'> & { to: string }
 
-/** What draws links here: the router's component, where there is a router. */
+/** The component that renders links: the router's, where there is a router. */
 export const LinkKind = createContext<ComponentType<LinkProps>>(({ to, ...rest }) => (
   <a href={to} {...rest} />
 ))

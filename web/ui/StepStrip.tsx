@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { classes } from './classes.ts'
 
 type StepStripProps = {
-  /** What the steps are of, for screen readers. */
+  /** Name of the steps, for screen readers. */
   label: string
   names: string[]
   /** The one that is now, from 0. */

@@ -120,7 +120,7 @@ export default function MoneyPage() {
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
-/** What the lists are narrowed to, by its task's title. */
+/** The payment that the lists are narrowed to, by the title of its task. */
 function Linked({ id, onClear }: { id: string; onClear: () => void }) {
   const { t } = useTranslation()
   const found = useInfiniteQuery(paymentsQuery('payments', 'all', id)).data

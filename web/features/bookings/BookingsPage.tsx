@@ -207,7 +207,7 @@ type ListsProps = BookingListProps &
     sectioned: boolean
     posted: PostedTask[]
     slots: BookingSlots
-    /** What is to be done about a booking, on its line. */
+    /** The action of a booking, shown on its row. */
     step: (booking: Booking, onOpen: () => void) => ReactNode
   }
 

@@ -23,7 +23,7 @@ type TaskerGridProps = Pick<
   taskers: Tasker[]
   /** The heart in the corner of each. */
   heart: ComponentType<HeartProps>
-  /** Who may ask a tasker to do a task: everybody but taskers, and nobody themselves. */
+  /** `asks` is false for taskers, who cannot request a task. Nobody can request one from themselves. */
   reader: { id: string | undefined; asks: boolean }
 }
 

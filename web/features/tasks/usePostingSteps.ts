@@ -14,7 +14,7 @@ const LAST_STEP = POSTING_STEPS.length - 1
 const stepOf = (field: Field) =>
   POSTING_STEPS.findIndex((fields) => fields.some((name) => name === field.split('.')[0]))
 
-/** Where one is; the form is made with the schema of that step. */
+/** The current step. The form uses this step's schema. */
 export function usePostingPlace(stepped: boolean, begin: () => number) {
   const navigate = useNavigate()
   const { pathname, search, state } = useLocation()
@@ -44,7 +44,7 @@ export function usePostingPlace(stepped: boolean, begin: () => number) {
   return { step: stepped ? Math.min(current, LAST_STEP) : null, began, goTo, leaveTo }
 }
 
-/** What a form in steps does at its buttons and with its errors; null where all is shown at once. */
+/** Handlers for the buttons and errors of a form in steps; null if the whole form is shown at once. */
 export function usePostingSteps(
   { step, goTo }: Pick<ReturnType<typeof usePostingPlace>, 'step' | 'goTo'>,
   form: Form,
@@ -86,7 +86,7 @@ export function usePostingSteps(
     advance: step !== null && step < LAST_STEP ? () => void advance() : undefined,
     /** Left out on the first step. */
     back: step !== null && step > 0 ? () => goTo(step - 1) : undefined,
-    /** What was wrong is being changed: it is looked at again at the next button. */
+    /** The person is correcting an error: the next button validates again. */
     onChange: step === null ? undefined : () => form.clearErrors(),
   }
 }

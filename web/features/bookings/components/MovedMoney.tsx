@@ -1,4 +1,4 @@
-// What this side paid or got for a booking in the end; the task's amount where nothing was ever paid.
+// The sum that this side finally paid or received for a booking; the task's amount if nothing was paid.
 import { useTranslation } from 'react-i18next'
 import { cents } from '../../../../shared/money.ts'
 import { Money } from '../../../ui/Money.tsx'

@@ -1,4 +1,4 @@
-// What is this side's turn to do with a booking, on its line: at once, or where it takes a form, by opening the card.
+// The next action of this side on a booking's row. An action that needs a form opens the card.
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../../ui/Button.tsx'
 import type { Booking, Side } from '../api/queries.ts'

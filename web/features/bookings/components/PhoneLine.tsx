@@ -6,7 +6,7 @@ import { VerifiedMark } from '../../../ui/VerifiedMark.tsx'
 import type { Booking, Person, Side } from '../api/queries.ts'
 import { MovedMoney } from './MovedMoney.tsx'
 
-/** What a line shows of its booking, and what its button has. */
+/** Contents of a booking's row, and the attributes of its button. */
 export type LineProps = {
   booking: Booking
   side: Side
@@ -30,7 +30,7 @@ export function PhoneLine({
   unread,
   step,
 }: LineProps & {
-  /** What this side can do now; left out while the card, which has it too, is open. */
+  /** This side's action; left out while the card, which also has it, is open. */
   step: ReactNode
 }) {
   const open = toggle['aria-expanded']

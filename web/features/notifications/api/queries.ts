@@ -11,7 +11,7 @@ import { supabase } from '../../../lib/supabase.ts'
 /** How many of the newest the bell's list shows (specification 000 §9). */
 const LIST_SIZE = 10
 const PAGE_SIZE = 30
-/** What the page can be narrowed to. */
+/** The filters of the page. */
 export const SHOWN = ['all', 'unread'] as const
 export type Shown = (typeof SHOWN)[number]
 /** How often the count is read again: seldom while changes arrive by themselves. */

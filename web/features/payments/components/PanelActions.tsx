@@ -1,4 +1,4 @@
-// What the two sides can do in the panel: pay, release, see to the payout.
+// The actions of both sides in the panel: pay, release, set up the payout.
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'

@@ -125,7 +125,7 @@ export async function countTasks(rest: Rest, browsing: Browsing, signal: AbortSi
   return data
 }
 
-/** What orders any query of tasks. */
+/** The methods that order and limit a query of tasks. */
 interface TaskList {
   eq(column: 'category', value: string): this
   order(column: string, options?: { ascending?: boolean; nullsFirst?: boolean }): this
