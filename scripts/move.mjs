@@ -1,4 +1,5 @@
 // npm run move -- [--replace] [--sessions] [--workdir DIR]: brings all data from one home of the project to another.
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { loadCommands } from './ensure-built.mjs'
 
@@ -11,7 +12,7 @@ One of the databases may be left out: it is that of the server that runs here.
 `
 const values = readArguments()
 
-const { describe, loadConfig, move, runningDatabaseUrl } = await loadCommands()
+const { describe, loadConfig, move, readBaseline, runningDatabaseUrl } = await loadCommands()
 
 try {
   const { rows, objects, secrets, changed } = await move({
@@ -19,6 +20,7 @@ try {
     to: home('TO'),
     replace: values.replace,
     sessions: values.sessions,
+    baseline: readBaseline(join(values.workdir, 'supabase')),
     onProgress: (line) => process.stdout.write(`  ${line}\n`),
   })
   const total = Object.values(rows).reduce((sum, count) => sum + count, 0)

@@ -1,9 +1,10 @@
 // npm run types:database: lays supabase/migrations in a PostgreSQL of its own and writes the types of what
-// stands there to web/lib/database.types.ts and its rules to shared/rules.ts.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+// stands there to web/lib/database.types.ts, its rules to shared/rules.ts and its tables to docs/database.md.
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
+import { databasePage } from './database-page.mjs'
 import { databaseRules, databaseTypes } from './database-types.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -34,6 +35,8 @@ try {
   await preparePlatform(cluster.url(), { project: packageFile('supabase'), seed: [] })
   await writeFile(join(root, 'web/lib/database.types.ts'), await databaseTypes(cluster.url()))
   await writeFile(join(root, 'shared/rules.ts'), await databaseRules(cluster.url()))
+  const page = join(root, 'docs/database.md')
+  await writeFile(page, await databasePage(cluster.url(), await readFile(page, 'utf8')))
 } finally {
   await cluster.stop()
   await rm(directory, { recursive: true, force: true })

@@ -31,7 +31,10 @@ export function preparePlatform(url: string, options: PlatformOptions) {
 }
 
 /** Logs what was done to the database, and answers what the operator should know of it. */
-export function reportPrepared({ migrations, seeded, skipped, newer }: Prepared, log: pino.Logger): string[] {
+export function reportPrepared(prepared: Prepared, log: pino.Logger): string[] {
+  const { migrations, seeded, skipped, newer, replaced } = prepared
+  if (replaced)
+    log.info({ replaced }, 'the baseline was recorded as applied in place of the migrations up to this one')
   if (migrations.length + seeded.length > 0) log.info({ migrations, seeded }, 'migrations were applied')
   const ahead =
     'the database has migrations of a newer version of the project; this version serves on what they made, and changes nothing of it'

@@ -1,5 +1,5 @@
 // The kinds of tasks on the categories page, which people look for by other names than the eight categories. The twin of
-// private.task_kinds() in supabase/migrations.
+// private.task_kinds() in supabase/schemas/task_search.sql.
 import { type Category, categories } from './categories.ts'
 
 /** A task is of a kind when its category is one of `categories` or one of `words` stands in its text; a new one goes under `category`. */

@@ -1,5 +1,6 @@
 // What of a database is a project's: its tables with their columns and sequences, and the migrations that made them.
 import type pg from 'pg'
+import { type Baseline, withoutReplaced } from '../postgres/migrate/baseline.ts'
 
 export interface Column {
   name: string
@@ -72,8 +73,12 @@ const LEFT_OUT: Record<Scope, { schemas: string[]; tables: string[] }> = {
   all: { schemas: ['information_schema'], tables: OF_THE_DATABASE },
 }
 
-/** Looks. */
-export async function readCatalogue(client: pg.Client, scope: Scope): Promise<Catalogue> {
+/** Reads what `makePlan` compares. Migrations that `baseline` replaced are left out. */
+export async function readCatalogue(
+  client: pg.Client,
+  scope: Scope,
+  baseline: Baseline | null,
+): Promise<Catalogue> {
   const { schemas, tables: without } = LEFT_OUT[scope]
   const columns = await client.query<{ table: string; name: string; needed: boolean }>(
     `select format('%I.%I', n.nspname, c.relname) as table, a.attname as name,
@@ -101,7 +106,10 @@ export async function readCatalogue(client: pg.Client, scope: Scope): Promise<Ca
   return {
     tables,
     sequences: new Set(sequences.rows.map(({ name }) => name)),
-    migrations: versions.rows.map(({ version }) => version),
+    migrations: withoutReplaced(
+      baseline,
+      versions.rows.map(({ version }) => version),
+    ),
   }
 }
 

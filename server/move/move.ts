@@ -2,6 +2,7 @@
 // the same, then the bytes of stored objects. Whatever ends it, a second run begins where nothing is lost or twice.
 import { isDeepStrictEqual } from 'node:util'
 import type pg from 'pg'
+import type { Baseline } from '../postgres/migrate/baseline.ts'
 import { connectClient } from '../sql/client.ts'
 import { readCatalogue } from './catalogue.ts'
 import { beginMove, copyTables, differing, type Fingerprint, fingerprints } from './copy.ts'
@@ -31,6 +32,8 @@ export interface MoveOptions {
   replace: boolean
   /** Takes along who is signed in: for homes with the same keys. */
   sessions: boolean
+  /** The baseline of the project's migrations: what it replaced need not be in the history of both homes. */
+  baseline: Baseline | null
   onProgress: (line: string) => void
 }
 
@@ -70,13 +73,13 @@ export async function move(options: MoveOptions): Promise<Moved> {
 
 async function moveBetween(clients: Clients, options: MoveOptions): Promise<Moved> {
   const { from, to } = clients
-  const { replace, sessions, onProgress } = options
+  const { replace, sessions, baseline, onProgress } = options
   await beginMove(from, 'read only')
   await beginMove(to, 'read write')
   const scope = sessions ? 'sessions' : 'project'
   const plan = await makePlan(from, {
-    from: await readCatalogue(from, scope),
-    to: await readCatalogue(to, scope),
+    from: await readCatalogue(from, scope, baseline),
+    to: await readCatalogue(to, scope, baseline),
   })
   for (const note of plan.notes) onProgress(note)
   const objects = await readObjects(from)

@@ -17,6 +17,7 @@ import { preparePlatform } from '../platform.ts'
 import type { Plugin } from '../plugin.ts'
 import { embeddedMajor, startEmbeddedPostgres } from '../postgres/cluster/embedded.ts'
 import { majorOfCluster } from '../postgres/cluster/major-version.ts'
+import { type Baseline, isBeforeBaseline, readBaseline } from '../postgres/migrate/baseline.ts'
 import { ANY_VAULT_KEY, readVaultKey } from '../postgres/migrate/vault-key.ts'
 import { connectClient } from '../sql/client.ts'
 import { copyServerSettings, copySettings, madeByHand } from './by-hand.ts'
@@ -124,7 +125,7 @@ async function fill(
     await applySameMigrations(from, urls.to, config, options)
     const to = await connectClient({ connectionString: urls.to, application_name: 'meadowlark-upgrade' })
     try {
-      await copyEverything({ from, to }, options.onProgress ?? (() => {}))
+      await copyEverything({ from, to }, readBaseline(config.project), options.onProgress ?? (() => {}))
       await copySettings({ from, to })
       // What is kept of how rows are spread, and what is computed from them, is of the empty tables.
       await refreshViews(to)
@@ -187,10 +188,16 @@ async function applySameMigrations(
   { project }: Config,
   { plugins, onProgress }: UpgradeOptions,
 ): Promise<void> {
-  const { rows } = await from.query<{ newest: string | null }>(
-    'select max(version) as newest from supabase_migrations.schema_migrations',
+  const { rows: applied } = await from.query<{ version: string }>(
+    'select version from supabase_migrations.schema_migrations order by version',
   )
-  const newest = rows[0]?.newest ?? ''
+  const newest = applied.at(-1)?.version ?? ''
+  const baseline = readBaseline(project)
+  if (baseline && isBeforeBaseline(baseline, applied))
+    throw new MoveError([
+      `migrations: the newest one in the database is ${newest}, and baseline.json replaces those up to ${baseline.replaces}. ` +
+        `Upgrade and start it once with the version of the project that ends with migration ${baseline.replaces}, then with this one`,
+    ])
   const folder = mkdtempSync(join(tmpdir(), 'meadowlark-upgrade-'))
   try {
     const migrations = join(project, 'migrations')
@@ -199,19 +206,23 @@ async function applySameMigrations(
       cpSync(join(migrations, name), join(folder, 'migrations', name))
     // Rows of the vault are copied as they are, so they need the key that encrypted them.
     const vaultKey = { ...ANY_VAULT_KEY, value: await readVaultKey(from) }
-    const applied = await preparePlatform(url, { project: folder, plugins, vaultKey, seed: [] })
-    onProgress?.(`${applied.migrations.length} migrations applied in the new one`)
+    const { migrations: added } = await preparePlatform(url, { project: folder, plugins, vaultKey, seed: [] })
+    onProgress?.(`${added.length} migrations applied in the new one`)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-async function copyEverything({ from, to }: Clients, tell: (line: string) => void): Promise<void> {
+async function copyEverything(
+  { from, to }: Clients,
+  baseline: Baseline | null,
+  tell: (line: string) => void,
+): Promise<void> {
   await beginMove(from, 'read only')
   await beginMove(to, 'read write')
   const plan = await makePlan(from, {
-    from: await readCatalogue(from, 'all'),
-    to: await readCatalogue(to, 'all'),
+    from: await readCatalogue(from, 'all', baseline),
+    to: await readCatalogue(to, 'all', baseline),
   })
   for (const note of plan.notes) tell(note)
   const here = await fingerprints(from, plan)

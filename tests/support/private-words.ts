@@ -31,6 +31,7 @@ export const PRIVATE_WORDS: Record<string, string> = {
   'start/': 'asked patience said told',
   'supabase/functions/': 'said silence stub told',
   'supabase/migrations/': 'said silence stub wake',
+  'supabase/schemas/': 'said silence stub wake',
   'tests/protocol/': 'lane orchard pace patience slab',
   'tests/protocol/auth/': 'act budget patience said told',
   'tests/protocol/rest/': 'world',

@@ -2,8 +2,9 @@
 // supabase_migrations.schema_migrations in the shape of the Supabase CLI.
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import pg from 'pg'
+import { type Baseline, checkReplacedChain, isBeforeBaseline, readBaseline } from './baseline.ts'
 import { LOCK_TIMEOUT, withLocks } from './locks.ts'
 import { runProjectSql } from './project-sql.ts'
 import { SqlFileError, sqlFileError } from './sql-error.ts'
@@ -30,6 +31,8 @@ export interface Difference {
   skipped: string[]
   /** What a newer version of the project applied, as `<version>_<name>`: this one has no such files yet. */
   newer: string[]
+  /** The project's baseline, if the chain that it replaces made this database. Recorded before anything is applied. */
+  baseline: Baseline | null
 }
 
 /**
@@ -53,29 +56,47 @@ export async function findPending(client: pg.ClientBase, directory: string): Pro
     `select version, name, encode(sha256(convert_to(array_to_string(statements, ''), 'UTF8')), 'hex') as hash
      from supabase_migrations.schema_migrations order by version`,
   )
-  await refuseEdited(client, migrations, rows)
-  return { ...checkHistory(migrations, rows), skipped }
+  const baseline = readBaseline(dirname(directory))
+  if (baseline && isBeforeBaseline(baseline, rows))
+    return { pending: migrations, newer: [], skipped, baseline }
+  const history = baseline ? rows.filter(({ version }) => version > baseline.replaces) : rows
+  await refuseEdited(client, migrations, history)
+  return { ...checkHistory(migrations, history), skipped, baseline: null }
+}
+
+export interface Migrated extends Pick<Difference, 'skipped' | 'newer'> {
+  /** Names of the files that were applied. */
+  applied: string[]
+  /** Version of the last migration that a baseline replaced now, if one did. */
+  replaced?: string
 }
 
 /**
- * Applies what is new in `directory` over `client` (connected as the platform's owner) and returns the names of
- * the applied files, and of those that are skipped or a newer version's. Throws as findPending does, and SqlFileError
- * naming the file when one fails; nothing of that file is kept then.
+ * Applies what is new in `directory` over `client` (connected as the platform's owner). Throws as findPending does, and
+ * SqlFileError naming the file when one fails; nothing of that file is kept then. Throws the same for baseline.json if the
+ * database is not at the end of the chain that the baseline replaces.
  */
-export async function migrate(
-  client: pg.ClientBase,
-  directory: string,
-): Promise<{ applied: string[]; skipped: string[]; newer: string[] }> {
-  const { pending, skipped, newer } = await findPending(client, directory)
-  for (const migration of pending) {
-    await runAsMigrationRole(client, migration.file, migration.sql, () =>
-      client.query(
-        'insert into supabase_migrations.schema_migrations (version, name, statements) values ($1, $2, $3)',
-        [migration.version, migration.name, [migration.sql]],
-      ),
-    )
+export async function migrate(client: pg.ClientBase, directory: string): Promise<Migrated> {
+  const { pending, skipped, newer, baseline } = await findPending(client, directory)
+  const until = baseline?.until ?? ''
+  if (baseline) {
+    await checkReplacedChain(client, baseline)
+    await client.query('begin')
+    for (const migration of pending) if (migration.version <= until) await record(client, migration)
+    await client.query('commit')
   }
-  return { applied: pending.map((migration) => migration.file), skipped, newer }
+  const due = pending.filter(({ version }) => version > until)
+  for (const migration of due) {
+    await runAsMigrationRole(client, migration.file, migration.sql, () => record(client, migration))
+  }
+  return { applied: due.map(({ file }) => file), skipped, newer, replaced: baseline?.replaces }
+}
+
+function record(client: pg.ClientBase, { version, name, sql }: Migration): Promise<unknown> {
+  return client.query(
+    'insert into supabase_migrations.schema_migrations (version, name, statements) values ($1, $2, $3)',
+    [version, name, [sql]],
+  )
 }
 
 /**
@@ -171,7 +192,10 @@ function readMigrations(directory: string): { migrations: Migration[]; skipped: 
 }
 
 /** What only one of the two has; throws when files and history contradict each other. */
-function checkHistory(migrations: Migration[], applied: Applied[]): Pick<Difference, 'pending' | 'newer'> {
+function checkHistory(
+  migrations: Migration[],
+  applied: readonly Applied[],
+): Pick<Difference, 'pending' | 'newer'> {
   const history = new Set(applied.map(({ version }) => version))
   const newest = applied.at(-1)?.version ?? ''
   for (const migration of migrations) {

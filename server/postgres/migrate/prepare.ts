@@ -41,6 +41,8 @@ export type Prepared = {
   skipped: string[]
   /** Names of the migrations that a newer version has applied: this one serves on what they made. */
   newer: string[]
+  /** Version of the last migration that the project's baseline replaced at this start, if one was. */
+  replaced?: string
 }
 
 /**
@@ -152,13 +154,13 @@ async function change(
   client.on('notice', ({ severity, message = '' }) => {
     if (severity === 'WARNING') preparation.onWarning?.(message)
   })
-  const { applied, skipped, newer } = preparation.migrations
+  const { applied, ...rest } = preparation.migrations
     ? await migrate(client, join(preparation.project, 'migrations'))
     : { applied: [], skipped: [], newer: [] }
   // Where a migration made the vault.
   await fillVault(client, vault)
   const seeded = await seed(client, preparation.project, seeds)
-  return { migrations: applied, seeded, skipped, newer }
+  return { migrations: applied, seeded, ...rest }
 }
 
 /**

@@ -1,4 +1,4 @@
-// What the database tells of a page (supabase/migrations/20261123000400_found.sql), as a stranger may read it.
+// What the database tells of a page (supabase/schemas/public_pages.sql), as a stranger may read it.
 
 /** `public.task_head`; the amount in dollars. */
 export type TaskFacts = {

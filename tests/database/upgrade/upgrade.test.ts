@@ -1,11 +1,16 @@
 // A database of an earlier day, with rows in it, is brought to the newest migration by what a start does, loses nothing,
-// keeps every rule and is used on. Each <day>.sql beside this file is such a database.
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+// keeps every rule and is used on. Each <day>.sql in this folder is such a database. Those before the baseline were made by the
+// migrations of replaced-migrations.json.gz, which the baseline replaces.
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
 import { packageFile } from '../../../server/package-root.ts'
 import { preparePlatform } from '../../../server/platform.ts'
+import { type Baseline, readBaseline } from '../../../server/postgres/migrate/baseline.ts'
+import { readCatalogue } from '../../../server/postgres/migrate/catalogue.ts'
+import { DATABASE_PLUGINS } from '../../../start/plugins.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 import { bookingAt, release } from '../lives.ts'
 import { owner } from '../personas.ts'
@@ -21,22 +26,39 @@ afterEach(async () => {
   db = undefined
 })
 
-/** A database with the migrations up to that version, and with the rows of the dump. */
-async function restore(dump: string, version: string): Promise<TestDatabase> {
+const { replaces } = readBaseline(packageFile('supabase')) as Baseline
+
+/** The migrations that the baseline replaces, by file name. */
+const replaced: Record<string, string> = JSON.parse(
+  gunzipSync(readFileSync(new URL('replaced-migrations.json.gz', FOLDER))).toString(),
+)
+const current = () =>
+  Object.fromEntries(
+    readdirSync(MIGRATIONS).map((file) => [file, readFileSync(join(MIGRATIONS, file), 'utf8')]),
+  )
+
+/** Does what a start of a project with these migrations does, up to `version`. */
+async function prepareWith(migrations: Record<string, string>, version = '9') {
   const project = mkdtempSync(join(tmpdir(), 'meadowlark-upgrade-'))
   try {
     mkdirSync(join(project, 'migrations'))
-    for (const file of readdirSync(MIGRATIONS).filter((name) => name.slice(0, version.length) <= version)) {
-      cpSync(join(MIGRATIONS, file), join(project, 'migrations', file))
-    }
-    const restored = await createTestDatabase(null)
-    await preparePlatform(restored.url, { project, seed: [] })
-    await owner(restored)(dump)
-    return restored
+    for (const [file, sql] of Object.entries(migrations))
+      if (file.slice(0, version.length) <= version) writeFileSync(join(project, 'migrations', file), sql)
+    return await preparePlatform((db as TestDatabase).url, { project, plugins: DATABASE_PLUGINS, seed: [] })
   } finally {
     rmSync(project, { recursive: true })
   }
 }
+
+/** A database with the migrations up to that version, and with the rows of the dump. */
+async function restore(dump: string, version: string): Promise<TestDatabase> {
+  db = await createTestDatabase(null)
+  await prepareWith(version <= replaces ? replaced : current(), version)
+  await owner(db)(dump)
+  return db
+}
+
+const start = () => preparePlatform((db as TestDatabase).url, { project: packageFile('supabase'), seed: [] })
 
 const day = process.env.UPGRADE_DUMP
 describe.runIf(day)('the dump of today', () => {
@@ -67,12 +89,13 @@ describe.skipIf(day)('a database of', () => {
     )
     await owner(db)(`select private.enqueue_function('send-emails', '{}')`)
 
-    const newer = readdirSync(MIGRATIONS).filter((file) => file.slice(0, version.length) > version)
-    const prepared = await preparePlatform(db.url, {
-      project: packageFile('supabase'),
-      seed: [],
-    })
-    expect(prepared.migrations).toEqual(newer.sort())
+    if (version <= replaces) {
+      await prepareWith(replaced)
+      expect((await start()).replaced).toBe(replaces)
+    } else {
+      const newer = readdirSync(MIGRATIONS).filter((file) => file.slice(0, version.length) > version)
+      expect((await start()).migrations).toEqual(newer.sort())
+    }
     expect(await rowCounts(db)).toMatchObject(before)
     const { rows: effects } = await owner(db)(
       `select message, abs(extract(epoch from vt - $1)) < 60 as in_time, vt <= clock_timestamp() as now
@@ -109,5 +132,56 @@ describe.skipIf(day)('a database of', () => {
     expect(await brokenRules(db)).toEqual([])
     expect(await release(db, await bookingAt(db, 'completed'))).toBe(1)
     expect(await brokenRules(db)).toEqual([])
+  })
+})
+
+describe('the baseline', () => {
+  it('is recorded where the replaced migrations made the database, and changes nothing', async () => {
+    db = await createTestDatabase(null)
+    await prepareWith(replaced)
+    const catalogue = () => db?.database.transaction((client) => readCatalogue(client, ['public', 'private']))
+    const before = await catalogue()
+    expect(await start()).toMatchObject({ migrations: [], replaced: replaces })
+    expect(await catalogue()).toEqual(before)
+    const again = await start()
+    expect(again).toMatchObject({ migrations: [], newer: [] })
+    expect(again.replaced).toBeUndefined()
+
+    const fresh = await createTestDatabase()
+    try {
+      expect(before).toEqual(
+        await fresh.database.transaction((client) => readCatalogue(client, ['public', 'private'])),
+      )
+    } finally {
+      await fresh.drop()
+    }
+    // The version before it still serves.
+    const newer = Object.keys(current()).map((file) => file.replace('.sql', ''))
+    expect((await prepareWith(replaced)).newer).toEqual(newer.sort())
+  })
+
+  it('is refused before the last replaced migration, with the way there, and changes nothing', async () => {
+    db = await createTestDatabase(null)
+    const [last = '', ...others] = Object.keys(replaced).sort().reverse()
+    const { [last]: _, ...earlier } = replaced
+    await prepareWith(earlier)
+    const newest = others[0]?.split('_')[0]
+    await expect(start()).rejects.toThrow(
+      `baseline.json: replaces the migrations up to ${replaces}, but the newest one in this database is ${newest}. ` +
+        `Start it once with the version of the project that ends with migration ${replaces}, then with this one`,
+    )
+    expect((await prepareWith(replaced)).migrations).toEqual([last])
+  })
+
+  it('is refused where somebody changed the database by hand, with the kind of object', async () => {
+    db = await createTestDatabase(null)
+    await prepareWith(replaced)
+    await owner(db)('create or replace function private.is_admin() returns boolean language sql return true')
+    await expect(start()).rejects.toThrow('Changed by hand: function.')
+    const { rows } = await owner(db)(
+      'select count(*)::int from supabase_migrations.schema_migrations where version > $1',
+      [replaces],
+    )
+    expect(rows).toEqual([{ count: 0 }])
   })
 })

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { switchTriggersOff } from '../../../server/move/copy.ts'
 import { type MoveOptions, move } from '../../../server/move/move.ts'
 import { packageFile } from '../../../server/package-root.ts'
+import { readBaseline } from '../../../server/postgres/migrate/baseline.ts'
 import { stranger } from '../../support/people.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 import { amount } from '../../support/soak.ts'
@@ -35,12 +36,12 @@ afterAll(async () => {
 test('what is in the way is named, and nothing is changed', async () => {
   await sql(ours, 'alter table private.issuer add column motto text')
   await sql(ours, `update private.issuer set motto = 'Short paid jobs'`)
-  await sql(hosted, `delete from supabase_migrations.schema_migrations where version = '20261121000100'`)
+  await sql(hosted, `delete from supabase_migrations.schema_migrations where version = '20261127090000'`)
   const before = await contents(hosted)
   expect(await refusal()).toBe(
-    'migrations: the target lacks 20261121000100; apply them there first (supabase db push --remote, or a start)',
+    'migrations: the target lacks 20261127090000; apply them there first (supabase db push --remote, or a start)',
   )
-  await sql(hosted, `insert into supabase_migrations.schema_migrations (version) values ('20261121000100')`)
+  await sql(hosted, `insert into supabase_migrations.schema_migrations (version) values ('20261127090000')`)
   expect(await refusal()).toBe('private.issuer: only the source has the column motto, and it has values')
   await sql(ours, 'alter table private.issuer drop column motto')
   expect(await refusal({ from: { ...home(ours), api: null } })).toBe(
@@ -132,6 +133,15 @@ test('what is written at the source meanwhile is told', async () => {
   expect(changed).toEqual(['private.issuer'])
 })
 
+test('a source whose earlier migrations the baseline replaced moves to a home without them', async () => {
+  await sql(ours, `insert into supabase_migrations.schema_migrations (version) values ('20261121000100')`)
+  await expect(go(ours, third, { replace: true, baseline: null })).rejects.toThrow(
+    /^migrations: the target lacks 20261121000100;/,
+  )
+  await go(ours, third, { replace: true })
+  expect(await contents(third)).toEqual(await contents(ours))
+})
+
 function home(server: TestServer, role?: string) {
   const url = new URL(server.database.url)
   if (role) url.searchParams.set('user', role)
@@ -143,7 +153,10 @@ function go(from: TestServer, to: TestServer, more: Partial<MoveOptions> = {}) {
   const [source, target] = [from, to].map((server) =>
     home(server, server === hosted ? 'postgres' : undefined),
   )
-  const options = { from: source, to: target, replace: false, sessions: false, onProgress: () => {}, ...more }
+  const options = {
+    ...{ from: source, to: target, replace: false, sessions: false, onProgress: () => {} },
+    ...{ baseline: readBaseline(packageFile('supabase')), ...more },
+  }
   return move(options as MoveOptions)
 }
 

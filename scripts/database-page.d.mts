@@ -1,0 +1,1 @@
+export function databasePage(url: string, page: string): Promise<string>

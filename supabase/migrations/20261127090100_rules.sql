@@ -1,0 +1,121 @@
+-- The numbers and lists of the marketplace's rules, each defined once, and the fees calculated from them. SQL reads them with
+-- private.rule(); `npm run types:database` writes them to shared/rules.ts for forms and edge functions. Amounts are in dollars
+-- unless the name says cents; lengths are in characters, files in bytes, durations in the unit of their name.
+
+create function private.rules() returns json language sql immutable set search_path = '' as $$ select json '{
+  "fees": {
+    "platformFeePercent": 15,
+    "gstPercent": 5,
+    "cancellation": [{"underHours": 1, "percent": 50}, {"underHours": 24, "percent": 25}],
+    "cancellationFlatCents": 500
+  },
+  "recommendation": {"preferredCategory": 10, "skill": 5},
+  "categories": ["Snow Removal", "Cleaning", "Moving", "Delivery", "Handyman", "Gardening", "Pet Care", "Other"],
+  "languages": ["en", "es", "fr", "de", "hi", "zh", "ru", "ar", "pt", "id"],
+  "phonePattern": "^\\+?[1-9][0-9]{1,14}$",
+  "limits": {
+    "name": {"min": 2, "max": 100},
+    "email": {"max": 255},
+    "password": {"min": 8},
+    "phone": {"max": 50},
+    "city": {"max": 100},
+    "bio": {"max": 2000},
+    "avatarAddress": {"max": 2000},
+    "photoFile": {"max": 20971520, "side": 512},
+    "photos": {"count": 5},
+    "skills": {"count": 50, "length": 60},
+    "experienceYears": {"max": 80},
+    "hourlyRate": {"max": 100000},
+    "title": {"min": 5, "max": 200},
+    "description": {"min": 20, "max": 5000},
+    "location": {"min": 3, "max": 200},
+    "address": {"min": 3, "max": 300},
+    "payAmount": {"min": 25, "max": 100000},
+    "toolsDescription": {"max": 1000},
+    "durationMinutes": {"min": 1, "max": 10080},
+    "applicationMessage": {"max": 1000},
+    "chatMessage": {"max": 1000},
+    "completionNotes": {"max": 2000},
+    "cancellationReason": {"max": 1000},
+    "reviewStars": {"min": 1, "max": 5},
+    "reviewComment": {"max": 2000},
+    "reviewDays": 14,
+    "complaint": {"min": 10, "max": 2000, "hours": 24, "answerHours": 48},
+    "decisionReason": {"max": 2000},
+    "releaseAfterDays": 7,
+    "minimumAge": 18,
+    "identityDocument": {"max": 10485760, "count": 4},
+    "insuranceProvider": {"max": 200},
+    "insurancePolicyNumber": {"max": 100},
+    "verificationSkills": {"count": 50, "length": 100},
+    "taxInformationAbove": 500,
+    "bankAccount": {"institution": 3, "transit": 5, "account": {"max": 12}}
+  }
+}' $$;
+
+-- A number of the rules by its path, such as 'limits.title.min'. Raises an error if there is none.
+create function private.rule(path text) returns integer
+language plpgsql immutable set search_path = '' as $$
+declare
+  rules constant jsonb := private.rules()::jsonb;
+  value constant integer := rules #>> string_to_array(path, '.');
+begin
+  if value is null then
+    raise exception 'There is no rule %', path;
+  end if;
+  return value;
+end $$;
+
+-- A list of the rules by its name, such as 'categories'.
+create function private.rule_list(name text) returns text[]
+language plpgsql immutable set search_path = '' as $$
+begin
+  return array(select json_array_elements_text(private.rules() -> name));
+end $$;
+
+create function private.categories() returns text[]
+language plpgsql immutable set search_path = '' as $$
+begin
+  return private.rule_list('categories');
+end $$;
+
+create function private.languages() returns text[]
+language plpgsql immutable set search_path = '' as $$
+begin
+  return private.rule_list('languages');
+end $$;
+
+-- Whether the text is a phone number: an optional plus, a first digit from 1 to 9, 2 to 15 digits in all.
+create function private.is_phone(phone text) returns boolean
+language plpgsql immutable set search_path = '' as $$
+begin
+  return phone ~ (private.rules() ->> 'phonePattern');
+end $$;
+
+-- The fees in dollars, each rounded to the cent. The giver pays both on top of the amount, the tasker receives the amount less
+-- both. shared/fees.ts computes the same in cents; tests/database/fees.test.ts checks that the two agree.
+create function private.fees(amount numeric)
+returns table (platform_fee numeric, gst numeric, total numeric, payout_amount numeric)
+language sql immutable set search_path = '' as $$
+  select fee, tax, amount + fee + tax, amount - fee - tax
+  from (select round(amount * private.rule('fees.platformFeePercent') / 100, 2) as fee,
+    round(amount * private.rule('fees.gstPercent') / 100, 2) as tax) as parts
+$$;
+
+-- The fee of a giver who cancels a paid booking, in dollars: a share of the amount that depends on the time left, otherwise
+-- (also if no time is set) a flat fee; never more than was paid.
+create function private.cancellation_fee(amount numeric, paid numeric, scheduled timestamptz, at timestamptz)
+returns numeric language sql immutable set search_path = '' as $$
+  select least(paid, coalesce(
+    (select round(amount * percent / 100, 2)
+      from json_to_recordset(private.rules() #> '{fees,cancellation}') as step ("underHours" integer, percent integer)
+      where scheduled - at < make_interval(hours => "underHours") order by "underHours" limit 1),
+    private.rule('fees.cancellationFlatCents') / 100.00))
+$$;
+
+comment on function private.rules() is 'The numbers and lists of the marketplace''s rules, as shared/rules.ts has them';
+
+grant execute on function
+  private.rule(text), private.rule_list(text), private.categories(), private.languages(), private.is_phone(text),
+  private.rules()
+to anon, authenticated, service_role;

@@ -1,0 +1,233 @@
+-- Rate limits for each person: how often they can create or change things, and how many they can have at the same time.
+-- They keep one account from flooding search results, inboxes or the database. Each inserted or changed row counts, also
+-- within one request. The service role, admins and the database's own work are not limited.
+
+-- Operators read and change the limits here. Null, or a deleted row, means no limit. An account is new until it is
+-- `new_for` old, unless it is verified or has completed a task.
+create table private.activity_limits (
+  action text primary key,
+  per_hour integer check (per_hour > 0),
+  per_day integer check (per_day > 0),
+  at_once integer check (at_once > 0),
+  new_per_hour integer check (new_per_hour > 0),
+  new_per_day integer check (new_per_day > 0),
+  new_at_once integer check (new_at_once > 0),
+  new_for interval not null default '3 days'
+);
+alter table private.activity_limits enable row level security;
+
+-- Counts per person. The hour and the day begin with the first action. `subject_id` is the tasker, task or booking of a limit
+-- on one subject, otherwise zeros.
+create table private.activity_counts (
+  person_id uuid not null references private.profiles (id) on delete cascade,
+  action text not null,
+  subject_id uuid not null,
+  hour_began timestamptz not null,
+  hour_count integer not null,
+  day_began timestamptz not null,
+  day_count integer not null,
+  primary key (person_id, action, subject_id)
+) with (fillfactor = 70);
+alter table private.activity_counts enable row level security;
+
+comment on table private.activity_limits is
+  'How often a person may do something: change a number here and it holds from the next request on';
+
+-- Whether the lower limits of new accounts apply.
+create function private.is_new_account(person uuid, new_for interval) returns boolean
+language plpgsql stable security definer set search_path = '' as $$
+begin
+  return not exists (select from private.profiles p where p.id = person
+    and (p.created_at <= now() - new_for or p.is_verified or p.completed_tasks > 0));
+end $$;
+
+-- Raises HTTP 429; the detail is `free_at`, when the action is possible again.
+create function private.refuse_activity(allowed integer, is_new boolean, free_at timestamptz, by_day boolean) returns void
+language plpgsql set search_path = '' as $$
+declare
+  minutes constant integer := greatest(1, ceil(extract(epoch from free_at - clock_timestamp()) / 60));
+begin
+  raise exception using errcode = 'PT429',
+    message = case
+      when by_day and is_new then format('A new account can do this %s times a day. Please try again in %s h.', allowed, ceil(minutes / 60.0))
+      when by_day then format('This can be done %s times a day. Please try again in %s h.', allowed, ceil(minutes / 60.0))
+      when is_new then format('A new account can do this %s times an hour. Please try again in %s min.', allowed, minutes)
+      else format('This can be done %s times an hour. Please try again in %s min.', allowed, minutes) end,
+    detail = to_char(free_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"');
+end $$;
+
+-- Counts one action of the caller and raises if that exceeds a limit. The count stays locked until the transaction ends, so
+-- concurrent requests are counted one after the other.
+create function private.count_activity(wanted text, subject uuid default '00000000-0000-0000-0000-000000000000') returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  moment constant timestamptz := clock_timestamp();
+  limits private.activity_limits;
+  counts private.activity_counts;
+  is_new boolean;
+begin
+  select * into limits from private.activity_limits where action = wanted;
+  if limits.action is null or auth.uid() is null then
+    return;
+  end if;
+  insert into private.activity_counts as c (person_id, action, subject_id, hour_began, hour_count, day_began, day_count)
+  select id, wanted, subject, moment, 1, moment, 1 from private.profiles where id = auth.uid()
+  on conflict (person_id, action, subject_id) do update set
+    hour_began = case when c.hour_began > moment - interval '1 hour' then c.hour_began else moment end,
+    hour_count = case when c.hour_began > moment - interval '1 hour' then c.hour_count else 0 end + 1,
+    day_began = case when c.day_began > moment - interval '1 day' then c.day_began else moment end,
+    day_count = case when c.day_began > moment - interval '1 day' then c.day_count else 0 end + 1
+  returning * into counts;
+  -- The usual case: no limit is near, so no further query is needed.
+  if (counts.hour_count > least(limits.per_hour, limits.new_per_hour)
+      or counts.day_count > least(limits.per_day, limits.new_per_day)) is not true or private.is_admin()
+  then
+    return;
+  end if;
+  is_new := private.is_new_account(auth.uid(), limits.new_for);
+  if is_new then
+    limits.per_hour := least(limits.new_per_hour, limits.per_hour);
+    limits.per_day := least(limits.new_per_day, limits.per_day);
+  end if;
+  if counts.day_count > limits.per_day then
+    perform private.refuse_activity(limits.per_day, is_new, counts.day_began + interval '1 day', true);
+  elsif counts.hour_count > limits.per_hour then
+    perform private.refuse_activity(limits.per_hour, is_new, counts.hour_began + interval '1 hour', false);
+  end if;
+end $$;
+
+-- Raises if the caller already has `present` rows and that is the most allowed. Call it after count_activity, whose lock makes
+-- concurrent requests wait.
+create function private.check_at_once(wanted text, present bigint) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  limits private.activity_limits;
+begin
+  select * into limits from private.activity_limits where action = wanted;
+  if present < least(limits.at_once, limits.new_at_once) or auth.uid() is null or private.is_admin() then
+    return;
+  end if;
+  if private.is_new_account(auth.uid(), limits.new_for) then
+    limits.at_once := least(limits.new_at_once, limits.at_once);
+  end if;
+  if present >= limits.at_once then
+    raise exception using errcode = 'PT429',
+      message = format('You can have %s of these at the same time. Please close or remove one first.', limits.at_once);
+  end if;
+end $$;
+
+-- Triggers that count after the row are named to run last. The count is then the last lock that a transaction takes, which
+-- prevents deadlocks: accepting one application also locks the others.
+
+-- For rows that clients write. The argument is the action.
+create function private.limit_activity() returns trigger language plpgsql set search_path = '' as $$
+begin
+  if private.is_client() then
+    perform private.count_activity(tg_argv[0]);
+  end if;
+  return new;
+end $$;
+
+-- For rows that an API function writes for its caller. The argument is the action.
+create function private.limit_caller() returns trigger language plpgsql set search_path = '' as $$
+begin
+  perform private.count_activity(tg_argv[0]);
+  return new;
+end $$;
+
+-- Counts a new task. `asked` is the only tasker it is offered to; null if it is open to all.
+create function private.count_new_task(asked uuid) returns void
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform private.count_activity('tasks_posted');
+  perform private.check_at_once('tasks_posted',
+    (select count(*) from public.tasks where task_giver_id = auth.uid() and status in ('open', 'asked')));
+  if asked is not null then
+    perform private.count_activity('taskers_asked');
+    perform private.count_activity('same_tasker_asked', asked);
+  end if;
+end $$;
+
+create function private.limit_tasks() returns trigger language plpgsql set search_path = '' as $$
+begin
+  if private.is_client() then
+    if tg_op = 'INSERT' then
+      perform private.count_new_task(new.asked_tasker_id);
+    elsif new.status = old.status then
+      perform private.count_activity('tasks_changed');
+      perform private.count_activity('same_task_changed', new.id);
+    end if;
+  end if;
+  return new;
+end $$;
+
+create function private.limit_applications() returns trigger language plpgsql set search_path = '' as $$
+begin
+  if private.is_client() then
+    perform private.count_activity('applications_sent');
+    perform private.count_activity('same_task_applied_to', new.task_id);
+  end if;
+  return new;
+end $$;
+
+-- Counts the giver's answers. Applications that are declined because another was accepted do not count.
+create function private.limit_answers() returns trigger language plpgsql set search_path = '' as $$
+begin
+  if auth.uid() = new.task_giver_id and not new.passed_over then
+    perform private.count_activity('applications_answered');
+    perform private.count_activity('same_application_answered', new.id);
+  end if;
+  return new;
+end $$;
+
+-- Counts profile changes, except updates of last_active. Fires after the update, because generated columns are null before.
+create function private.limit_profile() returns trigger language plpgsql set search_path = '' as $$
+begin
+  if private.is_client() and new.id = auth.uid() and to_jsonb(new) - '{last_active,updated_at}'::text[]
+    <> to_jsonb(old) - '{last_active,updated_at}'::text[]
+  then
+    perform private.count_activity('profile_changes');
+  end if;
+  return new;
+end $$;
+
+create trigger within_limit after update on private.profiles
+for each row execute function private.limit_profile();
+
+create function private.limit_cards() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform private.count_activity('cards_saved');
+  perform private.check_at_once('cards_saved', (select count(*) from public.payment_methods where user_id = new.user_id));
+  return new;
+end $$;
+
+grant execute on function
+  private.count_activity(text, uuid), private.count_new_task(uuid)
+to authenticated;
+
+insert into private.activity_limits (action, per_hour, per_day, at_once, new_per_hour, new_per_day, new_at_once) values
+  ('tasks_posted', 30, 100, 100, 15, 25, 25),
+  ('taskers_asked', 15, 40, null, 8, 15, null),
+  ('same_tasker_asked', 5, 8, null, 3, 5, null),
+  ('tasks_changed', 60, 200, null, 30, 60, null),
+  ('same_task_changed', 15, 30, null, 10, 20, null),
+  ('addresses_changed', 60, 200, null, 30, 60, null),
+  ('applications_sent', 30, 100, null, 15, 30, null),
+  ('same_task_applied_to', 4, 6, null, 3, 4, null),
+  ('applications_answered', 100, 300, null, 50, 100, null),
+  ('same_application_answered', 6, 10, null, 6, 10, null),
+  ('messages_sent', 300, 1500, null, 120, 500, null),
+  ('reports_made', null, null, null, 3, 5, null),
+  ('taskers_saved', 120, 500, null, 60, 150, null),
+  ('profile_changes', 60, 200, null, 40, 100, null),
+  ('settings_changes', 300, 1000, null, 300, 1000, null),
+  ('verifications_submitted', 5, 10, null, 5, 10, null),
+  ('cards_saved', 10, 20, 20, 5, 10, 10),
+  ('payout_account_changes', 20, 50, null, 20, 50, null),
+  ('browsers_subscribed', 30, 60, null, 30, 60, null),
+  ('exports_requested', 3, 5, null, 3, 5, null);
+insert into private.activity_limits (action, per_hour, per_day, new_per_hour, new_per_day) values ('emails_resumed', 3, 5, 3, 5);
+
+select cron.schedule('forget-activity', '23 3 * * *',
+  $$delete from private.activity_counts where day_began < now() - interval '1 day'$$);

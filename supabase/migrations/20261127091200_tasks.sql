@@ -1,0 +1,230 @@
+-- Tasks that givers post, and their exact addresses, which only the giver, the accepted tasker and admins can read.
+
+create type public.task_status as enum ('asked', 'open', 'assigned', 'completed', 'cancelled');
+
+create table public.tasks (
+  id uuid primary key default gen_random_uuid(),
+  task_giver_id uuid not null references private.profiles (id) on delete cascade,
+  title text not null,
+  description text not null,
+  category text not null,
+  location text not null,
+  pay_amount numeric not null, -- rounded to cents and limited by triggers, whose errors name the field
+  scheduled_date timestamptz,
+  duration_minutes integer,
+  tools_provided boolean not null default false,
+  tools_description text,
+  status public.task_status not null default 'open',
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  -- The tasker who is asked first, and until when; null once the task is open, so that nobody can read who declined. No foreign
+  -- key: a second one from tasks to profiles would make embedding ambiguous.
+  asked_tasker_id uuid,
+  asked_until timestamptz,
+  photos text[] not null default '{}',
+  hidden_for text check (hidden_for in ('report', 'suspension'))
+);
+alter table public.tasks enable row level security;
+
+create table public.task_addresses (
+  task_id uuid primary key references public.tasks (id) on delete cascade,
+  address text not null
+);
+alter table public.task_addresses enable row level security;
+
+create index tasks_open_newest on public.tasks (created_at desc, id) where status = 'open';
+create index tasks_open_category on public.tasks (category, created_at desc, id) where status = 'open';
+create index tasks_of_giver on public.tasks (task_giver_id, created_at desc);
+create index tasks_open_pay on public.tasks (pay_amount desc, created_at desc, id) where status = 'open';
+create index tasks_open_soonest on public.tasks (scheduled_date, created_at desc, id) where status = 'open';
+create index tasks_overdue on public.tasks (scheduled_date) where status = 'open' and scheduled_date is not null;
+create index tasks_coming_up on public.tasks (scheduled_date) where status = 'assigned' and scheduled_date is not null;
+create index tasks_asked_of on public.tasks (asked_tasker_id, created_at desc) where status = 'asked';
+create index tasks_asked_until on public.tasks (asked_until) where status = 'asked';
+create index tasks_with_photo on public.tasks using gin (photos) where photos <> '{}';
+
+-- For public.my_restrictions.
+create index tasks_hidden_of_giver on public.tasks (task_giver_id) where hidden_for = 'report';
+
+-- For data exports.
+create index tasks_asked_ever on public.tasks (asked_tasker_id) where asked_tasker_id is not null;
+
+-- For public.public_profiles: looking up a person reads one entry, however many tasks there are.
+create index tasks_open_of_giver on public.tasks (task_giver_id) where status = 'open' and hidden_for is null;
+-- For moving the photos of hidden tasks (files.sql).
+create index tasks_hidden_with_photo on public.tasks (id) where hidden_for is not null and photos <> '{}';
+
+-- Conditions of policies about bookings and reviews. Definers, because they bypass row-level security.
+create function private.has_applied(task uuid) returns boolean
+language plpgsql stable security definer set search_path = '' as $$
+begin
+  return exists (select from public.bookings where task_id = task and task_doer_id = (select auth.uid()));
+end $$;
+
+create function private.is_tasker_of(task uuid) returns boolean
+language plpgsql stable security definer set search_path = '' as $$
+begin
+  return exists (select from public.bookings where task_id = task and task_doer_id = (select auth.uid())
+    and status in ('accepted', 'in_progress', 'completed'));
+end $$;
+
+create function private.is_giver_of(task uuid) returns boolean
+language plpgsql stable security definer set search_path = '' as $$
+begin
+  return exists (select from public.tasks where id = task and task_giver_id = (select auth.uid()));
+end $$;
+
+create function private.task_is_reviewed(task uuid) returns boolean
+language plpgsql stable security definer set search_path = '' as $$
+begin
+  return exists (select from public.reviews where task_id = task and visible_from <= now());
+end $$;
+
+-- Opens a task whose request has expired, or closes an open task a day after it was to take place. Called by run_scheduled.
+create function private.close_overdue_task() returns integer
+language plpgsql security definer set search_path = '' as $$
+declare
+  due record;
+begin
+  if private.open_asked_task() = 1 then
+    return 1;
+  end if;
+  select t.id, t.task_giver_id, t.title into due from public.tasks t
+  where t.status = 'open' and t.scheduled_date <= now() - interval '24 hours'
+  order by t.id limit 1 for no key update skip locked;
+  if not found or not private.reserve_decision(due.id) then
+    return 0;
+  end if;
+  update public.tasks set status = 'cancelled', updated_at = now() where id = due.id;
+  perform private.notify_person(due.task_giver_id, 'task_expired', jsonb_build_object('task', due.title), '/dashboard');
+  return 1;
+end $$;
+
+-- The changes that matter to a tasker, in words; null if there are none. `agreed` is the amount they applied for.
+create function private.changes_of_task(before public.tasks, task public.tasks, agreed numeric) returns text
+language sql stable set search_path = '' as $$
+  select nullif(concat_ws('; ',
+    case when task.pay_amount <> before.pay_amount then format('the price is now $%s', to_char(task.pay_amount, 'FM999999990.00'))
+      || case when agreed <> task.pay_amount
+        then format(', your application stays at $%s', to_char(agreed, 'FM999999990.00')) else '' end end,
+    case when task.scheduled_date is distinct from before.scheduled_date then coalesce('the time is now '
+      || private.day_and_time(task.scheduled_date)
+      || ', Saskatchewan time', 'any time suits now') end,
+    case when task.location <> before.location then 'the place is now ' || task.location end,
+    case when task.duration_minutes is distinct from before.duration_minutes then 'how long it takes' end,
+    case when (task.title, task.description, task.category) <> (before.title, before.description, before.category)
+      then 'what is to be done' end,
+    case when (task.tools_provided, coalesce(task.tools_description, '')) <> (before.tools_provided, coalesce(before.tools_description, ''))
+      then 'the tools' end), '')
+$$;
+
+-- Notifies the applicants and the asked tasker of changes. An asked tasker who has not applied cannot read a hidden task, so no
+-- notification may reveal its changes.
+create function private.follow_changed_task() returns trigger
+language plpgsql security definer set search_path = '' as $$
+declare
+  news constant jsonb := jsonb_build_object('person', private.person_name(new.task_giver_id), 'task', new.title);
+  applicant record;
+begin
+  if new.status not in ('open', 'asked') or new.status <> old.status
+    or private.changes_of_task(old, new, new.pay_amount) is null
+  then
+    return null;
+  end if;
+  for applicant in select task_doer_id, agreed_amount from public.bookings
+    where task_id = new.id and status = 'pending' order by id
+  loop
+    perform private.notify_person(applicant.task_doer_id, 'task_changed', news || jsonb_build_object(
+      'changes', private.changes_of_task(old, new, applicant.agreed_amount),
+      'changed', private.facts_of_changes(old, new, applicant.agreed_amount)), '/task/' || new.id);
+  end loop;
+  if new.status = 'asked' and new.hidden_for is null and not exists (select from public.bookings
+    where task_id = new.id and task_doer_id = new.asked_tasker_id and status = 'pending')
+  then
+    perform private.notify_person(new.asked_tasker_id, 'asked_task_changed', news || jsonb_build_object(
+      'changes', private.changes_of_task(old, new, new.pay_amount),
+      'changed', private.facts_of_changes(old, new, new.pay_amount)), '/task/' || new.id);
+  end if;
+  perform private.schedule_tick(new.asked_until);
+  return null;
+end $$;
+
+create trigger follow_changed_task after update on public.tasks
+for each row execute function private.follow_changed_task();
+
+-- The differences that changes_of_task describes, as facts: [{what, amount?, at?, place?}], amounts in dollars.
+create function private.facts_of_changes(before public.tasks, task public.tasks, agreed numeric) returns jsonb
+language sql stable set search_path = '' as $$
+  select coalesce(jsonb_agg(jsonb_strip_nulls(fact)), '[]') from unnest(array[
+    case when task.pay_amount <> before.pay_amount then jsonb_build_object('what', 'price', 'amount', task.pay_amount) end,
+    case when task.pay_amount <> before.pay_amount and agreed <> task.pay_amount
+      then jsonb_build_object('what', 'stays', 'amount', agreed) end,
+    case when task.scheduled_date is distinct from before.scheduled_date then jsonb_build_object(
+      'what', case when task.scheduled_date is null then 'anytime' else 'time' end, 'at', task.scheduled_date) end,
+    case when task.location <> before.location then jsonb_build_object('what', 'place', 'place', task.location) end,
+    case when task.duration_minutes is distinct from before.duration_minutes then jsonb_build_object('what', 'duration') end,
+    case when (task.title, task.description, task.category) <> (before.title, before.description, before.category)
+      then jsonb_build_object('what', 'work') end,
+    case when (task.tools_provided, coalesce(task.tools_description, '')) <> (before.tools_provided, coalesce(before.tools_description, ''))
+      then jsonb_build_object('what', 'tools') end]) fact
+  where fact is not null
+$$;
+
+create trigger "27_limit" before insert or update on public.tasks
+for each row execute function private.limit_tasks();
+
+create trigger within_limit after insert or update on public.task_addresses
+for each row execute function private.limit_activity('addresses_changed');
+
+-- Whether the task waits for the end of its giver's suspension: a computed column of tasks, for those who see the task.
+create function public.on_hold(task public.tasks) returns boolean
+language sql immutable set search_path = '' as $$
+  select task.hidden_for is not distinct from 'suspension' and task.status in ('open', 'asked')
+$$;
+
+-- The cheapest conditions come first: a list of open tasks is decided by the first one.
+create policy "anyone reads open tasks and those of shown reviews, people thei"
+on public.tasks for select to anon, authenticated
+using (status = 'open' or task_giver_id = (select auth.uid())
+  or (status = 'asked' and asked_tasker_id = (select auth.uid())) or (select private.is_admin())
+  or private.has_applied(id) or private.task_is_reviewed(id));
+
+create policy "givers post their own tasks" on public.tasks for insert to authenticated
+with check (task_giver_id = (select auth.uid()));
+
+create policy "givers change their own tasks" on public.tasks for update to authenticated
+using (task_giver_id = (select auth.uid())) with check (task_giver_id = (select auth.uid()));
+
+create policy "givers read the address of their tasks, taskers once accepted, " on public.task_addresses
+for select to authenticated
+using (private.is_giver_of(task_id) or private.is_tasker_of(task_id) or (select private.is_admin()));
+
+create policy "givers add the address of their tasks" on public.task_addresses for insert to authenticated
+with check (private.is_giver_of(task_id));
+
+create policy "givers change the address of their tasks" on public.task_addresses for update to authenticated
+using (private.is_giver_of(task_id)) with check (private.is_giver_of(task_id));
+
+create policy "who has left adds no address" on public.task_addresses as restrictive for insert to authenticated
+with check ((select private.has_account()));
+
+create policy "givers remove the address of their open tasks" on public.task_addresses for delete to authenticated
+using (private.is_giver_of(task_id)
+  and exists (select from public.tasks t where t.id = task_id and t.status in ('open', 'asked')));
+
+create policy "hidden tasks are for those who know of them" on public.tasks as restrictive for select to anon, authenticated
+using (hidden_for is null or task_giver_id = (select auth.uid()) or (select private.is_admin()) or private.has_applied(id));
+
+-- Strangers read open tasks, but other applications read none.
+create policy "applications see no tasks" on public.tasks as restrictive for select to anon, authenticated
+using (not (select private.is_application()));
+
+grant select, delete, insert (task_id, address), update (address) on public.task_addresses to authenticated;
+grant select on public.tasks to anon;
+grant select, insert (id, task_giver_id, title, description, category, location, pay_amount, scheduled_date, duration_minutes, tools_provided, tools_description, status, asked_tasker_id, photos), update (title, description, category, location, pay_amount, scheduled_date, duration_minutes, tools_provided, tools_description, status, photos) on public.tasks to authenticated;
+grant execute on function
+  private.has_applied(uuid), private.is_tasker_of(uuid), private.is_giver_of(uuid), private.task_is_reviewed(uuid)
+to anon, authenticated, service_role;
+grant execute on function
+  public.on_hold(tasks)
+to anon, authenticated;

@@ -1,0 +1,240 @@
+-- Rules for tasks and their addresses: who can post and change them, and the limits of each field. One trigger for each rule;
+-- triggers run in the order of the numbers in their names.
+
+create function private.tidy_task() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  new.title := private.trimmed(new.title);
+  new.description := private.trimmed(new.description);
+  new.location := private.trimmed(new.location);
+  new.tools_description := nullif(private.trimmed(new.tools_description), '');
+  if private.is_client() then
+    new.updated_at := now();
+  end if;
+  return new;
+end $$;
+
+create trigger "10_tidy" before insert or update on public.tasks
+for each row execute function private.tidy_task();
+
+-- A task can be changed while it is open, even if taskers have applied: they are notified of the change, and their applications
+-- keep the price that they saw. Once a tasker is accepted, the task does not change.
+create function private.check_task_is_free() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  if private.is_client()
+    and to_jsonb(new) - '{status,updated_at}'::text[] <> to_jsonb(old) - '{status,updated_at}'::text[]
+    and (old.status in ('open', 'asked') and new.status = old.status) is not true
+  then
+    raise exception using hint = 'status', message = case old.status
+      when 'assigned' then 'This task is agreed with its tasker and stays as it is'
+      when 'completed' then 'This task is done and stays as it is'
+      when 'cancelled' then 'This task is closed. You can post it again.'
+      else 'A task is changed or closed, not both at once' end;
+  end if;
+  return new;
+end $$;
+
+create trigger "31_agreed" before update on public.tasks
+for each row execute function private.check_task_is_free();
+
+create function private.check_task_step() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  if private.is_client() and new.status is distinct from old.status then
+    if ((old.status = 'open' and new.status = 'cancelled')
+      or (old.status = 'asked' and new.status in ('open', 'cancelled'))
+      or (old.status = 'assigned' and new.status = 'completed' and private.task_is_released(old.id))) is not true
+    then
+      raise exception using message = format('A task cannot go from %s to %s', old.status, new.status), hint = 'status';
+    end if;
+    if new.status = 'cancelled' and not private.reserve_decision(old.id) then
+      raise exception using message = 'This task is being decided right now. Please try again.', hint = 'status';
+    end if;
+  end if;
+  return new;
+end $$;
+
+create trigger "32_step" before update on public.tasks
+for each row execute function private.check_task_step();
+
+create function private.round_pay() returns trigger language plpgsql set search_path = '' as $$
+begin
+  new.pay_amount := round(new.pay_amount, 2);
+  return new;
+end $$;
+
+create trigger "90_pay_cents" before insert or update on public.tasks
+for each row execute function private.round_pay();
+
+create function private.tidy_task_address() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  new.address := private.trimmed(new.address);
+  return new;
+end $$;
+
+create trigger "10_tidy" before insert or update on public.task_addresses
+for each row execute function private.tidy_task_address();
+
+create function private.check_task_poster() returns trigger language plpgsql set search_path = '' as $$
+begin
+  if private.is_client() then
+    if (new.task_giver_id = auth.uid()) is not true then
+      raise exception using errcode = '42501', message = 'You can only post tasks of your own';
+    end if;
+    if (private.has_role('task_giver') or private.is_admin()) is not true then
+      raise exception using errcode = '42501', message = 'Access Denied: Only task givers can post tasks';
+    end if;
+    if (new.status = 'open') is not true then
+      raise exception using message = 'A new task is open', hint = 'status';
+    end if;
+  end if;
+  return new;
+end $$;
+
+create trigger "20_poster" before insert on public.tasks
+for each row execute function private.check_task_poster();
+
+create function private.check_task_title() returns trigger language plpgsql set search_path = '' as $$
+begin
+  if (private.visible_length(new.title) >= private.rule('limits.title.min')) is not true then
+    raise exception using message = 'Title must be at least 5 characters', hint = 'title';
+  end if;
+  if length(new.title) > private.rule('limits.title.max') then
+    raise exception using message = 'Title too long', hint = 'title';
+  end if;
+  if tg_op = 'INSERT' or new.title <> old.title then
+    if private.has_hidden_characters(new.title) then
+      raise exception using message = 'Title cannot contain invisible or control characters', hint = 'title';
+    end if;
+    if private.has_address(new.title) then
+      raise exception using message = 'Title cannot contain a web or e-mail address', hint = 'title';
+    end if;
+    if private.speaks_officially(new.title, false) then
+      raise exception using message = 'Title cannot suggest that it comes from Meadowlark itself', hint = 'title';
+    end if;
+  end if;
+  return new;
+end $$;
+
+create trigger "40_title" before insert or update on public.tasks
+for each row execute function private.check_task_title();
+
+create function private.check_task_description() returns trigger language plpgsql set search_path = '' as $$
+begin
+  if (private.visible_length(new.description) >= private.rule('limits.description.min')) is not true then
+    raise exception using message = 'Description must be at least 20 characters', hint = 'description';
+  end if;
+  if length(new.description) > private.rule('limits.description.max') then
+    raise exception using message = 'Description too long', hint = 'description';
+  end if;
+  return new;
+end $$;
+
+create trigger "42_description" before insert or update on public.tasks
+for each row execute function private.check_task_description();
+
+create function private.check_task_category() returns trigger language plpgsql set search_path = '' as $$
+begin
+  if (new.category = any (private.categories())) is not true then
+    raise exception using message = 'Category is required', hint = 'category';
+  end if;
+  return new;
+end $$;
+
+create trigger "44_category" before insert or update on public.tasks
+for each row execute function private.check_task_category();
+
+create function private.check_task_location() returns trigger language plpgsql set search_path = '' as $$
+begin
+  if (private.visible_length(new.location) >= private.rule('limits.location.min')) is not true then
+    raise exception using message = 'Location must be at least 3 characters', hint = 'location';
+  end if;
+  if length(new.location) > private.rule('limits.location.max') then
+    raise exception using message = 'Location too long', hint = 'location';
+  end if;
+  return new;
+end $$;
+
+create trigger "45_location" before insert or update on public.tasks
+for each row execute function private.check_task_location();
+
+create function private.check_task_pay() returns trigger language plpgsql set search_path = '' as $$
+begin
+  if (new.pay_amount > 0) is not true then
+    raise exception using message = 'Pay amount must be positive', hint = 'pay_amount';
+  end if;
+  if new.pay_amount < private.rule('limits.payAmount.min') then
+    raise exception using message = 'Pay amount must be at least $25', hint = 'pay_amount';
+  end if;
+  if new.pay_amount > private.rule('limits.payAmount.max') then
+    raise exception using message = 'Pay amount too high', hint = 'pay_amount';
+  end if;
+  -- A sum of JavaScript's may be off by a hair.
+  if abs(new.pay_amount - round(new.pay_amount, 2)) >= 0.000001 then
+    raise exception using message = 'Pay amount can have two decimals at most', hint = 'pay_amount';
+  end if;
+  return new;
+end $$;
+
+create trigger "50_pay" before insert or update on public.tasks
+for each row execute function private.check_task_pay();
+
+create function private.check_task_tools() returns trigger language plpgsql set search_path = '' as $$
+begin
+  if new.tools_provided is null then
+    raise exception using message = 'Tools provided must be true or false', hint = 'tools_provided';
+  end if;
+  if length(new.tools_description) > private.rule('limits.toolsDescription.max') then
+    raise exception using message = 'Tools description too long', hint = 'tools_description';
+  end if;
+  return new;
+end $$;
+
+create trigger "60_tools" before insert or update on public.tasks
+for each row execute function private.check_task_tools();
+
+create function private.check_task_schedule() returns trigger language plpgsql set search_path = '' as $$
+begin
+  if new.scheduled_date <= '2000-01-01' or new.scheduled_date >= '2100-01-01' then
+    raise exception using message = 'Scheduled date is not a usable date', hint = 'scheduled_date';
+  end if;
+  -- Clocks may differ a little; a date that passed meanwhile does not stand in the way of another change.
+  if private.is_client() and new.scheduled_date <= now() - interval '5 minutes'
+    and (tg_op = 'INSERT' or new.scheduled_date is distinct from old.scheduled_date)
+  then
+    raise exception using message = 'Scheduled date must be in the future', hint = 'scheduled_date';
+  end if;
+  return new;
+end $$;
+
+create trigger "70_schedule" before insert or update on public.tasks
+for each row execute function private.check_task_schedule();
+
+create function private.check_task_duration() returns trigger language plpgsql set search_path = '' as $$
+begin
+  if new.duration_minutes < private.rule('limits.durationMinutes.min')
+    or new.duration_minutes > private.rule('limits.durationMinutes.max')
+  then
+    raise exception using message = 'Duration must be between 1 minute and 7 days', hint = 'duration_minutes';
+  end if;
+  return new;
+end $$;
+
+create trigger "72_duration" before insert or update on public.tasks
+for each row execute function private.check_task_duration();
+
+create function private.check_task_address() returns trigger language plpgsql set search_path = '' as $$
+begin
+  if (private.visible_length(new.address) >= private.rule('limits.address.min')) is not true then
+    raise exception using message = 'Address must be at least 3 characters', hint = 'address';
+  end if;
+  if length(new.address) > private.rule('limits.address.max') then
+    raise exception using message = 'Address too long', hint = 'address';
+  end if;
+  return new;
+end $$;
+
+create trigger "40_address" before insert or update on public.task_addresses
+for each row execute function private.check_task_address();

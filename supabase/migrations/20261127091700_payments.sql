@@ -1,0 +1,333 @@
+-- Payments: one row per booking that is paid, or about to be, with the state of its money; why a step failed; and the ledger.
+-- Amounts come from private.fees, never from a request. Clients can only read, except that the giver releases a payment by
+-- updating its row (check_release).
+
+set check_function_bodies = off;
+
+create type public.escrow_status as enum ('pending', 'held', 'released', 'refunded', 'frozen');
+
+create type public.transfer_status as enum ('none', 'waiting', 'queued', 'sent', 'failed', 'reversed');
+
+-- The steps at which the provider can refuse: charging a card, sending a transfer or a refund.
+create type public.payment_step as enum ('charge', 'payout', 'refund');
+
+-- The accounts of the ledger, which is double-entry and append-only. Each movement of a payment's money is one transaction
+-- whose entries sum to zero. Debits are positive; amounts are Canadian dollars.
+create type public.ledger_account as enum (
+  'provider',      -- cash at the payment provider: charges in, transfers and refunds out
+  'escrow',        -- held for a booking
+  'tasker',        -- owed to the tasker
+  'giver',         -- owed back to the giver
+  'platform_fees', -- earned
+  'gst',           -- owed to the Receiver General
+  'disputes'       -- returned without us: taken by the card network, or refunded by hand at the provider
+);
+
+create table public.payments (
+  id uuid primary key default gen_random_uuid(),
+  -- Money records outlive tasks, bookings and people, so nothing here cascades.
+  booking_id uuid not null unique references public.bookings (id),
+  task_id uuid not null references public.tasks (id),
+  payer_id uuid not null references private.profiles (id),
+  payee_id uuid not null references private.profiles (id),
+  amount numeric(12, 2) not null check (amount > 0),
+  platform_fee numeric(12, 2) not null check (platform_fee >= 0),
+  gst numeric(12, 2) not null check (gst >= 0),
+  total numeric(12, 2) not null check (total = amount + platform_fee + gst),
+  -- The tasker's payout: the amount less both fees, their share of a cancellation fee, or what an admin decided.
+  payout_amount numeric(12, 2) not null check (payout_amount between 0 and total),
+  cancellation_fee numeric(12, 2) not null default 0 check (cancellation_fee between 0 and total),
+  -- The refund due to the giver, and what the payment provider has confirmed as refunded.
+  refund_amount numeric(12, 2) not null default 0 check (refund_amount between 0 and total),
+  refunded_amount numeric(12, 2) not null default 0 check (refunded_amount between 0 and total),
+  currency text not null default 'CAD' check (currency = 'CAD'),
+  escrow_status public.escrow_status not null default 'pending',
+  payout_status public.transfer_status not null default 'none',
+  refund_status public.transfer_status not null default 'none',
+  -- The PaymentIntent that can pay this, or has paid it.
+  stripe_payment_intent_id text unique,
+  -- PaymentIntents that were cancelled at the provider before they were paid; the next needs another idempotency key.
+  closed_intents text[] not null default '{}',
+  stripe_charge_id text unique,
+  stripe_transfer_id text unique,
+  stripe_refund_id text unique,
+  -- Tries that the payment provider refused; the next try needs another idempotency key.
+  payout_refusals integer not null default 0,
+  refund_refusals integer not null default 0,
+  -- Disputes that a bank has not decided yet. While there is one, no money of this payment moves.
+  open_disputes integer not null default 0 check (open_disputes >= 0),
+  -- Money returned to the giver without us, for good: lost to disputes, or refunded by hand at the provider.
+  lost_amount numeric(12, 2) not null default 0 check (lost_amount >= 0),
+  -- How much of lost_amount a settlement or an admin's decision has taken into account; the rest awaits a decision.
+  settled_loss numeric(12, 2) not null default 0 check (settled_loss >= 0),
+  unsettled_loss numeric(12, 2) not null generated always as (greatest(lost_amount - settled_loss, 0)) stored,
+  -- Our refunds that failed after the provider had accepted them.
+  closed_refunds text[] not null default '{}',
+  held_at timestamptz,
+  -- Number of reminders to confirm that were sent.
+  reminders integer not null default 0,
+  released_at timestamptz,
+  refunded_at timestamptz,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  check (payout_amount + refund_amount <= total)
+);
+alter table public.payments enable row level security;
+
+-- The provider's latest message about a card, a transfer or a refund. Only admins and the person whose card or account it
+-- concerns can read it; the payment itself is read by both parties.
+create table public.payment_failures (
+  payment_id uuid not null references public.payments (id),
+  step public.payment_step not null,
+  person_id uuid not null references private.profiles (id),
+  message text not null check (length(message) <= 500),
+  failed_at timestamptz not null default now(),
+  -- The provider's code for a refused transfer or refund. The person reads our explanation of it, with the next step; admins
+  -- see the code with the provider's message.
+  code text check (length(code) <= 100),
+  -- A payout whose last try has failed: the person reads who must act next, instead of the promise of another try.
+  given_up boolean not null default false,
+  primary key (payment_id, step)
+);
+alter table public.payment_failures enable row level security;
+
+create table public.ledger_entries (
+  id bigint generated always as identity primary key,
+  transaction_id uuid not null,
+  payment_id uuid not null references public.payments (id),
+  kind text not null,
+  -- The provider's object that caused it (an intent, transfer, refund or dispute id); empty for our own acts.
+  reference text not null default '',
+  account public.ledger_account not null,
+  amount numeric(12, 2) not null check (amount <> 0),
+  created_at timestamptz not null default now(),
+  -- Prevents posting the same movement twice, whatever is retried.
+  unique (payment_id, kind, reference, account)
+);
+alter table public.ledger_entries enable row level security;
+
+create index payments_of_task on public.payments (task_id);
+create index payments_of_payer on public.payments (payer_id, created_at desc);
+create index payments_of_payee on public.payments (payee_id, created_at desc);
+create index payments_with_loss_to_decide on public.payments (created_at) where unsettled_loss > 0;
+create index payment_failures_of_person on public.payment_failures (person_id);
+create index ledger_entries_of_transaction on public.ledger_entries (transaction_id);
+create index ledger_entries_of_account on public.ledger_entries (account, created_at);
+
+create index payments_to_confirm on public.payments (id) where escrow_status = 'held';
+create index payments_waiting on public.payments (payee_id) where payout_status in ('waiting', 'failed');
+
+-- For the dashboard (public.my_action_items) and the back office (public.admin_overview).
+create index payments_held_of_payer on public.payments (payer_id) where escrow_status = 'held';
+create index payments_waiting_of_payee on public.payments (payee_id) where escrow_status = 'released' and payout_status = 'waiting';
+create index payments_not_sent on public.payments (updated_at)
+  where payout_status in ('failed', 'queued') or refund_status in ('failed', 'queued');
+
+-- For the pages of public.find_payments.
+create index payments_newest on public.payments (created_at desc, id desc);
+create index payments_by_escrow on public.payments (escrow_status, created_at desc, id desc);
+create index payments_by_payout on public.payments (payout_status, created_at desc, id desc) where payout_status <> 'none';
+create index payments_by_refund on public.payments (refund_status, created_at desc, id desc) where refund_status <> 'none';
+create index payments_paid_out on public.payments (created_at desc, id desc) where payout_status <> 'none';
+create index payments_refunded on public.payments (created_at desc, id desc) where refund_status <> 'none';
+
+-- The message that explains why a payment is frozen.
+create function private.frozen_text(payment public.payments) returns text
+language sql immutable set search_path = '' as $$
+  select case when payment.open_disputes > 0 then 'The payment is frozen until the bank has decided on a chargeback'
+    when payment.unsettled_loss > 0 then 'A part of the payment was taken back: it is frozen until an administrator has decided'
+    else 'The payment is frozen until a complaint is decided' end
+$$;
+
+-- Rules for a release, which confirms that the work is done: only the giver, of a completed booking whose money is held.
+create function private.check_release() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  if new.escrow_status = old.escrow_status then
+    perform private.require(old.escrow_status = 'released', 'Nothing to change on this payment', 'escrow_status');
+    return old; -- a second release of the same payment changes nothing
+  end if;
+  perform private.require(new.escrow_status = 'released', 'A payment can only be released', 'escrow_status');
+  perform private.allow(new.payer_id = auth.uid(), 'Only the task giver can release the payment');
+  perform private.require(old.escrow_status = 'held', case old.escrow_status
+    when 'pending' then 'The payment is not held yet'
+    when 'frozen' then private.frozen_text(old)
+    else 'The payment was already settled' end, 'escrow_status');
+  perform private.require(
+    exists (select from public.bookings where id = new.booking_id and status = 'completed'),
+    'The payment can be released once the tasker has marked the task complete', 'escrow_status');
+  new.released_at := now();
+  new.updated_at := now();
+  return new;
+end $$;
+
+create trigger "30_release" before update on public.payments for each row
+when (private.is_client())
+execute function private.check_release();
+
+create function private.stamp_payment() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  new.updated_at := now();
+  return new;
+end $$;
+
+create trigger "90_stamp" before update on public.payments for each row
+when (not private.is_client())
+execute function private.stamp_payment();
+
+create function private.task_is_released(task uuid) returns boolean
+language sql stable security definer set search_path = '' as $$
+  select exists (select from public.payments where task_id = task and escrow_status = 'released')
+$$;
+
+-- What the giver needs to pay an accepted booking: created once, the same on every call. Returns {payment_id, booking_id,
+-- task_id, amount_cents, total_cents, currency, payment_intent_id, idempotency_key, payee_id}; amount_cents is the booking's
+-- agreed amount, total_cents what is charged.
+create function public.prepare_payment(booking_id uuid) returns jsonb
+language plpgsql security definer set search_path = '' as $$
+declare
+  booking public.bookings;
+  payment public.payments;
+begin
+  select * into booking from public.bookings b where b.id = prepare_payment.booking_id for no key update;
+  perform private.require(booking.id is not null and booking.task_giver_id = auth.uid()
+    or booking.task_doer_id = auth.uid(), 'Booking not found', 'booking_id');
+  perform private.allow(booking.task_giver_id = auth.uid(), 'Only the task giver can pay for a booking');
+  perform private.require(booking.status = 'accepted', case when booking.status in ('in_progress', 'completed')
+    then 'This booking is already paid' else 'Only an accepted booking can be paid' end, 'booking_id');
+
+  insert into public.payments (booking_id, task_id, payer_id, payee_id, amount, platform_fee, gst, total, payout_amount)
+  select booking.id, booking.task_id, booking.task_giver_id, booking.task_doer_id, booking.agreed_amount,
+    f.platform_fee, f.gst, f.total, f.payout_amount
+  from private.fees(booking.agreed_amount) f
+  on conflict on constraint payments_booking_id_key do nothing;
+  select * into strict payment from public.payments p where p.booking_id = booking.id for no key update;
+  perform private.require(payment.escrow_status = 'pending', 'This booking is already paid', 'booking_id');
+
+  return jsonb_build_object('payment_id', payment.id, 'amount_cents', (payment.amount * 100)::bigint,
+    'total_cents', (payment.total * 100)::bigint, 'currency', payment.currency,
+    'payment_intent_id', payment.stripe_payment_intent_id, 'payee_id', payment.payee_id,
+    'idempotency_key', private.next_key('payment', payment.id, cardinality(payment.closed_intents)),
+    'booking_id', payment.booking_id, 'task_id', payment.task_id);
+end $$;
+
+-- Records which PaymentIntent pays this payment, before anybody can pay with it. From then on, the booking can be cancelled
+-- only after that intent was closed at the provider. Harmless to repeat, also after the webhook.
+create function public.attach_payment_intent(payment_id uuid, payment_intent_id text) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  booking public.bookings;
+  payment public.payments;
+begin
+  perform private.require(payment_intent_id <> '', 'payment_intent_id is required', 'payment_intent_id');
+  select b.* into booking from public.bookings b join public.payments p on p.booking_id = b.id
+  where p.id = attach_payment_intent.payment_id for no key update of b;
+  select * into payment from public.payments p where p.id = attach_payment_intent.payment_id for no key update;
+  perform private.require(payment.id is not null, 'Payment not found', 'payment_id');
+  if payment.stripe_payment_intent_id = attach_payment_intent.payment_intent_id then
+    return;
+  end if;
+  perform private.require(payment.stripe_payment_intent_id is null
+    and attach_payment_intent.payment_intent_id <> all (payment.closed_intents),
+    'This payment has another payment intent', 'payment_id');
+  perform private.require(booking.status = 'accepted', 'Only an accepted booking can be paid', 'booking_id');
+  update public.payments set stripe_payment_intent_id = attach_payment_intent.payment_intent_id where id = payment.id;
+end $$;
+
+-- Whether somebody may be paying this booking right now: an intent is attached and nothing is settled.
+create function private.has_open_intent(booking uuid) returns boolean
+language sql stable security definer set search_path = '' as $$
+  select exists (select from public.payments where booking_id = booking and escrow_status = 'pending'
+    and stripe_payment_intent_id is not null)
+$$;
+
+-- Records why a step failed. A null message deletes the record, because the step succeeded. A new failure means that another
+-- try was made, so the payout no longer counts as given up.
+create function private.note_failure(payment uuid, step public.payment_step, message text, code text default null) returns void
+language plpgsql security definer set search_path = '' as $$
+begin
+  if message is null then
+    delete from public.payment_failures f where f.payment_id = payment and f.step = note_failure.step;
+    return;
+  end if;
+  insert into public.payment_failures as f (payment_id, step, person_id, message, code)
+  select p.id, note_failure.step, case when note_failure.step = 'payout' then p.payee_id else p.payer_id end,
+    left(note_failure.message, 500), left(note_failure.code, 100)
+  from public.payments p where p.id = payment
+  on conflict on constraint payment_failures_pkey do update set message = excluded.message, code = excluded.code, failed_at = now(),
+    given_up = false;
+end $$;
+
+create function private.check_ledger_balance() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  if (select sum(amount) from public.ledger_entries where transaction_id = new.transaction_id) <> 0 then
+    raise exception 'Ledger transaction % does not sum to zero', new.transaction_id using errcode = '23514';
+  end if;
+  return null;
+end $$;
+
+create constraint trigger check_ledger_balance after insert on public.ledger_entries
+deferrable initially deferred for each row execute function private.check_ledger_balance();
+
+create trigger "20_append_only" before update or delete on public.ledger_entries
+for each row execute function private.forbid('The ledger is append-only');
+
+create trigger "20_append_only_as_a_whole" before truncate on public.ledger_entries
+for each statement execute function private.forbid('The ledger is append-only');
+
+-- Posts one transaction from {account: dollars}; zero amounts are left out.
+create function private.post_ledger(payment uuid, kind text, reference text, movement jsonb) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  transaction uuid := gen_random_uuid();
+begin
+  insert into public.ledger_entries (transaction_id, payment_id, kind, reference, account, amount)
+  select transaction, payment, post_ledger.kind, post_ledger.reference, m.key::public.ledger_account, m.value::numeric
+  from jsonb_each_text(movement) m where m.value::numeric <> 0;
+end $$;
+
+-- Open intents of bookings whose time to pay is over; at most 100. run-scheduled closes them at the provider, then the booking
+-- can expire.
+create function public.overdue_intents() returns table (payment_id uuid, payment_intent_id text)
+language sql stable security definer set search_path = '' as $$
+  select p.id, p.stripe_payment_intent_id
+  from public.bookings b join public.tasks t on t.id = b.task_id join public.payments p on p.booking_id = b.id
+  where b.status = 'accepted' and private.has_open_intent(b.id)
+    and private.pay_by(b.accepted_at, t.scheduled_date) <= now()
+  order by p.id limit 100
+$$;
+
+-- Until when an accepted booking must be paid: within 14 days of acceptance, and before the work begins. If the work begins
+-- within two hours of acceptance, or earlier, the deadline is two hours after acceptance. The twin of web/lib/payBy.ts.
+create function private.pay_by(accepted_at timestamptz, scheduled_date timestamptz) returns timestamptz
+language sql stable set search_path = '' as $$
+  select least(accepted_at + interval '14 days',
+    case when scheduled_date is not null then greatest(scheduled_date, accepted_at + interval '2 hours') end)
+$$;
+
+create policy "both parties read their payments, admins all" on public.payments for select to authenticated
+using (payer_id = (select auth.uid()) or payee_id = (select auth.uid()) or (select private.is_admin()));
+
+create policy "givers release what they paid" on public.payments for update to authenticated
+using (payer_id = (select auth.uid())) with check (payer_id = (select auth.uid()));
+
+create policy "people read why their own card or account failed, admins all" on public.payment_failures for select
+to authenticated using (person_id = (select auth.uid()) or (select private.is_admin()));
+
+create policy "admins read the ledger" on public.ledger_entries for select to authenticated
+using ((select private.is_admin()));
+
+revoke all on public.ledger_entries from service_role;
+grant select on public.ledger_entries to authenticated, service_role;
+revoke all on public.payment_failures from service_role;
+grant select on public.payment_failures to authenticated, service_role;
+grant select, update (escrow_status, released_at) on public.payments to authenticated;
+grant execute on function
+  private.frozen_text(payments), private.task_is_released(uuid), private.has_open_intent(uuid),
+  private.pay_by(timestamp with time zone, timestamp with time zone)
+to authenticated, service_role;
+grant execute on function
+  public.prepare_payment(uuid)
+to authenticated;

@@ -1,0 +1,167 @@
+-- Saved cards (payment_methods), and the customers at the payment provider that own them (payment_customers).
+
+create table public.payment_methods (
+  id uuid primary key default gen_random_uuid(),
+  user_id uuid not null references private.profiles (id) on delete cascade,
+  stripe_payment_method_id text not null,
+  card_brand text,
+  card_last4 text,
+  card_exp_month integer,
+  card_exp_year integer,
+  is_default boolean not null default false,
+  created_at timestamptz not null default now(),
+  unique (user_id, stripe_payment_method_id)
+);
+alter table public.payment_methods enable row level security;
+
+-- The person's customer at the payment provider, at most one. Our functions record cards from the provider's data. If a card's
+-- row is deleted, the card is removed at the provider, too.
+create table private.payment_customers (
+  user_id uuid primary key references private.profiles (id) on delete cascade,
+  stripe_customer_id text not null unique,
+  created_at timestamptz not null default now()
+);
+alter table private.payment_customers enable row level security;
+
+create unique index payment_methods_one_default on public.payment_methods (user_id) where is_default;
+create index payment_methods_newest on public.payment_methods (user_id, created_at desc);
+
+create trigger "40_token" before insert or update on public.payment_methods for each row
+when ((new.stripe_payment_method_id ~ '^pm_[A-Za-z0-9_]{1,250}$') is not true)
+execute function private.reject('Failed to create payment method', 'stripe_payment_method_id');
+
+create trigger "41_last4" before insert or update on public.payment_methods for each row
+when (new.card_last4 !~ '^[0-9]{4}$')
+execute function private.reject('Only the last 4 digits of a card are kept', 'card_last4');
+
+create trigger "42_brand" before insert or update on public.payment_methods for each row
+when (new.card_brand !~ '^[A-Za-z0-9_ -]{1,30}$')
+execute function private.reject('Unknown card brand', 'card_brand');
+
+create trigger "43_expiry" before insert or update on public.payment_methods for each row
+when (new.card_exp_month not between 1 and 12 or new.card_exp_year not between 2000 and 2100)
+execute function private.reject('Card expiry is not a date', 'card_exp_month');
+
+-- What is needed to create the caller's customer, or to use it: {user_id, idempotency_key, customer_id}; customer_id is null if
+-- there is none. A token outlives its account by up to an hour, so the profile is checked.
+create function public.prepare_payment_customer() returns jsonb
+language plpgsql security definer set search_path = '' as $$
+declare
+  person constant uuid := (select id from private.profiles where id = auth.uid() and deleted_at is null);
+begin
+  perform private.allow(person is not null, 'Not authenticated');
+  return jsonb_build_object('user_id', person, 'idempotency_key', 'customer-' || person,
+    'customer_id', (select stripe_customer_id from private.payment_customers where user_id = person));
+end $$;
+
+-- Records a person's customer at the provider. Returns the one that counts: the first.
+create function public.record_payment_customer(owner uuid, customer_id text) returns text
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform private.require(customer_id ~ '^cus_', 'customer_id must be a customer', 'customer_id');
+  insert into private.payment_customers (user_id, stripe_customer_id)
+  values (owner, record_payment_customer.customer_id) on conflict (user_id) do nothing;
+  return (select stripe_customer_id from private.payment_customers where user_id = owner);
+end $$;
+
+-- Records a card as the provider describes it; it must belong to the owner's customer. The first card becomes the default.
+-- Returns its id.
+create function public.record_payment_method(owner uuid, method jsonb) returns uuid
+language plpgsql security definer set search_path = '' as $$
+declare
+  card uuid;
+begin
+  perform private.require(exists (select from private.payment_customers
+    where user_id = owner and stripe_customer_id = method ->> 'customer'), 'Failed to create payment method', 'method');
+  perform from private.payment_customers where user_id = owner for update;
+  insert into public.payment_methods as m (user_id, stripe_payment_method_id, card_brand, card_last4, card_exp_month,
+    card_exp_year, is_default)
+  values (owner, method ->> 'id', method #>> '{card,brand}', method #>> '{card,last4}',
+    (method #>> '{card,exp_month}')::integer, (method #>> '{card,exp_year}')::integer,
+    not exists (select from public.payment_methods d where d.user_id = owner and d.is_default))
+  on conflict (user_id, stripe_payment_method_id) do update set card_brand = excluded.card_brand,
+    card_last4 = excluded.card_last4, card_exp_month = excluded.card_exp_month, card_exp_year = excluded.card_exp_year
+  returning m.id into card;
+  return card;
+end $$;
+
+-- Makes one of the caller's cards the default.
+create function public.set_default_payment_method(id uuid) returns void
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform private.require(exists (select from public.payment_methods m
+    where m.id = set_default_payment_method.id and m.user_id = auth.uid()), 'Card not found', 'id');
+  update public.payment_methods m set is_default = false
+  where m.user_id = auth.uid() and m.is_default and m.id <> set_default_payment_method.id;
+  update public.payment_methods m set is_default = true where m.id = set_default_payment_method.id;
+end $$;
+
+-- Removes a deleted card at the provider. If it was the default, the newest remaining card becomes the default. The job checks
+-- that the card belongs to that customer, because clients can write any card's id into a row.
+create function private.follow_card_removal() returns trigger
+language plpgsql security definer set search_path = '' as $$
+declare
+  customer constant text := (select stripe_customer_id from private.payment_customers where user_id = old.user_id);
+begin
+  if customer is not null then
+    perform private.enqueue_function('detach-payment-method', jsonb_build_object(
+      'payment_method', old.stripe_payment_method_id, 'customer', customer));
+  end if;
+  if old.is_default then
+    update public.payment_methods set is_default = true where id = (select id from public.payment_methods
+      where user_id = old.user_id order by created_at desc, id limit 1);
+  end if;
+  return null;
+end $$;
+
+create trigger follow_card_removal after delete on public.payment_methods
+for each row execute function private.follow_card_removal();
+
+-- The payer's customer, whose saved cards can pay this payment; null if there is none.
+create function public.customer_of_payment(payment_id uuid) returns text
+language sql stable security definer set search_path = '' as $$
+  select c.stripe_customer_id from public.payments p join private.payment_customers c on c.user_id = p.payer_id
+  where p.id = customer_of_payment.payment_id
+$$;
+
+-- When an account is deleted and its empty profile remains (ADR 0013), deletes the customer, here and at the provider.
+create function private.forget_customer() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  delete from private.payment_customers where user_id = new.id;
+  return null;
+end $$;
+
+create trigger forget_customer after update of deleted_at on private.profiles
+for each row when (new.deleted_at is not null) execute function private.forget_customer();
+
+-- Queues the deletion at the provider in the transaction that deletes the row, whatever deletes it.
+create function private.close_customer() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform private.enqueue_function('close-payment-customer', jsonb_build_object('customer', old.stripe_customer_id));
+  return null;
+end $$;
+
+create trigger close_customer after delete on private.payment_customers
+for each row execute function private.close_customer();
+
+create trigger "27_limit" before insert on public.payment_methods
+for each row execute function private.limit_cards();
+
+create policy "people read their own cards" on public.payment_methods for select to authenticated
+using (user_id = (select auth.uid()));
+
+create policy "people add their own cards" on public.payment_methods for insert to authenticated
+with check (user_id = (select auth.uid()));
+
+create policy "people remove their own cards" on public.payment_methods for delete to authenticated
+using (user_id = (select auth.uid()));
+
+create policy "who has left adds no card" on public.payment_methods as restrictive for insert to authenticated
+with check ((select private.has_account()));
+
+grant select, delete, insert (user_id, stripe_payment_method_id, card_brand, card_last4, card_exp_month, card_exp_year, is_default) on public.payment_methods to authenticated;
+grant execute on function
+  public.prepare_payment_customer(), public.set_default_payment_method(uuid)
+to authenticated;

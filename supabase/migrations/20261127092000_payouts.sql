@@ -1,0 +1,327 @@
+-- Payouts: money leaving escrow, transfers to the connected accounts of taskers with their failures and retries, and the payouts
+-- that the provider sends from those accounts to banks.
+
+create type public.payout_state as enum ('pending', 'in_transit', 'paid', 'canceled', 'failed');
+
+create table public.payouts (
+  id text primary key,
+  user_id uuid not null references private.profiles (id),
+  amount numeric(12, 2) not null check (amount > 0),
+  currency text not null,
+  status public.payout_state not null default 'pending',
+  arrival_date date,
+  bank_last4 text,
+  failure_code text,
+  failure_message text,
+  created_at timestamptz not null,
+  updated_at timestamptz not null default now(),
+  -- The provider's id of the bank account. bank_last4 is looked up by it and not copied from payout_accounts: after a change of
+  -- bank the provider pays out at once, and the event can arrive while payout_accounts still shows the old bank.
+  destination text
+);
+alter table public.payouts enable row level security;
+
+-- Last digits of bank accounts by the provider's id. Deleted with the payout account.
+create table private.payout_banks (
+  id text primary key,
+  payout_account_id uuid not null references public.payout_accounts (id) on delete cascade,
+  last4 text not null
+);
+alter table private.payout_banks enable row level security;
+
+create index payouts_newest on public.payouts (user_id, created_at desc);
+create index payout_banks_of_account on private.payout_banks (payout_account_id);
+comment on column public.payment_failures.code is 'The payment provider''s code for it, where it gave one';
+comment on column public.payment_failures.given_up is 'It is not tried by itself any more';
+
+-- The caller's total earnings in dollars, after fees. Includes shares of cancellation fees and amounts decided by an admin.
+create function public.my_earnings() returns numeric
+language sql stable security invoker set search_path = '' as $$
+  select coalesce(sum(payout_amount), 0) from public.payments
+  where payee_id = (select auth.uid()) and escrow_status in ('released', 'refunded')
+$$;
+
+-- Settlement: how held money leaves escrow (release, cancellation, decision), and how edge functions learn what to send and
+-- record what they sent. Each begin_ function locks the payment and each finish_ function can be repeated, so a retried job or a
+-- late webhook reaches the same state. Locks are taken in the order booking, payment, task, profiles.
+
+-- Takes the whole payment out of escrow: `payout` for the tasker, `refund` for the giver, the rest as fees, of which `gst_part`
+-- is GST. Queues the transfer and the refund. Money that already went back to the giver outside the app (lost_amount) counts
+-- towards the refund; any excess is the platform's loss.
+create function private.settle_payment(
+  payment uuid, kind text, outcome public.escrow_status, payout numeric, refund numeric, gst_part numeric
+) returns void language plpgsql security definer set search_path = '' as $$
+declare
+  settled public.payments;
+  lost numeric;
+begin
+  update public.payments set escrow_status = outcome, payout_amount = payout, settled_loss = lost_amount,
+    refund_amount = greatest(refund - lost_amount, 0)
+  where id = payment returning * into strict settled;
+  lost := least(settled.lost_amount, settled.total);
+  perform private.post_ledger(payment, kind, '', jsonb_build_object(
+    'escrow', settled.total, 'tasker', -payout, 'giver', -settled.refund_amount, 'disputes', -lost,
+    'gst', -gst_part, 'platform_fees', -(settled.total - payout - settled.refund_amount - lost - gst_part)));
+  perform private.queue_payout(payment);
+  perform private.queue_refund(payment);
+end $$;
+
+-- Queues the transfer to the tasker. Without an active payout account the payout waits.
+create function private.queue_payout(payment uuid) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  due public.payments;
+begin
+  select * into strict due from public.payments where id = payment;
+  if due.payout_amount = 0 or due.payout_status not in ('none', 'waiting') then
+    return;
+  end if;
+  if exists (select from public.payout_accounts where user_id = due.payee_id and account_status = 'active') then
+    update public.payments set payout_status = 'queued' where id = payment;
+    perform private.enqueue_function('release-payout', jsonb_build_object('payment_id', payment), 'payout-' || payment);
+  elsif due.payout_status = 'none' then
+    update public.payments set payout_status = 'waiting' where id = payment;
+    perform private.notify_person(due.payee_id, 'payout_waiting', jsonb_build_object('amount', due.payout_amount,
+      'task', (select title from public.tasks where id = due.task_id)), '/profile?tab=payout');
+  end if;
+end $$;
+
+-- After a release: settles the payment, completes the task and notifies the tasker. An automatic release notifies the giver too.
+create function private.follow_release() returns trigger
+language plpgsql security definer set search_path = '' as $$
+declare
+  news jsonb;
+begin
+  perform private.settle_payment(new.id, 'release', 'released', new.payout_amount, 0, new.gst * 2);
+  update public.tasks set status = 'completed', updated_at = now() where id = new.task_id;
+  news := jsonb_build_object('person', private.person_name(new.payer_id), 'amount', new.payout_amount,
+    'task', (select title from public.tasks where id = new.task_id));
+  if auth.uid() is null then -- nobody confirmed, the time was over
+    perform private.notify_person(new.payee_id, 'payment_released_by_time', news, '/bookings');
+    perform private.notify_person(new.payer_id, 'confirmed_by_time', news, '/bookings');
+  else
+    perform private.notify_person(new.payee_id, 'payment_released', news, '/bookings');
+  end if;
+  return null;
+end $$;
+
+create trigger follow_release after update of escrow_status on public.payments
+for each row when (old.escrow_status = 'held' and new.escrow_status = 'released')
+execute function private.follow_release();
+
+-- When a payout account becomes active, its waiting payouts are queued and failed ones are tried again.
+create function private.resume_payouts() returns trigger
+language plpgsql security definer set search_path = '' as $$
+declare
+  payment record;
+begin
+  for payment in select id, payout_status from public.payments
+    where payee_id = new.user_id and payout_status in ('waiting', 'failed') order by id for no key update
+  loop
+    if payment.payout_status = 'waiting' then
+      perform private.queue_payout(payment.id);
+    else
+      perform private.enqueue_function('release-payout', jsonb_build_object('payment_id', payment.id), 'payout-' || payment.id);
+    end if;
+  end loop;
+  return null;
+end $$;
+
+create trigger resume_payouts after insert or update of account_status on public.payout_accounts
+for each row when (new.account_status = 'active') execute function private.resume_payouts();
+
+-- The idempotency key of an attempt. The provider repeats its stored response for a key, so a refused request needs a new one.
+create function private.next_key(kind text, payment uuid, refusals integer) returns text
+language sql immutable set search_path = '' as $$
+  select kind || '-' || payment || case when refusals > 0 then '-' || refusals + 1 else '' end
+$$;
+
+-- The transfer for the edge function release-payout: {action: 'send', payment_id, amount_cents, currency, destination,
+-- transfer_group, source_transaction, idempotency_key}, or {action: 'none', reason} when nothing is due.
+create function public.begin_payout(payment_id uuid) returns jsonb
+language plpgsql security definer set search_path = '' as $$
+declare
+  due public.payments;
+  account text;
+begin
+  select * into due from public.payments p where p.id = begin_payout.payment_id for no key update;
+  perform private.require(due.id is not null, 'Payment not found', 'payment_id');
+  if due.escrow_status not in ('released', 'refunded') or due.payout_amount = 0 then
+    return jsonb_build_object('action', 'none', 'reason', 'no payout is due');
+  elsif due.payout_status in ('sent', 'reversed') then
+    return jsonb_build_object('action', 'none', 'reason', 'already ' || due.payout_status);
+  elsif due.open_disputes > 0 or due.unsettled_loss > 0 then
+    return jsonb_build_object('action', 'none', 'reason', 'waiting for the end of a chargeback');
+  end if;
+  select stripe_account_id into account from public.payout_accounts
+  where user_id = due.payee_id and account_status = 'active';
+  if account is null then
+    update public.payments set payout_status = 'waiting' where id = due.id;
+    return jsonb_build_object('action', 'none', 'reason', 'waiting for an active payout account');
+  end if;
+  return jsonb_build_object('action', 'send', 'payment_id', due.id,
+    'amount_cents', (due.payout_amount * 100)::bigint, 'currency', lower(due.currency), 'destination', account,
+    'transfer_group', due.booking_id, 'source_transaction', due.stripe_charge_id,
+    'idempotency_key', private.next_key('payout', due.id, due.payout_refusals));
+end $$;
+
+-- Records a transfer that was made. Safe to repeat.
+create function public.finish_payout(payment_id uuid, transfer_id text) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  due public.payments;
+begin
+  perform private.require(transfer_id <> '', 'transfer_id is required', 'transfer_id');
+  select * into due from public.payments p where p.id = finish_payout.payment_id for no key update;
+  perform private.require(due.id is not null, 'Payment not found', 'payment_id');
+  if due.stripe_transfer_id = finish_payout.transfer_id then
+    return;
+  end if;
+  perform private.require(due.stripe_transfer_id is null and due.escrow_status in ('released', 'refunded'),
+    'This payment has no payout to record', 'payment_id');
+  update public.payments set payout_status = 'sent', stripe_transfer_id = finish_payout.transfer_id where id = due.id;
+  perform private.note_failure(due.id, 'payout', null);
+  perform private.post_ledger(due.id, 'payout', finish_payout.transfer_id,
+    jsonb_build_object('tasker', due.payout_amount, 'provider', -due.payout_amount));
+  perform private.notify_person(due.payee_id, 'payout_sent', jsonb_build_object('amount', due.payout_amount,
+    'task', (select title from public.tasks where id = due.task_id)), '/profile?tab=payout');
+end $$;
+
+-- Records that the provider refused the transfer. (After a missing reply, the same key is tried again.) The next begin_payout
+-- gives a new key. A refusal of an older key is ignored, or two jobs refused at once would each get a key of their own. The
+-- tasker is notified, and again when the reason changes.
+create function public.fail_payout(payment_id uuid, message text, idempotency_key text, code text default null) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  due public.payments;
+  reason constant text := private.reason_of_refusal(fail_payout.code);
+  before text;
+  closed constant boolean := coalesce(fail_payout.code = 'account_invalid', false);
+begin
+  select * into due from public.payments p where p.id = fail_payout.payment_id for no key update;
+  perform private.require(due.id is not null, 'Payment not found', 'payment_id');
+  if due.payout_status not in ('queued', 'failed', 'waiting')
+      or fail_payout.idempotency_key is distinct from private.next_key('payout', due.id, due.payout_refusals) then
+    return;
+  end if;
+  select private.reason_of_refusal(f.code) into before from public.payment_failures f
+  where f.payment_id = due.id and f.step = 'payout' and due.payout_status = 'failed';
+  update public.payments set payout_status = case when closed then 'waiting' else 'failed' end::public.transfer_status,
+    payout_refusals = payout_refusals + 1 where id = due.id;
+  perform private.note_failure(due.id, 'payout', coalesce(fail_payout.message, ''), fail_payout.code);
+  if closed then
+    -- What is owed waits for another account, which is opened with the next bank details.
+    update public.payout_accounts set account_type = 'manual', account_status = 'restricted', bank_last4 = null, bank_name = null,
+      requirements = '{}', requirement_errors = '[]', updated_at = now()
+    where user_id = due.payee_id and account_type <> 'manual';
+  end if;
+  if before is distinct from reason then
+    perform private.notify_person(due.payee_id, 'payout_failed', jsonb_build_object('amount', due.payout_amount,
+      'task', (select title from public.tasks where id = due.task_id), 'reason', reason), '/profile?tab=payout');
+  end if;
+end $$;
+
+-- Notifies administrators of a failed payout or refund, with a link to the page where it can be sent again.
+create function private.follow_failed_transfer() returns trigger
+language plpgsql security definer set search_path = '' as $$
+declare
+  payout constant boolean := new.payout_status = 'failed' and old.payout_status <> 'failed';
+begin
+  perform private.notify_admins('transfer_failed', jsonb_build_object('transfer', case when payout then 'payout' else 'refund' end,
+    'amount', case when payout then new.payout_amount else new.refund_amount end,
+    'task', (select title from public.tasks where id = new.task_id)),
+    format('/admin/money?tab=%s&search=%s', case when payout then 'payouts' else 'refunds' end, new.id));
+  return null;
+end $$;
+
+create trigger follow_failed_transfer after update of payout_status, refund_status on public.payments
+for each row when ((new.payout_status = 'failed' and old.payout_status <> 'failed')
+  or (new.refund_status = 'failed' and old.refund_status <> 'failed'))
+execute function private.follow_failed_transfer();
+
+-- Deleting a payout account erases its bank's digits from the person's payouts.
+create function private.forget_bank() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  update public.payouts set bank_last4 = null where user_id = old.user_id;
+  return null;
+end $$;
+
+create trigger forget_bank after delete on public.payout_accounts
+for each row execute function private.forget_bank();
+
+-- Applies a payout event. The state only moves forward (a paid payout can still fail), so events can arrive in any order. Returns
+-- a note if the account is unknown.
+create function private.apply_payout(payout jsonb, account text) returns text
+language plpgsql security definer set search_path = '' as $$
+declare
+  receiver public.payout_accounts;
+  known public.payout_state;
+  state constant public.payout_state := (payout ->> 'status')::public.payout_state;
+begin
+  select * into receiver from public.payout_accounts where stripe_account_id = account for no key update;
+  if receiver.id is null then
+    return 'no payout account of ours';
+  end if;
+  select status into known from public.payouts where id = payout ->> 'id' for update;
+  insert into public.payouts as p (id, user_id, amount, currency, status, arrival_date, destination, bank_last4,
+    failure_code, failure_message, created_at)
+  values (payout ->> 'id', receiver.user_id, (payout ->> 'amount')::numeric / 100, upper(payout ->> 'currency'), state,
+    to_timestamp((payout ->> 'arrival_date')::double precision)::date, payout ->> 'destination',
+    (select last4 from private.payout_banks where id = payout ->> 'destination' and payout_account_id = receiver.id), payout ->> 'failure_code',
+    payout ->> 'failure_message', to_timestamp((payout ->> 'created')::double precision))
+  on conflict (id) do update set status = excluded.status, arrival_date = excluded.arrival_date,
+    failure_code = excluded.failure_code, failure_message = excluded.failure_message, updated_at = now()
+  where p.status <= excluded.status;
+  if state = 'failed' and known is distinct from 'failed' then
+    perform private.notify_person(receiver.user_id, 'payout_returned', jsonb_build_object(
+      'amount', round((payout ->> 'amount')::numeric / 100, 2),
+      'reason', private.reason_of_return(payout ->> 'failure_code')), '/profile?tab=payout');
+  end if;
+  return null;
+end $$;
+
+-- Why a bank returned a payout; same reasons as web/features/payouts/states.ts. https://docs.stripe.com/api/payouts/failures
+create function private.reason_of_return(code text) returns text
+language sql immutable set search_path = '' as $$
+  select case
+    when code = 'account_closed' then 'The bank account has been closed.'
+    when code in ('account_frozen', 'bank_account_restricted', 'bank_account_unusable')
+      then 'The bank takes no deposits for this account at the moment.'
+    when code in ('bank_ownership_changed', 'incorrect_account_holder_name')
+      then 'The account does not belong to the name that the bank was given.'
+    when code in ('invalid_account_number', 'incorrect_account_type', 'no_account')
+      then 'No account with these numbers was found, or it takes no deposits.'
+    when code = 'invalid_currency' then 'The account does not take Canadian dollars.'
+    else 'The bank did not take it.' end
+$$;
+
+-- Why a transfer was refused and what to do; same reasons as web/lib/refusals.ts. https://docs.stripe.com/error-codes
+create function private.reason_of_refusal(code text) returns text
+language sql immutable set search_path = '' as $$
+  select case
+    when code in ('insufficient_capabilities_for_transfer', 'transfers_not_allowed', 'payouts_not_allowed')
+      then 'Your payout account cannot take money yet. Your profile says under Payout what is missing; the money is sent at once when that is done.'
+    -- As release-payout says it where the provider knows the booking's charge, and not the account.
+    when code = 'account_invalid'
+      then 'The payment provider has closed your payout account. Enter your bank details again under Payout in your profile: that opens a new one, and the money is sent to it.'
+    when code in ('balance_insufficient', 'insufficient_funds')
+      then 'Our own balance at the payment provider is too low at the moment. There is nothing for you to do; we try again.'
+    else 'The payment provider did not take it. We try again; if your payout account asks for something, the money is sent at once when that is done.' end
+$$;
+
+-- Who must act after a payout has been abandoned: the tasker if their account lacks something, otherwise an administrator.
+create function private.reason_of_given_up_payout(code text) returns text
+language sql immutable set search_path = '' as $$
+  select case when private.reason_of_refusal(code) like 'Your payout account cannot%' then private.reason_of_refusal(code)
+    else 'An administrator looks into it and sends it. If your payout account asks for something, the money is sent at once when that is done.' end
+$$;
+
+create policy "people read what their bank was sent, admins all" on public.payouts for select to authenticated
+using (user_id = (select auth.uid()) or (select private.is_admin()));
+
+revoke all on public.payouts from service_role;
+grant select on public.payouts to authenticated, service_role;
+grant execute on function
+  public.my_earnings()
+to authenticated;

@@ -1,0 +1,154 @@
+-- Losses: what follows when the provider takes money back from a payment, by a lost dispute or a refund by hand, and the
+-- admin's decision about a partial loss. No tables.
+
+-- An admin's decision about a payment that was lost in part:
+--   carry_on  the platform bears the loss: the payment is held again, or its payout is sent, as if nothing had been lost
+--   refund    the rest goes back to the giver, and the tasker gets nothing; unfinished work is cancelled
+--   split     finished work only: the task counts for `returned_amount` dollars less, and fees, payout and refund follow the
+--             fee policy on the rest; what already went back counts towards the refund
+create type public.loss_decision as enum ('carry_on', 'refund', 'split');
+
+-- Handles disputes of a payment whose money has left escrow. While one is open, unsent money waits (begin_payout,
+-- begin_refund). What a bank has returned is not refunded again. A payout that was sent is the platform's loss; if it was not,
+-- an admin decides.
+create function private.follow_disputes_after_settlement(before public.payments, known public.payments) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  spared numeric := 0;
+begin
+  if known.lost_amount < least(before.lost_amount, known.settled_loss) then
+    perform private.notify_admins('money_came_back', jsonb_build_object(
+      'amount', least(before.lost_amount, known.settled_loss) - known.lost_amount,
+      'task', (select title from public.tasks where id = known.task_id)), '/admin/verify-users?tab=complaints');
+  end if;
+  if known.open_disputes > 0 then
+    return;
+  end if;
+  if known.refund_status in ('queued', 'failed') then
+    spared := least(known.unsettled_loss, known.refund_amount);
+    if spared > 0 then
+      perform private.post_ledger(known.id, 'refund_spared', known.lost_amount::text,
+        jsonb_build_object('giver', spared, 'disputes', -spared));
+      update public.payments set refund_amount = refund_amount - spared, refund_refusals = refund_refusals + 1,
+        refund_status = case when refund_amount = spared then 'none' else refund_status end, settled_loss = settled_loss + spared where id = known.id;
+      perform private.tell_of_refund(known, 'refund_spared', spared);
+    end if;
+    perform private.enqueue_function('refund-payment', jsonb_build_object('payment_id', known.id), 'refund-' || known.id);
+  end if;
+  if known.payout_status in ('queued', 'failed') and known.unsettled_loss = spared then
+    perform private.enqueue_function('release-payout', jsonb_build_object('payment_id', known.id), 'payout-' || known.id);
+  elsif known.payout_status in ('sent', 'reversed', 'none') then
+    update public.payments set settled_loss = greatest(settled_loss, lost_amount) where id = known.id;
+  elsif known.unsettled_loss > spared and before.unsettled_loss <> known.unsettled_loss then
+    perform private.notify_admins_of_loss(known);
+  end if;
+end $$;
+
+-- Closes a payment that was lost completely: unfinished work is cancelled, finished work is closed.
+create function private.lose_payment(payment public.payments) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  stage public.booking_status;
+  by_bank constant boolean := exists (select from public.disputes d where d.payment_id = payment.id and d.lost > 0);
+begin
+  select status into strict stage from public.bookings where id = payment.booking_id;
+  update public.payments set escrow_status = 'refunded', payout_amount = 0, refunded_amount = total, refunded_at = now(),
+    settled_loss = lost_amount where id = payment.id;
+  perform private.post_ledger(payment.id, 'dispute_lost', '',
+    jsonb_build_object('escrow', payment.total, 'disputes', -payment.total));
+  update public.complaints set decision = 'refund', returned_amount = payment.amount, decided_at = now(),
+    decision_note = case when by_bank then 'The bank of the card holder took the payment back.'
+      else 'The payment was sent back to the card.' end
+  where payment_id = payment.id and decision is null;
+  perform private.end_booking_of(payment, stage);
+  perform private.notify_both(payment, case when by_bank then 'chargeback_lost' else 'payment_sent_back' end);
+end $$;
+
+-- Ends a booking that is not paid any more: cancelled before the work was done, closed afterwards.
+create function private.end_booking_of(payment public.payments, stage public.booking_status) returns void
+language plpgsql security definer set search_path = '' as $$
+begin
+  update public.tasks set updated_at = now(),
+    status = case when stage = 'completed' then 'completed' else 'cancelled' end::public.task_status
+  where id = payment.task_id and status = 'assigned';
+  if stage = 'in_progress' then
+    perform private.set_actor('payment');
+    update public.bookings set status = 'cancelled', cancellation_reason = 'The payment was taken back.'
+    where id = payment.booking_id;
+    perform private.set_actor(null);
+  end if;
+end $$;
+
+create function private.notify_admins_of_loss(payment public.payments) returns void
+language sql security definer set search_path = '' as $$
+  select private.notify_admins('loss_to_decide', jsonb_build_object('lost', payment.lost_amount, 'total', payment.total,
+    'task', (select title from public.tasks where id = payment.task_id)), '/admin/verify-users?tab=complaints')
+$$;
+
+-- An admin's decision about a partial loss. Returns {payout_cents, refund_cents}: what remains to be sent.
+create function public.decide_loss(
+  payment_id uuid, decision public.loss_decision, returned_amount numeric default null
+) returns jsonb language plpgsql security definer set search_path = '' as $$
+declare
+  payment public.payments;
+  stage public.booking_status;
+begin
+  perform private.allow(private.is_admin(), 'Only admins can decide about a payment');
+  perform private.lock_money(decide_loss.payment_id);
+  select * into payment from public.payments p where p.id = decide_loss.payment_id;
+  perform private.require(payment.id is not null, 'Payment not found', 'payment_id');
+  perform private.allow(auth.uid() not in (payment.payer_id, payment.payee_id),
+    'Another admin decides about the payment of your own booking');
+  perform private.require(decide_loss.decision is not null, 'A decision is required', 'decision');
+  perform private.require(payment.open_disputes = 0, private.frozen_text(payment), 'payment_id');
+  perform private.require(payment.unsettled_loss > 0 and payment.escrow_status <> 'pending',
+    'Nothing is to be decided about this payment', 'payment_id');
+  perform private.require(not exists (select from public.complaints c where c.payment_id = payment.id and c.decision is null),
+    'Decide the complaint about this booking: it settles the payment, too', 'payment_id');
+  select status into strict stage from public.bookings where id = payment.booking_id;
+  perform private.require(decide_loss.decision <> 'split' or (stage = 'completed' and payment.escrow_status = 'frozen'),
+    'Only done work that is not paid out yet can be split', 'decision');
+  perform private.require(decide_loss.decision <> 'split' or (returned_amount > 0 and returned_amount < payment.amount),
+    'A split returns more than nothing and less than the task amount', 'returned_amount');
+
+  if payment.escrow_status <> 'frozen' then
+    if decide_loss.decision = 'refund' then -- the payout that was not sent stays here
+      perform private.post_ledger(payment.id, 'payout_kept', payment.lost_amount::text,
+        jsonb_build_object('tasker', payment.payout_amount, 'disputes', -payment.payout_amount));
+      update public.payments set payout_amount = 0, payout_status = 'none' where id = payment.id;
+      perform private.recount_person(least(payment.payer_id, payment.payee_id)); -- one job less that was paid
+      perform private.recount_person(greatest(payment.payer_id, payment.payee_id));
+    end if;
+    update public.payments set settled_loss = lost_amount where id = payment.id;
+    perform private.follow_disputes(payment.id);
+  elsif decide_loss.decision = 'carry_on' then
+    update public.payments set escrow_status = 'held', settled_loss = lost_amount where id = payment.id;
+    perform private.schedule_tick(now());
+  else
+    perform private.settle_decision(payment,
+      case decide_loss.decision when 'refund' then payment.amount else round(decide_loss.returned_amount, 2) end, 'refunded');
+    perform private.end_booking_of(payment, stage);
+  end if;
+  perform private.notify_both(payment, 'loss_decided');
+  select * into strict payment from public.payments p where p.id = decide_loss.payment_id;
+  return jsonb_build_object(
+    'payout_cents', case when payment.payout_status in ('queued', 'waiting', 'failed') then (payment.payout_amount * 100)::bigint else 0 end,
+    'refund_cents', case when payment.refund_status in ('queued', 'failed') then (payment.refund_amount * 100)::bigint else 0 end);
+end $$;
+
+-- Settles frozen money as an admin decided: the task counts for `back` dollars less, and fees, payout and refund follow the fee
+-- policy on the rest. Returns the updated payment.
+create function private.settle_decision(payment public.payments, back numeric, outcome public.escrow_status)
+returns public.payments language plpgsql security definer set search_path = '' as $$
+declare
+  kept record;
+begin
+  select * into strict kept from private.fees(payment.amount - back);
+  perform private.settle_payment(payment.id, 'decision', outcome, kept.payout_amount, payment.total - kept.total, kept.gst * 2);
+  select * into strict payment from public.payments p where p.id = payment.id;
+  return payment;
+end $$;
+
+grant execute on function
+  public.decide_loss(uuid, loss_decision, numeric)
+to authenticated;

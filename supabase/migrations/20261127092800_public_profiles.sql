@@ -1,0 +1,233 @@
+-- The view public.public_profiles, which shows people to each other, and what it shows: ratings, rates, trust score and badges.
+
+set check_function_bodies = off;
+
+-- Visibility of people. A stranger sees people who have something public: listed taskers, givers of open tasks, authors of shown
+-- reviews. People also see themselves and everyone with whom they share a booking, an application or a request. Administrators
+-- and trusted code see everyone.
+
+-- The signed-in person who reads; null for strangers. Tokens of other applications, and of sign-ins that still need the second
+-- factor, count as strangers.
+create function private.reader() returns uuid
+language sql stable set search_path = '' as $$
+  select case when auth.role() = 'authenticated' and not private.is_application() then auth.uid() end
+$$;
+
+create function private.reads_everyone() returns boolean
+language sql stable set search_path = '' as $$
+  select coalesce(auth.role(), '') not in ('anon', 'authenticated') or private.reader() is not null and private.is_admin()
+$$;
+
+create view public.public_profiles as
+select p.id,
+  case when (select private.reads_everyone()) or p.id = (select private.reader())
+      or (select private.reader()) is not null and private.is_counterpart(p.id) then p.full_name
+    else private.public_name(p.full_name) end as full_name,
+  case when p.hidden_for is distinct from 'report' then p.avatar_url end as avatar_url,
+  case when not v.withheld and p.hidden_for is distinct from 'report' then p.bio end as bio,
+  case when not v.withheld then p.city end as city, p.rating, p.total_reviews, p.completed_tasks, p.response_rate,
+  p.on_time_rate, p.trust_score,
+  case when v.withheld or p.hidden_for = 'report' then '{}' else p.skills end as skills,
+  case when not v.withheld then p.experience_years end as experience_years,
+  case when not v.withheld then p.hourly_rate end as hourly_rate, p.availability_status, p.verification_level,
+  p.created_at, p.role, p.is_verified, p.id_verified, p.background_checked, p.insured, v.withheld as is_hidden
+from private.profiles p,
+  lateral (select case when p.visibility = 'hidden' then not private.knows_person(p.id) else false end as withheld) v
+where (select private.reads_everyone()) or p.id = (select private.reader())
+  -- As private.listed_taskers.
+  or p.id_verified and 'task_doer' = any (p.roles) and p.full_name <> '' and p.hidden_for is null and p.visibility = 'public'
+  or exists (select from public.tasks t where t.task_giver_id = p.id and t.status = 'open' and t.hidden_for is null)
+  or exists (select from public.reviews r where r.reviewer_id = p.id and r.visible_from <= now() and r.hidden_at is null)
+  or exists (select from public.bookings b where b.task_giver_id = p.id and b.task_doer_id = (select private.reader()))
+  or exists (select from public.bookings b where b.task_doer_id = p.id and b.task_giver_id = (select private.reader()))
+  -- Between a giver and the tasker whom they ask first.
+  or exists (select from public.tasks t where t.status = 'asked' and t.hidden_for is null
+    and t.task_giver_id = p.id and t.asked_tasker_id = (select private.reader()))
+  or exists (select from public.tasks t where t.status = 'asked'
+    and t.asked_tasker_id = p.id and t.task_giver_id = (select private.reader()));
+
+-- Trust: a person's ratings, rates and score, computed from the events themselves by one function. Profiles store a copy for
+-- lists and sorting; recount_person refreshes it after every event that changes it.
+
+-- The record of a person:
+--   rating, total_reviews  from the reviews that are shown
+--   completed_tasks        jobs done as a tasker and paid out
+--   response_rate          percentage of questions answered within 24 hours. A giver's questions are applications, a tasker's is
+--                          the giver's first message about an active booking. A question counts once it is answered or its
+--                          booking has ended. 100 while none counts.
+--   on_time_rate           percentage of a tasker's scheduled bookings marked complete within two hours after the end of the
+--                          task (by the end of the day if it has no duration). A booking that the tasker cancelled after
+--                          acceptance is never on time.
+--   trust_score            starts at 50; verified +15, background checked +5, insured +5; stars: ±10 for each one above or
+--                          below three, in full from five reviews on; +1 for each of up to ten paid jobs (done or given);
+--                          −1 for every 5 points that on_time_rate is below 100, −1 for every 10 of response_rate; never
+--                          outside 0 to 100.
+create function private.record_of(person uuid) returns table (
+  rating numeric, total_reviews integer, completed_tasks integer, response_rate integer, on_time_rate integer,
+  trust_score integer
+) language sql volatile security definer set search_path = '' as $$
+  with shown as (
+    select coalesce(round(avg(r.rating), 2), 0) as rating, count(*)::int as total
+    from public.reviews r where r.reviewee_id = person and r.visible_from <= clock_timestamp() and r.hidden_at is null
+  ), jobs as (
+    select count(*) filter (where p.payee_id = person)::int as done, count(*)::int as paid
+    from public.payments p join public.bookings b on b.id = p.booking_id and b.status = 'completed'
+    where (p.payee_id = person or p.payer_id = person)
+      and p.escrow_status in ('released', 'refunded') and p.payout_amount > 0
+  ), asked as (
+    select b.created_at as at, b.answered_at as answered
+    from public.bookings b where b.task_giver_id = person and b.status <> 'pending'
+      and (b.answered_at is not null or b.cancelled_by is distinct from b.task_doer_id)
+    union all
+    select question.at, answer.at
+    from public.bookings b
+    cross join lateral (select min(m.created_at) as at from public.messages m
+      where m.booking_id = b.id and m.receiver_id = person) question
+    cross join lateral (select min(m.created_at) as at from public.messages m
+      where m.booking_id = b.id and m.sender_id = person and m.created_at >= question.at) answer
+    where b.task_doer_id = person and question.at < coalesce(b.completed_at, b.cancelled_at, 'infinity')
+      and (answer.at is not null or b.status in ('completed', 'cancelled'))
+  ), answers as (
+    select coalesce(round(100.0 * count(*) filter (where answered <= at + interval '24 hours') / nullif(count(*), 0)),
+      100)::int as rate from asked
+  ), due as (
+    select b.status = 'completed' and b.completed_at <= case
+        when t.duration_minutes is not null
+          then t.scheduled_date + make_interval(mins => t.duration_minutes) + interval '2 hours'
+        else (date_trunc('day', t.scheduled_date at time zone 'America/Regina') + interval '1 day') at time zone 'America/Regina'
+      end as on_time
+    from public.bookings b join public.tasks t on t.id = b.task_id
+    where b.task_doer_id = person and (
+      (b.status = 'completed' and t.scheduled_date is not null)
+      or (b.status = 'cancelled' and b.accepted_at is not null and b.cancelled_by = person))
+  ), punctual as (
+    select coalesce(round(100.0 * count(*) filter (where on_time) / nullif(count(*), 0)), 100)::int as rate from due
+  )
+  select shown.rating, shown.total, jobs.done, answers.rate, punctual.rate,
+    least(100, greatest(0, round(50
+      + case when p.is_verified then 15 else 0 end
+      + case when p.background_checked then 5 else 0 end
+      + case when p.insured then 5 else 0 end
+      + case when shown.total > 0 then (shown.rating - 3) * 10 * least(shown.total, 5) / 5.0 else 0 end
+      + least(10, jobs.paid)
+      - (100 - punctual.rate) / 5.0
+      - (100 - answers.rate) / 10.0)))::int
+  from shown, jobs, answers, punctual, public.profiles p where p.id = person
+$$;
+
+-- Refreshes a person's copy. The row is locked first, so that concurrent recounts cannot miss each other's events. Callers that
+-- recount several people do so in the order of their ids.
+create function private.recount_person(person uuid) returns void
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform from public.profiles where id = person for no key update;
+  update public.profiles p set rating = r.rating, total_reviews = r.total_reviews,
+    completed_tasks = r.completed_tasks, response_rate = r.response_rate, on_time_rate = r.on_time_rate,
+    trust_score = r.trust_score
+  from private.record_of(person) r
+  where p.id = person
+    and (p.rating, p.total_reviews, p.completed_tasks, p.response_rate, p.on_time_rate, p.trust_score)
+      is distinct from (r.rating, r.total_reviews, r.completed_tasks, r.response_rate, r.on_time_rate, r.trust_score);
+end $$;
+
+-- Events that change a record, apart from reviews (see announce_reviews). A step of a booking recounts one person, the settlement
+-- of its money recounts two in the order of their ids, so concurrent recounts cannot deadlock.
+create function private.recount_after_booking() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform private.recount_person(case when old.status = 'pending' then new.task_giver_id else new.task_doer_id end);
+  return null;
+end $$;
+
+create trigger recount_after_booking after update of status on public.bookings
+for each row when (old.status <> new.status and new.status <> 'in_progress')
+execute function private.recount_after_booking();
+
+create function private.recount_after_payment() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  if exists (select from public.bookings where id = new.booking_id and status = 'completed') then
+    perform private.recount_person(least(new.payer_id, new.payee_id));
+    perform private.recount_person(greatest(new.payer_id, new.payee_id));
+  end if;
+  return null;
+end $$;
+
+create trigger recount_after_payment after update of escrow_status on public.payments
+for each row when (old.escrow_status <> new.escrow_status and new.escrow_status in ('released', 'refunded'))
+execute function private.recount_after_payment();
+
+-- The giver's first message is a question, the tasker's first message after it the answer; other messages change nothing. The
+-- booking is locked, so that concurrent messages are counted one after the other.
+create function private.recount_after_message() returns trigger
+language plpgsql security definer set search_path = '' as $$
+declare
+  tasker uuid;
+  asked timestamptz;
+begin
+  select task_doer_id into strict tasker from public.bookings where id = new.booking_id for no key update;
+  select min(created_at) into asked from public.messages where booking_id = new.booking_id and receiver_id = tasker;
+  if asked is not null and (new.created_at = asked or not exists (select from public.messages m
+      where m.booking_id = new.booking_id and m.sender_id = new.sender_id and m.id <> new.id
+        and m.created_at >= asked)) then
+    perform private.recount_person(tasker);
+  end if;
+  return null;
+end $$;
+
+create function private.recount_after_verification() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform private.recount_person(new.id);
+  return null;
+end $$;
+
+create trigger recount_after_verification after update on private.profiles
+for each row when ((old.is_verified, old.verified_by_admin, old.background_checked, old.insured)
+  is distinct from (new.is_verified, new.verified_by_admin, new.background_checked, new.insured))
+execute function private.recount_after_verification();
+
+-- The badges that a person has earned: a computed column of public_profiles.
+create function public.earned_badges(person public.public_profiles) returns text[]
+language sql stable set search_path = '' as $$
+  select coalesce(array_agg(badge order by badge), '{}') from private.badges_of(person) b (badge)
+$$;
+
+-- Badges follow from the given row alone. Looking the person up by id would reveal badges of people whom the caller cannot see.
+create function private.badges_of(person public.public_profiles) returns setof text
+language sql immutable set search_path = '' as $$
+  select b.badge from (values
+    ('first_job', person.completed_tasks >= 1),
+    ('ten_jobs', person.completed_tasks >= 10),
+    ('fifty_jobs', person.completed_tasks >= 50),
+    ('top_rated', person.rating >= 4.8 and person.total_reviews >= 5),
+    ('quick_to_respond', person.response_rate >= 95 and person.completed_tasks >= 3),
+    ('always_on_time', person.on_time_rate = 100 and person.completed_tasks >= 3),
+    ('verified', person.is_verified),
+    ('insured', person.insured)
+  ) as b (badge, earned) where b.earned
+$$;
+
+-- Whether the person is a tasker: a computed column of public_profiles, because `role` contains only one of their roles.
+create function public.is_tasker(person public.public_profiles) returns boolean
+language sql stable set search_path = '' as $$ select private.is_tasker(person.id) $$;
+
+create view public.badges as
+select p.id as user_id, b.badge from public.public_profiles p cross join lateral private.badges_of(p) b (badge);
+
+comment on view public.public_profiles is
+  'What a reader may see of the people they may see: those with something public, and those they have to do with';
+
+comment on view public.badges is 'The badges that people have earned';
+
+comment on column public.public_profiles.is_hidden is
+  'The person hides their profile: words, place, skills and rate are withheld from who asks';
+
+grant select on public.badges to anon, authenticated;
+grant select on public.public_profiles to anon, authenticated;
+grant execute on function
+  public.earned_badges(public_profiles), public.is_tasker(public_profiles)
+to anon, authenticated;
+grant execute on function
+  private.reader(), private.reads_everyone(), private.badges_of(public_profiles)
+to anon, authenticated, service_role;

@@ -1,0 +1,333 @@
+-- Photos of profiles, tasks, completed work and complaints: where the files are stored and who can put, read and remove them.
+
+set check_function_bodies = off;
+
+-- Pictures that a profile or task has shown, and their thumbnails, so that their names are never used again. Entries stay until
+-- the person's account is deleted.
+create table private.shown_pictures (
+  bucket_id text not null,
+  name text not null,
+  primary key (bucket_id, name)
+);
+alter table private.shown_pictures enable row level security;
+
+comment on column public.tasks.photos is
+  'Names in the bucket task-photos, the first one for cards: storage.from(''task-photos'').getPublicUrl(name)';
+comment on column public.bookings.completion_photos is
+  'Names in the bucket booking-photos, by the tasker. Both parties and admins: storage.from(''booking-photos'').download(name)';
+comment on column public.complaints.photos is 'The giver''s, in the bucket booking-photos; read like bookings.completion_photos';
+comment on column public.complaints.answer_photos is 'The tasker''s, in the bucket booking-photos; read like bookings.completion_photos';
+
+-- The folder id that a photo's name begins with; null if the name has any other form.
+create function private.photo_folder(name text) returns uuid
+language sql immutable set search_path = '' as $$
+  select case when name ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(\.small)?\.jpg$'
+    then left(name, 36)::uuid end
+$$;
+
+-- Whether a row lists this photo, or the photo of which it is the thumbnail.
+create function private.photo_is_kept(bucket text, name text) returns boolean
+language plpgsql stable security definer set search_path = '' as $$
+declare
+  photo constant text[] := array[replace(name, '.small.jpg', '.jpg')];
+  folder constant uuid := private.photo_folder(name);
+begin
+  if bucket = 'task-photos' then
+    return exists (select from public.tasks where photos @> photo and photos <> '{}');
+  end if;
+  return exists (select from public.bookings where id = folder and completion_photos @> photo)
+    or exists (select from public.complaints c where c.booking_id = folder and c.photos || c.answer_photos @> photo);
+end $$;
+
+-- Limits the uploaded photos that no row lists. Dropped files do not count: they cannot be submitted and are in no data export.
+create function private.has_room_for_photo(bucket text) returns boolean
+language plpgsql stable security definer set search_path = '' as $$
+begin
+  return (select count(*) from storage.objects o where o.bucket_id = bucket and o.owner_id = (select auth.uid())::text
+    and not private.photo_is_kept(bucket, o.name) and not private.is_dropped(bucket, o.name)) < 40;
+end $$;
+
+-- Taskers upload photos of the work once it is paid for; givers upload photos of a problem once the work is completed.
+create function private.may_show_work(booking uuid) returns boolean
+language plpgsql stable security definer set search_path = '' as $$
+begin
+  return exists (select from public.bookings where id = booking
+    and ((task_doer_id = (select auth.uid()) and status in ('in_progress', 'completed'))
+      or (task_giver_id = (select auth.uid()) and status = 'completed')));
+end $$;
+
+-- Drops photos that were removed from a task or whose task was deleted, unless another task of the giver shows them.
+create function private.drop_task_photos() returns trigger
+language plpgsql security definer set search_path = '' as $$
+declare
+  dropped text[];
+begin
+  if old.photos = '{}' or (tg_op = 'UPDATE' and new.photos = old.photos) then
+    return null;
+  end if;
+  select array_agg(photo) into dropped from unnest(old.photos) photo where not private.photo_is_kept('task-photos', photo);
+  perform private.drop_files('task-photos',
+    dropped || array(select replace(photo, '.jpg', '.small.jpg') from unnest(dropped) photo));
+  return null;
+end $$;
+
+create trigger drop_photos after update or delete on public.tasks
+for each row execute function private.drop_task_photos();
+
+create function private.drop_booking_photos() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform private.drop_files('booking-photos', array(
+    select name from storage.objects where bucket_id = 'booking-photos' and name like old.id || '/%'));
+  return null;
+end $$;
+
+create trigger drop_photos after delete on public.bookings
+for each row execute function private.drop_booking_photos();
+
+-- Photos of tasks, completions, complaints and answers: at most five each, uploaded first by the person who submits them.
+-- Everyone who can read the row can read the names of its photos.
+
+-- Raises an error unless these photos can be submitted: in this bucket and folder, uploaded by this person.
+create function private.check_photos(photos text[], bucket text, folder uuid, person uuid, field text) returns void
+language plpgsql stable security definer set search_path = '' as $$
+begin
+  if coalesce(array_ndims(photos), 1) <> 1 or array_position(photos, null) is not null then
+    raise exception using message = 'Photos are a list of names', hint = field;
+  end if;
+  if cardinality(photos) > private.rule('limits.photos.count') then
+    raise exception using message = format('At most %s photos', private.rule('limits.photos.count')), hint = field;
+  end if;
+  if (select count(distinct photo) from unnest(photos) photo) < cardinality(photos) then
+    raise exception using message = 'Each photo can be added once', hint = field;
+  end if;
+  if exists (select from unnest(photos) photo where private.photo_folder(photo) is distinct from folder
+      or photo like '%.small.jpg' or not exists (select from storage.objects
+        where bucket_id = bucket and name = photo and owner_id = person::text and not private.is_dropped(bucket_id, name)))
+  then
+    raise exception using message = 'A photo is not there any more. Please remove it and add it again.', hint = field;
+  end if;
+end $$;
+
+create function private.check_task_photos() returns trigger language plpgsql set search_path = '' as $$
+begin
+  new.photos := coalesce(new.photos, '{}');
+  if private.is_client() and new.photos <> '{}' and (tg_op = 'INSERT' or new.photos <> old.photos) then
+    perform private.check_photos(new.photos, 'task-photos', new.task_giver_id, new.task_giver_id, 'photos');
+  end if;
+  return new;
+end $$;
+
+create trigger "80_photos" before insert or update on public.tasks
+for each row execute function private.check_task_photos();
+
+create function private.check_completion_photos() returns trigger language plpgsql set search_path = '' as $$
+begin
+  new.completion_photos := coalesce(new.completion_photos, '{}');
+  if private.is_client() and new.completion_photos <> old.completion_photos then
+    if new.status <> 'completed' or old.status = 'completed' then
+      raise exception using message = 'Photos are added when the task is marked complete', hint = 'completion_photos';
+    end if;
+    perform private.check_photos(new.completion_photos, 'booking-photos', new.id, new.task_doer_id, 'completion_photos');
+  end if;
+  return new;
+end $$;
+
+create trigger "52_photos" before update on public.bookings
+for each row execute function private.check_completion_photos();
+
+create function private.check_complaint_photos() returns trigger language plpgsql set search_path = '' as $$
+begin
+  new.photos := coalesce(new.photos, '{}');
+  new.answer_photos := coalesce(new.answer_photos, '{}');
+  if tg_op = 'INSERT' then
+    perform private.check_photos(new.photos, 'booking-photos', new.booking_id, new.giver_id, 'photos');
+  elsif private.is_client() and new.answer_photos <> old.answer_photos then
+    if old.answer is not null or new.answer is null then
+      raise exception using message = 'Photos are added with the answer', hint = 'answer_photos';
+    end if;
+    perform private.check_photos(new.answer_photos, 'booking-photos', new.booking_id, new.tasker_id, 'answer_photos');
+  end if;
+  return new;
+end $$;
+
+create trigger "40_photos" before insert or update on public.complaints
+for each row execute function private.check_complaint_photos();
+
+-- The file name in profile-photos that a profile's avatar address points to; null for any other address.
+create function private.profile_photo(address text) returns text
+language sql immutable set search_path = '' as $$
+  select substring(address from '^(?:https?://[^/?#]+)?/storage/v1/object/public/profile-photos/([0-9a-f-]{36}[/-][A-Za-z0-9._-]+)$')
+$$;
+
+create function private.small_photos(names text[]) returns text[]
+language sql immutable set search_path = '' as $$
+  select array(select regexp_replace(name, '\.jpg$', '.small.jpg') from unnest(names) name)
+$$;
+
+-- Whether a file can be stored under this name: no picture was shown under it before. While the file itself exists, the storage
+-- service reports the conflict, as it does when an upload is repeated after a lost reply.
+create function private.is_new_picture(bucket text, name text) returns boolean
+language plpgsql stable security definer set search_path = '' as $$
+begin
+  return exists (select from storage.objects o where o.bucket_id = bucket and o.name = is_new_picture.name)
+    or not (exists (select from private.shown_pictures s where s.bucket_id = bucket and s.name = is_new_picture.name)
+      or (bucket = 'chat-photos' and private.photo_booking(is_new_picture.name) is not null
+        and exists (select from public.messages m where m.id = substring(is_new_picture.name from '/(.{36})\.jpg$')::uuid)));
+end $$;
+
+-- Whether an address is exactly that of an existing profile photo of this person. Addresses elsewhere are not shown: the pages'
+-- content security policy loads pictures from this site only.
+create function private.is_own_profile_photo(person uuid, address text) returns boolean
+language sql stable security definer set search_path = '' as $$
+  select left(private.profile_photo(address), 36) = person::text and exists (select from storage.objects o
+    where o.bucket_id = 'profile-photos' and o.name = private.profile_photo(address) and not private.is_dropped(o.bucket_id, o.name))
+$$;
+
+-- Records the picture that a profile shows. Drops the previous one, and uploads older than an hour that were never chosen.
+create function private.change_profile_photo() returns trigger
+language plpgsql security definer set search_path = '' as $$
+declare
+  shown constant text := private.profile_photo(new.avatar_url);
+  before constant text := private.profile_photo(old.avatar_url);
+begin
+  if shown is not null then
+    insert into private.shown_pictures (bucket_id, name) values ('profile-photos', shown) on conflict do nothing;
+  end if;
+  perform private.drop_files('profile-photos', array(
+    select o.name from storage.objects o
+    where o.bucket_id = 'profile-photos' and o.name like new.id || '%' and o.name is distinct from shown
+      and (o.name = before or o.created_at < now() - interval '1 hour')));
+  return null;
+end $$;
+
+create trigger change_photo after update of avatar_url on private.profiles
+for each row when (new.avatar_url is distinct from old.avatar_url)
+execute function private.change_profile_photo();
+
+create function private.record_task_photos() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  if new.photos <> '{}' and (tg_op = 'INSERT' or new.photos <> old.photos) then
+    insert into private.shown_pictures (bucket_id, name)
+    select 'task-photos', photo from unnest(new.photos || private.small_photos(new.photos)) photo on conflict do nothing;
+  end if;
+  return null;
+end $$;
+
+create trigger record_photos after insert or update on public.tasks
+for each row execute function private.record_task_photos();
+
+-- Names begin with their owner's id.
+create function private.erase_shown_pictures() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  delete from private.shown_pictures where name like old.id || '%';
+  return old;
+end $$;
+
+create trigger erase_shown_pictures after delete on auth.users
+for each row execute function private.erase_shown_pictures();
+
+-- Profile photos: `<user id>/<random>.jpg` or `<user id>-<random>.jpg`. Anyone can open one by its address; only the person and
+-- admins can list them.
+create policy "people see their own photos, admins see all" on storage.objects for select to authenticated
+using (bucket_id = 'profile-photos'
+  and (left(name, 36) = (select auth.uid())::text or (select private.is_admin())));
+
+create policy "people take down their own photos, admins any" on storage.objects for delete to authenticated
+using (bucket_id = 'profile-photos'
+  and (left(name, 36) = (select auth.uid())::text or (select private.is_admin())));
+
+-- Identity documents: `<user id>/<random>.pdf`. The person cannot replace or delete them once the verification is submitted.
+create policy "people and admins see documents" on storage.objects for select to authenticated
+using (bucket_id = 'identity-documents'
+  and ((storage.foldername(name))[1] = (select auth.uid())::text or (select private.is_admin())));
+
+-- Signed upload URLs are refused: they are valid for two hours, whatever the policies say then, and also after the submission.
+create policy "people hand in their own documents" on storage.objects for insert to authenticated
+with check (bucket_id = 'identity-documents' and (storage.foldername(name))[1] = (select auth.uid())::text
+  and coalesce(storage.operation(), '') <> 'storage.object.sign_upload_url');
+
+create policy "people replace their own documents" on storage.objects for update to authenticated
+using (bucket_id = 'identity-documents' and (storage.foldername(name))[1] = (select auth.uid())::text
+  and not (select private.has_submitted_verification()))
+with check (bucket_id = 'identity-documents' and (storage.foldername(name))[1] = (select auth.uid())::text);
+
+create policy "people withdraw their own documents, admins any" on storage.objects for delete to authenticated
+using (bucket_id = 'identity-documents' and ((select private.is_admin())
+  or ((storage.foldername(name))[1] = (select auth.uid())::text and not (select private.has_submitted_verification()))));
+
+-- Anyone can open a photo of a task by its address; only its giver and admins can list them. Photos are never replaced, and
+-- signed upload URLs are refused because they bypass the policies.
+create policy "givers see the files of their task photos, admins see all" on storage.objects for select to authenticated
+using (bucket_id = 'task-photos'
+  and (private.photo_folder(name) = (select auth.uid()) or (select private.is_admin())));
+
+create policy "givers put up photos of their tasks" on storage.objects for insert to authenticated
+with check (bucket_id = 'task-photos' and private.photo_folder(name) = (select auth.uid())
+  and ((select private.has_role('task_giver')) or (select private.is_admin()))
+  and coalesce(storage.operation(), '') <> 'storage.object.sign_upload_url' and private.has_room_for_photo(bucket_id));
+
+create policy "givers take down what no task of theirs shows" on storage.objects for delete to authenticated
+using (bucket_id = 'task-photos' and private.photo_folder(name) = (select auth.uid())
+  and not private.photo_is_kept(bucket_id, name));
+
+create policy "both parties see the photos of their booking, admins all" on storage.objects for select to authenticated
+using (bucket_id = 'booking-photos' and ((select private.is_admin()) or private.is_party(private.photo_folder(name))));
+
+create policy "both parties put up photos of the work" on storage.objects for insert to authenticated
+with check (bucket_id = 'booking-photos' and private.may_show_work(private.photo_folder(name))
+  and coalesce(storage.operation(), '') <> 'storage.object.sign_upload_url' and private.has_room_for_photo(bucket_id));
+
+create policy "people take down their photos of the work until they are handed" on storage.objects for delete to authenticated
+using (bucket_id = 'booking-photos' and owner_id = (select auth.uid())::text
+  and private.is_party(private.photo_folder(name)) and not private.photo_is_kept(bucket_id, name));
+
+create policy "names of pictures are used once" on storage.objects as restrictive for insert to authenticated
+with check (private.is_new_picture(bucket_id, name));
+
+create policy "people put up their own photos" on storage.objects for insert to authenticated
+with check (bucket_id = 'profile-photos' and left(name, 36) = (select auth.uid())::text
+  and coalesce(storage.operation(), '') <> 'storage.object.sign_upload_url');
+
+-- Authors cannot read their hidden files: a person who can read a file can sign a URL with which everyone can.
+create policy "admins see hidden files" on storage.objects for select to authenticated
+using (bucket_id in ('hidden-profile-photos', 'hidden-task-photos', 'hidden-chat-photos') and (select private.is_admin()));
+
+grant execute on function
+  private.photo_folder(text), private.has_room_for_photo(text), private.photo_is_kept(text, text),
+  private.may_show_work(uuid)
+to authenticated;
+grant execute on function
+  private.is_own_profile_photo(uuid, text), private.check_photos(text[], text, uuid, uuid, text),
+  private.is_new_picture(text, text)
+to authenticated, service_role;
+
+-- Buckets of profile photos, which are public, and of identity documents, which only the person and admins can read. A file's
+-- name begins with its owner's id. All ids have the same length, so no name begins with another person's id.
+insert into storage.buckets (id, name, public, file_size_limit, allowed_mime_types) values
+  ('profile-photos', 'profile-photos', true, 5 * 1024 * 1024,
+   array['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/avif']),
+  ('identity-documents', 'identity-documents', false, private.rule('limits.identityDocument.max'),
+   array['image/jpeg', 'image/png', 'image/webp', 'image/heic', 'application/pdf'])
+on conflict (id) do update set public = excluded.public, file_size_limit = excluded.file_size_limit,
+  allowed_mime_types = excluded.allowed_mime_types;
+
+-- Buckets of photos of tasks and of the work. The app converts every picture to JPEG, which removes the place where it was taken.
+-- Photos that no row lists for a day are removed.
+--   task-photos     `<giver's id>/<random>.jpg`, and its thumbnail `<random>.small.jpg` for cards. Public, like tasks.
+--   booking-photos  `<booking's id>/<random>.jpg`: completion, complaint and answer. Private: both parties and admins.
+insert into storage.buckets (id, name, public, file_size_limit, allowed_mime_types) values
+  ('task-photos', 'task-photos', true, 5 * 1024 * 1024, array['image/jpeg']),
+  ('booking-photos', 'booking-photos', false, 5 * 1024 * 1024, array['image/jpeg'])
+on conflict (id) do update set public = excluded.public, file_size_limit = excluded.file_size_limit,
+  allowed_mime_types = excluded.allowed_mime_types;
+
+-- Private buckets of hidden pictures. When an administrator hides something, the storage service moves its files here (called by
+-- the edge function run-scheduled), so their public addresses stop working. It moves them back when they are shown again.
+insert into storage.buckets (id, name, public, file_size_limit, allowed_mime_types)
+select 'hidden-' || id, 'hidden-' || id, false, file_size_limit, allowed_mime_types from storage.buckets
+where id in ('profile-photos', 'task-photos', 'chat-photos')
+on conflict (id) do update set public = excluded.public, file_size_limit = excluded.file_size_limit,
+  allowed_mime_types = excluded.allowed_mime_types;

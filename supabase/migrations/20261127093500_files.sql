@@ -1,0 +1,289 @@
+-- Stored files that are no longer shown (hidden, dropped or never used), and limits on how much a person can store.
+
+-- When private.sweep_photos last finished; one row.
+create table private.photo_sweep (
+  single boolean primary key default true check (single),
+  swept_at timestamptz not null default now()
+);
+alter table private.photo_sweep enable row level security;
+
+-- Files that nothing shows any more, listed in the transaction that removes the last reference. From then on, policies hide
+-- them. The storage service deletes bytes and row when run-scheduled asks it to, which is repeated until they are gone.
+-- Deleting the rows here would leave the bytes behind forever on hosted Supabase, which does not clean up.
+create table private.dropped_files (
+  bucket_id text not null,
+  name text not null,
+  dropped_at timestamptz not null default now(),
+  primary key (bucket_id, name)
+);
+alter table private.dropped_files enable row level security;
+
+-- Storage quotas for each person and bucket: files, bytes, and files that nothing uses yet. A person's uploads take one lock,
+-- so concurrent uploads cannot exceed a quota. Files without an owner, such as the service's, are not limited.
+
+-- Operators read and change the quotas here; a bucket without a row has none. `unused_files` limits the files of the last two
+-- days that no message, task, booking or complaint refers to.
+create table private.storage_quotas (
+  bucket_id text primary key,
+  files integer not null check (files > 0),
+  bytes bigint not null check (bytes > 0),
+  new_files integer not null check (new_files > 0),
+  new_bytes bigint not null check (new_bytes > 0),
+  new_for interval not null default '3 days',
+  unused_files integer check (unused_files > 0)
+);
+alter table private.storage_quotas enable row level security;
+
+comment on table private.storage_quotas is
+  'How much a person can store in each bucket: change a number here and it holds from the next upload on';
+
+-- Drops the files of a deleted account, in all buckets. erase-account removes those whose upload was still in progress.
+create function private.erase_photos() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  update public.tasks set photos = '{}' where task_giver_id = old.id and photos <> '{}';
+  update public.bookings set completion_photos = '{}' where task_doer_id = old.id and completion_photos <> '{}';
+  update public.complaints set photos = '{}' where giver_id = old.id and photos <> '{}';
+  update public.complaints set answer_photos = '{}' where tasker_id = old.id and answer_photos <> '{}';
+  perform private.drop_files(o.bucket_id, array_agg(o.name)) from storage.objects o
+  where o.owner_id = old.id::text or o.name like old.id || '/%' group by o.bucket_id;
+  return old;
+end $$;
+
+create trigger erase_photos after delete on auth.users
+for each row execute function private.erase_photos();
+
+-- Drops photos that were uploaded more than a day ago and that nothing refers to. Runs once a day.
+create function private.sweep_photos() returns integer
+language plpgsql security definer set search_path = '' as $$
+declare
+  swept integer;
+begin
+  perform from private.photo_sweep where swept_at <= now() - interval '1 day' for update skip locked;
+  if not found then
+    return 0;
+  end if;
+  select sum(private.drop_files(bucket, array(
+    select o.name from storage.objects o where o.bucket_id = bucket and o.created_at <= now() - interval '1 day'
+      and not private.file_is_used(bucket, o.name) and not private.is_dropped(bucket, o.name) limit 100))) into swept
+  from unnest(array['task-photos', 'booking-photos', 'chat-photos']) bucket;
+  if swept = 0 then
+    update private.photo_sweep set swept_at = now();
+  end if;
+  return swept;
+end $$;
+
+create function private.is_dropped(bucket text, name text) returns boolean
+language sql stable security definer set search_path = '' as $$
+  select exists (select from private.dropped_files d where d.bucket_id = bucket and d.name = is_dropped.name)
+$$;
+
+-- Marks files as dropped. Returns how many had not been dropped yet.
+create function private.drop_files(bucket text, names text[]) returns integer
+language plpgsql security definer set search_path = '' as $$
+declare
+  dropped integer;
+begin
+  insert into private.dropped_files (bucket_id, name)
+  select o.bucket_id, o.name from storage.objects o where o.bucket_id = bucket and o.name = any (names)
+  on conflict do nothing;
+  get diagnostics dropped = row_count;
+  if dropped > 0 then
+    perform private.enqueue_function('run-scheduled', '{}', 'remove-files');
+  end if;
+  return dropped;
+end $$;
+
+-- Up to 500 files that the storage service must delete next. Forgets those that it has deleted.
+create function public.files_to_remove() returns table (bucket_id text, name text)
+language plpgsql security definer set search_path = '' as $$
+begin
+  delete from private.dropped_files d
+  where not exists (select from storage.objects o where o.bucket_id = d.bucket_id and o.name = d.name);
+  return query select d.bucket_id, d.name from private.dropped_files d order by d.bucket_id, d.name limit 500;
+end $$;
+
+-- Up to 500 files that the storage service must move next: pictures of hidden content to the `hidden-` buckets, others back. A
+-- hidden file that nothing shows any more is dropped instead.
+create function public.files_to_move() returns table (name text, from_bucket text, to_bucket text)
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform private.drop_files(o.bucket_id, array_agg(o.name)) from storage.objects o
+  where o.bucket_id in ('hidden-profile-photos', 'hidden-task-photos') and not exists (
+    select from private.profiles p where p.id::text = left(o.name, 36) and o.bucket_id = 'hidden-profile-photos'
+      and private.profile_photo(p.avatar_url) = o.name)
+    and not (o.bucket_id = 'hidden-task-photos' and private.photo_is_kept('task-photos', o.name))
+    and not private.is_dropped(o.bucket_id, o.name)
+  group by o.bucket_id;
+  return query
+  select o.name, o.bucket_id, 'hidden-' || o.bucket_id from private.hidden_pictures h
+  join storage.objects o on o.bucket_id = h.bucket_id and o.name = h.name
+  where not private.is_dropped(o.bucket_id, o.name)
+  union all
+  select o.name, o.bucket_id, substring(o.bucket_id from '^hidden-(.*)$') from storage.objects o
+  where o.bucket_id in ('hidden-profile-photos', 'hidden-task-photos', 'hidden-chat-photos')
+    and not private.is_dropped(o.bucket_id, o.name)
+    and not exists (select from private.hidden_pictures h where 'hidden-' || h.bucket_id = o.bucket_id and h.name = o.name)
+  limit 500;
+end $$;
+
+-- Makes run-scheduled move the files of content that was hidden or shown again.
+create function private.move_hidden_files() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform private.enqueue_function('run-scheduled', '{}', 'remove-files');
+  return null;
+end $$;
+
+create trigger move_hidden_files after update on private.profiles
+for each row when (new.avatar_url is not null and (new.hidden_for is distinct from old.hidden_for
+  or (new.hidden_for = 'report' and new.avatar_url is distinct from old.avatar_url)))
+execute function private.move_hidden_files();
+
+create trigger move_hidden_files after update on public.tasks
+for each row when (new.photos <> '{}' and (new.hidden_for is distinct from old.hidden_for
+  or (new.hidden_for is not null and new.photos <> old.photos)))
+execute function private.move_hidden_files();
+
+create trigger move_hidden_files after update on public.messages
+for each row when (new.photo is not null and (new.hidden_at is null) <> (old.hidden_at is null))
+execute function private.move_hidden_files();
+
+-- Removes the text of a hidden message from notifications and pending pushes. E-mails read it when they are sent
+-- (private.unread_messages).
+create function private.forget_hidden_message() returns trigger
+language plpgsql security definer set search_path = '' as $$
+declare
+  words constant text := coalesce(nullif(left(new.message, 120), ''), 'Photo');
+begin
+  perform private.refill_notification(n.id, '{"text": "Removed message"}') from public.notifications n
+  where n.user_id = new.receiver_id and n.key = 'message_received' and n.params ->> 'booking' = new.booking_id::text
+    and n.params ->> 'text' = words;
+  delete from private.push_messages m using public.push_subscriptions s
+  where s.id = m.subscription_id and s.user_id = new.receiver_id and m.key = 'message_received'
+    and m.params ->> 'booking' = new.booking_id::text and m.params ->> 'text' = words;
+  return null;
+end $$;
+
+create trigger forget_hidden_message after update on public.messages
+for each row when (old.hidden_at is null and new.hidden_at is not null)
+execute function private.forget_hidden_message();
+
+-- Whether a notification, e-mail or push about a task goes to somebody who was only offered the task. The giver, applicants and
+-- admins can still see the task.
+create function private.was_offered(person uuid, link text, params jsonb, task public.tasks) returns boolean
+language sql stable security definer set search_path = '' as $$
+  select person <> task.task_giver_id
+    and (link = '/task/' || task.id
+      or (params ->> 'task' = task.title
+        and params ->> 'person' in (private.person_name(task.task_giver_id), private.full_name(task.task_giver_id))))
+    and not exists (select from public.user_roles r where r.user_id = person and r.role = 'admin')
+    and not exists (select from public.bookings b where b.task_id = task.id and b.task_doer_id = person)
+$$;
+
+-- For people who were only offered a hidden task, removes its title from notifications and deletes e-mails and pushes.
+create function private.forget_hidden_task() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform private.refill_notification(n.id, '{"task": "Removed task"}') from public.notifications n
+  where n.params ? 'task' and (n.link = '/task/' || new.id or n.params ->> 'task' = new.title)
+    and private.was_offered(n.user_id, n.link, n.params, new);
+  delete from private.email_events e
+  where e.params ? 'task' and private.was_offered(e.person_id, e.link, e.params, new);
+  delete from private.push_messages m using public.push_subscriptions s
+  where s.id = m.subscription_id and m.params ? 'task' and private.was_offered(s.user_id, m.link, m.params, new);
+  return null;
+end $$;
+
+create trigger forget_hidden_task after update on public.tasks
+for each row when (old.hidden_for is distinct from new.hidden_for and new.hidden_for = 'report')
+execute function private.forget_hidden_task();
+
+-- Whether a message or another row refers to this file. The name of a chat photo contains the id of its message.
+create function private.file_is_used(bucket text, name text) returns boolean
+language plpgsql stable security definer set search_path = '' as $$
+begin
+  if bucket = 'chat-photos' then
+    return exists (select from public.messages m
+      where private.photo_booking(name) is not null and m.id = substr(name, 38, 36)::uuid and m.photo = name);
+  end if;
+  return private.photo_is_kept(bucket, name);
+end $$;
+
+create function private.check_storage_quota() returns trigger
+language plpgsql security definer set search_path = '' as $$
+declare
+  quota private.storage_quotas;
+  size constant numeric := coalesce((new.metadata ->> 'size')::numeric, 0);
+  stored record;
+begin
+  -- The storage service sets the operation; SQL of an operator does not.
+  if new.owner_id is null or coalesce(storage.operation(), '') = ''
+    or tg_op = 'UPDATE' and old.bucket_id = 'hidden-' || new.bucket_id then
+    return new;
+  end if;
+  select * into quota from private.storage_quotas q where q.bucket_id = new.bucket_id;
+  if quota.bucket_id is null then
+    return new;
+  end if;
+  perform pg_advisory_xact_lock(hashtextextended('files of ' || new.owner_id, 0));
+  -- Other issuers may use other subjects than ids of profiles.
+  if new.owner_id !~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' or private.is_new_account(new.owner_id::uuid, quota.new_for) then
+    quota.files := least(quota.new_files, quota.files);
+    quota.bytes := least(quota.new_bytes, quota.bytes);
+  end if;
+  select count(*) as files, coalesce(sum(o.size), 0) as bytes,
+    count(*) filter (where quota.unused_files is not null and o.created_at > now() - interval '2 days'
+      and not private.file_is_used(new.bucket_id, o.name)) as unused into stored
+  from (select f.name, f.created_at, (f.metadata ->> 'size')::numeric as size from storage.objects f
+    where f.owner_id = new.owner_id and f.bucket_id = new.bucket_id and f.id <> new.id and f.name <> new.name
+      and not exists (select from private.dropped_files d where d.bucket_id = f.bucket_id and d.name = f.name)
+    limit quota.files) o;
+  if stored.files >= quota.files then
+    raise exception using errcode = '42501',
+      message = format('You have stored %s files here, as many as your account can. Please remove some first.', stored.files);
+  elsif stored.bytes + size > quota.bytes then
+    raise exception using errcode = '42501',
+      message = format('Your files here would take more than %s MB, as much as your account can store. Please remove some first.',
+        quota.bytes / 1024 / 1024);
+  elsif stored.unused >= quota.unused_files then
+    raise exception using errcode = '42501',
+      message = format('You have added %s photos that are not used yet. Please use some of them, or try again tomorrow.', stored.unused);
+  end if;
+  return new;
+end $$;
+
+create trigger check_storage_quota before insert on storage.objects
+for each row execute function private.check_storage_quota();
+
+create trigger check_storage_quota_again before update of bucket_id, owner_id, metadata on storage.objects for each row
+when ((new.bucket_id, new.owner_id, new.metadata ->> 'size') is distinct from (old.bucket_id, old.owner_id, old.metadata ->> 'size'))
+execute function private.check_storage_quota();
+
+-- Pictures of hidden profiles, tasks and messages.
+create view private.hidden_pictures as
+select 'profile-photos' as bucket_id, private.profile_photo(p.avatar_url) as name from private.profiles p
+where p.hidden_for = 'report' and private.profile_photo(p.avatar_url) is not null
+union
+select 'task-photos', unnest(t.photos || private.small_photos(t.photos)) from public.tasks t
+where t.hidden_for is not null and t.photos <> '{}'
+union
+select 'chat-photos', m.photo from public.messages m where m.hidden_at is not null and m.photo is not null;
+
+-- Also for inserts: the name of a dropped file cannot be reused until the file is gone.
+create policy "what was dropped is nobody's" on storage.objects as restrictive for all to authenticated
+using (not private.is_dropped(bucket_id, name));
+
+grant execute on function
+  private.is_dropped(text, text)
+to authenticated;
+
+insert into private.photo_sweep default values;
+
+insert into private.storage_quotas (bucket_id, files, bytes, new_files, new_bytes, unused_files) values
+  ('profile-photos', 20, 50 * 1024 * 1024, 10, 25 * 1024 * 1024, null),
+  ('identity-documents', 24, 150 * 1024 * 1024, 12, 80 * 1024 * 1024, null),
+  -- Two files a photo: one is for cards.
+  ('task-photos', 3000, 3072 * 1024 * 1024::bigint, 260, 300 * 1024 * 1024, 40),
+  ('booking-photos', 2000, 3072 * 1024 * 1024::bigint, 100, 200 * 1024 * 1024, 40),
+  ('chat-photos', 2000, 3072 * 1024 * 1024::bigint, 100, 200 * 1024 * 1024, 20);

@@ -1,0 +1,176 @@
+-- Searching for taskers, and saving them as favourites.
+
+-- The taskers whom a person has saved. Nobody else reads them: neither the tasker nor an admin, and no count includes them.
+create table public.favourites (
+  user_id uuid not null default auth.uid() references private.profiles (id) on delete cascade,
+  tasker_id uuid not null references private.profiles (id) on delete cascade,
+  created_at timestamptz not null default now(),
+  primary key (user_id, tasker_id)
+);
+alter table public.favourites enable row level security;
+
+create index favourites_newest on public.favourites (user_id, created_at desc, tasker_id);
+create index favourites_of_tasker on public.favourites (tasker_id);
+
+-- The text that a search for taskers matches: name, skills and bio, each on its own line.
+create function private.tasker_text(full_name text, skills text[], bio text) returns text
+language sql immutable parallel safe set search_path = '' as $$
+  select private.search_text(concat_ws(E'\n', full_name, array_to_string(skills, E'\n'), bio))
+$$;
+
+-- Listed taskers whose name, skills or bio contain the text, best rated first. Returns at most 200 after the tasker with this
+-- rating, number of reviews and id (all three or none).
+create function public.find_taskers(
+  query text default '', max_results integer default 100, after_rating numeric default null,
+  after_reviews integer default null, after_id uuid default null
+) returns setof public.public_profiles language plpgsql stable security definer
+set search_path = '' set plan_cache_mode = force_custom_plan as $$
+declare
+  pattern constant text := private.contains_pattern(left(private.trimmed(query), 200));
+  wanted constant integer := least(greatest(coalesce(max_results, 100), 0), 200);
+begin
+  perform private.require(num_nulls(after_rating, after_reviews, after_id) in (0, 3),
+    'The last tasker''s rating, number of reviews and id are given together', 'after_id');
+  return query
+  with found as (
+    -- Equals of the last one, and who is rated lower: each is one stretch of the index.
+    (select t.id, t.rating, t.total_reviews from private.listed_taskers t
+     where t.rating = after_rating and t.total_reviews = after_reviews and t.id > after_id
+       and (pattern = '%%' or private.tasker_text(t.full_name, t.skills, t.bio) ilike pattern)
+     order by t.rating desc, t.total_reviews desc, t.id limit wanted)
+    union all
+    (select t.id, t.rating, t.total_reviews from private.listed_taskers t
+     where (t.rating, t.total_reviews) < (coalesce(after_rating, 'infinity'), coalesce(after_reviews, 0))
+       and (pattern = '%%' or private.tasker_text(t.full_name, t.skills, t.bio) ilike pattern)
+     order by t.rating desc, t.total_reviews desc, t.id limit wanted)
+  ), page as (
+    select * from found order by rating desc, total_reviews desc, id limit wanted
+  )
+  select p.* from page join public.public_profiles p on p.id = page.id
+  order by page.rating desc, page.total_reviews desc, page.id;
+end $$;
+
+create trigger "20_own" before insert on public.favourites for each row
+when (private.is_client() and (new.user_id = auth.uid()) is not true)
+execute function private.forbid('You can only save taskers for yourself');
+
+create trigger "30_tasker" before insert on public.favourites for each row
+when ((new.tasker_id <> new.user_id and private.is_tasker(new.tasker_id)) is not true)
+execute function private.reject('Only a tasker can be saved', 'tasker_id');
+
+-- At most 500 for each person, so that the list stays quick to read and nobody fills the table.
+create function private.check_favourites_count() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform private.require((select count(*) from public.favourites where user_id = new.user_id) < 500,
+    'You can save at most 500 taskers. Remove one first.', 'tasker_id');
+  return new;
+end $$;
+
+create trigger "31_count" before insert on public.favourites
+for each row execute function private.check_favourites_count();
+
+-- A deleted account neither saves nor is saved, even if its profile stays as an anchor for money records.
+create function private.forget_favourites() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  delete from public.favourites where old.id in (user_id, tasker_id);
+  return old;
+end $$;
+
+create trigger end_favourites before delete on auth.users
+for each row execute function private.forget_favourites();
+
+-- The ids of taskers for public.search_taskers, best rated first: at most `wanted` of the 2,000 after the given one.
+create function private.found_taskers(
+  query text, wanted integer, city text, category text, max_rate numeric, availability text,
+  after_rating numeric default null, after_reviews integer default null, after_id uuid default null
+) returns uuid[] language plpgsql stable security definer set search_path = '' as $$
+declare
+  page constant integer := 200;
+  home constant text := nullif(private.trimmed(private.search_text(city)), '');
+  found_ids uuid[] := '{}';
+  matching uuid[];
+  listed uuid[];
+begin
+  perform private.require(availability is null or availability in ('available', 'busy', 'unavailable'),
+    'Availability must be available, busy or unavailable', 'availability');
+  for n in 0 .. 9 loop
+    select coalesce(array_agg(p.id order by f.place), '{}'), coalesce(array_agg(p.id order by f.place) filter (where
+        (home is null or private.search_text(p.city) = home)
+        and (found_taskers.category is null or p.preferred_categories @> array[found_taskers.category])
+        and (found_taskers.max_rate is null or p.hourly_rate <= found_taskers.max_rate)
+        and (found_taskers.availability is null or p.availability_status::text = found_taskers.availability)), '{}')
+      into listed, matching
+    from (
+      select t.id, row_number() over () as place
+      from public.find_taskers(query, page, after_rating, after_reviews, after_id) t
+    ) f join private.profiles p on p.id = f.id;
+    found_ids := found_ids || matching;
+    exit when cardinality(listed) < page or cardinality(found_ids) >= wanted;
+    select p.rating, p.total_reviews, p.id into after_rating, after_reviews, after_id
+    from private.profiles p where p.id = listed[page];
+  end loop;
+  return found_ids[1:wanted];
+end $$;
+
+-- Filters what public.find_taskers finds. `city` is the tasker's, ignoring case; `category` is one that they prefer;
+-- `max_rate` is in dollars an hour and leaves out taskers without a rate; `availability` is available, busy or unavailable.
+create function public.search_taskers(
+  query text default '', max_results integer default 100, city text default null, category text default null,
+  max_rate numeric default null, availability text default null, after_rating numeric default null,
+  after_reviews integer default null, after_id uuid default null
+) returns setof public.public_profiles language sql stable security definer set search_path = '' as $$
+  select p.* from unnest(private.found_taskers(coalesce(query, ''), least(greatest(coalesce(max_results, 100), 0), 200),
+      city, category, max_rate, availability, after_rating, after_reviews, after_id)) with ordinality found (id, place)
+    join public.public_profiles p on p.id = found.id
+  order by found.place
+$$;
+
+-- The number of taskers that such a search finds; 500 means 500 or more.
+create function public.count_taskers(
+  query text default '', city text default null, category text default null, max_rate numeric default null,
+  availability text default null
+) returns integer language sql stable security definer set search_path = '' as $$
+  select cardinality(private.found_taskers(coalesce(query, ''), 500, city, category, max_rate, availability))
+$$;
+
+-- The lock that this trigger takes also makes the limit of 500 hold for concurrent requests.
+create trigger "29_limit" before insert on public.favourites
+for each row execute function private.limit_activity('taskers_saved');
+
+-- The taskers in Find Taskers. Searches compare the short name: otherwise a search could spell out a last name letter by letter.
+create view private.listed_taskers as
+select p.id, p.rating, p.total_reviews, private.public_name(p.full_name) as full_name, p.skills, p.bio from private.profiles p
+where p.id_verified and 'task_doer' = any (p.roles) and p.full_name <> '' and p.hidden_for is null and p.visibility = 'public';
+
+create statistics private.profiles_person_text on (private.person_text(full_name, email, phone)) from private.profiles;
+
+create index profiles_taskers_text on private.profiles
+  using gin (private.tasker_text(private.public_name(full_name), skills, bio) extensions.gin_trgm_ops)
+  where id_verified and 'task_doer' = any (roles);
+
+create statistics private.profiles_tasker_text
+  on (private.tasker_text(private.public_name(full_name), skills, bio)) from private.profiles;
+
+create policy "people read their own favourites" on public.favourites for select to authenticated
+using (user_id = (select auth.uid()));
+
+create policy "people save taskers for themselves" on public.favourites for insert to authenticated
+with check (user_id = (select auth.uid()));
+
+create policy "who has left saves nobody" on public.favourites as restrictive for insert to authenticated
+with check ((select private.has_account()));
+
+create policy "people remove their own favourites" on public.favourites for delete to authenticated
+using (user_id = (select auth.uid()));
+
+grant select, delete, insert (user_id, tasker_id) on public.favourites to authenticated;
+grant execute on function
+  private.tasker_text(text, text[], text)
+to anon, authenticated, service_role;
+grant execute on function
+  public.find_taskers(text, integer, numeric, integer, uuid),
+  public.search_taskers(text, integer, text, text, numeric, text, numeric, integer, uuid),
+  public.count_taskers(text, text, text, numeric, text)
+to anon, authenticated;

@@ -1,0 +1,243 @@
+-- Suspensions: an admin stops a person from starting anything in the marketplace until the suspension is lifted. Suspended people
+-- sign in and finish what is under way, because money is held for it and somebody is waiting (ADR 58). A ban by GoTrue's admin
+-- API keeps people out altogether. https://supabase.com/docs/reference/javascript/auth-admin-updateuserbyid
+
+create table public.suspensions (
+  id uuid primary key default gen_random_uuid(),
+  user_id uuid not null references private.profiles (id) on delete cascade,
+  reason text not null,
+  suspended_by uuid, -- no foreign key: it would make embedding a suspended person ambiguous
+  created_at timestamptz not null default now(),
+  lifted_by uuid,
+  lifted_at timestamptz
+);
+alter table public.suspensions enable row level security;
+
+create unique index suspensions_one_at_a_time on public.suspensions (user_id) where lifted_at is null;
+create index suspensions_of_person on public.suspensions (user_id, created_at desc);
+create index suspensions_in_force on public.suspensions (created_at desc, id) where lifted_at is null;
+comment on column public.tasks.hidden_for is 'Why others do not see the task; null while they do';
+comment on column private.profiles.hidden_for is 'Why Find Taskers leaves the person out; null while it does not';
+
+-- Whether the person is suspended here or banned by GoTrue's admin API.
+create function private.is_suspended(person uuid) returns boolean
+language plpgsql stable security definer set search_path = '' as $$
+begin
+  return exists (select from public.suspensions where user_id = person and lifted_at is null)
+    or exists (select from auth.users where id = person and banned_until > now());
+end $$;
+
+-- Suspended people cannot start anything new. A release, a completion, a complaint and its answer concern money on its way and
+-- stay possible.
+create function private.refuse_suspended() returns trigger language plpgsql set search_path = '' as $$
+begin
+  if private.is_suspended((select auth.uid())) then
+    raise exception using errcode = '42501',
+      message = 'Your account is suspended: you cannot post, apply, hire or write until this is lifted';
+  end if;
+  return new;
+end $$;
+
+create trigger "20_account" before insert on public.tasks
+for each row execute function private.refuse_suspended();
+
+create trigger "20_account" before insert on public.messages
+for each row execute function private.refuse_suspended();
+
+create trigger "20_account" before insert on public.reviews
+for each row execute function private.refuse_suspended();
+
+create trigger "20_account" before insert on public.payments
+for each row execute function private.refuse_suspended();
+
+create trigger "19_account" before insert on public.bookings
+for each row execute function private.refuse_suspended();
+
+create trigger "39_account" before update on public.bookings for each row
+when (new.status = 'accepted' and old.status <> 'accepted')
+execute function private.refuse_suspended();
+
+create function private.refuse_suspended_edit() returns trigger language plpgsql set search_path = '' as $$
+begin
+  if private.is_client() and new.status = old.status and private.is_suspended((select auth.uid())) then
+    raise exception using errcode = '42501',
+      message = 'Your account is suspended: you cannot change a task until this is lifted';
+  end if;
+  return new;
+end $$;
+
+create trigger "20_account_edit" before update on public.tasks
+for each row execute function private.refuse_suspended_edit();
+
+create function private.check_task_is_shown() returns trigger language plpgsql security definer set search_path = '' as $$
+begin
+  if exists (select from public.tasks where id = new.task_id and hidden_for is not null) then
+    raise exception using message = 'This task is no longer open', hint = 'task_id';
+  end if;
+  return new;
+end $$;
+
+create trigger "29_shown" before insert on public.bookings
+for each row execute function private.check_task_is_shown();
+
+-- An admin's reason, trimmed, as the person will read it. Raises an error if it is too short or too long.
+create function private.admin_reason(reason text) returns text
+language plpgsql immutable set search_path = '' as $$
+declare
+  given constant text := private.trimmed(reason);
+begin
+  perform private.require(private.visible_length(given) >= 3, 'Please give a reason: the person reads it', 'reason');
+  perform private.require(length(given) <= private.rule('limits.decisionReason.max'), 'Reason too long', 'reason');
+  return given;
+end $$;
+
+-- Suspends a person and hides their profile and open tasks. The lock is explained at private.suspension_lock.
+create function public.suspend_person(person uuid, reason text) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  given text;
+begin
+  perform private.allow(private.is_admin(), 'Only admins can suspend people');
+  given := private.admin_reason(reason);
+  perform pg_advisory_xact_lock(private.suspension_lock(person));
+  perform from private.profiles where id = person and deleted_at is null for no key update;
+  perform private.require(found, 'There is no such account', 'person');
+  perform private.require(not exists (select from public.user_roles r where r.user_id = person and r.role = 'admin'),
+    'An admin cannot be suspended: give them another role first', 'person');
+  perform private.require(not exists (select from public.suspensions s where s.user_id = person and s.lifted_at is null),
+    'This person is suspended already', 'person');
+  insert into public.suspensions (user_id, reason, suspended_by) values (person, given, auth.uid());
+  update public.tasks set hidden_for = 'suspension'
+  where task_giver_id = person and status in ('open', 'asked') and hidden_for is null;
+  update private.profiles set hidden_for = 'suspension' where id = person and hidden_for is null;
+  perform private.notify_person(person, 'account_suspended', jsonb_build_object('reason', given), '/profile');
+end $$;
+
+-- Lifts a suspension under the same lock. A ban by GoTrue's admin API is not lifted.
+create function public.lift_suspension(person uuid) returns void
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform private.allow(private.is_admin(), 'Only admins can lift a suspension');
+  perform pg_advisory_xact_lock(private.suspension_lock(person));
+  update public.suspensions set lifted_at = now(), lifted_by = auth.uid() where user_id = person and lifted_at is null;
+  perform private.require(found, 'This person is not suspended', 'person');
+  update public.tasks set hidden_for = null where task_giver_id = person and hidden_for = 'suspension';
+  update private.profiles set hidden_for = null where id = person and hidden_for = 'suspension';
+  perform private.notify_person(person, 'suspension_lifted', '{}', '/dashboard');
+end $$;
+
+-- For older versions of the app, which set a single role.
+create function public.set_role(person uuid, role public.app_role) returns void
+language sql security definer set search_path = '' as $$
+  select public.set_roles(person, array[role])
+$$;
+
+-- The caller's suspension and hidden content, newest first, at most 20. `kind` is suspension, profile, task, review or message;
+-- `subject_id` is the task, the reviewed person or the booking of the message; `title` is the task's; `reason` is the
+-- administrator's text, null if none is stored.
+create function public.my_restrictions()
+returns table (kind text, id uuid, subject_id uuid, title text, reason text, since timestamptz)
+language plpgsql stable security definer set search_path = '' as $$
+declare
+  me constant uuid := auth.uid();
+begin
+  perform private.allow(me is not null, 'Not authenticated');
+  return query
+  with hidden (kind, id, subject_id, title) as (
+    select 'profile', p.id, p.id, null from private.profiles p where p.id = me and p.hidden_for = 'report'
+    union all
+    select 'task', t.id, t.id, t.title from public.tasks t where t.task_giver_id = me and t.hidden_for = 'report' and t.status <> 'cancelled'
+    union all
+    select 'review', r.id, r.reviewee_id, t.title from public.reviews r join public.bookings b on b.id = r.booking_id
+      join public.tasks t on t.id = b.task_id where r.reviewer_id = me and r.hidden_at is not null
+    union all
+    select 'message', m.id, m.booking_id, t.title from public.messages m join public.bookings b on b.id = m.booking_id
+      join public.tasks t on t.id = b.task_id where m.sender_id = me and m.hidden_at is not null
+  )
+  select h.kind, h.id, h.subject_id, h.title, decided.decision_note, decided.decided_at
+  from hidden h left join lateral (select r.decision_note, r.decided_at from public.reports r
+    where r.kind = h.kind::public.reported_kind and r.subject_id = h.id and r.status = 'hidden'
+    order by r.decided_at desc limit 1) decided on true
+  union all
+  select 'suspension', me, me, null, s.reason, s.created_at
+  from (select 1) one left join public.suspensions s on s.user_id = me and s.lifted_at is null where private.is_suspended(me)
+  order by 6 desc nulls last, 2 limit 20;
+end $$;
+
+-- A suspended person changes nothing that others read about them.
+create function private.refuse_suspended_profile() returns trigger language plpgsql set search_path = '' as $$
+begin
+  if new.id = (select auth.uid()) and private.is_suspended(new.id) and exists (
+    select from unnest(private.public_profile_columns()) field
+    where to_jsonb(new) -> field is distinct from to_jsonb(old) -> field)
+  then
+    raise exception using errcode = '42501',
+      message = 'Your account is suspended: you cannot change your profile until this is lifted';
+  end if;
+  return new;
+end $$;
+
+-- The columns that others read (public_profiles) and that the person can update. Taken from the catalogue, so that a new
+-- column is covered.
+create function private.public_profile_columns() returns text[]
+language sql stable security definer set search_path = '' as $$
+  select array_agg(shown.attname::text order by shown.attname::text) from pg_catalog.pg_attribute shown
+  join pg_catalog.pg_attribute own on own.attname = shown.attname and own.attrelid = 'public.profiles'::regclass
+  where shown.attrelid = 'public.public_profiles'::regclass and shown.attnum > 0 and not shown.attisdropped
+    and has_column_privilege('authenticated', own.attrelid, own.attnum, 'update')
+$$;
+
+create trigger "21_account" before update on private.profiles for each row
+when (new.deleted_at is null)
+execute function private.refuse_suspended_profile();
+
+-- Whether the caller can upload to this bucket. Suspended people upload nothing public and no chat photos. Photos of the work and
+-- documents stay possible: they finish what is under way, and only the people involved and admins see them.
+create function private.may_upload(bucket text) returns boolean
+language plpgsql stable security definer set search_path = '' as $$
+begin
+  return not ((bucket = 'chat-photos' or (select b.public from storage.buckets b where b.id = bucket))
+    and private.is_suspended((select auth.uid())));
+end $$;
+
+-- Key of an advisory lock: suspending a person and lifting it take it exclusively, listing one of their tasks takes it shared.
+-- Otherwise a task listed at the same moment could be missed.
+create function private.suspension_lock(person uuid) returns bigint
+language sql immutable set search_path = '' as $$
+  select hashtextextended('suspension ' || person, 0)
+$$;
+
+-- Puts a task that becomes open or asked on hold if its giver is suspended.
+create function private.hold_task() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  if new.status not in ('open', 'asked') or new.hidden_for is not null
+    or tg_op = 'UPDATE' and old.status in ('open', 'asked')
+  then
+    return new;
+  end if;
+  perform pg_advisory_xact_lock_shared(private.suspension_lock(new.task_giver_id));
+  if exists (select from public.suspensions where user_id = new.task_giver_id and lifted_at is null) then
+    new.hidden_for := 'suspension';
+  end if;
+  return new;
+end $$;
+
+create trigger "19_hold" before insert on public.tasks for each row execute function private.hold_task();
+
+create trigger "33_hold" before update of status on public.tasks for each row execute function private.hold_task();
+
+create policy "people read their own suspensions, admins all" on public.suspensions for select to authenticated
+using (user_id = (select auth.uid()) or (select private.is_admin()));
+
+create policy "suspended people put up nothing public" on storage.objects as restrictive for insert to authenticated
+with check (private.may_upload(bucket_id));
+
+grant select on public.suspensions to authenticated;
+grant execute on function
+  public.lift_suspension(uuid), public.set_role(uuid, app_role), public.suspend_person(uuid, text),
+  public.my_restrictions()
+to authenticated;
+grant execute on function
+  private.public_profile_columns(), private.may_upload(text), private.is_suspended(uuid)
+to authenticated, service_role;

@@ -1,0 +1,196 @@
+-- Reports: people report a task, message, profile or review. An admin hides it from everyone but its author, or dismisses the
+-- report. The author is notified of what was hidden and why, the reporter that the report was reviewed.
+
+create type public.reported_kind as enum ('task', 'message', 'profile', 'review');
+
+create type public.report_status as enum ('open', 'hidden', 'dismissed');
+
+create table public.reports (
+  id uuid primary key default gen_random_uuid(),
+  kind public.reported_kind not null,
+  subject_id uuid not null, -- the id of the task, the message, the person or the review
+  author_id uuid not null references private.profiles (id) on delete cascade, -- the person who wrote the subject
+  reporter_id uuid not null, -- no foreign key: it would make embedding the author ambiguous
+  reason text not null,
+  excerpt text not null, -- the subject's text at the time of the report
+  status public.report_status not null default 'open',
+  decision_note text,
+  decided_by uuid,
+  decided_at timestamptz,
+  created_at timestamptz not null default now(),
+  unique (reporter_id, kind, subject_id)
+);
+alter table public.reports enable row level security;
+
+create index reports_open on public.reports (created_at, id) where status = 'open';
+create index reports_newest on public.reports (created_at desc, id desc);
+create index reports_of_subject on public.reports (kind, subject_id);
+create index reports_of_author on public.reports (author_id, created_at desc);
+create index reports_by_reporter on public.reports (reporter_id, created_at desc);
+
+-- Whether a chat photo belongs to a hidden message of somebody else.
+create function private.is_hidden_photo(name text) returns boolean
+language sql stable security definer set search_path = '' as $$
+  select exists (select from public.messages where photo = name and hidden_at is not null and sender_id <> (select auth.uid()))
+$$;
+
+-- A report copies only what its reporter can read. reported_thing and report_content run with the caller's rights, so policies
+-- and views apply; only file_report runs as its owner.
+
+-- The author and text of a subject, as the caller can read it; no row for anything else.
+create function private.reported_thing(kind public.reported_kind, subject uuid)
+returns table (author uuid, excerpt text) language sql stable set search_path = '' as $$
+  select t.task_giver_id, t.title || E'\n' || t.description from public.tasks t where kind = 'task' and t.id = subject
+  union all
+  select m.sender_id, coalesce(nullif(m.message, ''), 'Photo') from public.messages m where kind = 'message' and m.id = subject
+  union all
+  select p.id, concat_ws(E'\n', p.full_name, p.bio, array_to_string(p.skills, ', ')) from public.public_profiles p
+  where kind = 'profile' and p.id = subject and p.full_name is not null
+  union all
+  select r.reviewer_id, r.rating || ' of 5' || coalesce(E'\n' || r.comment, '') from public.reviews r
+  where kind = 'review' and r.id = subject
+$$;
+
+-- Reports something that the caller can read, with a reason of 10 to 1000 characters.
+create function public.report_content(kind public.reported_kind, subject uuid, reason text) returns void
+language plpgsql security invoker set search_path = '' as $$
+declare
+  me constant uuid := auth.uid();
+  given constant text := private.trimmed(reason);
+  thing record;
+begin
+  perform private.allow(me is not null and private.has_account(), 'Please sign in to report something');
+  perform private.allow(not private.is_suspended(me), 'Your account is suspended: you cannot report until this is lifted');
+  perform private.require(report_content.kind is not null, 'What is reported is a task, a message, a profile or a review', 'kind');
+  perform private.require(private.visible_length(given) >= 10, 'Please say what is wrong in at least 10 characters', 'reason');
+  perform private.require(length(given) <= 1000, 'Reason too long (max 1000 characters)', 'reason');
+  select * into thing from private.reported_thing(report_content.kind, report_content.subject);
+  perform private.require(thing.author is not null, 'This is no longer there', 'subject');
+  perform private.require(thing.author <> me, 'This is your own', 'subject');
+  perform private.file_report(report_content.kind, report_content.subject, thing.author, thing.excerpt, given);
+end $$;
+
+-- Hides something from everyone but its author, or shows it again.
+create function private.set_hidden(kind public.reported_kind, subject uuid, hidden boolean) returns void
+language plpgsql security definer set search_path = '' as $$
+begin
+  case kind
+    when 'task' then update public.tasks set hidden_for = case when hidden then 'report'
+        when private.is_suspended(task_giver_id) then 'suspension' end
+      where id = subject and (hidden or hidden_for = 'report');
+    when 'message' then update public.messages set hidden_at = case when hidden then now() end where id = subject;
+    when 'profile' then update private.profiles set hidden_for = case when hidden then 'report'
+        when private.is_suspended(id) then 'suspension' end
+      where id = subject and (hidden or hidden_for = 'report');
+    when 'review' then
+      update public.reviews set hidden_at = case when hidden then now() end where id = subject;
+      perform private.recount_person((select reviewee_id from public.reviews where id = subject));
+  end case;
+end $$;
+
+-- An admin's decision, which applies to all reports of the same subject. With `hide`, the subject is hidden and its author reads
+-- the reason; without, the reports are dismissed and a hidden subject is shown again.
+create function public.decide_report(report_id uuid, hide boolean, note text default null) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  report public.reports;
+  given text;
+  one record;
+  was_hidden boolean;
+begin
+  perform private.allow(private.is_admin(), 'Only admins can decide reports');
+  select * into report from public.reports r where r.id = decide_report.report_id for no key update;
+  perform private.require(report.id is not null, 'Report not found', 'report_id');
+  perform private.allow(report.author_id <> auth.uid(), 'Another admin decides about what you wrote');
+  perform private.require(hide is not null, 'A decision is required', 'hide');
+  given := case when hide then private.admin_reason(note) end;
+  was_hidden := report.status = 'hidden';
+  perform private.require(not (hide and was_hidden), 'This is hidden already', 'report_id');
+  perform private.require(hide or report.status <> 'dismissed', 'This is dismissed already', 'report_id');
+  perform private.set_hidden(report.kind, report.subject_id, hide);
+  for one in
+    update public.reports r set status = case when hide then 'hidden' else 'dismissed' end::public.report_status,
+      decision_note = given, decided_by = auth.uid(), decided_at = now()
+    from public.reports before
+    where before.id = r.id and r.kind = report.kind and r.subject_id = report.subject_id
+      and (r.status = 'open' or r.id = report.id or was_hidden)
+    returning r.reporter_id, before.status = 'open' as was_open
+  loop
+    if one.was_open and one.reporter_id <> auth.uid() then
+      perform private.notify_person(one.reporter_id, 'report_handled', jsonb_build_object('what', report.kind,
+        'outcome', case when hide then 'has hidden it' else 'has found nothing against our rules' end), '/dashboard');
+    end if;
+  end loop;
+  if hide then
+    perform private.notify_person(report.author_id, 'content_hidden',
+      jsonb_build_object('what', report.kind, 'reason', given), '/dashboard');
+  elsif was_hidden then
+    perform private.notify_person(report.author_id, 'content_shown', jsonb_build_object('what', report.kind), '/dashboard');
+  end if;
+end $$;
+
+-- Reports by status, with people's names: open ones oldest first, others newest first. Returns the page after the row
+-- (after_at, after_id), at most 100 rows.
+create function public.find_reports(wanted public.report_status default 'open', after_at timestamptz default null,
+  after_id uuid default null, max_results integer default 50)
+returns table (id uuid, kind public.reported_kind, subject_id uuid, author_id uuid, author_name text, reporter_id uuid,
+  reporter_name text, reason text, excerpt text, status public.report_status, decision_note text, decided_at timestamptz,
+  others integer, created_at timestamptz)
+language plpgsql stable security definer set search_path = '' as $$
+begin
+  perform private.allow(private.is_admin(), 'Only admins can look through reports');
+  return query select r.id, r.kind, r.subject_id, r.author_id, author.full_name, r.reporter_id, reporter.full_name, r.reason,
+    r.excerpt, r.status, r.decision_note, r.decided_at,
+    (select count(*)::integer - 1 from public.reports o where o.kind = r.kind and o.subject_id = r.subject_id), r.created_at
+  from public.reports r join private.profiles author on author.id = r.author_id
+    left join private.profiles reporter on reporter.id = r.reporter_id
+  where r.status = wanted and (after_at is null
+    or case when wanted = 'open' then (r.created_at, r.id) > (after_at, after_id) else (r.created_at, r.id) < (after_at, after_id) end)
+  order by case when wanted = 'open' then r.created_at end, case when wanted = 'open' then r.id end,
+    r.created_at desc, r.id desc
+  limit least(greatest(coalesce(max_results, 50), 0), 100);
+end $$;
+
+-- Files a report of what `reported_thing` found: once for each subject, at most 10 in 24 hours. Administrators are notified of
+-- the first open report of a subject.
+create function private.file_report(kind public.reported_kind, subject uuid, author uuid, excerpt text, reason text) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  me constant uuid := auth.uid();
+begin
+  -- One after the other, so that the count holds.
+  perform pg_advisory_xact_lock(hashtextextended('reports ' || me, 0));
+  perform private.require(not exists (select from public.reports r
+    where r.reporter_id = me and r.kind = file_report.kind and r.subject_id = file_report.subject),
+    'You have already reported this', 'subject');
+  perform private.require((select count(*) from public.reports r
+    where r.reporter_id = me and r.created_at > now() - interval '24 hours') < 10,
+    'You have reported 10 things within a day. Please try again tomorrow.', 'subject');
+  if not exists (select from public.reports r where r.kind = file_report.kind and r.subject_id = file_report.subject
+      and r.status = 'open') then
+    perform private.notify_admins('content_reported', jsonb_build_object('person', private.full_name(me),
+      'what', file_report.kind, 'reason', left(file_report.reason, 200)), '/admin/reports');
+  end if;
+  insert into public.reports (kind, subject_id, author_id, reporter_id, reason, excerpt)
+  values (file_report.kind, file_report.subject, file_report.author, me, file_report.reason, left(file_report.excerpt, 2000));
+end $$;
+
+create trigger "27_limit" before insert on public.reports
+for each row execute function private.limit_caller('reports_made');
+
+create policy "people read what they reported, admins all" on public.reports for select to authenticated
+using (reporter_id = (select auth.uid()) or (select private.is_admin()));
+
+create policy "photos of hidden messages are for who sent them and admins" on storage.objects as restrictive
+for select to anon, authenticated
+using (bucket_id <> 'chat-photos' or not private.is_hidden_photo(name) or (select private.is_admin()));
+
+grant select (id, kind, subject_id, author_id, reporter_id, reason, status, decided_at, created_at) on public.reports to authenticated;
+grant execute on function
+  private.is_hidden_photo(text)
+to anon, authenticated, service_role;
+grant execute on function
+  private.reported_thing(reported_kind, uuid), public.decide_report(uuid, boolean, text),
+  public.find_reports(report_status, timestamp with time zone, uuid, integer),
+  public.report_content(reported_kind, uuid, text), private.file_report(reported_kind, uuid, uuid, text, text)
+to authenticated;

@@ -1,0 +1,210 @@
+-- Deleting an account: what prevents it, and what is erased with it. Money records stay, but without the person's name (ADR
+-- 0013).
+
+-- Runs when an account is deleted from auth.users. A person who never moved money is erased completely. Otherwise an empty
+-- profile remains, because money records and the other party's history refer to it; all personal data is erased.
+create function private.erase_person() returns trigger
+language plpgsql security definer set search_path = '' as $$
+declare
+  booking uuid;
+  gone constant text := 'Removed together with the account.';
+  obstacle constant text := private.deletion_obstacle(old.id);
+begin
+  perform private.require(obstacle is null, obstacle, 'id');
+
+  -- What is going on ends first, so that the others hear of it.
+  update public.tasks set status = 'cancelled', updated_at = now() where task_giver_id = old.id and status = 'open';
+  perform private.set_actor('schedule');
+  for booking in select id from public.bookings
+    where old.id in (task_doer_id, task_giver_id) and status in ('pending', 'accepted') order by id
+  loop
+    perform private.set_actor('schedule');
+    update public.bookings set status = 'cancelled' where id = booking;
+  end loop;
+  perform private.set_actor(null);
+  update public.tasks set status = 'cancelled', updated_at = now() where task_giver_id = old.id and status = 'open';
+
+  perform private.erase_name(old.id);
+  perform private.erase_audit(old.id);
+  delete from public.reports where old.id in (author_id, reporter_id);
+  -- Cards first: each is detached as it goes.
+  delete from public.payment_methods where user_id = old.id;
+  perform private.enqueue_function('erase-account', jsonb_build_object('person', old.id,
+    'account', (select stripe_account_id from public.payout_accounts where user_id = old.id and account_type <> 'manual')));
+
+  if not exists (select from public.payments p where old.id in (p.payer_id, p.payee_id)) then
+    delete from public.profiles where id = old.id;
+    return old;
+  end if;
+  delete from public.verifications where user_id = old.id;
+  delete from public.user_roles where user_id = old.id;
+  delete from public.suspensions where user_id = old.id;
+  delete from public.notifications where user_id = old.id;
+  delete from public.payment_failures where person_id = old.id;
+  delete from public.payout_accounts where user_id = old.id;
+  delete from private.unsubscribe_tokens where person_id = old.id;
+  delete from public.task_addresses a using public.tasks t where t.id = a.task_id and t.task_giver_id = old.id;
+  delete from public.messages m where m.sender_id = old.id;
+  update public.tasks set description = gone, location = 'Saskatchewan', tools_description = null
+  where task_giver_id = old.id;
+  perform set_config('private.erasing', 'yes', true);
+  update public.bookings set message = null, completion_notes = null
+  where task_doer_id = old.id and (message is not null or completion_notes is not null);
+  update public.bookings set cancellation_reason = null where cancelled_by = old.id and cancellation_reason is not null;
+  update public.complaints set reason = gone where giver_id = old.id;
+  update public.complaints set answer = gone where tasker_id = old.id and answer is not null;
+  update public.profiles set deleted_at = now(), full_name = null, email = null, phone = null, city = null, bio = null,
+    avatar_url = null, skills = '{}', preferred_categories = '{}', experience_years = null, hourly_rate = null,
+    availability_status = 'unavailable', verified_by_admin = false, verification_notes = null, verified_at = null,
+    verified_by = null, last_active = null
+  where id = old.id;
+  -- What the last changes wrote into the log.
+  perform private.erase_audit(old.id);
+  return old;
+end $$;
+
+create trigger erase_person before delete on auth.users
+for each row execute function private.erase_person();
+
+-- Why a person cannot delete their account yet; null if nothing prevents it. For money, the message says how to proceed: finish
+-- or cancel bookings that are not settled, check the bank details for a waiting payout, or wait for a transfer.
+create function private.deletion_obstacle(person uuid) returns text
+language sql stable security definer set search_path = '' as $$
+  select case
+    when exists (select from public.complaints c where person in (c.giver_id, c.tasker_id) and c.decision is null)
+      then 'A complaint about one of your bookings is still open. It has to be decided first.'
+    when exists (select from public.payments p where person in (p.payer_id, p.payee_id)
+        and (p.escrow_status in ('held', 'frozen')
+          or exists (select from public.bookings b where b.id = p.booking_id and b.status = 'accepted'
+            and private.has_open_intent(b.id))))
+      then 'Money of this account is still on its way. Please finish or cancel your bookings first.'
+    when exists (select from public.payments p where p.payee_id = person and p.payout_status in ('waiting', 'failed'))
+      then 'Money that you earned has not reached you yet. Please check your bank details under Payout first.'
+    when exists (select from public.payments p where p.payee_id = person and p.payout_status = 'queued'
+        or p.payer_id = person and p.refund_status in ('queued', 'failed'))
+      then 'Money is still being sent to you. Please try again once it has arrived.'
+  end
+$$;
+
+-- The same for the caller. The last administrator cannot leave, whether or not they have proved their second factor.
+create function public.account_deletion_obstacle() returns text
+language plpgsql stable security definer set search_path = '' as $$
+begin
+  perform private.allow(auth.uid() is not null, 'Not authenticated');
+  return coalesce(private.deletion_obstacle(auth.uid()),
+    case when private.has_role('admin') and not exists (
+        select from public.user_roles where role = 'admin' and user_id <> auth.uid())
+      then 'You are the only administrator. Make somebody else one first.' end);
+end $$;
+
+-- Whether the caller signed in or confirmed their identity within the last 15 minutes. The token's claim `amr` lists the
+-- methods used, with their times.
+create function private.has_fresh_sign_in() returns boolean
+language sql stable set search_path = '' as $$
+  select exists (select from jsonb_array_elements(
+    case jsonb_typeof(auth.jwt() -> 'amr') when 'array' then auth.jwt() -> 'amr' else '[]' end) method
+    where to_timestamp((method ->> 'timestamp')::bigint) > now() - interval '15 minutes')
+$$;
+
+-- Deletes the caller's account. `confirmation` repeats the account's e-mail address or, if it has none, its phone number in any
+-- format.
+create function public.delete_account(confirmation text) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  person constant uuid := auth.uid();
+  obstacle constant text := public.account_deletion_obstacle();
+  email text;
+  phone text;
+begin
+  perform private.allow(private.has_fresh_sign_in(), 'Please enter your password again to confirm that it is you.');
+  perform private.allow(auth.jwt() ->> 'aal' = 'aal2' or not exists (
+    select from auth.mfa_factors where user_id = person and status = 'verified'),
+    'Enter the code of your second factor, too.');
+  select nullif(u.email, ''), u.phone into email, phone from auth.users u where u.id = person;
+  if email is not null then
+    perform private.require(lower(private.trimmed(confirmation)) = lower(email),
+      'Type your email exactly as it is shown', 'confirmation');
+  else
+    perform private.require(regexp_replace(confirmation, '[^0-9]', '', 'g') = phone,
+      'Type your phone number exactly as it is shown', 'confirmation');
+  end if;
+  perform private.require(obstacle is null, obstacle, 'id');
+  delete from auth.users where id = person;
+  perform private.announce_ended_sessions(person);
+end $$;
+
+-- The files that a person uploaded, in all buckets: at most `max_files`, and never more than 1000.
+create function public.files_of_person(person uuid, max_files integer) returns table (bucket_id text, name text)
+language sql stable security definer set search_path = '' as $$
+  select o.bucket_id, o.name from storage.objects o
+  where o.owner_id = person::text or left(o.name, 36) = person::text
+  order by o.bucket_id, o.name limit least(greatest(max_files, 0), 1000)
+$$;
+
+-- Replaces the person's name with "Deleted user" in notifications and e-mails of people they dealt with and of admins. These
+-- are found by the name itself or by their link to the person's profile.
+create function private.erase_name(person uuid) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  names constant text[] := (select array_remove(array[p.full_name, private.public_name(p.full_name), p.verified_name,
+    private.public_name(p.verified_name), (select v.legal_name from public.verifications v where v.user_id = p.id)], null) from private.profiles p where p.id = person);
+  nobody constant text := 'Deleted user';
+  others constant uuid[] := array(
+    select task_giver_id from public.bookings where task_doer_id = person
+    union select task_doer_id from public.bookings where task_giver_id = person
+    union select asked_tasker_id from public.tasks where task_giver_id = person
+    union select task_giver_id from public.tasks where asked_tasker_id = person
+    union select user_id from public.user_roles where role = 'admin');
+  texts private.notification_texts;
+  notice record;
+  cleaned jsonb;
+  field text;
+  value text;
+begin
+  -- A message's words stand in the notification of it, too.
+  delete from public.notifications n where n.key = 'message_received' and n.user_id = any (others) and n.params ->> 'booking' in (
+    select b.id::text from public.bookings b where person in (b.task_giver_id, b.task_doer_id));
+  for notice in select n.id, n.key, n.params from public.notifications n
+    where n.user_id = any (others) and n.user_id <> person and exists (
+      select from jsonb_each_text(n.params) p where p.value = any (names)
+        or (p.key in ('person', 'name', 'before') and n.link = '/profile/' || person))
+  loop
+    select jsonb_object_agg(p.key, case when p.value #>> '{}' = any (names) or p.key in ('person', 'name', 'before', 'reason')
+      then to_jsonb(nobody) else p.value end) into cleaned from jsonb_each(notice.params) p;
+    select * into texts from private.notification_texts where key = notice.key;
+    for field, value in select * from jsonb_each_text(cleaned) loop
+      texts.title := replace(texts.title, '{' || field || '}', coalesce(value, ''));
+      texts.message := replace(texts.message, '{' || field || '}', coalesce(value, ''));
+    end loop;
+    update public.notifications set params = cleaned, title = texts.title, message = texts.message where id = notice.id;
+  end loop;
+  update private.email_events e set params = (select jsonb_object_agg(p.key,
+      case when p.value #>> '{}' = any (names) then to_jsonb(nobody) else p.value end) from jsonb_each(e.params) p)
+  where e.person_id = any (others) and exists (select from jsonb_each_text(e.params) p where p.value = any (names));
+end $$;
+
+-- Removes identity data and free texts about the person from the audit log, and the person's entries from the auth service's
+-- log.
+create function private.erase_audit(person uuid) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  words constant text[] := array['verification_notes', 'refusal_reason', 'reason', 'answer', 'decision_note', 'legal_name',
+    'id_type', 'id_document', 'date_of_birth'];
+begin
+  perform set_config('private.erasing', 'yes', true);
+  update public.audit_log a set old_values = a.old_values - words, new_values = a.new_values - words
+  where (a.table_name, a.row_id) in (
+    select 'profiles', person union all select 'verifications', v.id from public.verifications v where v.user_id = person
+    union all select 'complaints', c.id from public.complaints c where person in (c.giver_id, c.tasker_id));
+  perform set_config('private.erasing', '', true);
+  -- The auth service's own log names people by their address.
+  delete from auth.audit_log_entries
+  where payload ->> 'actor_id' = person::text or payload #>> '{traits,user_id}' = person::text;
+end $$;
+
+create policy "who has left puts up no file" on storage.objects as restrictive for insert to authenticated
+with check ((select private.has_account()));
+
+grant execute on function
+  public.account_deletion_obstacle(), public.delete_account(text)
+to authenticated;

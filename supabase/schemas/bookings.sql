@@ -1,0 +1,254 @@
+-- Bookings: applications and what becomes of them. private.booking_transitions lists the allowed steps; the triggers in
+-- booking_steps.sql reject all others.
+
+create type public.booking_status as enum
+  ('pending', 'accepted', 'in_progress', 'completed', 'rejected', 'cancelled');
+
+-- Who makes a step: the tasker, the giver, the payment (a verified webhook), the cancellation (handle-cancellation), the choice
+-- (another application was accepted, or the task was withdrawn) or the schedule.
+create type private.booking_actor as enum ('tasker', 'giver', 'payment', 'cancellation', 'choice', 'schedule');
+
+create table public.bookings (
+  id uuid primary key default gen_random_uuid(),
+  task_id uuid not null references public.tasks (id) on delete cascade,
+  task_doer_id uuid not null references private.profiles (id) on delete cascade,
+  -- The task's giver, copied by a trigger so that policies need no join. The default makes the column optional on insert. No
+  -- foreign key: a second relationship between bookings and profiles would make embedding ambiguous.
+  task_giver_id uuid not null default '00000000-0000-0000-0000-000000000000',
+  message text,
+  status public.booking_status not null default 'pending',
+  -- Dollars that the tasker applied for: the task's price at that time. It is what the giver pays even if the task's price
+  -- changes. The default makes the column optional on insert.
+  agreed_amount numeric not null default 'NaN',
+  completion_notes text,
+  cancellation_reason text,
+  cancelled_by uuid,
+  -- Declined because another application was accepted; the tasker may apply again if the task reopens.
+  passed_over boolean not null default false,
+  -- When the booking occupies the tasker; null while the task has no time or no duration.
+  period tstzrange,
+  created_at timestamptz not null default now(),
+  -- When the application was accepted or declined, by anybody.
+  answered_at timestamptz,
+  accepted_at timestamptz,
+  started_at timestamptz,
+  completed_at timestamptz,
+  cancelled_at timestamptz,
+  updated_at timestamptz not null default now(),
+  completion_photos text[] not null default '{}',
+  constraint one_booking_at_a_time exclude using gist (task_doer_id with =, period with &&)
+    where (status in ('accepted', 'in_progress'))
+);
+alter table public.bookings enable row level security;
+
+create table private.booking_transitions (
+  from_status public.booking_status, -- null: the application itself
+  to_status public.booking_status not null,
+  actor private.booking_actor not null,
+  unique nulls not distinct (from_status, to_status, actor)
+);
+alter table private.booking_transitions enable row level security;
+
+create unique index bookings_one_active_per_task on public.bookings (task_id)
+  where status in ('accepted', 'in_progress', 'completed');
+
+-- One application per tasker and task. A tasker may apply again after withdrawing, after a cancellation and after being passed
+-- over, but not after the giver declined.
+create unique index bookings_one_application on public.bookings (task_id, task_doer_id)
+  where status <> 'cancelled' and not passed_over;
+create index bookings_of_task on public.bookings (task_id, created_at desc);
+create index bookings_of_doer on public.bookings (task_doer_id, created_at desc);
+create index bookings_of_giver on public.bookings (task_giver_id, created_at desc);
+create index bookings_between on public.bookings (task_doer_id, task_giver_id)
+  where status in ('accepted', 'in_progress', 'completed');
+comment on table private.booking_transitions is 'A booking''s whole life: nothing else is possible';
+create index bookings_unpaid on public.bookings (accepted_at) where status = 'accepted';
+create index bookings_unanswered on public.bookings (created_at) where status = 'pending';
+create index bookings_open_of_giver on public.bookings (task_giver_id, status)
+  where status in ('pending', 'accepted', 'in_progress');
+create index bookings_open_of_doer on public.bookings (task_doer_id, status) where status in ('accepted', 'in_progress');
+create index bookings_finished_of_giver on public.bookings (task_giver_id, completed_at) where status = 'completed';
+create index bookings_finished_of_doer on public.bookings (task_doer_id, completed_at) where status = 'completed';
+create index bookings_of_pair on public.bookings (task_giver_id, task_doer_id);
+
+-- Functions for policies and rules. Most are security definers, because they need rows that row-level security hides.
+create function private.task_has_applications(task uuid) returns boolean
+language sql stable security definer set search_path = '' as $$
+  select exists (select from public.bookings where task_id = task and status not in ('rejected', 'cancelled'))
+$$;
+
+-- Returns the task and locks it, so that applications to it and acceptances happen one after the other.
+create function private.lock_task(task uuid) returns public.tasks
+language sql security definer set search_path = '' as $$
+  select * from public.tasks where id = task for no key update
+$$;
+
+-- Reserves the decision on a task; false if another transaction has it. An acceptance has locked its booking and will lock the
+-- other applications. A second acceptance must not wait for the task meanwhile, or the two would deadlock.
+create function private.reserve_decision(task uuid) returns boolean
+language sql security definer set search_path = '' as $$
+  select pg_try_advisory_xact_lock(hashtextextended('decision ' || task, 0))
+$$;
+
+-- When the task takes place; null without a time or a duration.
+create function private.task_period(task public.tasks) returns tstzrange
+language sql immutable set search_path = '' as $$
+  select case when task.duration_minutes is not null then
+    tstzrange(task.scheduled_date, task.scheduled_date + make_interval(mins => task.duration_minutes), '[)') end
+  where task.scheduled_date is not null
+$$;
+
+-- Whether the tasker is free at that time. Concurrent acceptances of one tasker wait for each other here.
+create function private.tasker_is_free(tasker uuid, wanted tstzrange) returns boolean
+language plpgsql security definer set search_path = '' as $$
+begin
+  if wanted is null then
+    return true;
+  end if;
+  perform pg_advisory_xact_lock(hashtextextended('calendar ' || tasker, 0));
+  return not exists (select from public.bookings
+    where task_doer_id = tasker and period && wanted and status in ('accepted', 'in_progress'));
+end $$;
+
+create function private.has_other_application(task uuid, tasker uuid) returns boolean
+language sql stable security definer set search_path = '' as $$
+  select exists (select from public.bookings where task_id = task and task_doer_id = tasker
+    and status <> 'cancelled' and not passed_over)
+$$;
+
+-- Sets the actor for the steps that our own functions make next; null: none. For clients, booking_actor derives it from their
+-- user id.
+create function private.set_actor(actor private.booking_actor) returns void
+language sql set search_path = '' as $$
+  select set_config('meadowlark.actor', actor::text, true)
+$$;
+
+-- Who makes a step of this booking. A client can only be its tasker or its giver.
+create function private.booking_actor(tasker uuid, giver uuid) returns private.booking_actor
+language sql stable set search_path = '' as $$
+  select case
+    when not private.is_client() then nullif(current_setting('meadowlark.actor', true), '')::private.booking_actor
+    when tasker = auth.uid() then 'tasker'
+    when giver = auth.uid() then 'giver'
+  end
+$$;
+
+-- Rules for applications: the message, who may apply, and to which task.
+create trigger "11_message" before insert on public.bookings for each row
+when (length(new.message) > private.rule('limits.applicationMessage.max'))
+execute function private.reject('Message too long (max 1000 characters)', 'message');
+
+create function private.tidy_booking() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  new.message := nullif(private.trimmed(new.message), '');
+  return new;
+end $$;
+
+create trigger "12_tidy" before insert on public.bookings
+for each row execute function private.tidy_booking();
+
+create trigger "20_own" before insert on public.bookings for each row
+when (private.is_client() and (new.task_doer_id = auth.uid()) is not true)
+execute function private.forbid('You can only apply for yourself');
+
+create trigger "21_doers" before insert on public.bookings for each row
+when (private.is_client() and not private.has_role('task_doer'))
+execute function private.forbid('Access Denied: Only task doers can apply to tasks');
+
+create function private.check_application() returns trigger
+language plpgsql set search_path = '' as $$
+declare
+  task constant public.tasks := private.lock_task(new.task_id);
+begin
+  -- To everybody else a task that one tasker is asked to do is not there.
+  perform private.require(task.id is not null
+    and (task.status <> 'asked' or new.task_doer_id in (task.asked_tasker_id, task.task_giver_id)), 'Task not found', 'task_id');
+  perform private.allow(task.task_giver_id <> new.task_doer_id, 'You cannot apply to your own task');
+  perform private.require(not private.has_other_application(new.task_id, new.task_doer_id),
+    'You have already applied to this task', 'task_id');
+  perform private.require(task.status in ('open', 'asked'), 'This task is no longer open', 'task_id');
+  -- A client may say which price its person saw; one that says nothing applies for the price as it stands.
+  perform private.require(coalesce(new.agreed_amount, 'NaN') in ('NaN', task.pay_amount),
+    format('The price of this task is now $%s. Please look at it again before you apply.',
+      to_char(task.pay_amount, 'FM999999990.00')), 'agreed_amount');
+  new.task_giver_id := task.task_giver_id;
+  new.agreed_amount := task.pay_amount;
+  return new;
+end $$;
+
+create trigger "30_application" before insert on public.bookings
+for each row execute function private.check_application();
+
+-- Columns that never change, or change only with a step.
+create trigger "31_price_agreed" before update on public.bookings for each row
+when ((new.agreed_amount = old.agreed_amount) is not true)
+execute function private.reject('The price of a booking stays as it was agreed', 'agreed_amount');
+
+create trigger "32_notes_on_completion" before update on public.bookings for each row
+when ((new.status <> old.status or new.completion_notes is not distinct from old.completion_notes) is not true
+  and coalesce(current_setting('private.erasing', true), '') <> 'yes')
+execute function private.reject('Completion notes are given when the task is marked complete', 'completion_notes');
+
+create trigger "33_reason_on_cancellation" before update on public.bookings for each row
+when ((new.status <> old.status or new.cancellation_reason is not distinct from old.cancellation_reason) is not true
+  and coalesce(current_setting('private.erasing', true), '') <> 'yes')
+execute function private.reject('A reason is given when the booking is cancelled', 'cancellation_reason');
+
+-- Number of pending applications to an open task: a computed column of tasks that everybody can read, so that taskers see where
+-- they have a chance. It reveals no names. The function reads the task again and does not trust the row that a caller passes;
+-- it returns 0 for a task that is not open to everybody.
+create function public.applications_count(task public.tasks) returns integer
+language sql stable security definer set search_path = '' as $$
+  select count(*)::integer from public.tasks t join public.bookings b on b.task_id = t.id and b.status = 'pending'
+  where t.id = task.id and t.status = 'open' and t.hidden_for is null
+$$;
+
+create trigger "28_limit" before insert on public.bookings
+for each row execute function private.limit_applications();
+
+create trigger within_limit after update on public.bookings for each row
+when (new.status <> old.status and old.status in ('pending', 'rejected') and new.status in ('accepted', 'rejected', 'pending'))
+execute function private.limit_answers();
+
+create policy "anyone reads the rules of a booking" on private.booking_transitions for select
+to authenticated, service_role using (true);
+
+create policy "participants read their bookings, admins all" on public.bookings for select to authenticated
+using (task_doer_id = (select auth.uid()) or task_giver_id = (select auth.uid()) or (select private.is_admin()));
+
+create policy "taskers apply for themselves" on public.bookings for insert to authenticated
+with check (task_doer_id = (select auth.uid()));
+
+create policy "participants move their bookings" on public.bookings for update to authenticated
+using (task_doer_id = (select auth.uid()) or task_giver_id = (select auth.uid()))
+with check (task_doer_id = (select auth.uid()) or task_giver_id = (select auth.uid()));
+
+grant select on private.booking_transitions to authenticated, service_role;
+grant select, insert (id, task_id, task_doer_id, message, status, agreed_amount), update (status, completion_notes, cancellation_reason, completion_photos) on public.bookings to authenticated;
+grant execute on function
+  private.task_has_applications(uuid), private.lock_task(uuid), private.reserve_decision(uuid),
+  private.tasker_is_free(uuid, tstzrange), private.has_other_application(uuid, uuid), private.task_period(tasks),
+  private.booking_actor(uuid, uuid)
+to authenticated, service_role;
+grant execute on function
+  public.applications_count(tasks)
+to anon, authenticated;
+
+grant usage on type private.booking_actor to authenticated, service_role;
+
+insert into private.booking_transitions (from_status, to_status, actor) values
+  (null, 'pending', 'tasker'),
+  ('pending', 'accepted', 'giver'),
+  ('pending', 'rejected', 'giver'),
+  ('pending', 'rejected', 'choice'),
+  ('pending', 'cancelled', 'tasker'),
+  ('pending', 'cancelled', 'schedule'),
+  ('accepted', 'in_progress', 'payment'),
+  ('accepted', 'cancelled', 'tasker'),
+  ('accepted', 'cancelled', 'giver'),
+  ('accepted', 'cancelled', 'schedule'),
+  ('in_progress', 'completed', 'tasker'),
+  ('in_progress', 'cancelled', 'payment'),
+  ('in_progress', 'cancelled', 'cancellation'),
+  ('rejected', 'pending', 'giver');

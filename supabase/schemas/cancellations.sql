@@ -1,0 +1,121 @@
+-- Cancelling a booking: the fee, and making sure that no card is charged for a cancelled booking. While a PaymentIntent is
+-- attached and not settled (private.has_open_intent), nobody can cancel. handle-cancellation first closes the intent at the
+-- provider, or learns that it was paid, and records the outcome here. No tables.
+
+-- What must be closed at the provider before the caller can cancel this booking: {payment_id, payment_intent_id}, both null if
+-- nothing.
+create function public.prepare_cancellation(booking_id uuid) returns jsonb
+language plpgsql stable security definer set search_path = '' as $$
+declare
+  booking public.bookings;
+  payment public.payments;
+begin
+  booking := private.cancellable_booking(prepare_cancellation.booking_id);
+  select * into payment from public.payments p where p.booking_id = booking.id
+    and private.has_open_intent(booking.id);
+  return jsonb_build_object('payment_id', payment.id, 'payment_intent_id', payment.stripe_payment_intent_id);
+end $$;
+
+-- The booking, if the caller is one of its two parties and it can still be cancelled; otherwise raises an error.
+create function private.cancellable_booking(booking_id uuid) returns public.bookings
+language plpgsql stable security definer set search_path = '' as $$
+declare
+  booking public.bookings;
+begin
+  select * into booking from public.bookings b where b.id = cancellable_booking.booking_id;
+  perform private.require(booking.id is not null and auth.uid() in (booking.task_doer_id, booking.task_giver_id),
+    'Booking not found', 'booking_id');
+  perform private.require(booking.status in ('pending', 'accepted', 'in_progress'),
+    'This booking can no longer be cancelled', 'booking_id');
+  return booking;
+end $$;
+
+-- Records how a PaymentIntent ended, according to the provider: succeeded, which holds the money as the webhook does, or
+-- canceled. The first outcome recorded counts. Returns a note if a person must look at it.
+create function public.record_payment_intent(payment_id uuid, intent jsonb) returns text
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform private.require(intent ->> 'id' <> '' and intent ->> 'status' in ('succeeded', 'canceled'),
+    'A payment intent that has ended has an id and a status', 'intent');
+  perform private.require(exists (select from public.payments p where p.id = record_payment_intent.payment_id),
+    'Payment not found', 'payment_id');
+  if intent ->> 'status' = 'succeeded' then
+    return private.apply_payment_succeeded(payment_id, intent);
+  end if;
+  perform private.close_intent(payment_id, intent ->> 'id');
+  return null;
+end $$;
+
+-- Detaches an intent that can no longer charge, so that the booking can be cancelled or get another intent.
+create function private.close_intent(payment uuid, intent text) returns void
+language sql security definer set search_path = '' as $$
+  update public.payments set stripe_payment_intent_id = nullif(stripe_payment_intent_id, intent),
+    closed_intents = array_append(closed_intents, intent)
+  where id = payment and escrow_status = 'pending' and intent <> all (closed_intents)
+$$;
+
+-- Cancels a booking; a pending application is withdrawn by its tasker or declined by the giver. Returns {message, fee_cents,
+-- refund_cents}. The fee depends on the database's clock. With `list_again` false, a giver's task is withdrawn instead of being
+-- listed for other taskers.
+create function public.cancel_booking(booking_id uuid, reason text default null, list_again boolean default true) returns jsonb
+language plpgsql security definer set search_path = '' as $$
+declare
+  caller constant uuid := auth.uid();
+  booking public.bookings;
+  payment public.payments;
+  task public.tasks;
+  fee numeric := 0;
+  refund numeric := 0;
+  split record;
+  answer text;
+begin
+  perform from public.bookings b where b.id = cancel_booking.booking_id for no key update;
+  booking := private.cancellable_booking(cancel_booking.booking_id);
+
+  if booking.status <> 'in_progress' then
+    perform private.set_actor(case when caller = booking.task_giver_id then 'giver' else 'tasker' end::private.booking_actor);
+    if booking.status = 'pending' and caller = booking.task_giver_id then
+      update public.bookings set status = 'rejected' where id = booking.id;
+      answer := 'Application declined.';
+    else
+      update public.bookings set status = 'cancelled', cancellation_reason = reason where id = booking.id;
+      answer := case when booking.status = 'pending' then 'Application withdrawn.'
+        else 'No fee applies, because nothing was paid.' end;
+    end if;
+    perform private.set_actor(null);
+  else
+    select * into strict payment from public.payments p where p.booking_id = booking.id for no key update;
+    perform private.require(payment.escrow_status = 'held', private.frozen_text(payment), 'booking_id');
+    select * into strict task from public.tasks where id = booking.task_id;
+    if caller = booking.task_giver_id then
+      fee := private.cancellation_fee(payment.amount, payment.total, task.scheduled_date, now());
+    end if;
+    refund := greatest(payment.total - fee - payment.lost_amount, 0);
+    select * into split from private.fees(fee);
+    perform private.set_actor('cancellation');
+    update public.bookings set status = 'cancelled', cancellation_reason = reason where id = booking.id;
+    perform private.set_actor(null);
+    update public.payments set cancellation_fee = fee where id = payment.id;
+    perform private.settle_payment(payment.id, 'cancellation', 'refunded', split.payout_amount, payment.total - fee, split.gst);
+
+    perform private.notify_person(booking.task_giver_id, 'booking_cancelled_refund', jsonb_build_object(
+      'person', private.person_name(caller), 'task', task.title, 'fee', fee, 'refund', refund), '/bookings');
+    if caller = booking.task_giver_id then
+      perform private.notify_person(booking.task_doer_id, 'booking_cancelled_share', jsonb_build_object(
+        'person', private.person_name(caller), 'task', task.title, 'share', split.payout_amount), '/bookings');
+    end if;
+    answer := case when fee > 0
+      then format('A cancellation fee of $%s applies; $%s will be refunded within 5 to 10 business days.',
+        to_char(fee, 'FM999999990.00'), to_char(refund, 'FM999999990.00'))
+      else format('The full payment of $%s will be refunded within 5 to 10 business days.',
+        to_char(refund, 'FM999999990.00')) end;
+  end if;
+  if not list_again and caller = booking.task_giver_id and booking.status <> 'pending' then
+    update public.tasks set status = 'cancelled', updated_at = now() where id = booking.task_id and status = 'open';
+  end if;
+  return jsonb_build_object('message', answer, 'fee_cents', (fee * 100)::bigint, 'refund_cents', (refund * 100)::bigint);
+end $$;
+
+grant execute on function
+  public.prepare_cancellation(uuid), public.cancel_booking(uuid, text, boolean)
+to authenticated;

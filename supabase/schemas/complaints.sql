@@ -1,0 +1,263 @@
+-- Complaints: within 24 hours of completion or the agreed end, whichever is later, the giver can report that something is
+-- wrong. The money is frozen until an admin who is neither party decides to release, refund or split it. The tasker may answer
+-- once. For 48 hours, nothing but a release can be decided without that answer.
+
+create type public.complaint_decision as enum ('release', 'refund', 'split');
+
+create table public.complaints (
+  id uuid primary key default gen_random_uuid(),
+  booking_id uuid not null unique references public.bookings (id),
+  payment_id uuid not null default '00000000-0000-0000-0000-000000000000' references public.payments (id), -- from the booking
+  giver_id uuid not null default '00000000-0000-0000-0000-000000000000', -- from the booking
+  tasker_id uuid not null default '00000000-0000-0000-0000-000000000000', -- from the booking
+  reason text not null,
+  answer text,
+  answered_at timestamptz,
+  decision public.complaint_decision,
+  -- Dollars of the task's amount that are returned; fees follow in proportion.
+  returned_amount numeric(12, 2),
+  decision_note text,
+  decided_by uuid references private.profiles (id) on delete set null, -- null if no admin decided
+  decided_at timestamptz,
+  created_at timestamptz not null default now(),
+  photos text[] not null default '{}',
+  answer_photos text[] not null default '{}'
+);
+alter table public.complaints enable row level security;
+
+create index complaints_of_decider on public.complaints (decided_by) where decided_by is not null;
+create index complaints_of_payment on public.complaints (payment_id);
+create index complaints_of_giver on public.complaints (giver_id);
+create index complaints_of_tasker on public.complaints (tasker_id);
+create index complaints_unanswered_of_tasker on public.complaints (tasker_id) where answer is null and decision is null;
+create index complaints_waiting on public.complaints (created_at, id) where decision is null;
+create index complaints_by_decision on public.complaints (decided_at desc, id desc) where decision is not null;
+
+-- Returns the payment of a booking and locks it.
+create function private.lock_payment_of(booking uuid) returns public.payments
+language sql security definer set search_path = '' as $$
+  select * from public.payments where booking_id = booking for no key update
+$$;
+
+create function private.tidy_complaint() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  new.reason := private.trimmed(new.reason);
+  return new;
+end $$;
+
+create trigger "10_tidy" before insert on public.complaints
+for each row execute function private.tidy_complaint();
+
+create trigger "11_reason_min" before insert on public.complaints for each row
+when ((private.visible_length(new.reason) >= private.rule('limits.complaint.min')) is not true)
+execute function private.reject('Please say what is wrong in at least 10 characters', 'reason');
+
+create trigger "12_reason_max" before insert on public.complaints for each row
+when (length(new.reason) > private.rule('limits.complaint.max'))
+execute function private.reject('Reason too long', 'reason');
+
+create function private.check_complaint() returns trigger
+language plpgsql set search_path = '' as $$
+declare
+  booking public.bookings;
+  payment public.payments;
+begin
+  -- As the caller sees it: who is no party learns nothing, not even that there is such a booking.
+  select * into booking from public.bookings where id = new.booking_id;
+  perform private.allow(not private.is_client() or coalesce(booking.task_giver_id = auth.uid(), false),
+    'Only the task giver can complain');
+  payment := private.lock_payment_of(new.booking_id);
+  perform private.require(payment.id is not null, 'Only a paid booking can be complained about', 'booking_id');
+  select * into booking from public.bookings where id = new.booking_id;
+  perform private.require(booking.status = 'completed',
+    'A complaint is possible once the task is marked complete', 'booking_id');
+  perform private.require(not exists (select from public.complaints where booking_id = new.booking_id),
+    'You have already complained about this booking', 'booking_id');
+  perform private.require(payment.escrow_status = 'held', 'The payment was already settled', 'booking_id');
+  perform private.require(
+    now() < private.confirmation_from(booking) + make_interval(hours => private.rule('limits.complaint.hours')),
+    case when private.confirmation_from(booking) > booking.completed_at
+      then 'A complaint is possible within 24 hours of the agreed time'
+      else 'A complaint is possible within 24 hours of completion' end, 'booking_id');
+  new.payment_id := payment.id;
+  new.giver_id := payment.payer_id;
+  new.tasker_id := payment.payee_id;
+  return new;
+end $$;
+
+create trigger "30_booking" before insert on public.complaints
+for each row execute function private.check_complaint();
+
+create function private.check_answer() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  perform private.allow(new.tasker_id = auth.uid(), 'Only the tasker can answer a complaint');
+  perform private.require(old.answer is null, 'This complaint is already answered', 'answer');
+  perform private.require(old.decision is null, 'This complaint is already decided', 'answer');
+  new.answer := private.trimmed(new.answer);
+  perform private.require(private.visible_length(new.answer) >= private.rule('limits.complaint.min'),
+    'Please say what happened in at least 10 characters', 'answer');
+  perform private.require(length(new.answer) <= private.rule('limits.complaint.max'), 'Answer too long', 'answer');
+  new.answered_at := now();
+  return new;
+end $$;
+
+create trigger "31_answer" before update on public.complaints for each row
+when (private.is_client() and new.answer is distinct from old.answer)
+execute function private.check_answer();
+
+-- Freezes the money of a new complaint, and notifies the tasker and all admins. Notifies the giver of the answer.
+create function private.follow_complaint() returns trigger
+language plpgsql security definer set search_path = '' as $$
+declare
+  news jsonb;
+begin
+  news := jsonb_build_object('person', private.person_name(new.giver_id), 'task',
+    (select t.title from public.tasks t join public.bookings b on b.task_id = t.id where b.id = new.booking_id));
+  if tg_op = 'INSERT' then
+    update public.payments set escrow_status = 'frozen' where id = new.payment_id and escrow_status = 'held';
+    perform private.notify_person(new.tasker_id, 'complaint_opened', news, private.booking_link(new.booking_id));
+    perform private.notify_admins('complaint_to_decide',
+      news || jsonb_build_object('person', private.full_name(new.giver_id)), '/admin/complaints/' || new.id);
+  elsif new.answer is distinct from old.answer then
+    perform private.notify_person(new.giver_id, 'complaint_answered',
+      news || jsonb_build_object('person', private.person_name(new.tasker_id)), private.booking_link(new.booking_id));
+  end if;
+  return null;
+end $$;
+
+-- The decision of an admin who is neither party. release: everything goes to the tasker, as if confirmed. refund: everything
+-- goes back to the giver. split: the task counts for `returned_amount` dollars less, and fees, refund and payout follow the fee
+-- policy on the rest. `seen`, {answered_at, lost_amount}, is the state the admin saw; if the case has changed since, the
+-- decision is refused. Returns {payout_cents, refund_cents}.
+create function public.decide_complaint(
+  complaint_id uuid, decision public.complaint_decision, returned_amount numeric default null, note text default null,
+  seen jsonb default null
+) returns jsonb language plpgsql security definer set search_path = '' as $$
+declare
+  complaint public.complaints;
+  payment public.payments;
+  back numeric;
+  news jsonb;
+begin
+  perform private.allow(private.is_admin(), 'Only admins can decide complaints');
+  -- The payment first, as everywhere.
+  select p.* into payment from public.payments p join public.complaints c on c.payment_id = p.id
+  where c.id = decide_complaint.complaint_id for no key update of p;
+  select * into complaint from public.complaints c where c.id = decide_complaint.complaint_id for no key update;
+  perform private.require(complaint.id is not null, 'Complaint not found', 'complaint_id');
+  perform private.allow(auth.uid() not in (complaint.giver_id, complaint.tasker_id),
+    'Another admin decides on a complaint about your own booking');
+  perform private.require(complaint.decision is null, 'This complaint is already decided', 'complaint_id');
+  perform private.require(seen is null or ((seen ->> 'answered_at')::timestamptz is not distinct from complaint.answered_at
+      and (seen ->> 'lost_amount')::numeric is not distinct from payment.lost_amount),
+    'This case has changed since you opened it. Please look at it again, then decide', 'complaint_id');
+  perform private.require(decide_complaint.decision is not null, 'A decision is required', 'decision');
+  perform private.require(decide_complaint.decision = 'release' or complaint.answer is not null
+    or now() >= complaint.created_at + make_interval(hours => private.rule('limits.complaint.answerHours')),
+    'The tasker has 48 hours to answer; until then only a release can be decided', 'decision');
+  perform private.require(coalesce(length(note), 0) <= private.rule('limits.decisionReason.max'), 'Note too long', 'note');
+  perform private.require(payment.escrow_status = 'frozen', 'The payment is not frozen', 'complaint_id');
+  perform private.require(payment.open_disputes = 0, private.frozen_text(payment), 'complaint_id');
+  back := case decide_complaint.decision when 'release' then 0 when 'refund' then payment.amount
+    else round(decide_complaint.returned_amount, 2) end;
+  perform private.require(decide_complaint.decision <> 'split' or (back > 0 and back < payment.amount),
+    'A split returns more than nothing and less than the task amount', 'returned_amount');
+
+  update public.complaints c set decision = decide_complaint.decision, returned_amount = back,
+    decision_note = nullif(private.trimmed(note), ''), decided_by = auth.uid(), decided_at = now()
+  where c.id = complaint.id;
+  if decide_complaint.decision = 'release' then
+    update public.payments set released_at = now() where id = payment.id;
+  end if;
+  payment := private.settle_decision(payment, back,
+    case decide_complaint.decision when 'release' then 'released' else 'refunded' end::public.escrow_status);
+  update public.tasks set status = 'completed', updated_at = now() where id = payment.task_id;
+  news := jsonb_build_object('task', (select title from public.tasks where id = payment.task_id),
+    'refund', payment.refund_amount, 'share', payment.payout_amount);
+  perform private.notify_person(payment.payer_id,
+    case decide_complaint.decision when 'split' then 'complaint_split_giver' else 'complaint_decided_giver' end,
+    case decide_complaint.decision when 'split' then news || jsonb_build_object('person', private.person_name(payment.payee_id))
+      else news - 'share' end, private.booking_link(payment.booking_id));
+  perform private.notify_person(payment.payee_id,
+    case decide_complaint.decision when 'split' then 'complaint_split_tasker' else 'complaint_decided_tasker' end,
+    case decide_complaint.decision when 'split' then news || jsonb_build_object('person', private.person_name(payment.payer_id))
+      else news - 'refund' end, private.booking_link(payment.booking_id));
+  return jsonb_build_object('payout_cents', (payment.payout_amount * 100)::bigint,
+    'refund_cents', (payment.refund_amount * 100)::bigint);
+end $$;
+
+-- Open complaints, oldest first, or decided ones, latest first. Each word of `query` must occur in the task's title or one of
+-- the two names. `after_at` (created_at or decided_at) and `after_id` are those of the last row of the previous page; at most
+-- 100 rows.
+create function public.find_complaints(query text default '', decided boolean default false,
+  after_at timestamptz default null, after_id uuid default null, max_results integer default 50)
+returns setof public.complaints language plpgsql stable security definer set search_path = '' as $$
+declare
+  patterns constant text[] := (
+    select coalesce(array_agg(private.contains_pattern(w)), '{}') from unnest(private.search_words(query)) w);
+begin
+  perform private.allow(private.is_admin(), 'Only admins can look through complaints');
+  return query execute concat_ws(' ',
+    'select c.* from public.complaints c where c.decision', case when decided then 'is not null' else 'is null' end,
+    case when patterns <> '{}' then format('and exists (select from public.payments p join public.tasks t on t.id = p.task_id
+        join private.profiles giver on giver.id = c.giver_id join private.profiles tasker on tasker.id = c.tasker_id
+      where p.id = c.payment_id
+        and private.search_text(concat_ws(%L, t.title, giver.full_name, tasker.full_name)) like all (%L))', E'\n', patterns)
+    end,
+    case when after_at is not null then format(case when decided then 'and (c.decided_at, c.id) < (%L, %L)'
+      else 'and (c.created_at, c.id) > (%L, %L)' end, after_at, after_id) end,
+    'order by', case when decided then 'c.decided_at desc, c.id desc' else 'c.created_at, c.id' end,
+    'limit', least(greatest(coalesce(max_results, 50), 0), 100));
+end $$;
+
+create trigger follow_complaint after insert on public.complaints
+for each row execute function private.follow_complaint();
+
+create trigger follow_answer after update of answer on public.complaints
+for each row when (old.answer is null) execute function private.follow_complaint();
+
+-- When the time for complaints, the automatic release and reviews starts: the later of completion and the agreed end, because a
+-- job can be marked complete early. Without a duration, the agreed start replaces the end. Null before completion. The twin of
+-- web/lib/confirmationFrom.ts.
+create function private.confirmation_from(booking public.bookings) returns timestamptz
+language sql stable set search_path = '' as $$
+  select case when booking.completed_at is not null then greatest(booking.completed_at, upper(booking.period),
+    (select t.scheduled_date from public.tasks t where t.id = booking.task_id)) end
+$$;
+
+-- Asks the giver to confirm that the work is done, unless the payment is frozen.
+create function private.notify_completion(booking public.bookings, task_title text, doer_name text) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  starts constant timestamptz := (select scheduled_date from public.tasks where id = booking.task_id);
+  news constant jsonb := jsonb_build_object('person', doer_name, 'task', task_title);
+begin
+  if exists (select from public.payments where booking_id = booking.id and escrow_status = 'frozen') then
+    perform private.notify_person(booking.task_giver_id, 'marked_complete_on_hold', news, '/bookings');
+  elsif starts > now() then
+    perform private.notify_person(booking.task_giver_id, 'task_marked_complete_early',
+      news || jsonb_build_object('at', starts, 'when', private.day_and_time(starts)), '/bookings');
+  else
+    perform private.notify_person(booking.task_giver_id, 'task_marked_complete', news, '/bookings');
+  end if;
+end $$;
+
+create policy "both parties read their complaints, admins all" on public.complaints for select to authenticated
+using (giver_id = (select auth.uid()) or tasker_id = (select auth.uid()) or (select private.is_admin()));
+
+create policy "givers complain about what they paid" on public.complaints for insert to authenticated
+with check (giver_id = (select auth.uid()));
+
+create policy "taskers answer complaints about them" on public.complaints for update to authenticated
+using (tasker_id = (select auth.uid())) with check (tasker_id = (select auth.uid()));
+
+grant select, insert (booking_id, reason, photos), update (answer, answer_photos) on public.complaints to authenticated;
+grant execute on function
+  private.lock_payment_of(uuid), private.confirmation_from(bookings)
+to authenticated, service_role;
+grant execute on function
+  public.find_complaints(text, boolean, timestamp with time zone, uuid, integer),
+  public.decide_complaint(uuid, complaint_decision, numeric, text, jsonb)
+to authenticated;

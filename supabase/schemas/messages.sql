@@ -1,0 +1,286 @@
+-- Messages: one chat per booking, between its two parties, from acceptance on, with photos, read marks, typing and presence.
+-- Also fills the realtime publication with the tables that the app subscribes to.
+
+create type public.message_status as enum ('sent', 'read');
+
+create table public.messages (
+  id uuid primary key default gen_random_uuid(),
+  booking_id uuid not null references public.bookings (id) on delete cascade,
+  sender_id uuid not null references private.profiles (id) on delete cascade,
+  receiver_id uuid not null references private.profiles (id) on delete cascade,
+  message text not null,
+  status public.message_status not null default 'sent',
+  read_at timestamptz,
+  created_at timestamptz not null default now(),
+  photo text,
+  hidden_at timestamptz
+);
+alter table public.messages enable row level security;
+
+create index messages_of_booking on public.messages (booking_id, created_at);
+create index messages_unread on public.messages (receiver_id, booking_id) where read_at is null;
+create index messages_of_sender on public.messages (sender_id);
+create index messages_of_receiver on public.messages (receiver_id, booking_id, read_at);
+comment on column public.messages.photo is 'Name of its photo in the bucket chat-photos; the text may then be empty';
+create index messages_hidden_with_photo on public.messages (photo) where hidden_at is not null and photo is not null;
+create index messages_hidden_of_sender on public.messages (sender_id) where hidden_at is not null;
+
+-- Whether these two may write to each other about this booking.
+create function private.may_chat(booking uuid, sender uuid, receiver uuid) returns boolean
+language plpgsql stable security definer set search_path = '' as $$
+begin
+  return exists (select from public.bookings where id = booking
+    and status in ('accepted', 'in_progress', 'completed')
+    and (sender, receiver) in ((task_giver_id, task_doer_id), (task_doer_id, task_giver_id)));
+end $$;
+
+create function private.tidy_message() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  new.message := private.trimmed(new.message);
+  return new;
+end $$;
+
+create trigger "10_tidy" before insert on public.messages
+for each row execute function private.tidy_message();
+
+-- Messages that were read never become unread again, and the database sets the time.
+create function private.mark_read() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  new.read_at := case when new.status = 'read' or new.read_at is not null
+    then coalesce(old.read_at, now()) else old.read_at end;
+  new.status := case when new.read_at is null then old.status else 'read' end;
+  return new;
+end $$;
+
+create trigger "90_read" before update on public.messages for each row
+when (private.is_client())
+execute function private.mark_read();
+
+create trigger recount_after_message after insert on public.messages
+for each row execute function private.recount_after_message();
+
+-- Notifies the receiver, once per conversation until that notification is read. It does not if they read a message of the
+-- conversation within the last two minutes, because they are probably in the chat.
+create function private.announce_message() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  if exists (select from public.messages m where m.receiver_id = new.receiver_id and m.booking_id = new.booking_id
+      and m.read_at > now() - interval '2 minutes')
+    or exists (select from public.notifications n where n.user_id = new.receiver_id and not n.read
+      and n.key = 'message_received' and n.params ->> 'booking' = new.booking_id::text)
+  then
+    return null;
+  end if;
+  perform private.notify_person(new.receiver_id, 'message_received', jsonb_build_object(
+    'person', private.person_name(new.sender_id), 'text', coalesce(nullif(left(new.message, 120), ''), 'Photo'),
+    'booking', new.booking_id), private.booking_link(new.booking_id));
+  return null;
+end $$;
+
+create trigger announce_message after insert on public.messages
+for each row execute function private.announce_message();
+
+-- Reading a conversation marks its notification as read.
+create function private.settle_message_notice() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  update public.notifications set read = true
+  where user_id = new.receiver_id and not read and key = 'message_received'
+    and params ->> 'booking' = new.booking_id::text;
+  return null;
+end $$;
+
+create function private.check_message_text() returns trigger language plpgsql set search_path = '' as $$
+begin
+  if new.photo is null and (length(new.message) >= 1) is not true then
+    raise exception using message = 'Message cannot be empty', hint = 'message';
+  end if;
+  if length(new.message) > private.rule('limits.chatMessage.max') then
+    raise exception using message = 'Message too long (max 1000 characters)', hint = 'message';
+  end if;
+  return new;
+end $$;
+
+create trigger "11_message" before insert on public.messages
+for each row execute function private.check_message_text();
+
+create function private.check_message_parties() returns trigger language plpgsql set search_path = '' as $$
+begin
+  if private.is_client() and (new.sender_id = auth.uid()) is not true then
+    raise exception using errcode = '42501', message = 'You can only write as yourself';
+  end if;
+  if not private.may_chat(new.booking_id, new.sender_id, new.receiver_id) then
+    raise exception using errcode = '42501',
+      message = 'Messages can be sent between the two parties once a booking is accepted';
+  end if;
+  return new;
+end $$;
+
+create trigger "20_parties" before insert on public.messages
+for each row execute function private.check_message_parties();
+
+-- Typing and presence use the private channel `chat:<booking id>`, for the two people who may write to each other.
+
+-- The booking that a channel's topic names; null for any other topic.
+create function private.chat_booking(topic text) returns uuid
+language sql immutable set search_path = '' as $$
+  select case when topic ~ '^chat:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then substr(topic, 6)::uuid end
+$$;
+
+-- Whether the caller is one of the two people who may write to each other about this booking.
+create function private.is_in_chat(booking uuid) returns boolean
+language sql stable security definer set search_path = '' as $$
+  select exists (select from public.bookings where id = booking
+    and status in ('accepted', 'in_progress', 'completed')
+    and (select auth.uid()) in (task_giver_id, task_doer_id))
+$$;
+
+create trigger settle_message_notice after update on public.messages
+for each row when (old.read_at is null and new.read_at is not null)
+execute function private.settle_message_notice();
+
+-- The booking id at the start of a photo's name; null if the name has any other form.
+create function private.photo_booking(name text) returns uuid
+language sql immutable set search_path = '' as $$
+  select case when name ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.jpg$'
+    then left(name, 36)::uuid end
+$$;
+
+-- Whether the caller is one of the two people of this booking, whatever its status.
+create function private.is_party(booking uuid) returns boolean
+language sql stable security definer set search_path = '' as $$
+  select exists (select from public.bookings where id = booking
+    and (select auth.uid()) in (task_giver_id, task_doer_id))
+$$;
+
+-- A message's photo is named after the message and was uploaded by its sender.
+create function private.check_message_photo() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  if new.photo is not null and (new.photo <> new.booking_id || '/' || new.id || '.jpg'
+    or not exists (select from storage.objects where bucket_id = 'chat-photos' and name = new.photo
+      and owner_id = new.sender_id::text))
+  then
+    raise exception using message = 'The photo of a message must be uploaded first', hint = 'photo';
+  end if;
+  return new;
+end $$;
+
+create trigger "30_photo" before insert on public.messages
+for each row execute function private.check_message_photo();
+
+-- Notifies the conversation's channel that a message was hidden or shown. Row-level security hides the row from the receiver,
+-- who therefore gets no realtime change of it.
+create function private.announce_hidden_message() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform realtime.send('{}', 'hidden', 'chat:' || new.booking_id, true);
+  return null;
+end $$;
+
+create trigger announce_hidden_message after update on public.messages
+for each row when ((old.hidden_at is null) <> (new.hidden_at is null))
+execute function private.announce_hidden_message();
+
+create trigger "21_limit" before insert on public.messages
+for each row execute function private.limit_activity('messages_sent');
+
+-- The caller's conversations about accepted and started bookings. `other_role` is the other person's side in the booking,
+-- whatever other roles they have.
+create view public.conversations with (security_invoker = true) as
+select b.id as booking_id, b.status, t.id as task_id, t.title as task_title,
+  p.id as other_id, p.full_name as other_name, p.avatar_url as other_avatar_url,
+  case when p.id = b.task_doer_id then 'task_doer' else 'task_giver' end::public.app_role as other_role,
+  p.is_verified as other_is_verified,
+  last.message as last_message, last.created_at as last_message_at, last.sender_id as last_sender_id,
+  (select count(*) from public.messages m where m.receiver_id = (select auth.uid()) and m.booking_id = b.id
+    and m.read_at is null)::integer as unread_count,
+  last.photo is not null as last_has_photo
+from public.bookings b
+join public.tasks t on t.id = b.task_id
+join public.public_profiles p
+  on p.id = case when b.task_giver_id = (select auth.uid()) then b.task_doer_id else b.task_giver_id end
+left join lateral (select m.message, m.created_at, m.sender_id, m.photo from public.messages m
+  where m.booking_id = b.id order by m.created_at desc limit 1) last on true
+where b.status in ('accepted', 'in_progress')
+  and (b.task_doer_id = (select auth.uid()) or b.task_giver_id = (select auth.uid()))
+order by last.created_at desc nulls last, b.created_at desc, b.id;
+
+-- Unread messages by booking, for the badges of Chat buttons and the drawer.
+create view public.unread_conversations with (security_invoker = true) as
+select booking_id, count(*)::integer as unread_count
+from public.messages
+where receiver_id = (select auth.uid()) and read_at is null
+group by booking_id;
+
+-- The caller's messages as the chat shows them. A message hidden by an admin keeps its place, but the receiver gets neither
+-- text nor photo. The view runs as its owner, because row-level security hides such rows from receivers.
+create view public.chat_messages as
+select m.id, m.booking_id, m.sender_id, m.receiver_id,
+  case when m.hidden_at is null or m.sender_id = (select auth.uid()) then m.message else '' end as message,
+  case when m.hidden_at is null or m.sender_id = (select auth.uid()) then m.photo end as photo,
+  m.status, m.read_at, m.created_at, m.hidden_at is not null as hidden
+from public.messages m
+where (select auth.uid()) in (m.sender_id, m.receiver_id);
+
+comment on view public.conversations is 'The conversations of whoever reads them';
+
+comment on view public.unread_conversations is 'How many messages whoever reads this has not read, by booking';
+
+comment on view public.chat_messages is 'The messages of whoever reads them; what is hidden from them has its place and no content';
+
+create policy "both parties read their messages" on public.messages for select to authenticated
+using (sender_id = (select auth.uid()) or receiver_id = (select auth.uid()));
+
+create policy "both parties of an accepted booking write" on public.messages for insert to authenticated
+with check (sender_id = (select auth.uid()) and private.may_chat(booking_id, sender_id, receiver_id));
+
+create policy "receivers mark their messages read" on public.messages for update to authenticated
+using (receiver_id = (select auth.uid())) with check (receiver_id = (select auth.uid()));
+
+create policy "who has left writes no message" on public.messages as restrictive for insert to authenticated
+with check ((select private.has_account()));
+
+create policy "both parties of a conversation hear each other" on realtime.messages for select to authenticated
+using (extension in ('broadcast', 'presence')
+  and (select private.is_in_chat(private.chat_booking((select realtime.topic())))));
+
+create policy "both parties of a conversation show that they are there" on realtime.messages for insert to authenticated
+with check (extension in ('broadcast', 'presence')
+  and (select private.is_in_chat(private.chat_booking((select realtime.topic())))));
+
+create policy "both parties see the photos of their chat" on storage.objects for select to authenticated
+using (bucket_id = 'chat-photos' and private.is_party(private.photo_booking(name)));
+
+-- Photos cannot be replaced or removed: what was sent stays as it was. Signed upload URLs are not issued.
+create policy "both parties put photos into their chat" on storage.objects for insert to authenticated
+with check (bucket_id = 'chat-photos' and private.is_in_chat(private.photo_booking(name))
+  and coalesce(storage.operation(), '') <> 'storage.object.sign_upload_url');
+
+create policy "hidden messages are for who wrote them" on public.messages as restrictive for select to authenticated
+using (hidden_at is null or sender_id = (select auth.uid()));
+
+grant select on public.chat_messages to authenticated;
+grant select on public.conversations to authenticated;
+grant select, insert (id, booking_id, sender_id, receiver_id, message, photo), update (status, read_at) on public.messages to authenticated;
+grant select on public.unread_conversations to authenticated;
+grant execute on function
+  private.may_chat(uuid, uuid, uuid)
+to authenticated, service_role;
+grant execute on function
+  private.chat_booking(text), private.is_in_chat(uuid), private.photo_booking(text), private.is_party(uuid)
+to authenticated;
+
+-- Chat photos: one per message, `<booking id>/<message id>.jpg`, in a private bucket. The app converts every picture to JPEG,
+-- which removes its location.
+insert into storage.buckets (id, name, public, file_size_limit, allowed_mime_types) values
+  ('chat-photos', 'chat-photos', false, 5 * 1024 * 1024, array['image/jpeg'])
+on conflict (id) do update set public = excluded.public, file_size_limit = excluded.file_size_limit,
+  allowed_mime_types = excluded.allowed_mime_types;
+
+-- Tables that the app subscribes to: for the bell, the chat, and the screens that show a booking and its money. Row-level
+-- security decides which rows a subscriber receives.
+alter publication supabase_realtime add table public.notifications, public.messages, public.bookings,
+  public.payments, public.tasks, public.complaints;

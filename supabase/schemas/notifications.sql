@@ -1,0 +1,287 @@
+-- Notifications: what the bell shows, the kinds by which people choose what to receive, and the function that writes them.
+
+set check_function_bodies = off;
+
+-- People choose for each kind whether it comes to the bell, by e-mail or as a push.
+create type public.notification_kind as enum (
+  'applications', 'bookings', 'payments', 'complaints', 'messages', 'reviews', 'verification', 'account', 'admin');
+
+-- What the bell shows. Only database functions write rows; people mark their own as read.
+create table public.notifications (
+  id uuid primary key default gen_random_uuid(),
+  user_id uuid not null references private.profiles (id) on delete cascade,
+  title text not null,
+  message text not null,
+  link text,
+  read boolean not null default false,
+  created_at timestamptz not null default now(),
+  -- For the reader's language: a key of the app's translations (notifications.<key>.title, .message) and its parameters.
+  -- Amounts in params are dollars.
+  key text not null,
+  params jsonb not null default '{}',
+  subject_key text,
+  delivered_keys text[] not null default '{}'
+);
+alter table public.notifications enable row level security;
+
+create table private.notification_kinds (
+  kind public.notification_kind primary key,
+  -- Always sent to the bell and by e-mail: money that moved, and decisions with a time limit.
+  required boolean not null default false,
+  -- How long an event waits for others, so that they become one e-mail.
+  gather interval not null default '2 minutes'
+);
+alter table private.notification_kinds enable row level security;
+
+-- A person's choices. A kind without a row comes to the bell, by e-mail and as a push.
+create table public.notification_preferences (
+  user_id uuid not null default auth.uid() references private.profiles (id) on delete cascade,
+  kind public.notification_kind not null references private.notification_kinds (kind),
+  bell boolean not null default true,
+  email boolean not null default true,
+  updated_at timestamptz not null default now(),
+  push boolean not null default true,
+  primary key (user_id, kind)
+);
+alter table public.notification_preferences enable row level security;
+
+create index notifications_newest on public.notifications (user_id, created_at desc);
+create index notifications_unread on public.notifications (user_id) where not read;
+-- Finds the unread notification of a conversation, however many others a person has left unread.
+create index notifications_message_notices on public.notifications (user_id, (params ->> 'booking'))
+where not read and key = 'message_received';
+create index notification_preferences_of_kind on public.notification_preferences (kind);
+create index notifications_oldest on public.notifications using brin (created_at);
+comment on column public.notifications.subject_key is 'Topic, task and tasker; a later event with the same one updates the unread row';
+comment on column public.notifications.delivered_keys is 'Keys of the events that were sent by e-mail and push while it was unread';
+create unique index notifications_subject_key on public.notifications (user_id, subject_key) where subject_key is not null and not read;
+
+-- Notifies a person at the bell, by push and by e-mail. An event with the subject key of an unread notification updates that
+-- one. For people with several roles, '/bookings' becomes a link to the booking, which opens the right side of My Bookings.
+create function private.notify_person(person uuid, event_key text, event_params jsonb, event_link text) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  texts private.notification_texts;
+  place text := event_link;
+  event_subject_key text;
+  unread public.notifications;
+  name text;
+  value text;
+begin
+  select * into strict texts from private.notification_texts where key = event_key;
+  event_subject_key := private.event_subject_key(person, texts.topic, event_params, event_link);
+  if event_subject_key is not null then
+    select * into unread from public.notifications n where n.user_id = person and n.subject_key = event_subject_key and not n.read for update;
+    event_params := private.merged_changes(unread.params, event_params);
+  end if;
+  for name, value in select * from jsonb_each_text(event_params) loop
+    texts.title := replace(texts.title, '{' || name || '}', coalesce(value, ''));
+    texts.message := replace(texts.message, '{' || name || '}', coalesce(value, ''));
+  end loop;
+  if texts.part is not null then
+    place := coalesce(private.booking_link(private.booking_of_event(person, event_params, event_link)) || '&part=' || texts.part, event_link);
+  elsif event_link = '/bookings' and exists (select from private.profiles p where p.id = person and cardinality(p.roles) > 1) then
+    place := coalesce(private.booking_link(private.booking_of_event(person, event_params, event_link)), event_link);
+  end if;
+  insert into public.notifications as n (user_id, title, message, link, key, params, subject_key, delivered_keys)
+  select id, texts.title, texts.message, place, event_key, event_params, event_subject_key, array[event_key]
+  from private.profiles where id = person and deleted_at is null and private.wants_bell(person, texts.kind)
+  on conflict (user_id, subject_key) where subject_key is not null and not read do update set title = excluded.title,
+    message = excluded.message, link = excluded.link, key = excluded.key, params = excluded.params, created_at = now(),
+    delivered_keys = case when excluded.key = any (n.delivered_keys) then n.delivered_keys else n.delivered_keys || excluded.delivered_keys end;
+  perform private.queue_push(person, event_key, event_params, place, event_subject_key, coalesce(event_key = any (unread.delivered_keys), false));
+  if texts.by_email then
+    perform private.queue_email(person, event_key, event_params, place, event_subject_key, coalesce(event_key = any (unread.delivered_keys), false));
+  end if;
+end $$;
+
+create function private.notify_admins(event_key text, event_params jsonb, event_link text) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  admin uuid;
+begin
+  for admin in select user_id from public.user_roles where role = 'admin' order by user_id loop
+    perform private.notify_person(admin, event_key, event_params, event_link);
+  end loop;
+end $$;
+
+-- The link to one booking in the list of My Bookings.
+create function private.booking_link(booking uuid) returns text
+language sql immutable set search_path = '' as $$
+  select '/bookings?booking=' || booking
+$$;
+
+-- A person's short name, for notifications to other people. Those to admins use private.full_name.
+create function private.person_name(person uuid) returns text
+language sql stable security definer set search_path = '' as $$
+  select coalesce((select private.public_name(full_name) from private.profiles where id = person),
+    (select 'Deleted user' where private.has_left(person)), 'Someone')
+$$;
+
+create function private.is_required(wanted public.notification_kind) returns boolean
+language sql stable security definer set search_path = '' as $$
+  select required from private.notification_kinds where kind = wanted
+$$;
+
+-- Whether the person wants e-mails of that kind. Suspended people get only the required kinds.
+create function private.wants_email(person uuid, wanted public.notification_kind) returns boolean
+language sql stable security definer set search_path = '' as $$
+  select private.is_required(wanted) or (not private.is_suspended(person) and coalesce(
+    (select email from public.notification_preferences where user_id = person and kind = wanted), true))
+$$;
+
+-- Whether notifications of that kind show at the person's bell.
+create function private.wants_bell(person uuid, wanted public.notification_kind) returns boolean
+language sql stable security definer set search_path = '' as $$
+  select private.is_required(wanted) or coalesce(
+    (select bell from public.notification_preferences where user_id = person and kind = wanted), true)
+$$;
+
+create function private.check_preference() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  perform private.require(not private.is_required(new.kind) or (new.bell and new.email),
+    'Payments, complaints and your account always come to the bell and by e-mail', case when new.email then 'bell' else 'email' end);
+  new.updated_at := now();
+  return new;
+end $$;
+
+create trigger "40_required" before insert or update on public.notification_preferences
+for each row execute function private.check_preference();
+
+-- The caller's choices, one row for each kind that concerns them.
+create function public.notification_settings()
+returns table (kind public.notification_kind, bell boolean, email boolean, push boolean, required boolean)
+language plpgsql stable security definer set search_path = '' as $$
+begin
+  perform private.allow(auth.uid() is not null, 'Not authenticated');
+  return query select k.kind, private.wants_bell(auth.uid(), k.kind), private.wants_email(auth.uid(), k.kind),
+    private.wants_push(auth.uid(), k.kind), k.required
+  from private.notification_kinds k where k.kind <> 'admin' or private.is_admin() order by k.kind;
+end $$;
+
+-- A time in English texts, in the format of the screens: 'Tuesday, July 21, 2:30 p.m.', Saskatchewan time; null without one.
+create function private.day_and_time(at timestamptz) returns text language sql stable set search_path = '' as $$
+  select to_char(at at time zone 'America/Regina', 'FMDay, FMMonth FMDD, FMHH12:MI a.m.')
+$$;
+
+-- Changes parameters of a notification and rebuilds its English title and message, as when content is hidden.
+create function private.refill_notification(notification uuid, changed jsonb) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  told public.notifications;
+  texts private.notification_texts;
+  name text;
+  value text;
+begin
+  select * into told from public.notifications where id = notification;
+  select * into texts from private.notification_texts where key = told.key;
+  if texts.key is null then -- a text that a later version has no more
+    delete from public.notifications where id = notification;
+    return;
+  end if;
+  told.params := told.params || changed;
+  for name, value in select * from jsonb_each_text(told.params) loop
+    texts.title := replace(texts.title, '{' || name || '}', coalesce(value, ''));
+    texts.message := replace(texts.message, '{' || name || '}', coalesce(value, ''));
+  end loop;
+  update public.notifications set params = told.params, title = texts.title, message = texts.message where id = notification;
+end $$;
+
+create trigger within_limit after insert or update on public.notification_preferences
+for each row execute function private.limit_activity('settings_changes');
+
+-- After a notification was read, the next event with the same subject creates a new one.
+create function private.settle_notification() returns trigger language plpgsql set search_path = '' as $$
+begin
+  new.subject_key := null;
+  return new;
+end $$;
+
+create trigger "90_settle" before update on public.notifications
+for each row when (new.read and new.subject_key is not null) execute function private.settle_notification();
+
+-- '<topic> <task> <tasker>' of an event; null if it has no topic or no known task.
+create function private.event_subject_key(person uuid, topic text, params jsonb, link text) returns text
+language plpgsql stable security definer set search_path = '' as $$
+declare
+  task constant text := coalesce(params ->> 'task_id', substring(link from '^/task/([0-9a-f-]{36})'));
+begin
+  if topic is null then
+    return null;
+  elsif task is not null then
+    return concat_ws(' ', topic, task, person);
+  end if;
+  return (select concat_ws(' ', topic, b.task_id, b.task_doer_id) from public.bookings b
+    where b.id = private.booking_of_event(person, params, link));
+end $$;
+
+-- The English text of a task's changes, from the list that private.facts_of_changes returns; the same text as that of
+-- private.changes_of_task.
+create function private.words_of_changes(facts jsonb) returns text
+language sql stable set search_path = '' as $$
+  select string_agg(case fact ->> 'what'
+      when 'price' then format('the price is now $%s', to_char((fact ->> 'amount')::numeric, 'FM999999990.00'))
+        || coalesce((select format(', your application stays at $%s', to_char((stays ->> 'amount')::numeric, 'FM999999990.00'))
+          from jsonb_array_elements(facts) stays where stays ->> 'what' = 'stays'), '')
+      when 'time' then 'the time is now ' || private.day_and_time((fact ->> 'at')::timestamptz) || ', Saskatchewan time'
+      when 'anytime' then 'any time suits now'
+      when 'place' then 'the place is now ' || (fact ->> 'place')
+      when 'duration' then 'how long it takes'
+      when 'work' then 'what is to be done'
+      when 'tools' then 'the tools' end, '; ' order by nth)
+  from jsonb_array_elements(facts) with ordinality as each (fact, nth)
+$$;
+
+-- The later event's params, with earlier unread changes added. A later change of the same field replaces the earlier one.
+create function private.merged_changes(earlier jsonb, later jsonb) returns jsonb
+language plpgsql stable set search_path = '' as $$
+declare
+  same constant jsonb := '{"stays": "price", "anytime": "time"}';
+  facts jsonb;
+begin
+  if not (earlier ? 'changed' and later ? 'changed') then
+    return later;
+  end if;
+  select jsonb_agg(fact order by array_position(array['price', 'stays', 'time', 'anytime', 'place', 'duration', 'work', 'tools'],
+    fact ->> 'what')) into facts
+  from (select fact from jsonb_array_elements(later -> 'changed') fact
+    union all select fact from jsonb_array_elements(earlier -> 'changed') fact where not exists (
+      select from jsonb_array_elements(later -> 'changed') newer
+      where coalesce(same ->> (newer ->> 'what'), newer ->> 'what') = coalesce(same ->> (fact ->> 'what'), fact ->> 'what'))) all_facts;
+  return later || jsonb_build_object('changed', facts, 'changes', private.words_of_changes(facts));
+end $$;
+
+create policy "people read their own notifications" on public.notifications for select to authenticated
+using (user_id = (select auth.uid()));
+
+create policy "people mark their own notifications" on public.notifications for update to authenticated
+using (user_id = (select auth.uid())) with check (user_id = (select auth.uid()));
+
+create policy "people read what they chose" on public.notification_preferences for select to authenticated
+using (user_id = (select auth.uid()));
+
+create policy "people choose for themselves" on public.notification_preferences for insert to authenticated
+with check (user_id = (select auth.uid()));
+
+create policy "people change what they chose" on public.notification_preferences for update to authenticated
+using (user_id = (select auth.uid())) with check (user_id = (select auth.uid()));
+
+create policy "who has left chooses nothing" on public.notification_preferences as restrictive for insert to authenticated
+with check ((select private.has_account()));
+
+grant select, insert (user_id, kind, bell, email, push), update (kind, bell, email, push) on public.notification_preferences to authenticated;
+grant select, update (read) on public.notifications to authenticated;
+grant execute on function
+  private.is_required(notification_kind)
+to authenticated, service_role;
+grant execute on function
+  public.notification_settings()
+to authenticated;
+
+insert into private.notification_kinds (kind, required, gather) values
+  ('applications', false, '2 minutes'), ('bookings', false, '2 minutes'), ('payments', true, '2 minutes'),
+  ('complaints', true, '2 minutes'), ('messages', false, '10 minutes'), ('reviews', false, '2 minutes'),
+  ('verification', false, '2 minutes'), ('admin', false, '10 minutes');
+
+insert into private.notification_kinds (kind, required) values ('account', true);

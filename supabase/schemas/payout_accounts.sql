@@ -1,0 +1,160 @@
+-- Payout accounts, where taskers receive their money: each mirrors a connected account at the payment provider, with its status
+-- and what the provider still requires.
+
+create type public.account_status as enum ('pending', 'active', 'restricted');
+
+create table public.payout_accounts (
+  id uuid primary key default gen_random_uuid(),
+  user_id uuid not null unique references private.profiles (id) on delete cascade,
+  stripe_account_id text not null unique,
+  bank_last4 text,
+  account_status public.account_status not null default 'pending',
+  account_type text not null default 'manual',
+  -- When the provider last reported the status; older reports are ignored.
+  provider_updated_at timestamptz,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  -- What the provider still requires, by its own names (individual.address.line1), and the errors it found:
+  -- [{requirement, reason}].
+  requirements text[] not null default '{}',
+  requirement_errors jsonb not null default '[]',
+  bank_name text
+);
+alter table public.payout_accounts enable row level security;
+
+comment on column public.payout_accounts.requirements is 'What the payment provider still requires, by its names';
+
+-- A person enters bank details; only the payment provider makes an account active. Changing the details by hand makes it pending
+-- again.
+create trigger "10_last4" before insert or update on public.payout_accounts for each row
+when (new.bank_last4 !~ '^[0-9]{1,4}$')
+execute function private.reject('Only the last 4 digits of the account are kept', 'bank_last4');
+
+create trigger "11_complete" before insert or update on public.payout_accounts for each row
+when (private.is_client() and new.bank_last4 is null)
+execute function private.reject('Please fill in all bank account fields', 'bank_last4');
+
+create trigger "30_pending" before insert on public.payout_accounts for each row
+when (private.is_client() and (new.account_status = 'pending') is not true)
+execute function private.reject('A payout account becomes active when the payment provider confirms it', 'account_status');
+
+create trigger "31_confirmed" before update on public.payout_accounts for each row
+when (private.is_client() and (new.account_status in (old.account_status, 'pending')) is not true)
+execute function private.reject('A payout account becomes active when the payment provider confirms it', 'account_status');
+
+create function private.open_payout_account() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  new.stripe_account_id := 'manual_' || replace(auth.uid()::text, '-', '');
+  new.account_type := 'manual';
+  new.provider_updated_at := null;
+  new.updated_at := now();
+  return new;
+end $$;
+
+create trigger "90_manual" before insert on public.payout_accounts for each row
+when (private.is_client())
+execute function private.open_payout_account();
+
+create function private.change_payout_account() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  new.stripe_account_id := old.stripe_account_id;
+  new.account_type := old.account_type;
+  if new.bank_last4 is distinct from old.bank_last4 then
+    new.account_status := 'pending';
+  end if;
+  new.updated_at := now();
+  return new;
+end $$;
+
+create trigger "90_pending_again" before update on public.payout_accounts for each row
+when (private.is_client())
+execute function private.change_payout_account();
+
+-- The bank details of a connected account are changed at the provider, not here.
+create trigger "32_by_provider" before update on public.payout_accounts for each row
+when (private.is_client() and old.account_type <> 'manual' and new.bank_last4 is distinct from old.bank_last4)
+execute function private.reject('Bank details are changed with the payment provider', 'bank_last4');
+
+-- The status of a connected account: active when it can receive transfers and payouts, restricted when the person must do
+-- something, pending while the provider reviews what was submitted.
+create function private.account_status(account jsonb) returns public.account_status
+language sql immutable set search_path = '' as $$
+  select case
+    when (account ->> 'payouts_enabled')::boolean
+      and coalesce(account #>> '{capabilities,transfers}', 'active') = 'active' then 'active'
+    when jsonb_array_length(coalesce(account #> '{requirements,currently_due}', '[]')) > 0
+      or coalesce(account #>> '{requirements,disabled_reason}', '') not in ('', 'under_review',
+        'requirements.pending_verification') then 'restricted'
+    else 'pending' end::public.account_status
+$$;
+
+-- The bank account that the provider pays out to.
+create function private.default_bank(account jsonb) returns jsonb
+language sql immutable set search_path = '' as $$
+  select bank from jsonb_array_elements(coalesce(account #> '{external_accounts,data}', '[]')) bank
+  order by coalesce((bank ->> 'default_for_currency')::boolean, false) desc limit 1
+$$;
+
+-- Data for opening or continuing the caller's connected account: {user_id, account_id (null before one exists),
+-- idempotency_key, email, phone, legal_name and date_of_birth (from the verification, else null)}. The replacement for a closed
+-- account needs a new idempotency key.
+create function public.prepare_payout_account() returns jsonb
+language plpgsql security definer set search_path = '' as $$
+declare
+  person private.profiles;
+  known public.payout_accounts;
+  declared public.verifications;
+begin
+  select * into person from private.profiles where id = auth.uid() and deleted_at is null;
+  perform private.allow(person.id is not null, 'Not authenticated');
+  perform private.allow(private.has_role('task_doer') or not private.has_role('task_giver'), 'Only taskers are paid out');
+  select * into declared from public.verifications where user_id = person.id;
+  select * into known from public.payout_accounts where user_id = person.id;
+  return jsonb_build_object('user_id', person.id, 'account_id', case when known.account_type <> 'manual' then known.stripe_account_id end,
+    'idempotency_key', concat_ws('-', 'payout-account', person.id,
+      case when known.account_type = 'manual' then substring(known.stripe_account_id from '^acct_.*$') end),
+    'email', person.email, 'phone', person.phone,
+    'legal_name', declared.legal_name, 'date_of_birth', declared.date_of_birth);
+end $$;
+
+-- Records a connected account as read from the provider at `at`. With `owner`, it becomes that person's account unless they
+-- already have a connected one; without, only a known account is updated. Returns the row, or null if the account is unknown.
+create function public.record_payout_account(account jsonb, at timestamptz, owner uuid default null) returns jsonb
+language plpgsql security definer set search_path = '' as $$
+declare
+  recorded public.payout_accounts;
+begin
+  perform private.require(account ->> 'id' ~ '^acct_', 'account must be a connected account', 'account');
+  if owner is not null then
+    insert into public.payout_accounts as p (user_id, stripe_account_id, account_status, account_type)
+    values (owner, account ->> 'id', 'pending', 'custom')
+    on conflict (user_id) do update set stripe_account_id = excluded.stripe_account_id, account_type = 'custom',
+      account_status = 'pending', provider_updated_at = null
+    where p.account_type = 'manual';
+  end if;
+  perform private.apply_account(account, at);
+  select * into recorded from public.payout_accounts where stripe_account_id = account ->> 'id';
+  return case when recorded.id is not null then to_jsonb(recorded) end;
+end $$;
+
+create trigger within_limit after insert or update on public.payout_accounts
+for each row execute function private.limit_activity('payout_account_changes');
+
+create policy "people read their own payout account" on public.payout_accounts for select to authenticated
+using (user_id = (select auth.uid()));
+
+create policy "people add their own payout account" on public.payout_accounts for insert to authenticated
+with check (user_id = (select auth.uid()));
+
+create policy "people change their own payout account" on public.payout_accounts for update to authenticated
+using (user_id = (select auth.uid())) with check (user_id = (select auth.uid()));
+
+create policy "who has left adds no payout account" on public.payout_accounts as restrictive for insert to authenticated
+with check ((select private.has_account()));
+
+grant select, insert (user_id, stripe_account_id, bank_last4, account_status, account_type, updated_at), update (stripe_account_id, bank_last4, account_status, account_type, updated_at) on public.payout_accounts to authenticated;
+grant execute on function
+  public.prepare_payout_account()
+to authenticated;

@@ -1,0 +1,256 @@
+-- Profiles: the people of the marketplace, the limits of each field, how names are shown to others, and the view public.profiles,
+-- through which the API reads and changes them.
+
+set check_function_bodies = off;
+
+create type public.app_role as enum ('task_giver', 'task_doer', 'admin');
+
+create type public.availability_status as enum ('available', 'busy', 'unavailable');
+
+-- Visibility of a profile. A public one is for everyone. A hidden one is not listed in Find Taskers, and its bio, city, skills
+-- and rate are only for the person, admins and people they have a booking with. Name, photo, rating and reviews stay visible,
+-- so that people know whom they deal with.
+create type public.profile_visibility as enum ('public', 'hidden');
+
+-- id equals auth.users.id. There is deliberately no foreign key: when an account is deleted, the row can stay as an anonymized
+-- anchor for money records and for the other party's history (account_deletion.sql).
+create table private.profiles (
+  id uuid primary key,
+  full_name text,
+  email text,
+  phone text,
+  city text,
+  bio text,
+  avatar_url text,
+  rating numeric(3, 2) not null default 0 check (rating between 0 and 5),
+  total_reviews integer not null default 0,
+  completed_tasks integer not null default 0,
+  response_rate integer not null default 100 check (response_rate between 0 and 100),
+  on_time_rate integer not null default 100 check (on_time_rate between 0 and 100),
+  trust_score integer not null default 50 check (trust_score between 0 and 100),
+  skills text[] not null default '{}',
+  preferred_categories text[] not null default '{}',
+  experience_years integer,
+  hourly_rate numeric, -- rounded to cents and limited by triggers, whose errors name the field
+  availability_status public.availability_status not null default 'available',
+  last_active timestamptz,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  verified_by_admin boolean not null default false,
+  verification_notes text,
+  verified_at timestamptz,
+  verified_by uuid references private.profiles (id) on delete set null,
+  language text not null default 'en',
+  -- The name that was last verified, shown to admins after a change of name removed the badge.
+  verified_name text,
+  -- Copied from user_roles and verifications by triggers, so that lists of people read one table.
+  role public.app_role,
+  id_verified boolean not null default false, -- an admin saw an ID and approved the verification
+  background_checked boolean not null default false,
+  insured boolean not null default false,
+  -- The verified badge, wherever it is shown: an approved ID, or an admin's direct confirmation.
+  is_verified boolean not null generated always as (id_verified or verified_by_admin) stored,
+  verification_level text not null
+    generated always as (case when id_verified or verified_by_admin then 'verified' else 'unverified' end) stored,
+  deleted_at timestamptz,
+  visibility public.profile_visibility not null default 'public',
+  hidden_for text check (hidden_for in ('report', 'suspension')),
+  roles public.app_role[] not null default '{}'
+);
+alter table private.profiles enable row level security;
+
+create index profiles_created on private.profiles (created_at desc);
+create index profiles_email on private.profiles (lower(email));
+create index profiles_verified_by on private.profiles (verified_by) where verified_by is not null;
+create index profiles_newest on private.profiles (created_at desc, id desc) where deleted_at is null;
+create index profiles_reported on private.profiles (id) where hidden_for = 'report';
+comment on column private.profiles.roles is 'All roles of the person by priority, kept by a trigger from user_roles';
+create index profiles_taskers on private.profiles (rating desc, total_reviews desc, id)
+  where id_verified and 'task_doer' = any (roles);
+create index profiles_with_task_giver on private.profiles (created_at desc, id desc)
+  where deleted_at is null and 'task_giver' = any (roles);
+create index profiles_with_task_doer on private.profiles (created_at desc, id desc)
+  where deleted_at is null and 'task_doer' = any (roles);
+create index profiles_with_admin on private.profiles (created_at desc, id desc)
+  where deleted_at is null and 'admin' = any (roles);
+
+-- Checks used by policies and triggers. They are PL/pgSQL because the body of a SQL definer function is parsed and planned again
+-- in each statement that calls it.
+create function private.has_role(wanted public.app_role) returns boolean
+language plpgsql stable security definer set search_path = '' as $$
+begin
+  return exists (select from public.user_roles where user_id = (select auth.uid()) and role = wanted);
+end $$;
+
+-- Whether the caller is an admin who signed in with a second factor, or an exempt admin who has none. Tokens of third-party
+-- applications never are.
+create function private.is_admin() returns boolean
+language plpgsql stable security definer set search_path = '' as $$
+begin
+  if private.is_application() or not private.has_role('admin') then
+    return false;
+  end if;
+  return coalesce(auth.jwt() ->> 'aal' = 'aal2', false) or (
+    exists (select from private.admins_without_second_factor where person_id = auth.uid())
+    and not private.has_second_factor(auth.uid()));
+end $$;
+
+-- Whether the caller and that person share a booking that was accepted and not cancelled.
+create function private.is_counterpart(person uuid) returns boolean
+language plpgsql stable security definer set search_path = '' as $$
+begin
+  return exists (select from public.bookings where status in ('accepted', 'in_progress', 'completed')
+      and task_doer_id = person and task_giver_id = (select auth.uid()))
+    or exists (select from public.bookings where status in ('accepted', 'in_progress', 'completed')
+      and task_doer_id = (select auth.uid()) and task_giver_id = person);
+end $$;
+
+create trigger "44_phone" before update on private.profiles for each row
+when (length(new.phone) > private.rule('limits.phone.max'))
+execute function private.reject('Phone too long', 'phone');
+
+create trigger "45_city" before update on private.profiles for each row
+when (length(new.city) > private.rule('limits.city.max'))
+execute function private.reject('City too long', 'city');
+
+create trigger "46_bio" before update on private.profiles for each row
+when (length(new.bio) > private.rule('limits.bio.max'))
+execute function private.reject('Bio too long', 'bio');
+
+create trigger "47_avatar" before update on private.profiles for each row
+when (new.avatar_url !~* '^(https?://|/)[^\s]+$' or length(new.avatar_url) > private.rule('limits.avatarAddress.max'))
+execute function private.reject('Avatar must be a web address', 'avatar_url');
+
+create trigger "48_experience" before update on private.profiles for each row
+when (new.experience_years < 0 or new.experience_years > private.rule('limits.experienceYears.max'))
+execute function private.reject('Experience must be a whole number of years, at least 0', 'experience_years');
+
+create trigger "49_rate_min" before update on private.profiles for each row
+when (new.hourly_rate < 0)
+execute function private.reject('Hourly rate must be at least 0', 'hourly_rate');
+
+create trigger "50_rate_max" before update on private.profiles for each row
+when (new.hourly_rate > private.rule('limits.hourlyRate.max'))
+execute function private.reject('Hourly rate too high', 'hourly_rate');
+
+create trigger "51_availability" before update on private.profiles for each row
+when (new.availability_status is null)
+execute function private.reject('Availability must be available, busy or unavailable', 'availability_status');
+
+create trigger "52_language" before update on private.profiles for each row
+when ((new.language = any (private.languages())) is not true)
+execute function private.reject('Unknown language', 'language');
+
+-- Whether the caller's account still exists. An access token outlives its account by up to an hour; without this check, erased
+-- data could be entered again (for example by another tab that updates last_active).
+create function private.has_account() returns boolean
+language sql stable security definer set search_path = '' as $$
+  select exists (select from public.profiles where id = (select auth.uid()) and deleted_at is null)
+$$;
+
+-- Passes an update of the view on to the table. Only changed columns are written, so callers need no privilege for the others.
+-- Not a definer: the table's grants, policies and triggers apply to the caller. Generated columns are left out.
+create function private.update_profile() returns trigger
+language plpgsql set search_path = '' as $$
+declare
+  before constant jsonb := to_jsonb(old);
+  changes text;
+begin
+  select string_agg(format('%I = ($1).%I', key, key), ', ') into changes
+  from jsonb_each(to_jsonb(new) - array['is_verified', 'verification_level']) as wanted (key, value)
+  where value is distinct from before -> key;
+  execute 'update private.profiles set ' || coalesce(changes, 'updated_at = updated_at') || ' where id = $2 returning id'
+    into new.id using new, old.id;
+  if new.id is null then
+    return null;
+  end if;
+  select * into new from public.profiles where id = new.id;
+  return new;
+end $$;
+
+-- Whether the reader knows that person: a hidden profile withholds its details from everyone else.
+create function private.knows_person(person uuid) returns boolean
+language sql stable security definer set search_path = '' as $$
+  select private.reads_everyone() or coalesce(person = private.reader(), false)
+    or exists (select from public.bookings b where b.task_giver_id = person and b.task_doer_id = private.reader())
+    or exists (select from public.bookings b where b.task_doer_id = person and b.task_giver_id = private.reader())
+$$;
+
+-- The text that the back office's search for people matches.
+create function private.person_text(full_name text, email text, phone text) returns text
+language sql immutable parallel safe set search_path = '' as $$
+  select private.search_text(concat_ws(E'\n', full_name, email, phone))
+$$;
+
+-- Names of people. A profile stores the full name as typed. Other people see the first name and the initial of the last one,
+-- "Theo B.", until the two have an accepted booking; from then on they see the full name, as they see contact details
+-- (private.is_counterpart). The person, administrators and trusted code always see the full name.
+-- Notifications, e-mails and pushes to other people always contain the short name, because lock screens show them.
+
+-- "Anna Maria van der Berg" → "Anna B.", "Berg, Anna" → "Anna B.". A name of one word is not shortened: some people have only
+-- one, and in a name like 王小明 the family name is one character, its own initial. Words without a letter (an emoji) do not
+-- count.
+create function private.public_name(full_name text) returns text
+language plpgsql immutable strict parallel safe set search_path = '' as $$
+declare
+  letter constant text := '[[:alpha:]\u00c0-\u1fff\u2c00-\ud7ff\uf900-\ufdff\ufe70-\ufefc]';
+  name text := normalize(private.trimmed(full_name), NFC);
+  words text[];
+begin
+  name := regexp_replace(name, '^(\S+),\s+(.+)$', '\2 \1');
+  -- Names joined by a character other than a space.
+  name := regexp_replace(name, '(' || letter || '{2})[._,/]+(?=' || letter || '{2})', '\1 ', 'g');
+  words := array(select w.word
+    from regexp_split_to_table(name, '[' || private.space_characters() || '·・]+') with ordinality w (word, place)
+    where w.word ~ letter order by w.place);
+  if cardinality(words) < 2 then
+    return full_name;
+  end if;
+  return words[1] || ' ' || upper(substring(words[cardinality(words)] from letter)) || '.';
+end $$;
+
+create function private.full_name(person uuid) returns text
+language sql stable security definer set search_path = '' as $$
+  select coalesce((select full_name from private.profiles where id = person), private.person_name(person))
+$$;
+
+create view public.profiles with (security_invoker = true) as
+select id, full_name, email, phone, city, bio, avatar_url, rating, total_reviews, completed_tasks, response_rate,
+  on_time_rate, trust_score, skills, preferred_categories, experience_years, hourly_rate, availability_status,
+  verification_level, last_active, created_at, updated_at, verified_by_admin,
+  case when not private.is_client() or (select private.is_admin()) then verification_notes end as verification_notes,
+  verified_at, verified_by, language, verified_name, role, is_verified, id_verified, background_checked, insured, deleted_at,
+  visibility
+from private.profiles;
+
+comment on view public.profiles is 'People, each row for the person, for admins and for counterparts; the notes for admins';
+
+create trigger update_profile instead of update on public.profiles
+for each row execute function private.update_profile();
+
+create index profiles_text on private.profiles using gin (private.person_text(full_name, email, phone) extensions.gin_trgm_ops)
+  where deleted_at is null;
+
+-- One policy for each command, with its cheapest condition first.
+create policy "people read themselves and their counterparts, admins everyone" on private.profiles
+for select to authenticated
+using (id = (select auth.uid()) or (select private.is_admin()) or private.is_counterpart(id));
+
+create policy "people change themselves, admins the verification of everyone" on private.profiles
+for update to authenticated
+using (id = (select auth.uid()) or (select private.is_admin()))
+with check (id = (select auth.uid()) or (select private.is_admin()));
+
+create policy "who has left changes no profile" on private.profiles as restrictive for update to authenticated
+using ((select private.has_account()));
+
+grant select, update (full_name, phone, city, bio, avatar_url, skills, preferred_categories, experience_years, hourly_rate, availability_status, last_active, updated_at, verified_by_admin, verification_notes, verified_at, verified_by, language, visibility) on private.profiles to authenticated;
+grant all on private.profiles to service_role;
+grant select, update (full_name, phone, city, bio, avatar_url, skills, preferred_categories, experience_years, hourly_rate, availability_status, last_active, updated_at, verified_by_admin, verification_notes, verified_at, verified_by, language, visibility) on public.profiles to authenticated;
+grant execute on function
+  private.is_counterpart(uuid), private.has_role(app_role), private.is_admin(), private.knows_person(uuid),
+  private.person_text(text, text, text), private.public_name(text)
+to anon, authenticated, service_role;
+grant execute on function
+  private.has_account()
+to authenticated, service_role;

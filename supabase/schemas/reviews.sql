@@ -1,0 +1,283 @@
+-- Reviews: one by each party of a completed booking, within 14 days. They are shown once both are written or the time is over.
+
+create table public.reviews (
+  id uuid primary key default gen_random_uuid(),
+  booking_id uuid not null references public.bookings (id) on delete cascade,
+  -- Task and reviewee follow from the booking: check_reviewed_booking sets both.
+  task_id uuid not null default '00000000-0000-0000-0000-000000000000' references public.tasks (id) on delete cascade,
+  reviewer_id uuid not null references private.profiles (id) on delete cascade,
+  reviewee_id uuid not null default '00000000-0000-0000-0000-000000000000'
+    references private.profiles (id) on delete cascade,
+  rating integer not null,
+  comment text,
+  -- Public from then on: when the other party's review was written, or when the 14 days are over.
+  visible_from timestamptz not null default now(),
+  -- The reviewee was notified and the ratings were recounted (by the second review, or by the schedule).
+  announced boolean not null default false,
+  created_at timestamptz not null default now(),
+  hidden_at timestamptz,
+  unique (booking_id, reviewer_id)
+);
+alter table public.reviews enable row level security;
+
+-- Reviews to ask for: an hour after a completed job is settled, each party that has not written one is asked, once. The hour is
+-- for the giver, who is asked on the spot when releasing the money.
+create table private.review_requests (
+  booking_id uuid primary key references public.bookings (id) on delete cascade,
+  ask_at timestamptz not null default now() + interval '1 hour',
+  asked boolean not null default false
+);
+alter table private.review_requests enable row level security;
+
+create index reviews_of_person on public.reviews (reviewee_id, created_at desc);
+create index reviews_by_person on public.reviews (reviewer_id);
+create index reviews_of_task on public.reviews (task_id);
+create index reviews_to_announce on public.reviews (visible_from) where not announced;
+create index review_requests_due on private.review_requests (ask_at) where not asked;
+
+-- For public.review_counts: how many shown reviews of a person have each number of stars.
+create index reviews_of_person_by_stars on public.reviews (reviewee_id, rating, visible_from);
+create index reviews_hidden_of_reviewer on public.reviews (reviewer_id) where hidden_at is not null;
+create index reviews_shown_by_person on public.reviews (reviewer_id, visible_from) where hidden_at is null;
+
+-- The booking of a review, locked. A definer, because the writer may be neither party.
+create function private.booking_for_review(booking uuid) returns public.bookings
+language sql security definer set search_path = '' as $$
+  select * from public.bookings where id = booking for no key update
+$$;
+
+create function private.tidy_review() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  new.comment := nullif(private.trimmed(new.comment), '');
+  return new;
+end $$;
+
+create trigger "10_tidy" before insert on public.reviews
+for each row execute function private.tidy_review();
+
+create trigger "11_rating" before insert on public.reviews for each row
+when ((new.rating between private.rule('limits.reviewStars.min') and private.rule('limits.reviewStars.max')) is not true)
+execute function private.reject('Rating must be between 1 and 5', 'rating');
+
+create trigger "12_comment" before insert on public.reviews for each row
+when (length(new.comment) > private.rule('limits.reviewComment.max'))
+execute function private.reject('Comment too long', 'comment');
+
+create trigger "20_own" before insert on public.reviews for each row
+when (private.is_client() and (new.reviewer_id = auth.uid()) is not true)
+execute function private.forbid('You can only review as yourself');
+
+create function private.check_reviewed_booking() returns trigger
+language plpgsql set search_path = '' as $$
+declare
+  not_given constant uuid := '00000000-0000-0000-0000-000000000000'; -- the columns' default
+  booking constant public.bookings := private.booking_for_review(new.booking_id);
+  other constant uuid := case when new.reviewer_id = booking.task_giver_id then booking.task_doer_id
+    else booking.task_giver_id end;
+  ends constant timestamptz := private.review_ends(new.booking_id, private.confirmation_from(booking));
+begin
+  perform private.allow(coalesce(new.reviewer_id in (booking.task_giver_id, booking.task_doer_id), false),
+    'Only the two parties of a booking can review it');
+  perform private.require(not private.has_left(other),
+    'This person has deleted their account, so there is nobody to review any more', 'booking_id');
+  perform private.require(booking.status = 'completed', 'Only a completed booking can be reviewed', 'booking_id');
+  perform private.require(ends < 'infinity', 'A review can be written once the complaint is decided', 'booking_id');
+  perform private.require(now() < ends, case
+    when exists (select from public.complaints where booking_id = new.booking_id)
+      then 'A review can be written within 14 days of the decision'
+    when private.confirmation_from(booking) > booking.completed_at
+      then 'A review can be written within 14 days of the agreed time'
+    else 'A review can be written within 14 days of completion' end, 'booking_id');
+  perform private.require(not exists (select from public.reviews
+    where booking_id = new.booking_id and reviewer_id = new.reviewer_id),
+    'You have already reviewed this booking', 'booking_id');
+  perform private.require(coalesce(new.reviewee_id, not_given) in (not_given, other),
+    'You can only review the other party of the booking', 'reviewee_id');
+  perform private.require(coalesce(new.task_id, not_given) in (not_given, booking.task_id),
+    'The task is not that of the booking', 'task_id');
+  new.task_id := booking.task_id;
+  new.reviewee_id := other;
+  new.visible_from := ends;
+  return new;
+end $$;
+
+create trigger "30_booking" before insert on public.reviews
+for each row execute function private.check_reviewed_booking();
+
+-- The second of the two reviews shows both; the schedule shows a single one when its time is over.
+create function private.follow_review() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  if (select count(*) from public.reviews where booking_id = new.booking_id) = 2 then
+    update public.reviews set visible_from = now() where booking_id = new.booking_id;
+    perform private.announce_reviews(new.booking_id);
+  else
+    perform private.schedule_tick(new.visible_from);
+  end if;
+  return null;
+end $$;
+
+-- Notifies the reviewees and recounts their ratings, in the order of their ids, so that concurrent recounts cannot deadlock.
+create function private.announce_reviews(booking uuid) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  review public.reviews;
+begin
+  for review in select * from public.reviews
+    where booking_id = booking and not announced and visible_from <= clock_timestamp() order by reviewee_id
+  loop
+    update public.reviews set announced = true where id = review.id;
+    perform private.recount_person(review.reviewee_id);
+    perform private.notify_person(review.reviewee_id, 'review_received', jsonb_build_object(
+      'person', private.person_name(review.reviewer_id),
+      'task', (select title from public.tasks where id = review.task_id)), '/profile/' || review.reviewee_id);
+  end loop;
+end $$;
+
+create trigger follow_review after insert on public.reviews
+for each row execute function private.follow_review();
+
+-- Shows the reviews of one booking whose 14 days are over, or asks for missing ones. Called by run_scheduled; returns 0 when
+-- nothing is due.
+create function private.announce_old_reviews() returns integer
+language plpgsql security definer set search_path = '' as $$
+declare
+  due uuid;
+begin
+  select booking_id into due from public.reviews where not announced and visible_from <= now()
+  order by id limit 1 for no key update skip locked;
+  if not found then
+    return private.ask_for_reviews();
+  end if;
+  perform private.announce_reviews(due);
+  return 1;
+end $$;
+
+create function private.request_reviews() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  insert into private.review_requests (booking_id)
+  select id from public.bookings where id = new.booking_id and status = 'completed'
+  on conflict do nothing;
+  if found then
+    perform private.schedule_tick(now() + interval '1 hour');
+  end if;
+  return null;
+end $$;
+
+create trigger request_reviews after update of escrow_status on public.payments
+for each row when (old.escrow_status <> new.escrow_status and new.escrow_status in ('released', 'refunded'))
+execute function private.request_reviews();
+
+-- Asks for the reviews of one booking; callers repeat until it returns 0.
+create function private.ask_for_reviews() returns integer
+language plpgsql security definer set search_path = '' as $$
+declare
+  due uuid;
+  booking public.bookings;
+  writer uuid;
+  other uuid;
+begin
+  select booking_id into due from private.review_requests where not asked and ask_at <= now()
+  order by ask_at, booking_id limit 1 for no key update skip locked;
+  if not found then
+    return 0;
+  end if;
+  update private.review_requests set asked = true where booking_id = due;
+  select * into strict booking from public.bookings where id = due;
+  foreach writer in array array[booking.task_giver_id, booking.task_doer_id] loop
+    other := case writer when booking.task_giver_id then booking.task_doer_id else booking.task_giver_id end;
+    if not private.has_left(writer) and not private.has_left(other) and now() < private.review_ends(due, private.confirmation_from(booking))
+        and not exists (select from public.reviews where booking_id = due and reviewer_id = writer) then
+      perform private.notify_person(writer, 'review_asked', jsonb_build_object(
+        'person', private.person_name(other),
+        'task', (select title from public.tasks where id = booking.task_id)),
+        -- The parameter `part` of web/lib/paths.ts.
+        private.booking_link(due) || '&part=review');
+    end if;
+  end loop;
+  return 1;
+end $$;
+
+create function public.review_counts(person uuid) returns table (stars integer, count integer)
+language sql stable set search_path = '' as $$
+  select rating, count(*)::int from public.reviews
+  where reviewee_id = person and visible_from <= now() group by rating order by rating desc
+$$;
+
+-- After a complaint the time to review runs from the decision: reviews wait for it, and after a decision more than 14 days past
+-- completion nobody would have time left.
+
+-- Until when a completed booking can be reviewed, which is when a lone review is shown; infinity while a complaint is undecided.
+create function private.review_ends(booking uuid, completed_at timestamptz) returns timestamptz
+language sql stable security definer set search_path = '' as $$
+  select coalesce((select coalesce(c.decided_at, 'infinity') from public.complaints c where c.booking_id = booking), completed_at)
+    + make_interval(days => private.rule('limits.reviewDays'))
+$$;
+
+-- A review from before the complaint stays unpublished as long as the other party can write one.
+create function private.hold_reviews() returns trigger
+language plpgsql security definer set search_path = '' as $$
+declare
+  ends constant timestamptz := private.review_ends(new.booking_id, null);
+begin
+  update public.reviews set visible_from = ends where booking_id = new.booking_id and not announced;
+  if found and ends < 'infinity' then
+    perform private.schedule_tick(ends);
+  end if;
+  return null;
+end $$;
+
+create trigger hold_reviews after insert or update of decided_at on public.complaints
+for each row execute function private.hold_reviews();
+
+-- Whether the person has deleted their account: nobody is asked to review them, and nobody can.
+create function private.has_left(person uuid) returns boolean
+language sql stable security definer set search_path = '' as $$
+  select exists (select from private.profiles where id = person and deleted_at is not null)
+$$;
+
+-- Withdraws requests made before the account was deleted: in the bell, and in e-mails that are not written yet.
+create function private.forget_review_requests() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  delete from public.notifications n using public.bookings b
+  where n.key = 'review_asked' and new.id in (b.task_giver_id, b.task_doer_id)
+    and n.user_id in (b.task_giver_id, b.task_doer_id) and n.link like private.booking_link(b.id) || '%';
+  delete from private.email_events e using public.bookings b
+  where e.key = 'review_asked' and e.email_id is null and new.id in (b.task_giver_id, b.task_doer_id) 
+    and e.person_id in (b.task_giver_id, b.task_doer_id) and e.link like private.booking_link(b.id) || '%';
+  return null;
+end $$;
+
+create trigger forget_review_requests after update of deleted_at on private.profiles
+for each row when (new.deleted_at is not null) execute function private.forget_review_requests();
+
+create policy "participants review as themselves" on public.reviews for insert to authenticated
+with check (reviewer_id = (select auth.uid()));
+
+create policy "who has left reviews nobody" on public.reviews as restrictive for insert to authenticated
+with check ((select private.has_account()));
+
+-- Nobody reads a review of themselves before it is shown, not even an administrator who is a party to the booking.
+create policy "anyone reads shown reviews, writers theirs, admins of others" on public.reviews
+for select to anon, authenticated
+using (visible_from <= now() or reviewer_id = (select auth.uid())
+  or (reviewee_id <> (select auth.uid()) and (select private.is_admin())));
+
+create policy "hidden reviews are for who wrote them and admins" on public.reviews as restrictive
+for select to anon, authenticated
+using (hidden_at is null or reviewer_id = (select auth.uid()) or (select private.is_admin()));
+
+create policy "applications see no reviews" on public.reviews as restrictive for select to anon, authenticated
+using (not (select private.is_application()));
+
+grant select on public.reviews to anon;
+grant select, insert (booking_id, task_id, reviewer_id, reviewee_id, rating, comment) on public.reviews to authenticated;
+grant execute on function
+  private.booking_for_review(uuid), private.review_ends(uuid, timestamp with time zone), private.has_left(uuid)
+to authenticated, service_role;
+grant execute on function
+  public.review_counts(uuid)
+to anon, authenticated;

@@ -1,0 +1,212 @@
+-- Roles and sign-up: an account's profile, first role and language, and how roles are added, switched and replaced.
+
+create table public.user_roles (
+  id uuid primary key default gen_random_uuid(),
+  user_id uuid not null references private.profiles (id) on delete cascade,
+  role public.app_role not null,
+  created_at timestamptz not null default now(),
+  -- The role in which the person currently works. Until they choose one, the role with the highest priority counts.
+  active boolean not null default false,
+  unique (user_id, role)
+);
+alter table public.user_roles enable row level security;
+
+-- Accounts created by signing in with a provider, which supplies no role. Their owners supply name, phone and role once, before
+-- anything else; until then they have the default role of the sign-up form.
+create table private.unfinished_accounts (
+  person_id uuid primary key references auth.users (id) on delete cascade
+);
+alter table private.unfinished_accounts enable row level security;
+
+create unique index user_roles_active on public.user_roles (user_id) where active;
+
+-- Copies a person's roles to the profile, by priority: admin, task_doer, task_giver.
+create function private.sync_profile_role() returns trigger
+language plpgsql security definer set search_path = '' as $$
+declare
+  person uuid := coalesce(new.user_id, old.user_id);
+  held constant public.app_role[] := array(select r.role from public.user_roles r where r.user_id = person
+    order by array_position(array['admin', 'task_doer', 'task_giver']::public.app_role[], r.role));
+begin
+  update private.profiles set role = held[1], roles = held where id = person;
+  return null;
+end $$;
+
+-- Choosing the active role changes no rights, so it triggers no recount and no audit entry.
+create trigger sync_profile_role after insert or update of user_id, role or delete on public.user_roles
+for each row execute function private.sync_profile_role();
+
+-- Sign-up: creates a profile and one role from the metadata {full_name, phone, role}. With a password, all of it comes from the
+-- sign-up form and must satisfy the form's rules. An account from another provider has no role and starts as task_doer, the
+-- form's default.
+create function private.create_profile() returns trigger
+language plpgsql security definer set search_path = '' as $$
+declare
+  meta jsonb := coalesce(new.raw_user_meta_data, '{}');
+  -- What a provider says of a person is not the form's, whatever it is called there.
+  filled_form boolean := coalesce(new.encrypted_password, '') <> ''
+    or (meta ? 'role' and coalesce(new.raw_app_meta_data ->> 'provider', 'email') in ('email', 'phone'));
+  person_name text := coalesce(meta ->> 'full_name', meta ->> 'name');
+  person_phone text := coalesce(nullif(private.trimmed(meta ->> 'phone'), ''), nullif(new.phone, ''));
+  wanted text := meta ->> 'role';
+begin
+  if filled_form then
+    person_name := private.written_name(person_name);
+    perform private.require_name(person_name);
+    perform private.require(wanted in ('task_giver', 'task_doer'), 'role must be task_giver or task_doer', 'role');
+  else
+    person_name := private.provided_name(person_name);
+    wanted := 'task_doer';
+  end if;
+  perform private.require(length(coalesce(new.email, '')) <= private.rule('limits.email.max'), 'Email too long', 'email');
+  perform private.require(
+    person_phone is null or private.is_phone(person_phone), 'Invalid phone number', 'phone');
+
+  insert into public.profiles (id, full_name, email, phone) values (new.id, person_name, new.email, person_phone);
+  insert into public.user_roles (user_id, role) values (new.id, wanted::public.app_role);
+  if not filled_form then
+    insert into private.unfinished_accounts values (new.id);
+  end if;
+  return new;
+end $$;
+
+create trigger create_profile after insert on auth.users
+for each row execute function private.create_profile();
+
+-- Keeps the profile's e-mail address equal to the account's, also after a confirmed change.
+create function private.sync_profile_email() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  update public.profiles set email = new.email where id = new.id;
+  return new;
+end $$;
+
+create trigger sync_profile_email after update of email on auth.users
+for each row when (old.email is distinct from new.email) execute function private.sync_profile_email();
+
+-- Whether that person is a tasker whom the caller can see. Nobody can request or save other taskers: the answer would reveal
+-- whose id it is.
+create function private.is_tasker(person uuid) returns boolean
+language plpgsql stable security definer set search_path = '' as $$
+begin
+  return exists (select from public.public_profiles seen join private.profiles p using (id)
+    where seen.id = person and 'task_doer' = any (p.roles));
+end $$;
+
+-- Whether the caller still has to supply name, phone and role.
+create function public.account_unfinished() returns boolean
+language sql stable security definer set search_path = '' as $$
+  select exists (select from private.unfinished_accounts where person_id = auth.uid())
+$$;
+
+-- Completes an account created through a provider, once: name, phone (or null) and role, under the rules of the sign-up form.
+create function public.finish_account(full_name text, phone text, role text) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  person constant uuid := auth.uid();
+  person_name constant text := private.written_name(full_name);
+  person_phone constant text := nullif(private.trimmed(phone), '');
+begin
+  perform private.allow(person is not null, 'Not authenticated');
+  perform private.require_name(person_name);
+  perform private.require(coalesce(finish_account.role in ('task_giver', 'task_doer'), false),
+    'role must be task_giver or task_doer', 'role');
+  perform private.require(
+    person_phone is null or private.is_phone(person_phone), 'Invalid phone number', 'phone');
+  delete from private.unfinished_accounts where person_id = person;
+  perform private.require(found, 'This account is finished already', 'role');
+
+  update public.profiles p set full_name = person_name, phone = person_phone where p.id = person;
+  update public.user_roles r set role = finish_account.role::public.app_role
+  where r.user_id = person and r.role in ('task_giver', 'task_doer');
+end $$;
+
+-- A new profile takes its language from the sign-up's metadata. Sign-in e-mails read the metadata (supabase/templates), the app
+-- writes profiles.language; private.carry_language_to_account copies changes back to the metadata.
+create function private.take_language_of_account() returns trigger
+language plpgsql security definer set search_path = '' as $$
+declare
+  chosen constant text := (select u.raw_user_meta_data ->> 'language' from auth.users u where u.id = new.id);
+begin
+  if chosen = any (private.languages()) then
+    new.language := chosen;
+  end if;
+  return new;
+end $$;
+
+create trigger "10_language" before insert on private.profiles for each row
+execute function private.take_language_of_account();
+
+-- Both roles in one account: a person adds the other role themselves and switches between them; administrators set any roles.
+
+-- Gives the caller another role and makes it active. A caller who already has the role only switches to it.
+create function public.add_role(role public.app_role) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  person constant uuid := auth.uid();
+begin
+  perform from private.profiles where id = person and deleted_at is null for no key update;
+  perform private.allow(found, 'Not authenticated');
+  perform private.require(coalesce(add_role.role in ('task_giver', 'task_doer'), false),
+    'role must be task_giver or task_doer', 'role');
+  if not private.has_role(add_role.role) then
+    perform private.allow(not private.is_suspended(person),
+      'Your account is suspended: you cannot add a role until this is lifted');
+    perform private.require(not exists (select from private.unfinished_accounts where person_id = person),
+      'Finish your account first', 'role');
+    insert into public.user_roles (user_id, role) values (person, add_role.role);
+  end if;
+  perform public.switch_role(add_role.role);
+end $$;
+
+-- Makes one of the caller's roles the active one, on all their devices. Their rights do not change.
+create function public.switch_role(role public.app_role) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  person constant uuid := auth.uid();
+begin
+  perform private.allow(coalesce(private.has_role(switch_role.role), false), 'You do not have this role');
+  perform from private.profiles where id = person for no key update;
+  update public.user_roles r set active = false where r.user_id = person and r.active and r.role <> switch_role.role;
+  update public.user_roles r set active = true where r.user_id = person and not r.active and r.role = switch_role.role;
+end $$;
+
+-- Replaces a person's roles; the last admin cannot lose that role. An advisory lock serializes concurrent changes.
+create function public.set_roles(person uuid, roles public.app_role[]) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  wanted constant public.app_role[] := array(select distinct w from unnest(roles) w where w is not null order by w);
+begin
+  perform private.allow(private.is_admin(), 'Only admins can change roles');
+  perform private.require(cardinality(wanted) > 0, 'A role is required', 'role');
+  perform pg_advisory_xact_lock(hashtextextended('admins', 0));
+  perform from private.profiles where id = person and deleted_at is null for no key update;
+  perform private.require(found, 'There is no such account', 'person');
+  perform private.require(not 'admin' = any (wanted) or not private.is_suspended(person),
+    'A suspended person cannot become an admin: lift the suspension first', 'role');
+  perform private.require('admin' = any (wanted)
+    or exists (select from public.user_roles r where r.role = 'admin' and r.user_id <> person),
+    'This is the last admin: make somebody else an admin first', 'role');
+  if array(select r.role from public.user_roles r where r.user_id = person order by r.role) = wanted then
+    return;
+  end if;
+  delete from public.user_roles r where r.user_id = person and r.role <> all (wanted);
+  insert into public.user_roles (user_id, role) select person, w from unnest(wanted) w
+  on conflict on constraint user_roles_user_id_role_key do nothing;
+  perform private.notify_person(person, 'role_changed', jsonb_build_object('role', case wanted
+    when '{task_giver}' then 'task giver' when '{task_doer}' then 'tasker' when '{task_giver,task_doer}' then 'tasker and task giver'
+    when '{admin}' then 'administrator' when '{task_giver,admin}' then 'administrator and task giver'
+    when '{task_doer,admin}' then 'administrator and tasker' else 'administrator, tasker and task giver' end), '/dashboard');
+end $$;
+
+create policy "people read their own roles, admins all" on public.user_roles for select to authenticated
+using (user_id = (select auth.uid()) or (select private.is_admin()));
+
+grant select on public.user_roles to authenticated;
+grant execute on function
+  private.is_tasker(uuid)
+to anon, authenticated, service_role;
+grant execute on function
+  public.account_unfinished(), public.finish_account(text, text, text), public.add_role(app_role),
+  public.switch_role(app_role), public.set_roles(uuid, app_role[])
+to authenticated;
