@@ -1,5 +1,6 @@
 -- Requests: a giver asks one tasker first, and only that tasker can see and take the task for a limited time.
 
+-- Requires that the asked person is a visible tasker and not the giver.
 create function private.check_asked_tasker() returns trigger language plpgsql set search_path = '' as $$
 begin
   if new.asked_tasker_id is not null then
@@ -16,8 +17,8 @@ end $$;
 create trigger "33_asked" before insert on public.tasks
 for each row execute function private.check_asked_tasker();
 
--- A request lasts 24 hours, or half the time until the work if that is less. Moving the work to an earlier time shortens it. The
--- asked tasker is cleared once the task is no longer a request.
+-- Keeps asked_tasker_id and asked_until. A request lasts 24 hours, or half the time until the work if that is less; moving
+-- the work to an earlier time shortens it. Both are cleared once the task is no longer a request.
 create function private.keep_asked_tasker() returns trigger
 language plpgsql set search_path = '' as $$
 begin
