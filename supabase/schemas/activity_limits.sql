@@ -42,6 +42,7 @@ alter table private.activity_counts enable row level security;
 
 comment on table private.activity_counts is
   'Counted actions of each person, for private.activity_limits; rows older than a day are deleted every night';
+comment on column private.activity_counts.action is 'As in private.activity_limits';
 comment on column private.activity_counts.subject_id is
   'The tasker, task or booking of a limit on one subject; otherwise zeros';
 comment on column private.activity_counts.hour_began is 'Time of the first action of the counted hour';
@@ -135,7 +136,7 @@ end $$;
 -- Triggers that count after the row are named to run last. The count is then the last lock that a transaction takes, which
 -- prevents deadlocks: accepting one application also locks the others.
 
--- Counts a row that a client writes towards the person's activity limits. Argument: the action.
+-- Counts a row that a client writes towards the person's limit for the action in the argument (private.activity_limits).
 create function private.limit_activity() returns trigger language plpgsql set search_path = '' as $$
 begin
   if private.is_client() then
@@ -144,7 +145,8 @@ begin
   return new;
 end $$;
 
--- Counts a row that an API function writes for its caller towards the caller's activity limits. Argument: the action.
+-- Counts a row that an API function writes towards its caller's limit for the action in the argument
+-- (private.activity_limits).
 create function private.limit_caller() returns trigger language plpgsql set search_path = '' as $$
 begin
   perform private.count_activity(tg_argv[0]);
@@ -188,7 +190,7 @@ begin
   return new;
 end $$;
 
--- Counts the giver's answers. Applications that are declined because another was accepted do not count.
+-- Counts the giver's answers towards their limits. Applications that are declined because another was accepted do not count.
 create function private.limit_answers() returns trigger language plpgsql set search_path = '' as $$
 begin
   if auth.uid() = new.task_giver_id and not new.passed_over then
@@ -198,7 +200,8 @@ begin
   return new;
 end $$;
 
--- Counts profile changes, except updates of last_active. Fires after the update, because generated columns are null before.
+-- Counts profile changes, except those of last_active, towards the limits of the person. Fires after the update, because
+-- generated columns are null before.
 create function private.limit_profile() returns trigger language plpgsql set search_path = '' as $$
 begin
   if private.is_client() and new.id = auth.uid() and to_jsonb(new) - '{last_active,updated_at}'::text[]

@@ -40,7 +40,7 @@ create index audit_log_of_table on public.audit_log (table_name, id desc);
 create index audit_log_by_actor on public.audit_log (actor_id, id desc) where actor_id is not null;
 create index audit_log_of_people on public.audit_log using gin (subject_ids);
 
--- Writes the change to the audit log. Arguments: the columns to watch; without any, all columns except those that people
+-- Writes changes of the columns in the arguments to the audit log; without arguments, of all columns except those that people
 -- declare about themselves.
 create function private.write_audit() returns trigger
 language plpgsql security definer set search_path = '' as $$

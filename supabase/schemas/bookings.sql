@@ -17,7 +17,6 @@ create table public.bookings (
   task_giver_id uuid not null default '00000000-0000-0000-0000-000000000000',
   message text,
   status public.booking_status not null default 'pending',
-  -- The default makes the column optional on insert.
   agreed_amount numeric not null default 'NaN',
   completion_notes text,
   cancellation_reason text,

@@ -20,6 +20,7 @@ create table public.data_exports (
 alter table public.data_exports enable row level security;
 
 comment on table public.data_exports is 'Requested exports of all data about a person (ADR 0025)';
+comment on column public.data_exports.requested_at is 'At most one request a day';
 comment on column public.data_exports.status is
   'How far it is: '
   'new → requested when the person asks for it; '

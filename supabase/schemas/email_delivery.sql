@@ -176,7 +176,7 @@ begin
   end if;
 end $$;
 
--- For anybody who has the token: {kinds, subscribed}; null if there is no such token.
+-- What the token of an e-mail turns off, for anybody who has it: {kinds, subscribed}; null if there is no such token.
 create function public.email_subscription(token uuid) returns jsonb
 language sql stable security definer set search_path = '' as $$
   select jsonb_build_object('kinds', to_jsonb(u.kinds), 'subscribed',
@@ -199,7 +199,7 @@ begin
   return public.email_subscription(known.token);
 end $$;
 
--- For operators: sends all pending e-mails now.
+-- Sends all pending e-mails now, for operators.
 create function public.flush_emails() returns void
 language plpgsql security definer set search_path = '' as $$
 begin
@@ -279,7 +279,8 @@ begin
   return jsonb_build_object('recorded', recorded, 'suppressed', suppressed);
 end $$;
 
--- For the person and for admins: {address, reason, detail, since}; null if e-mails are sent.
+-- Why e-mails to a person are stopped, for the person and for admins: {address, reason, detail, since}; null if e-mails are
+-- sent.
 create function public.suppressed_address(person uuid) returns jsonb
 language plpgsql stable security definer set search_path = '' as $$
 begin

@@ -52,6 +52,7 @@ alter table private.email_events enable row level security;
 
 comment on table private.email_events is
   'Events that become e-mails; pending ones are gathered when they are due, and deleted when they are outdated';
+comment on column private.email_events.key is 'Event, a key of private.notification_texts';
 comment on column private.email_events.params is 'Values for the {parameters} of the texts; amounts are dollars';
 comment on column private.email_events.link is 'Path in the app that the e-mail''s button opens';
 comment on column private.email_events.booking_id is 'The booking that the event is about; null for none';
@@ -72,6 +73,7 @@ alter table private.unsubscribe_tokens enable row level security;
 
 comment on table private.unsubscribe_tokens is
   'Random tokens for unsubscribing without signing in; each names one person and some kinds, and reveals nothing else';
+comment on column private.unsubscribe_tokens.token is 'Part of the links in e-mails';
 comment on column private.unsubscribe_tokens.kinds is 'The kinds that the token turns off or on, sorted';
 
 create index emails_of_person on private.emails (person_id);
@@ -258,7 +260,7 @@ end $$;
 create trigger erase_emails after update of deleted_at on private.profiles
 for each row when (new.deleted_at is not null) execute function private.erase_emails();
 
--- For send-emails, if more e-mails are due than one call can send.
+-- Calls send-emails again, because more e-mails are due than one call can send.
 create function public.schedule_emails() returns void
 language sql security definer set search_path = '' as $$
   select private.schedule_emails(now())

@@ -135,8 +135,9 @@ end $$;
 create trigger "90_count_task" after insert or delete or update of created_at on public.tasks
 for each row execute function private.count_task();
 
--- Counts a booking once it was accepted, by the day of its application. It compares the values first, because most updates
--- change other columns; `update of` would miss columns that an earlier trigger sets.
+-- Appends a booking to private.figure_changes once it was accepted, by the day of its application. It compares the values
+-- first, because most updates change other columns; an update trigger on columns would miss those that an earlier trigger
+-- sets.
 create function private.count_booking() returns trigger
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -323,7 +324,7 @@ language sql security definer set search_path = '' as $$
     monthly_earnings = excluded.monthly_earnings, rating = excluded.rating
 $$;
 
--- The figures of the last daily count.
+-- The figures of the marketing pages, from the last daily count.
 create function public.public_figures() returns table (active_users bigint, tasks_completed bigint, active_taskers bigint,
   monthly_earnings bigint, rating numeric)
 language sql stable security definer set search_path = '' as $$

@@ -139,7 +139,7 @@ begin
   limit 500;
 end $$;
 
--- Makes run-scheduled move the files of content that was hidden or shown again.
+-- Makes run-scheduled move the files of content that was hidden or shown again, to a private bucket or back.
 create function private.move_hidden_files() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin

@@ -90,7 +90,7 @@ end $$;
 create trigger announce_message after insert on public.messages
 for each row execute function private.announce_message();
 
--- Reading a conversation marks its notification as read.
+-- Marks the notification of a conversation as read when its messages are read.
 create function private.settle_message_notice() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
@@ -235,11 +235,12 @@ select m.id, m.booking_id, m.sender_id, m.receiver_id,
 from public.messages m
 where (select auth.uid()) in (m.sender_id, m.receiver_id);
 
-comment on view public.conversations is 'The conversations of whoever reads them';
+comment on view public.conversations is
+  'The reader''s conversations about accepted and started bookings, each with its last message';
 
-comment on view public.unread_conversations is 'How many messages whoever reads this has not read, by booking';
+comment on view public.unread_conversations is 'Number of messages that the reader has not read, by booking';
 
-comment on view public.chat_messages is 'The messages of whoever reads them; what is hidden from them has its place and no content';
+comment on view public.chat_messages is 'The reader''s messages; one that an admin hid keeps its place without text and photo';
 
 create policy "both parties read their messages" on public.messages for select to authenticated
 using (sender_id = (select auth.uid()) or receiver_id = (select auth.uid()));

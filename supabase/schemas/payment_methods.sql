@@ -14,8 +14,7 @@ create table public.payment_methods (
 );
 alter table public.payment_methods enable row level security;
 
-comment on table public.payment_methods is
-  'Saved cards, recorded from the provider''s data; deleting a row removes the card at the provider';
+comment on table public.payment_methods is 'Saved cards; deleting a row removes the card at the provider';
 comment on column public.payment_methods.stripe_payment_method_id is 'The provider''s id, pm_…';
 comment on column public.payment_methods.card_brand is 'The provider''s name, such as visa';
 comment on column public.payment_methods.card_last4 is 'Last four digits';

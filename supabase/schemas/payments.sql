@@ -134,6 +134,7 @@ alter table public.payment_failures enable row level security;
 
 comment on table public.payment_failures is
   'The provider''s latest message about a card, a transfer or a refund that failed; deleted when the step succeeds';
+comment on column public.payment_failures.failed_at is 'Time of the latest failure';
 comment on column public.payment_failures.step is 'The step that failed';
 comment on column public.payment_failures.person_id is
   'The person whose card or account it concerns; with admins, the only one who can read it';

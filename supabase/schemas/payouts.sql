@@ -107,7 +107,7 @@ begin
   end if;
 end $$;
 
--- After a release: settles the payment, completes the task and notifies the tasker. An automatic release notifies the giver too.
+-- Settles a released payment, completes the task and notifies the tasker; after an automatic release, the giver, too.
 create function private.follow_release() returns trigger
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -130,7 +130,7 @@ create trigger follow_release after update of escrow_status on public.payments
 for each row when (old.escrow_status = 'held' and new.escrow_status = 'released')
 execute function private.follow_release();
 
--- When a payout account becomes active, its waiting payouts are queued and failed ones are tried again.
+-- Queues the waiting payouts of a payout account that becomes active, and tries failed ones again.
 create function private.resume_payouts() returns trigger
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -260,7 +260,7 @@ for each row when ((new.payout_status = 'failed' and old.payout_status <> 'faile
   or (new.refund_status = 'failed' and old.refund_status <> 'failed'))
 execute function private.follow_failed_transfer();
 
--- Deleting a payout account erases its bank's digits from the person's payouts.
+-- Erases the digits of a deleted payout account from the person's payouts.
 create function private.forget_bank() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin

@@ -276,7 +276,8 @@ select id, full_name, email, phone, city, bio, avatar_url, rating, total_reviews
   visibility
 from private.profiles;
 
-comment on view public.profiles is 'People, each row for the person, for admins and for counterparts; the notes for admins';
+comment on view public.profiles is
+  'Profiles of the reader and of their counterparts, for admins of everyone; only admins see the notes';
 
 create trigger update_profile instead of update on public.profiles
 for each row execute function private.update_profile();

@@ -218,12 +218,12 @@ create view public.badges as
 select p.id as user_id, b.badge from public.public_profiles p cross join lateral private.badges_of(p) b (badge);
 
 comment on view public.public_profiles is
-  'What a reader may see of the people they may see: those with something public, and those they have to do with';
+  'People as others see them: those with something public, and those with whom the reader has a booking or a request';
 
 comment on view public.badges is 'The badges that people have earned';
 
 comment on column public.public_profiles.is_hidden is
-  'The person hides their profile: words, place, skills and rate are withheld from who asks';
+  'The person hides their profile: bio, city, skills, experience and rate are withheld from the reader';
 
 grant select on public.badges to anon, authenticated;
 grant select on public.public_profiles to anon, authenticated;

@@ -182,14 +182,15 @@ begin
   return taken;
 end $$;
 
--- The push service accepted the message. Safe to repeat.
+-- Deletes a push that the push service accepted. Safe to repeat.
 create function public.finish_push(message_id uuid) returns void
 language sql security definer set search_path = '' as $$
   delete from private.push_messages where id = message_id
 $$;
 
--- The push service did not accept the message. `reason`: 'gone', the subscription has ended; 'later', it can be tried again;
--- 'refused', it never will be accepted. After five attempts the push is dropped; the notification is still in the bell.
+-- Records that the push service did not accept a push. `reason`: 'gone', the subscription has ended; 'later', it can be tried
+-- again; 'refused', it never will be accepted. After five attempts the push is dropped; the notification is still in the
+-- bell.
 create function public.fail_push(message_id uuid, reason text) returns void
 language plpgsql security definer set search_path = '' as $$
 declare

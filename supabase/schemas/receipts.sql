@@ -15,6 +15,7 @@ create table private.issuer (
 alter table private.issuer enable row level security;
 
 comment on table private.issuer is 'The company that receipts and statements name; one row, which the operator fills in';
+comment on column private.issuer.name is 'Legal name of the company';
 comment on column private.issuer.only_one is 'Always true, so that there is one row';
 comment on column private.issuer.address is 'Left out of the documents while it is null';
 comment on column private.issuer.gst_number is
@@ -185,7 +186,7 @@ create trigger document_payment after update of escrow_status on public.payments
 for each row when (new.escrow_status is distinct from old.escrow_status)
 execute function private.document_payment();
 
--- Deleting an account removes its name from its own and the other party's documents, and its card from its own.
+-- Removes the name of a deleted account from its own and the other party's documents, and its card from its own.
 create function private.forget_names() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin

@@ -106,8 +106,8 @@ begin
   end case;
 end $$;
 
--- An admin's decision, which applies to all reports of the same subject. With `hide`, the subject is hidden and its author reads
--- the reason; without, the reports are dismissed and a hidden subject is shown again.
+-- Decides all reports of the same subject, as an admin. With `hide`, the subject is hidden and its author reads the reason;
+-- without, the reports are dismissed and a hidden subject is shown again.
 create function public.decide_report(report_id uuid, hide boolean, note text default null) returns void
 language plpgsql security definer set search_path = '' as $$
 declare

@@ -119,7 +119,7 @@ begin
   perform private.notify_person(person, 'account_suspended', jsonb_build_object('reason', given), '/profile');
 end $$;
 
--- Lifts a suspension under the same lock. A ban by GoTrue's admin API is not lifted.
+-- Lifts a suspension, under the lock of suspend_person. A ban by GoTrue's admin API is not lifted.
 create function public.lift_suspension(person uuid) returns void
 language plpgsql security definer set search_path = '' as $$
 begin
@@ -132,7 +132,7 @@ begin
   perform private.notify_person(person, 'suspension_lifted', '{}', '/dashboard');
 end $$;
 
--- For older versions of the app, which set a single role.
+-- Sets a single role, for older versions of the app.
 create function public.set_role(person uuid, role public.app_role) returns void
 language sql security definer set search_path = '' as $$
   select public.set_roles(person, array[role])

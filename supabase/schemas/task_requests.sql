@@ -64,7 +64,7 @@ begin
   return null;
 end $$;
 
--- When the asked tasker's application is rejected or cancelled, the task opens to everyone.
+-- Opens a task to everyone when the application of the tasker who was asked first is rejected or cancelled.
 create function private.open_after_application() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
@@ -77,7 +77,7 @@ create trigger open_after_application after update of status on public.bookings
 for each row when (old.status = 'pending' and new.status in ('rejected', 'cancelled'))
 execute function private.open_after_application();
 
--- The asked tasker declines: the task opens to everyone, and its giver is notified.
+-- Declines a request, as the tasker who was asked: the task opens to everyone, and its giver is notified.
 create function public.decline_request(task_id uuid) returns void
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -112,7 +112,7 @@ begin
   return 1;
 end $$;
 
--- Deleting an account withdraws the requests it made and opens the tasks it was asked to do. Runs before erase_person.
+-- Withdraws the requests that a deleted account made, and opens the tasks that it was asked to do. Runs before erase_person.
 create function private.end_requests() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin

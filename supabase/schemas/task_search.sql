@@ -248,7 +248,7 @@ begin
   return coalesce(found_ids, '{}');
 end $$;
 
--- The number of open tasks that such a search finds; 100 means 100 or more, so that counting costs no more than a page.
+-- The number of open tasks that search_tasks finds; 100 means 100 or more, so that counting costs no more than a page.
 create function public.count_tasks(
   query text default '', category text default null, location text default null, min_pay numeric default null,
   max_pay numeric default null, first_day date default null, last_day date default null

@@ -117,7 +117,7 @@ begin
   return found_ids[1:wanted];
 end $$;
 
--- Filters what public.find_taskers finds. `city` is the tasker's, ignoring case; `category` is one that they prefer;
+-- The taskers that find_taskers finds, filtered. `city` is the tasker's, ignoring case; `category` is one that they prefer;
 -- `max_rate` is in dollars an hour and leaves out taskers without a rate; `availability` is available, busy or unavailable.
 create function public.search_taskers(
   query text default '', max_results integer default 100, city text default null, category text default null,
@@ -130,7 +130,7 @@ create function public.search_taskers(
   order by found.place
 $$;
 
--- The number of taskers that such a search finds; 500 means 500 or more.
+-- The number of taskers that search_taskers finds; 500 means 500 or more.
 create function public.count_taskers(
   query text default '', city text default null, category text default null, max_rate numeric default null,
   availability text default null

@@ -216,7 +216,7 @@ language sql immutable set search_path = '' as $$
 $$;
 
 -- The cheapest conditions come first: a list of open tasks is decided by the first one.
-create policy "anyone reads open tasks and those of shown reviews, people thei"
+create policy "anyone reads open and reviewed tasks, people those they share"
 on public.tasks for select to anon, authenticated
 using (status = 'open' or task_giver_id = (select auth.uid())
   or (status = 'asked' and asked_tasker_id = (select auth.uid())) or (select private.is_admin())
@@ -228,7 +228,7 @@ with check (task_giver_id = (select auth.uid()));
 create policy "givers change their own tasks" on public.tasks for update to authenticated
 using (task_giver_id = (select auth.uid())) with check (task_giver_id = (select auth.uid()));
 
-create policy "givers read the address of their tasks, taskers once accepted, " on public.task_addresses
+create policy "givers and accepted taskers read the address, admins all" on public.task_addresses
 for select to authenticated
 using (private.is_giver_of(task_id) or private.is_tasker_of(task_id) or (select private.is_admin()));
 
