@@ -157,9 +157,10 @@ function rights(list, [verb, direction], { what, name }) {
 
 function comments(before, after) {
   const [old, fresh] = [before.of('comment'), after.of('comment')]
-  return [...fresh]
+  const sql = [...fresh]
     .filter(([name, text]) => old.get(name) !== text)
     .map(([name, text]) => `comment on ${name} is '${text.replaceAll("'", "''")}';`)
+  return sql.length > 0 ? [sql.join('\n')] : []
 }
 
 /** Tables are joined by ", ". */

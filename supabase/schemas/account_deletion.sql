@@ -1,8 +1,8 @@
 -- Deleting an account: what prevents it, and what is erased with it. Money records stay, but without the person's name (ADR
 -- 0013).
 
--- Runs when an account is deleted from auth.users. A person who never moved money is erased completely. Otherwise an empty
--- profile remains, because money records and the other party's history refer to it; all personal data is erased.
+-- Erases a deleted account. A person who never moved money is erased completely. Otherwise an empty profile remains, because
+-- money records and the other party's history refer to it; all personal data is erased.
 create function private.erase_person() returns trigger
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -86,7 +86,8 @@ language sql stable security definer set search_path = '' as $$
   end
 $$;
 
--- The same for the caller. The last administrator cannot leave, whether or not they have proved their second factor.
+-- Why the caller cannot delete their account yet; null if nothing prevents it. The last administrator cannot leave, whether
+-- or not they have proved their second factor.
 create function public.account_deletion_obstacle() returns text
 language plpgsql stable security definer set search_path = '' as $$
 begin

@@ -1,14 +1,14 @@
 -- Account security: sessions, second factors, recovery codes with their attempts, and checks for a recent sign-in.
 
--- Admins who need no second factor until they set one up: accounts that a seed creates for trying out the product. Only the
--- database owner writes to this table.
 create table private.admins_without_second_factor (
   person_id uuid primary key references auth.users (id) on delete cascade
 );
 alter table private.admins_without_second_factor enable row level security;
 
--- Recovery codes, for people who lost the device with their second factor. A code works once and removes all factors of the
--- account (ADR 0028). Codes have 80 random bits, so a plain hash is enough. They are shown only when they are created.
+comment on table private.admins_without_second_factor is
+  'Admins who need no second factor until they set one up: accounts that a seed creates for trying out the product';
+
+-- Codes have 80 random bits, so a plain hash is enough.
 create table private.recovery_codes (
   person_id uuid not null references auth.users (id) on delete cascade,
   hash bytea not null,
@@ -17,7 +17,12 @@ create table private.recovery_codes (
 );
 alter table private.recovery_codes enable row level security;
 
--- Not in use: attempts are counted in private.recovery_tries. private.factors_removed still clears this table.
+comment on table private.recovery_codes is
+  'Recovery codes for people who lost the device with their second factor; a code works once (ADR 0028)';
+comment on column private.recovery_codes.hash is
+  'SHA-256 of the person''s id and the code; the code itself is shown only when it is created';
+comment on column private.recovery_codes.used_at is 'When the code was used; null before';
+
 create table private.recovery_attempts (
   person_id uuid primary key references auth.users (id) on delete cascade,
   began_at timestamptz not null,
@@ -25,14 +30,23 @@ create table private.recovery_attempts (
 );
 alter table private.recovery_attempts enable row level security;
 
--- Number of codes that a session tried in the five minutes after `began_at`. Counting by session keeps one session from using
--- up the attempts of another.
+comment on table private.recovery_attempts is
+  'Not in use, but cleared by private.factors_removed: attempts are counted in private.recovery_tries';
+comment on column private.recovery_attempts.began_at is 'Time of the first counted attempt';
+comment on column private.recovery_attempts.tries is 'Number of attempts since began_at';
+
 create table private.recovery_tries (
   session_id uuid primary key references auth.sessions (id) on delete cascade,
   began_at timestamptz not null,
   tries integer not null
 );
 alter table private.recovery_tries enable row level security;
+
+comment on table private.recovery_tries is
+  'Attempts to enter a recovery code, counted for each session, so that no session uses up those of another';
+comment on column private.recovery_tries.began_at is
+  'Time of the first counted attempt; counting starts again five minutes later';
+comment on column private.recovery_tries.tries is 'Number of attempts since began_at, at most ten';
 
 -- Devices on which the caller is signed in, the current one first. Sessions of third-party applications are not devices; the
 -- app lists them separately, with their permissions.
@@ -142,6 +156,7 @@ begin
   return codes;
 end $$;
 
+-- The number of the caller's unused recovery codes.
 create function public.recovery_codes_left() returns integer
 language sql stable security definer set search_path = '' as $$
   select count(*)::integer from private.recovery_codes where person_id = auth.uid() and used_at is null
@@ -223,7 +238,7 @@ begin
   end if;
 end $$;
 
--- Recovery codes are deleted with the last second factor of the account. Somebody who added a factor with a stolen token may
+-- Deletes the recovery codes with the last second factor of the account. Somebody who added a factor with a stolen token may
 -- also have made codes; these must not open the account once its owner has set up a factor.
 create function private.drop_recovery_codes() returns trigger
 language plpgsql security definer set search_path = '' as $$

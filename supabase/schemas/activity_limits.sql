@@ -2,8 +2,6 @@
 -- They keep one account from flooding search results, inboxes or the database. Each inserted or changed row counts, also
 -- within one request. The service role, admins and the database's own work are not limited.
 
--- Operators read and change the limits here. Null, or a deleted row, means no limit. An account is new until it is
--- `new_for` old, unless it is verified or has completed a task.
 create table private.activity_limits (
   action text primary key,
   per_hour integer check (per_hour > 0),
@@ -16,8 +14,20 @@ create table private.activity_limits (
 );
 alter table private.activity_limits enable row level security;
 
--- Counts per person. The hour and the day begin with the first action. `subject_id` is the tasker, task or booking of a limit
--- on one subject, otherwise zeros.
+comment on table private.activity_limits is
+  'How often a person may do something: change a number here and it holds from the next request on';
+comment on column private.activity_limits.action is
+  'Name that triggers and functions pass to private.count_activity; an action without a row has no limit';
+comment on column private.activity_limits.per_hour is 'Highest number of actions in an hour; null for no limit';
+comment on column private.activity_limits.per_day is 'Highest number of actions in a day; null for no limit';
+comment on column private.activity_limits.at_once is
+  'Highest number of rows that a person can have at the same time; null for no limit';
+comment on column private.activity_limits.new_per_hour is 'The same as per_hour, for new accounts';
+comment on column private.activity_limits.new_per_day is 'The same as per_day, for new accounts';
+comment on column private.activity_limits.new_at_once is 'The same as at_once, for new accounts';
+comment on column private.activity_limits.new_for is
+  'Age until which an account is new, unless it is verified or has completed a task';
+
 create table private.activity_counts (
   person_id uuid not null references private.profiles (id) on delete cascade,
   action text not null,
@@ -30,8 +40,15 @@ create table private.activity_counts (
 ) with (fillfactor = 70);
 alter table private.activity_counts enable row level security;
 
-comment on table private.activity_limits is
-  'How often a person may do something: change a number here and it holds from the next request on';
+comment on table private.activity_counts is
+  'Counted actions of each person, for private.activity_limits; rows older than a day are deleted every night';
+comment on column private.activity_counts.action is 'As in private.activity_limits';
+comment on column private.activity_counts.subject_id is
+  'The tasker, task or booking of a limit on one subject; otherwise zeros';
+comment on column private.activity_counts.hour_began is 'Time of the first action of the counted hour';
+comment on column private.activity_counts.hour_count is 'Number of actions since hour_began';
+comment on column private.activity_counts.day_began is 'Time of the first action of the counted day';
+comment on column private.activity_counts.day_count is 'Number of actions since day_began';
 
 -- Whether the lower limits of new accounts apply.
 create function private.is_new_account(person uuid, new_for interval) returns boolean
@@ -119,7 +136,7 @@ end $$;
 -- Triggers that count after the row are named to run last. The count is then the last lock that a transaction takes, which
 -- prevents deadlocks: accepting one application also locks the others.
 
--- For rows that clients write. The argument is the action.
+-- Counts a row that a client writes towards the person's limit for the action in the argument (private.activity_limits).
 create function private.limit_activity() returns trigger language plpgsql set search_path = '' as $$
 begin
   if private.is_client() then
@@ -128,7 +145,8 @@ begin
   return new;
 end $$;
 
--- For rows that an API function writes for its caller. The argument is the action.
+-- Counts a row that an API function writes towards its caller's limit for the action in the argument
+-- (private.activity_limits).
 create function private.limit_caller() returns trigger language plpgsql set search_path = '' as $$
 begin
   perform private.count_activity(tg_argv[0]);
@@ -148,6 +166,7 @@ begin
   end if;
 end $$;
 
+-- Counts a new or changed task towards the limits of the giver.
 create function private.limit_tasks() returns trigger language plpgsql set search_path = '' as $$
 begin
   if private.is_client() then
@@ -161,6 +180,7 @@ begin
   return new;
 end $$;
 
+-- Counts an application towards the limits of the tasker, in all and for this task.
 create function private.limit_applications() returns trigger language plpgsql set search_path = '' as $$
 begin
   if private.is_client() then
@@ -170,7 +190,7 @@ begin
   return new;
 end $$;
 
--- Counts the giver's answers. Applications that are declined because another was accepted do not count.
+-- Counts the giver's answers towards their limits. Applications that are declined because another was accepted do not count.
 create function private.limit_answers() returns trigger language plpgsql set search_path = '' as $$
 begin
   if auth.uid() = new.task_giver_id and not new.passed_over then
@@ -180,7 +200,8 @@ begin
   return new;
 end $$;
 
--- Counts profile changes, except updates of last_active. Fires after the update, because generated columns are null before.
+-- Counts profile changes, except those of last_active, towards the limits of the person. Fires after the update, because
+-- generated columns are null before.
 create function private.limit_profile() returns trigger language plpgsql set search_path = '' as $$
 begin
   if private.is_client() and new.id = auth.uid() and to_jsonb(new) - '{last_active,updated_at}'::text[]
@@ -194,6 +215,7 @@ end $$;
 create trigger within_limit after update on private.profiles
 for each row execute function private.limit_profile();
 
+-- Counts a saved card towards the limits of the person, over time and at the same time.
 create function private.limit_cards() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin

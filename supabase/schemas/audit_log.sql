@@ -5,13 +5,11 @@
 create table public.audit_log (
   id bigint generated always as identity primary key,
   at timestamptz not null default clock_timestamp(),
-  -- The signed-in person; null for the secret key, the schedule or an operator, which `actor_role` distinguishes.
   actor_id uuid,
   actor_role text not null,
   table_name text not null,
   row_id uuid not null,
   action text not null check (action in ('insert', 'update', 'delete')),
-  -- Updates list only the columns that changed; inserts have all new values, deletes all old ones.
   old_values jsonb,
   new_values jsonb,
   by_admin boolean not null default false,
@@ -19,16 +17,31 @@ create table public.audit_log (
 );
 alter table public.audit_log enable row level security;
 
+comment on table public.audit_log is 'Append-only record of sensitive changes, with old and new values';
+comment on column public.audit_log.at is 'Time of the change, by the clock and not by the transaction';
+comment on column public.audit_log.actor_id is 'The signed-in person; null for the secret key, the schedule or an operator';
+comment on column public.audit_log.actor_role is
+  'The role of the token, such as authenticated or service_role, or else the database user';
+comment on column public.audit_log.table_name is 'Without its schema';
+comment on column public.audit_log.row_id is 'The id of the changed row';
+comment on column public.audit_log.action is 'insert, update or delete';
+comment on column public.audit_log.old_values is
+  'Values before: all of a deleted row, the changed columns of an updated one, null for an inserted one';
+comment on column public.audit_log.new_values is
+  'Values after: all of an inserted row, the changed columns of an updated one, null for a deleted one';
+comment on column public.audit_log.by_admin is 'Whether the actor was an admin at that time';
+comment on column public.audit_log.subject_ids is 'The people that the entry is about';
+
 create index audit_log_of_row on public.audit_log (table_name, row_id, at desc);
 create index audit_log_of_actor on public.audit_log (actor_id, at desc);
 create index audit_log_newest on public.audit_log (at desc);
-comment on column public.audit_log.subject_ids is 'The people that the entry is about';
 create index audit_log_of_admins on public.audit_log (id desc) where by_admin;
 create index audit_log_of_table on public.audit_log (table_name, id desc);
 create index audit_log_by_actor on public.audit_log (actor_id, id desc) where actor_id is not null;
 create index audit_log_of_people on public.audit_log using gin (subject_ids);
 
--- Arguments: the columns to watch. Without any, all columns except those that people declare about themselves.
+-- Writes changes of the columns in the arguments to the audit log; without arguments, of all columns except those that people
+-- declare about themselves.
 create function private.write_audit() returns trigger
 language plpgsql security definer set search_path = '' as $$
 declare

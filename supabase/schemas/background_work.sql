@@ -8,7 +8,6 @@ set check_function_bodies = off;
 -- message with the same key replaces one that has not been read yet.
 select pgmq.create('effects');
 
--- The error of each effect's last failed try. An effect that was given up is archived under the same id (pgmq.a_effects).
 create table private.failed_effects (
   id bigint primary key,
   error text not null check (length(error) <= 1000),
@@ -16,6 +15,14 @@ create table private.failed_effects (
   given_up_at timestamptz
 );
 alter table private.failed_effects enable row level security;
+
+comment on table private.failed_effects is
+  'The error of each effect''s last failed try; effects wait in the queue pgmq.q_effects';
+comment on column private.failed_effects.id is
+  'The msg_id of the effect in pgmq.q_effects, or in pgmq.a_effects once it was given up';
+comment on column private.failed_effects.error is 'What the edge function reported, at most 1000 characters';
+comment on column private.failed_effects.failed_at is 'Time of the last failed try';
+comment on column private.failed_effects.given_up_at is 'When the effect was given up; null while it is tried again';
 
 create index effects_replaceable on pgmq.q_effects ((message ->> 'key')) where read_ct = 0;
 alter table pgmq.q_effects enable row level security;

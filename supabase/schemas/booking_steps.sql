@@ -1,6 +1,7 @@
 -- Steps of a booking: which are allowed (private.booking_transitions), what each requires, and what follows from it: the task's
 -- status, other applications and notifications.
 
+-- Refuses every step that private.booking_transitions does not list for the person or function that makes it.
 create function private.check_booking_step() returns trigger
 language plpgsql set search_path = '' as $$
 declare
@@ -28,6 +29,7 @@ create trigger "40_step" before update on public.bookings for each row
 when (new.status is distinct from old.status)
 execute function private.check_booking_step();
 
+-- Requires an open task and a free tasker, locks the decision on the task, and sets the period and the time of acceptance.
 create function private.check_acceptance() returns trigger
 language plpgsql set search_path = '' as $$
 declare
@@ -48,6 +50,7 @@ create trigger "50_accepted" before update on public.bookings for each row
 when (new.status = 'accepted' and old.status <> 'accepted')
 execute function private.check_acceptance();
 
+-- Requires that the payment is held, and sets the time of the start.
 create function private.check_start() returns trigger
 language plpgsql set search_path = '' as $$
 begin
@@ -61,6 +64,7 @@ create trigger "51_in_progress" before update on public.bookings for each row
 when (new.status = 'in_progress' and old.status <> 'in_progress')
 execute function private.check_start();
 
+-- Limits the completion notes and sets the time of completion.
 create function private.check_completion() returns trigger
 language plpgsql set search_path = '' as $$
 begin
@@ -75,6 +79,7 @@ create trigger "52_completed" before update on public.bookings for each row
 when (new.status = 'completed' and old.status <> 'completed')
 execute function private.check_completion();
 
+-- Refuses to cancel while a PaymentIntent is open, limits the reason, and sets who cancelled and when.
 create function private.check_cancellation() returns trigger
 language plpgsql set search_path = '' as $$
 begin
@@ -93,6 +98,7 @@ create trigger "53_cancelled" before update on public.bookings for each row
 when (new.status = 'cancelled' and old.status <> 'cancelled')
 execute function private.check_cancellation();
 
+-- Sets the times of change and answer, and clears texts that do not belong to the new status.
 create function private.stamp_booking() returns trigger
 language plpgsql set search_path = '' as $$
 begin
@@ -217,6 +223,7 @@ begin
   perform private.set_actor(null);
 end $$;
 
+-- Declines all pending applications to a withdrawn task.
 create function private.follow_task() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
@@ -248,6 +255,7 @@ end $$;
 create trigger follow_task after update of status on public.tasks
 for each row when (old.status in ('open', 'asked') and new.status = 'cancelled') execute function private.follow_task();
 
+-- Lets the giver take a decline back for 10 minutes while the task is open.
 create function private.check_undone_decline() returns trigger
 language plpgsql set search_path = '' as $$
 begin

@@ -12,23 +12,18 @@ create table public.bookings (
   id uuid primary key default gen_random_uuid(),
   task_id uuid not null references public.tasks (id) on delete cascade,
   task_doer_id uuid not null references private.profiles (id) on delete cascade,
-  -- The task's giver, copied by a trigger so that policies need no join. The default makes the column optional on insert. No
-  -- foreign key: a second relationship between bookings and profiles would make embedding ambiguous.
+  -- The default makes the column optional on insert. No foreign key: a second relationship between bookings and profiles
+  -- would make embedding ambiguous.
   task_giver_id uuid not null default '00000000-0000-0000-0000-000000000000',
   message text,
   status public.booking_status not null default 'pending',
-  -- Dollars that the tasker applied for: the task's price at that time. It is what the giver pays even if the task's price
-  -- changes. The default makes the column optional on insert.
   agreed_amount numeric not null default 'NaN',
   completion_notes text,
   cancellation_reason text,
   cancelled_by uuid,
-  -- Declined because another application was accepted; the tasker may apply again if the task reopens.
   passed_over boolean not null default false,
-  -- When the booking occupies the tasker; null while the task has no time or no duration.
   period tstzrange,
   created_at timestamptz not null default now(),
-  -- When the application was accepted or declined, by anybody.
   answered_at timestamptz,
   accepted_at timestamptz,
   started_at timestamptz,
@@ -41,13 +36,55 @@ create table public.bookings (
 );
 alter table public.bookings enable row level security;
 
+comment on table public.bookings is 'Applications of taskers and what becomes of them';
+comment on column public.bookings.task_doer_id is 'The tasker';
+comment on column public.bookings.task_giver_id is
+  'The task''s giver, copied by the trigger 30_application so that policies need no join';
+comment on column public.bookings.message is 'The application''s text; null if not given';
+comment on column public.bookings.status is
+  'Where the booking is: '
+  'new → pending when the tasker applies; '
+  'pending → accepted when the giver accepts the application; '
+  'pending → rejected when the giver declines, accepts another application or withdraws the task; '
+  'pending → cancelled when the tasker withdraws, or after 30 days without an answer; '
+  'accepted → in_progress when the payment is held; '
+  'accepted → cancelled when either person cancels, or when it is not paid in time; '
+  'in_progress → completed when the tasker marks the work complete; '
+  'in_progress → cancelled when either person cancels, or when the payment is taken back or refunded by an admin; '
+  'rejected → pending when the giver takes the decline back within 10 minutes';
+comment on column public.bookings.agreed_amount is
+  'Dollars before fees: the task''s price when the tasker applied; what the giver pays even if the price changes';
+comment on column public.bookings.completion_notes is 'The tasker''s text when marking the work complete; null if not given';
+comment on column public.bookings.cancellation_reason is 'Null if not given, or not cancelled';
+comment on column public.bookings.cancelled_by is 'The person who cancelled; null if nobody did, such as the schedule';
+comment on column public.bookings.passed_over is
+  'Declined because another application was accepted; the tasker may apply again if the task reopens';
+comment on column public.bookings.period is
+  'When the booking occupies the tasker, set on acceptance; null while the task has no time or no duration';
+comment on column public.bookings.answered_at is
+  'When the application was accepted or declined, by anybody; null while pending';
+comment on column public.bookings.accepted_at is 'When the giver accepted; null before';
+comment on column public.bookings.started_at is 'When the payment was held; null before';
+comment on column public.bookings.completed_at is 'When the tasker marked the work complete; null before';
+comment on column public.bookings.cancelled_at is 'When it was cancelled; null before';
+comment on column public.bookings.updated_at is 'Time of the last step';
+comment on column public.bookings.completion_photos is
+  'Names in the bucket booking-photos, by the tasker. Both parties and admins: storage.from(''booking-photos'').download(name)';
+
 create table private.booking_transitions (
-  from_status public.booking_status, -- null: the application itself
+  from_status public.booking_status,
   to_status public.booking_status not null,
   actor private.booking_actor not null,
   unique nulls not distinct (from_status, to_status, actor)
 );
 alter table private.booking_transitions enable row level security;
+
+comment on table private.booking_transitions is 'A booking''s whole life: nothing else is possible';
+comment on column private.booking_transitions.from_status is 'Status before the step; null for the application itself';
+comment on column private.booking_transitions.to_status is 'Status after the step';
+comment on column private.booking_transitions.actor is
+  'Who makes the step: tasker, giver, payment (a verified webhook), cancellation (handle-cancellation), choice (another '
+  'application was accepted, or the task was withdrawn) or schedule';
 
 create unique index bookings_one_active_per_task on public.bookings (task_id)
   where status in ('accepted', 'in_progress', 'completed');
@@ -61,7 +98,6 @@ create index bookings_of_doer on public.bookings (task_doer_id, created_at desc)
 create index bookings_of_giver on public.bookings (task_giver_id, created_at desc);
 create index bookings_between on public.bookings (task_doer_id, task_giver_id)
   where status in ('accepted', 'in_progress', 'completed');
-comment on table private.booking_transitions is 'A booking''s whole life: nothing else is possible';
 create index bookings_unpaid on public.bookings (accepted_at) where status = 'accepted';
 create index bookings_unanswered on public.bookings (created_at) where status = 'pending';
 create index bookings_open_of_giver on public.bookings (task_giver_id, status)
@@ -138,6 +174,7 @@ create trigger "11_message" before insert on public.bookings for each row
 when (length(new.message) > private.rule('limits.applicationMessage.max'))
 execute function private.reject('Message too long (max 1000 characters)', 'message');
 
+-- Trims the message; an empty one becomes null.
 create function private.tidy_booking() returns trigger
 language plpgsql set search_path = '' as $$
 begin
@@ -156,6 +193,8 @@ create trigger "21_doers" before insert on public.bookings for each row
 when (private.is_client() and not private.has_role('task_doer'))
 execute function private.forbid('Access Denied: Only task doers can apply to tasks');
 
+-- Requires an open task of somebody else, one application per tasker and the current price; copies giver and price to the
+-- row.
 create function private.check_application() returns trigger
 language plpgsql set search_path = '' as $$
 declare

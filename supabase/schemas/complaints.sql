@@ -7,23 +7,42 @@ create type public.complaint_decision as enum ('release', 'refund', 'split');
 create table public.complaints (
   id uuid primary key default gen_random_uuid(),
   booking_id uuid not null unique references public.bookings (id),
-  payment_id uuid not null default '00000000-0000-0000-0000-000000000000' references public.payments (id), -- from the booking
-  giver_id uuid not null default '00000000-0000-0000-0000-000000000000', -- from the booking
-  tasker_id uuid not null default '00000000-0000-0000-0000-000000000000', -- from the booking
+  payment_id uuid not null default '00000000-0000-0000-0000-000000000000' references public.payments (id),
+  giver_id uuid not null default '00000000-0000-0000-0000-000000000000',
+  tasker_id uuid not null default '00000000-0000-0000-0000-000000000000',
   reason text not null,
   answer text,
   answered_at timestamptz,
   decision public.complaint_decision,
-  -- Dollars of the task's amount that are returned; fees follow in proportion.
   returned_amount numeric(12, 2),
   decision_note text,
-  decided_by uuid references private.profiles (id) on delete set null, -- null if no admin decided
+  decided_by uuid references private.profiles (id) on delete set null,
   decided_at timestamptz,
   created_at timestamptz not null default now(),
   photos text[] not null default '{}',
   answer_photos text[] not null default '{}'
 );
 alter table public.complaints enable row level security;
+
+comment on table public.complaints is
+  'The giver reports that something is wrong with completed work; the money is frozen until an admin decides';
+comment on column public.complaints.payment_id is 'The booking''s payment, set by the trigger 30_booking';
+comment on column public.complaints.giver_id is 'The booking''s giver, set by the trigger 30_booking';
+comment on column public.complaints.tasker_id is 'The booking''s tasker, set by the trigger 30_booking';
+comment on column public.complaints.reason is 'What is wrong, in the giver''s words';
+comment on column public.complaints.answer is 'The tasker''s answer; null before, and it cannot be changed after';
+comment on column public.complaints.answered_at is 'When the tasker answered; null before';
+comment on column public.complaints.decision is 'What an admin decided; null while the complaint is open';
+comment on column public.complaints.returned_amount is
+  'Dollars of the task''s amount that are returned; fees follow in proportion; null before the decision';
+comment on column public.complaints.decision_note is 'The admin''s text, which both people read; null for none';
+comment on column public.complaints.decided_by is
+  'The admin; null while undecided, or if the payment was taken back, which closes the complaint';
+comment on column public.complaints.decided_at is 'When it was decided; null before';
+comment on column public.complaints.photos is
+  'The giver''s, in the bucket booking-photos; read like bookings.completion_photos';
+comment on column public.complaints.answer_photos is
+  'The tasker''s, in the bucket booking-photos; read like bookings.completion_photos';
 
 create index complaints_of_decider on public.complaints (decided_by) where decided_by is not null;
 create index complaints_of_payment on public.complaints (payment_id);
@@ -39,6 +58,7 @@ language sql security definer set search_path = '' as $$
   select * from public.payments where booking_id = booking for no key update
 $$;
 
+-- Trims the reason.
 create function private.tidy_complaint() returns trigger
 language plpgsql set search_path = '' as $$
 begin
@@ -57,6 +77,7 @@ create trigger "12_reason_max" before insert on public.complaints for each row
 when (length(new.reason) > private.rule('limits.complaint.max'))
 execute function private.reject('Reason too long', 'reason');
 
+-- Requires the giver of a completed booking, held money and less than 24 hours; copies payment and people to the row.
 create function private.check_complaint() returns trigger
 language plpgsql set search_path = '' as $$
 declare
@@ -89,6 +110,7 @@ end $$;
 create trigger "30_booking" before insert on public.complaints
 for each row execute function private.check_complaint();
 
+-- Lets the tasker answer an undecided complaint once, limits the length and sets the time of the answer.
 create function private.check_answer() returns trigger
 language plpgsql set search_path = '' as $$
 begin
@@ -127,10 +149,10 @@ begin
   return null;
 end $$;
 
--- The decision of an admin who is neither party. release: everything goes to the tasker, as if confirmed. refund: everything
--- goes back to the giver. split: the task counts for `returned_amount` dollars less, and fees, refund and payout follow the fee
--- policy on the rest. `seen`, {answered_at, lost_amount}, is the state the admin saw; if the case has changed since, the
--- decision is refused. Returns {payout_cents, refund_cents}.
+-- Decides a complaint, as an admin who is neither party. release: everything goes to the tasker, as if confirmed. refund:
+-- everything goes back to the giver. split: the task counts for `returned_amount` dollars less, and fees, refund and payout
+-- follow the fee policy on the rest. `seen`, {answered_at, lost_amount}, is the state the admin saw; if the case has changed
+-- since, the decision is refused. Returns {payout_cents, refund_cents}.
 create function public.decide_complaint(
   complaint_id uuid, decision public.complaint_decision, returned_amount numeric default null, note text default null,
   seen jsonb default null

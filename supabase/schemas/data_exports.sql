@@ -10,22 +10,36 @@ create table public.data_exports (
   status public.data_export_status not null default 'requested',
   requested_at timestamptz not null default now(),
   ready_at timestamptz,
-  -- The files can be downloaded until then.
   expires_at timestamptz not null default now() + interval '7 days',
-  -- Names of the files in the bucket data-exports, in order, and their total size in bytes.
   files text[] not null default '{}',
   size bigint not null default 0,
-  -- The last file in the parts so far; the next part continues after it.
   last_bucket text not null default '',
   last_name text not null default '',
-  -- Number of tries of the next part.
   tries integer not null default 0
 );
 alter table public.data_exports enable row level security;
 
+comment on table public.data_exports is 'Requested exports of all data about a person (ADR 0025)';
+comment on column public.data_exports.requested_at is 'At most one request a day';
+comment on column public.data_exports.status is
+  'How far it is: '
+  'new → requested when the person asks for it; '
+  'requested → ready when the last part is stored; '
+  'requested → failed after eight tries, or when the person requests a newer one; '
+  'ready → expired after seven days, or when the person requests a newer one';
+comment on column public.data_exports.ready_at is 'When the last part was stored; null before';
+comment on column public.data_exports.expires_at is 'The files can be downloaded until then';
+comment on column public.data_exports.files is 'Names of the files in the bucket data-exports, in order; empty once expired';
+comment on column public.data_exports.size is 'Bytes of all files together';
+comment on column public.data_exports.last_bucket is
+  'Bucket of the last file in the parts so far; the next part continues after it';
+comment on column public.data_exports.last_name is 'Name of the last file in the parts so far';
+comment on column public.data_exports.tries is 'Number of tries of the next part';
+
 create index data_exports_newest on public.data_exports (user_id, requested_at desc);
 create index data_exports_ready on public.data_exports (expires_at) where status = 'ready';
 
+-- Requests an export of the caller's data, once a day; a newer one replaces the others.
 create function public.request_data_export() returns void
 language plpgsql security definer set search_path = '' as $$
 declare

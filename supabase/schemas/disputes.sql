@@ -6,29 +6,40 @@
 create table public.disputes (
   id text primary key,
   payment_id uuid not null references public.payments (id),
-  amount numeric(12, 2) not null check (amount >= 0), -- dollars that the card holder disputes
-  -- Values of https://docs.stripe.com/api/disputes/object. A status that begins with warning_ is an inquiry: the bank asks and
-  -- moves no money, but a dispute may follow.
+  amount numeric(12, 2) not null check (amount >= 0),
+  -- Values of https://docs.stripe.com/api/disputes/object.
   status text not null,
   reason text,
-  due_at timestamptz, -- the provider's deadline for evidence
-  -- Dollars that the provider took from our balance, and returned to it.
+  due_at timestamptz,
   withdrawn numeric(12, 2) not null default 0 check (withdrawn >= 0),
   reinstated numeric(12, 2) not null default 0 check (reinstated >= 0),
-  -- Undecided. A dispute that was won stays open until its money is back; an inquiry is open once money has moved.
   open boolean not null generated always as (case
     when status = 'lost' then false
     when status in ('won', 'prevented', 'charge_refunded', 'warning_closed', 'warning_needs_response', 'warning_under_review')
       then withdrawn > reinstated
     else true end) stored,
-  -- Dollars lost for good: the amount known to have been taken, or else the whole disputed amount.
   lost numeric(12, 2) not null generated always as (case when status <> 'lost' then 0
     when withdrawn > reinstated then withdrawn - reinstated else amount end) stored,
-  -- Time of the event that reported `status`.
   status_at timestamptz not null,
   created_at timestamptz not null default now()
 );
 alter table public.disputes enable row level security;
+
+comment on table public.disputes is
+  'What the card holder''s bank reports about a payment, one row for each dispute, combined from all its events';
+comment on column public.disputes.id is 'The provider''s id, du_… or dp_…';
+comment on column public.disputes.amount is 'Dollars that the card holder disputes';
+comment on column public.disputes.status is
+  'Stripe''s status of the dispute; one that begins with warning_ is an inquiry, which moves no money';
+comment on column public.disputes.reason is 'Stripe''s code for why the card holder disputes; null if unknown';
+comment on column public.disputes.due_at is 'The provider''s deadline for evidence; null for none';
+comment on column public.disputes.withdrawn is 'Dollars that the provider took from our balance';
+comment on column public.disputes.reinstated is 'Dollars that the provider returned to our balance';
+comment on column public.disputes.open is
+  'Undecided: a won dispute stays open until its money is back, and an inquiry is open once money has moved';
+comment on column public.disputes.lost is
+  'Dollars lost for good: the amount known to have been taken, or else the whole disputed amount';
+comment on column public.disputes.status_at is 'Time of the event that reported status';
 
 create table public.outside_refunds (
   id text primary key,
@@ -41,6 +52,13 @@ create table public.outside_refunds (
   created_at timestamptz not null default now()
 );
 alter table public.outside_refunds enable row level security;
+
+comment on table public.outside_refunds is 'Refunds made by hand at the payment provider, because they return money without us';
+comment on column public.outside_refunds.id is 'The provider''s id, re_…';
+comment on column public.outside_refunds.amount is 'Dollars';
+comment on column public.outside_refunds.status is 'Stripe''s status of the refund, such as succeeded or failed';
+comment on column public.outside_refunds.gone is 'Dollars that left: amount, or 0 if the refund failed or was cancelled';
+comment on column public.outside_refunds.status_at is 'Time of the event that reported status';
 
 create index disputes_of_payment on public.disputes (payment_id);
 create index outside_refunds_of_payment on public.outside_refunds (payment_id);

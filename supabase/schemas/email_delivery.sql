@@ -3,14 +3,11 @@
 
 set check_function_bodies = off;
 
--- Reports about the addresses of accounts, one row each. Reports about other addresses are not stored.
 create table private.mail_events (
-  id uuid primary key, -- a hash of the report's own id, so that a repeated report is one row
+  id uuid primary key,
   person_id uuid not null references private.profiles (id) on delete cascade,
   address text not null,
   type text not null check (type in ('bounced', 'complained')),
-  -- Of a bounce. 'address': the mailbox does not exist. 'temporary': a later e-mail may arrive. 'message': the mail server
-  -- rejected this message or its sender, so the address may be fine.
   cause text check (cause in ('address', 'temporary', 'message')),
   detail text check (length(detail) <= 500),
   reported_at timestamptz not null default now(),
@@ -18,10 +15,18 @@ create table private.mail_events (
 );
 alter table private.mail_events enable row level security;
 
--- The address of a person to which no notifications are mailed, while it is the account's address and the suppression has not
--- been lifted.
+comment on table private.mail_events is
+  'Reports of mail servers about the addresses of accounts, kept for 90 days and at most 50 for each person';
+comment on column private.mail_events.id is 'A hash of the report''s own id, so that a repeated report is one row';
+comment on column private.mail_events.address is 'In lower case';
+comment on column private.mail_events.type is 'bounced or complained';
+comment on column private.mail_events.cause is
+  'Of a bounce: address (no such mailbox), temporary (a later e-mail may arrive) or message (this message or its sender was '
+  'rejected, so the address may be fine); null for a complaint';
+comment on column private.mail_events.detail is 'What the mail server reported, at most 500 characters; null for none';
+
 create table private.suppressed_addresses (
-  id uuid primary key references private.profiles (id) on delete cascade, -- the person's
+  id uuid primary key references private.profiles (id) on delete cascade,
   address text not null,
   reason text not null check (reason in ('bounced', 'complained')),
   detail text check (length(detail) <= 500),
@@ -29,6 +34,14 @@ create table private.suppressed_addresses (
   lifted_at timestamptz
 );
 alter table private.suppressed_addresses enable row level security;
+
+comment on table private.suppressed_addresses is 'Addresses to which no notifications are mailed, at most one for each person';
+comment on column private.suppressed_addresses.id is 'The person';
+comment on column private.suppressed_addresses.address is 'In lower case; counts only while it is the account''s address';
+comment on column private.suppressed_addresses.reason is 'bounced or complained';
+comment on column private.suppressed_addresses.detail is 'What the mail server reported, at most 500 characters; null for none';
+comment on column private.suppressed_addresses.since is 'When e-mails to the address stopped';
+comment on column private.suppressed_addresses.lifted_at is 'When e-mails were resumed; null while they are stopped';
 
 create index mail_events_of_person on private.mail_events (person_id, reported_at desc);
 create index mail_events_oldest on private.mail_events (reported_at);
@@ -163,7 +176,7 @@ begin
   end if;
 end $$;
 
--- For anybody who has the token: {kinds, subscribed}; null if there is no such token.
+-- What the token of an e-mail turns off, for anybody who has it: {kinds, subscribed}; null if there is no such token.
 create function public.email_subscription(token uuid) returns jsonb
 language sql stable security definer set search_path = '' as $$
   select jsonb_build_object('kinds', to_jsonb(u.kinds), 'subscribed',
@@ -186,7 +199,7 @@ begin
   return public.email_subscription(known.token);
 end $$;
 
--- For operators: sends all pending e-mails now.
+-- Sends all pending e-mails now, for operators.
 create function public.flush_emails() returns void
 language plpgsql security definer set search_path = '' as $$
 begin
@@ -266,7 +279,8 @@ begin
   return jsonb_build_object('recorded', recorded, 'suppressed', suppressed);
 end $$;
 
--- For the person and for admins: {address, reason, detail, since}; null if e-mails are sent.
+-- Why e-mails to a person are stopped, for the person and for admins: {address, reason, detail, since}; null if e-mails are
+-- sent.
 create function public.suppressed_address(person uuid) returns jsonb
 language plpgsql stable security definer set search_path = '' as $$
 begin

@@ -7,18 +7,33 @@ set check_function_bodies = off;
 create type private.email_status as enum ('waiting', 'sent', 'dead', 'bounced', 'complained');
 
 create table private.emails (
-  id uuid primary key default gen_random_uuid(), -- the Message-ID, the same for every try
+  id uuid primary key default gen_random_uuid(),
   person_id uuid not null references private.profiles (id) on delete cascade,
   status private.email_status not null default 'waiting',
   attempts integer not null default 0,
   next_try_at timestamptz not null default now(),
-  -- Until then, the caller that took it is sending it.
   taken_until timestamptz,
   last_error text check (length(last_error) <= 500),
   created_at timestamptz not null default now(),
   sent_at timestamptz
 );
 alter table private.emails enable row level security;
+
+comment on table private.emails is
+  'Notification e-mails, one for all events of a person that are due together; deleted 30 days after they ended';
+comment on column private.emails.id is 'Part of the Message-ID, the same for every try';
+comment on column private.emails.status is
+  'What became of it: '
+  'new → waiting when its events are due; '
+  'waiting → sent when the mail server accepts it; '
+  'waiting → dead when the mail server refuses it, or after ten tries; '
+  'sent → bounced when a mail server reports that it did not arrive; '
+  'sent → complained when the recipient marks it as spam';
+comment on column private.emails.attempts is 'Number of tries that count';
+comment on column private.emails.next_try_at is 'When it can be handed out to the function send-emails';
+comment on column private.emails.taken_until is 'Until then, the caller that took it is sending it; null while nobody is';
+comment on column private.emails.last_error is 'The mail server''s last message, at most 500 characters; null for none';
+comment on column private.emails.sent_at is 'When the mail server accepted it; null before';
 
 create table private.email_events (
   id bigint generated always as identity primary key,
@@ -27,26 +42,39 @@ create table private.email_events (
   params jsonb not null,
   link text not null,
   booking_id uuid references public.bookings (id) on delete cascade,
-  -- Amounts at the time of the event: [{label, amount}] in dollars.
   amounts jsonb not null default '[]',
   due_at timestamptz not null,
-  -- The e-mail that contains it; null while it is pending.
   email_id uuid references private.emails (id) on delete cascade,
   created_at timestamptz not null default now(),
   subject_key text
 );
 alter table private.email_events enable row level security;
 
--- Random tokens for unsubscribing without signing in. A token identifies one person and some kinds, and reveals nothing else.
--- An e-mail contains tokens for its own kinds, so that readers can turn off what it is about, and undo that.
+comment on table private.email_events is
+  'Events that become e-mails; pending ones are gathered when they are due, and deleted when they are outdated';
+comment on column private.email_events.key is 'Event, a key of private.notification_texts';
+comment on column private.email_events.params is 'Values for the {parameters} of the texts; amounts are dollars';
+comment on column private.email_events.link is 'Path in the app that the e-mail''s button opens';
+comment on column private.email_events.booking_id is 'The booking that the event is about; null for none';
+comment on column private.email_events.amounts is 'Amounts at the time of the event: [{label, amount}] in dollars';
+comment on column private.email_events.due_at is 'When the event can be mailed';
+comment on column private.email_events.email_id is 'The e-mail that contains it; null while it is pending';
+comment on column private.email_events.subject_key is
+  'Topic, task and tasker; a later event with the same one replaces the pending one; null for none';
+
 create table private.unsubscribe_tokens (
   token uuid primary key default gen_random_uuid(),
   person_id uuid not null references private.profiles (id) on delete cascade,
-  kinds public.notification_kind[] not null check (cardinality(kinds) > 0), -- sorted
+  kinds public.notification_kind[] not null check (cardinality(kinds) > 0),
   created_at timestamptz not null default now(),
   unique (person_id, kinds)
 );
 alter table private.unsubscribe_tokens enable row level security;
+
+comment on table private.unsubscribe_tokens is
+  'Random tokens for unsubscribing without signing in; each names one person and some kinds, and reveals nothing else';
+comment on column private.unsubscribe_tokens.token is 'Part of the links in e-mails';
+comment on column private.unsubscribe_tokens.kinds is 'The kinds that the token turns off or on, sorted';
 
 create index emails_of_person on private.emails (person_id);
 create index emails_waiting on private.emails (next_try_at) where status = 'waiting';
@@ -192,6 +220,7 @@ end $$;
 create trigger queue_message_email after insert on public.messages
 for each row execute function private.queue_message_email();
 
+-- Deletes the e-mail event of the conversation, because the receiver reads it.
 create function private.settle_message_email() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
@@ -231,7 +260,7 @@ end $$;
 create trigger erase_emails after update of deleted_at on private.profiles
 for each row when (new.deleted_at is not null) execute function private.erase_emails();
 
--- For send-emails, if more e-mails are due than one call can send.
+-- Calls send-emails again, because more e-mails are due than one call can send.
 create function public.schedule_emails() returns void
 language sql security definer set search_path = '' as $$
   select private.schedule_emails(now())

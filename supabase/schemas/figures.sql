@@ -2,11 +2,9 @@
 -- are appended to figure_changes, so writers never wait for each other; a job adds them to the sums every minute, in one
 -- transaction. Readers combine both, so figures are always exact. Also the figures of the marketing pages.
 
--- Sums by week and month. `hours` distinguishes verifications by how long they took; it is 0 for all other kinds.
 create table private.figures (
   period text not null check (period in ('week', 'month')),
   starts_on date not null,
-  -- 'account: escrow' and similar kinds are the accounts of the ledger.
   kind text not null check (kind in ('tasks', 'bookings', 'sign_ups', 'held', 'released', 'fees', 'verifications', 'verification_hours')
     or kind like 'account: %'),
   hours numeric not null default 0,
@@ -15,7 +13,14 @@ create table private.figures (
 );
 alter table private.figures enable row level security;
 
--- Changes that are not in the sums yet. `happened_at` is the date that counts; negative amounts take back what was counted.
+comment on table private.figures is
+  'Sums by week and month for the back office, without the latest changes, which are in private.figure_changes';
+comment on column private.figures.period is 'week or month';
+comment on column private.figures.starts_on is 'First day of the week (Monday) or month in Saskatchewan';
+comment on column private.figures.kind is 'What is counted; account: escrow and similar kinds are the accounts of the ledger';
+comment on column private.figures.hours is 'For verifications, the hours from submission to decision; 0 for all other kinds';
+comment on column private.figures.amount is 'A number of rows, hours (verification_hours) or dollars, by kind';
+
 create table private.figure_changes (
   happened_at timestamptz not null,
   kind text not null,
@@ -24,19 +29,32 @@ create table private.figure_changes (
 );
 alter table private.figure_changes enable row level security;
 
--- Real figures for the marketing pages, shown when web/lib/site.ts says 'counted'. A daily job counts them into one row, so a
--- visit counts nothing. Each figure is rounded down, and null if it would describe fewer than ten people.
+comment on table private.figure_changes is 'Changes of the sums in private.figures that private.sum_figures has not added yet';
+comment on column private.figure_changes.happened_at is 'The date that counts, which decides on week and month';
+comment on column private.figure_changes.kind is 'As in private.figures';
+comment on column private.figure_changes.hours is 'As in private.figures';
+comment on column private.figure_changes.amount is 'As in private.figures; negative amounts take back what was counted';
+
 create table private.public_figures (
   single boolean primary key default true check (single),
   counted_at timestamptz not null,
   active_users bigint,
   tasks_completed bigint,
   active_taskers bigint,
-  -- Average payout in dollars, per tasker with at least one payout, in the last whole month.
   monthly_earnings bigint,
   rating numeric(2, 1)
 );
 alter table private.public_figures enable row level security;
+
+comment on table private.public_figures is
+  'Figures of the marketing pages, shown when web/lib/site.ts says counted; one row, counted once a day';
+comment on column private.public_figures.single is 'Always true, so that there is one row';
+comment on column private.public_figures.active_users is 'People seen within 30 days, rounded down; null below ten';
+comment on column private.public_figures.tasks_completed is 'Rounded down; null below ten';
+comment on column private.public_figures.active_taskers is 'Taskers seen within 30 days, rounded down; null below ten';
+comment on column private.public_figures.monthly_earnings is
+  'Average payout in dollars of a tasker in the last whole month, rounded down; null below ten taskers';
+comment on column private.public_figures.rating is 'Average stars, rounded down to tenths; null with fewer than ten reviewers';
 
 -- Figures of the latest weeks or months, oldest first. held, released and fees are in dollars; verification_hours is a median,
 -- null if nothing was decided. At most 60 periods.
@@ -101,6 +119,7 @@ language sql immutable set search_path = '' as $$
     ('fees', e.account = 'platform_fees')) f (kind, counts) where f.counts
 $$;
 
+-- Appends a new or deleted task to private.figure_changes.
 create function private.count_task() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
@@ -116,8 +135,9 @@ end $$;
 create trigger "90_count_task" after insert or delete or update of created_at on public.tasks
 for each row execute function private.count_task();
 
--- Counts a booking once it was accepted, by the day of its application. It compares the values first, because most updates
--- change other columns; `update of` would miss columns that an earlier trigger sets.
+-- Appends a booking to private.figure_changes once it was accepted, by the day of its application. It compares the values
+-- first, because most updates change other columns; an update trigger on columns would miss those that an earlier trigger
+-- sets.
 create function private.count_booking() returns trigger
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -134,6 +154,7 @@ end $$;
 create trigger "90_count_booking" after insert or delete or update on public.bookings
 for each row execute function private.count_booking();
 
+-- Appends a new or deleted account to private.figure_changes.
 create function private.count_sign_up() returns trigger
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -150,6 +171,7 @@ end $$;
 create trigger "90_count_sign_up" after insert or delete or update on private.profiles
 for each row execute function private.count_sign_up();
 
+-- Appends the hours that a decision took to private.figure_changes.
 create function private.count_verification() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
@@ -170,7 +192,7 @@ end $$;
 create trigger "90_count_verification" after insert or delete or update on public.verifications
 for each row execute function private.count_verification();
 
--- Handles inserts only, because the ledger is append-only.
+-- Appends a ledger entry to private.figure_changes. Handles inserts only, because the ledger is append-only.
 create function private.count_entry() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
@@ -302,7 +324,7 @@ language sql security definer set search_path = '' as $$
     monthly_earnings = excluded.monthly_earnings, rating = excluded.rating
 $$;
 
--- The figures of the last daily count.
+-- The figures of the marketing pages, from the last daily count.
 create function public.public_figures() returns table (active_users bigint, tasks_completed bigint, active_taskers bigint,
   monthly_earnings bigint, rating numeric)
 language sql stable security definer set search_path = '' as $$

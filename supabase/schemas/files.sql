@@ -1,15 +1,16 @@
 -- Stored files that are no longer shown (hidden, dropped or never used), and limits on how much a person can store.
 
--- When private.sweep_photos last finished; one row.
 create table private.photo_sweep (
   single boolean primary key default true check (single),
   swept_at timestamptz not null default now()
 );
 alter table private.photo_sweep enable row level security;
 
--- Files that nothing shows any more, listed in the transaction that removes the last reference. From then on, policies hide
--- them. The storage service deletes bytes and row when run-scheduled asks it to, which is repeated until they are gone.
--- Deleting the rows here would leave the bytes behind forever on hosted Supabase, which does not clean up.
+comment on table private.photo_sweep is 'When private.sweep_photos last finished; one row';
+comment on column private.photo_sweep.single is 'Always true, so that there is one row';
+
+-- The storage service deletes bytes and row when run-scheduled asks it to, which is repeated until they are gone. Deleting the
+-- rows here would leave the bytes behind forever on hosted Supabase, which does not clean up.
 create table private.dropped_files (
   bucket_id text not null,
   name text not null,
@@ -18,11 +19,13 @@ create table private.dropped_files (
 );
 alter table private.dropped_files enable row level security;
 
+comment on table private.dropped_files is
+  'Files that nothing shows any more; policies hide them until the storage service has deleted them';
+comment on column private.dropped_files.name is 'Name of the file in the bucket';
+
 -- Storage quotas for each person and bucket: files, bytes, and files that nothing uses yet. A person's uploads take one lock,
 -- so concurrent uploads cannot exceed a quota. Files without an owner, such as the service's, are not limited.
 
--- Operators read and change the quotas here; a bucket without a row has none. `unused_files` limits the files of the last two
--- days that no message, task, booking or complaint refers to.
 create table private.storage_quotas (
   bucket_id text primary key,
   files integer not null check (files > 0),
@@ -36,6 +39,15 @@ alter table private.storage_quotas enable row level security;
 
 comment on table private.storage_quotas is
   'How much a person can store in each bucket: change a number here and it holds from the next upload on';
+comment on column private.storage_quotas.bucket_id is 'A bucket without a row has no quota';
+comment on column private.storage_quotas.files is 'Highest number of files';
+comment on column private.storage_quotas.bytes is 'Highest number of bytes of all files together';
+comment on column private.storage_quotas.new_files is 'The same as files, for new accounts';
+comment on column private.storage_quotas.new_bytes is 'The same as bytes, for new accounts';
+comment on column private.storage_quotas.new_for is
+  'Age until which an account is new, unless it is verified or has completed a task';
+comment on column private.storage_quotas.unused_files is
+  'Highest number of files of the last two days that nothing refers to yet; null for no limit';
 
 -- Drops the files of a deleted account, in all buckets. erase-account removes those whose upload was still in progress.
 create function private.erase_photos() returns trigger
@@ -127,7 +139,7 @@ begin
   limit 500;
 end $$;
 
--- Makes run-scheduled move the files of content that was hidden or shown again.
+-- Makes run-scheduled move the files of content that was hidden or shown again, to a private bucket or back.
 create function private.move_hidden_files() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
@@ -210,6 +222,7 @@ begin
   return private.photo_is_kept(bucket, name);
 end $$;
 
+-- Refuses uploads beyond the quota of the person and bucket (private.storage_quotas).
 create function private.check_storage_quota() returns trigger
 language plpgsql security definer set search_path = '' as $$
 declare

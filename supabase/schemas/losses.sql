@@ -85,7 +85,7 @@ language sql security definer set search_path = '' as $$
     'task', (select title from public.tasks where id = payment.task_id)), '/admin/verify-users?tab=complaints')
 $$;
 
--- An admin's decision about a partial loss. Returns {payout_cents, refund_cents}: what remains to be sent.
+-- Decides about a partial loss, as an admin. Returns {payout_cents, refund_cents}: what remains to be sent.
 create function public.decide_loss(
   payment_id uuid, decision public.loss_decision, returned_amount numeric default null
 ) returns jsonb language plpgsql security definer set search_path = '' as $$

@@ -17,11 +17,18 @@ create table public.messages (
 );
 alter table public.messages enable row level security;
 
+comment on table public.messages is 'The chat of each booking between its two parties, from acceptance on';
+comment on column public.messages.message is 'The text; empty if there is only a photo';
+comment on column public.messages.status is
+  'Whether the receiver has read it: new → sent when the sender writes it; sent → read when the receiver reads it';
+comment on column public.messages.read_at is 'When the receiver read it; null before';
+comment on column public.messages.photo is 'Name of its photo in the bucket chat-photos; the text may then be empty';
+comment on column public.messages.hidden_at is 'When an admin hid it after a report; null while it is shown';
+
 create index messages_of_booking on public.messages (booking_id, created_at);
 create index messages_unread on public.messages (receiver_id, booking_id) where read_at is null;
 create index messages_of_sender on public.messages (sender_id);
 create index messages_of_receiver on public.messages (receiver_id, booking_id, read_at);
-comment on column public.messages.photo is 'Name of its photo in the bucket chat-photos; the text may then be empty';
 create index messages_hidden_with_photo on public.messages (photo) where hidden_at is not null and photo is not null;
 create index messages_hidden_of_sender on public.messages (sender_id) where hidden_at is not null;
 
@@ -34,6 +41,7 @@ begin
     and (sender, receiver) in ((task_giver_id, task_doer_id), (task_doer_id, task_giver_id)));
 end $$;
 
+-- Trims the text.
 create function private.tidy_message() returns trigger
 language plpgsql set search_path = '' as $$
 begin
@@ -44,7 +52,7 @@ end $$;
 create trigger "10_tidy" before insert on public.messages
 for each row execute function private.tidy_message();
 
--- Messages that were read never become unread again, and the database sets the time.
+-- Sets status and time together. Messages that were read never become unread again, and the database sets the time.
 create function private.mark_read() returns trigger
 language plpgsql set search_path = '' as $$
 begin
@@ -82,7 +90,7 @@ end $$;
 create trigger announce_message after insert on public.messages
 for each row execute function private.announce_message();
 
--- Reading a conversation marks its notification as read.
+-- Marks the notification of a conversation as read when its messages are read.
 create function private.settle_message_notice() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
@@ -92,6 +100,7 @@ begin
   return null;
 end $$;
 
+-- Requires a text or a photo and limits the length.
 create function private.check_message_text() returns trigger language plpgsql set search_path = '' as $$
 begin
   if new.photo is null and (length(new.message) >= 1) is not true then
@@ -106,6 +115,7 @@ end $$;
 create trigger "11_message" before insert on public.messages
 for each row execute function private.check_message_text();
 
+-- Lets only the two parties of an accepted booking write to each other, each as themselves.
 create function private.check_message_parties() returns trigger language plpgsql set search_path = '' as $$
 begin
   if private.is_client() and (new.sender_id = auth.uid()) is not true then
@@ -155,7 +165,7 @@ language sql stable security definer set search_path = '' as $$
     and (select auth.uid()) in (task_giver_id, task_doer_id))
 $$;
 
--- A message's photo is named after the message and was uploaded by its sender.
+-- Requires that a photo is named after its message and was uploaded by the sender.
 create function private.check_message_photo() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
@@ -225,11 +235,12 @@ select m.id, m.booking_id, m.sender_id, m.receiver_id,
 from public.messages m
 where (select auth.uid()) in (m.sender_id, m.receiver_id);
 
-comment on view public.conversations is 'The conversations of whoever reads them';
+comment on view public.conversations is
+  'The reader''s conversations about accepted and started bookings, each with its last message';
 
-comment on view public.unread_conversations is 'How many messages whoever reads this has not read, by booking';
+comment on view public.unread_conversations is 'Number of messages that the reader has not read, by booking';
 
-comment on view public.chat_messages is 'The messages of whoever reads them; what is hidden from them has its place and no content';
+comment on view public.chat_messages is 'The reader''s messages; one that an admin hid keeps its place without text and photo';
 
 create policy "both parties read their messages" on public.messages for select to authenticated
 using (sender_id = (select auth.uid()) or receiver_id = (select auth.uid()));

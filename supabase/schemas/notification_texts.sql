@@ -1,27 +1,36 @@
 -- The events of notifications and e-mails: the English texts, kind and topic of each.
 
--- Texts contain {parameters}. The app's translations use the same keys and parameters (ADR 0035).
 create table private.notification_texts (
   key text primary key,
   title text not null,
   message text not null,
   kind public.notification_kind not null default 'bookings' references private.notification_kinds (kind),
-  -- The e-mail's subject, with {parameters}; null: the title and the task.
   subject text,
-  -- The label of the e-mail's button.
   button text not null default 'Open Meadowlark',
-  -- Which amounts an e-mail lists: what the giver pays, what the tasker receives, what goes back to the giver.
   amounts text check (amounts in ('total', 'payout', 'refund')),
-  -- Whether the event is mailed. Messages are mailed separately, once they have been unread for a while.
   by_email boolean not null default true,
   part text,
   topic text
 );
 alter table private.notification_texts enable row level security;
 
-create index notification_texts_of_kind on private.notification_texts (kind);
+comment on table private.notification_texts is 'The events of notifications and e-mails, with their English texts (ADR 0035)';
+comment on column private.notification_texts.key is 'Name of the event, also of its translations in shared/texts';
+comment on column private.notification_texts.title is 'With {parameters}, like message, subject and button';
+comment on column private.notification_texts.message is 'The text below the title';
+comment on column private.notification_texts.kind is 'The kind that people choose to receive or turn off';
+comment on column private.notification_texts.subject is 'The e-mail''s subject; null for the title and the task';
+comment on column private.notification_texts.button is 'Label of the e-mail''s button';
+comment on column private.notification_texts.amounts is
+  'Which amounts an e-mail lists: total (the giver pays), payout (the tasker receives) or refund; null for none';
+comment on column private.notification_texts.by_email is
+  'Whether the event is e-mailed; messages are mailed separately, once they have been unread for a while';
+comment on column private.notification_texts.part is
+  'Part of the booking that the link opens (next, answer), as in web/lib/paths.ts; null for the whole';
 comment on column private.notification_texts.topic is
   'Unread events of one topic about the same task and tasker replace each other; null: each event is a notification';
+
+create index notification_texts_of_kind on private.notification_texts (kind);
 
 insert into private.notification_texts (key, kind, title, message, subject, button, amounts, by_email, part, topic) values
   ('application_accepted', 'applications', 'Application accepted', '{person} accepted your application for "{task}".', '{person} accepted your application for "{task}"', 'Open the booking', null, true, null, 'answer'),

@@ -6,7 +6,6 @@ set check_function_bodies = off;
 create type public.notification_kind as enum (
   'applications', 'bookings', 'payments', 'complaints', 'messages', 'reviews', 'verification', 'account', 'admin');
 
--- What the bell shows. Only database functions write rows; people mark their own as read.
 create table public.notifications (
   id uuid primary key default gen_random_uuid(),
   user_id uuid not null references private.profiles (id) on delete cascade,
@@ -15,8 +14,6 @@ create table public.notifications (
   link text,
   read boolean not null default false,
   created_at timestamptz not null default now(),
-  -- For the reader's language: a key of the app's translations (notifications.<key>.title, .message) and its parameters.
-  -- Amounts in params are dollars.
   key text not null,
   params jsonb not null default '{}',
   subject_key text,
@@ -24,16 +21,33 @@ create table public.notifications (
 );
 alter table public.notifications enable row level security;
 
+comment on table public.notifications is
+  'What the bell shows; only database functions write rows, and people mark their own as read';
+comment on column public.notifications.user_id is 'The recipient';
+comment on column public.notifications.title is 'English text; the app shows its own translation by key and params';
+comment on column public.notifications.message is 'English text; the app shows its own translation by key and params';
+comment on column public.notifications.link is 'Path in the app that opens on a click; null for none';
+comment on column public.notifications.read is 'Whether the person has read it';
+comment on column public.notifications.created_at is 'Time of the latest event that the row shows';
+comment on column public.notifications.key is 'Event, a key of private.notification_texts and of the app''s translations';
+comment on column public.notifications.params is 'Values for the {parameters} of the texts; amounts are dollars';
+comment on column public.notifications.subject_key is
+  'Topic, task and tasker; a later event with the same one updates the unread row; cleared when it is read';
+comment on column public.notifications.delivered_keys is
+  'Keys of the events that were sent by e-mail and push while it was unread';
+
 create table private.notification_kinds (
   kind public.notification_kind primary key,
-  -- Always sent to the bell and by e-mail: money that moved, and decisions with a time limit.
   required boolean not null default false,
-  -- How long an event waits for others, so that they become one e-mail.
   gather interval not null default '2 minutes'
 );
 alter table private.notification_kinds enable row level security;
 
--- A person's choices. A kind without a row comes to the bell, by e-mail and as a push.
+comment on table private.notification_kinds is 'The kinds of notifications by which people choose what to receive';
+comment on column private.notification_kinds.required is
+  'Whether it always comes to the bell and by e-mail: money that moved, and decisions with a time limit';
+comment on column private.notification_kinds.gather is 'How long an event waits for others, so that they become one e-mail';
+
 create table public.notification_preferences (
   user_id uuid not null default auth.uid() references private.profiles (id) on delete cascade,
   kind public.notification_kind not null references private.notification_kinds (kind),
@@ -45,6 +59,12 @@ create table public.notification_preferences (
 );
 alter table public.notification_preferences enable row level security;
 
+comment on table public.notification_preferences is
+  'A person''s choices; a kind without a row comes to the bell, by e-mail and as a push';
+comment on column public.notification_preferences.bell is 'Whether the kind shows at the bell';
+comment on column public.notification_preferences.email is 'Whether the kind is e-mailed';
+comment on column public.notification_preferences.push is 'Whether the kind is sent to the person''s browsers';
+
 create index notifications_newest on public.notifications (user_id, created_at desc);
 create index notifications_unread on public.notifications (user_id) where not read;
 -- Finds the unread notification of a conversation, however many others a person has left unread.
@@ -52,8 +72,6 @@ create index notifications_message_notices on public.notifications (user_id, (pa
 where not read and key = 'message_received';
 create index notification_preferences_of_kind on public.notification_preferences (kind);
 create index notifications_oldest on public.notifications using brin (created_at);
-comment on column public.notifications.subject_key is 'Topic, task and tasker; a later event with the same one updates the unread row';
-comment on column public.notifications.delivered_keys is 'Keys of the events that were sent by e-mail and push while it was unread';
 create unique index notifications_subject_key on public.notifications (user_id, subject_key) where subject_key is not null and not read;
 
 -- Notifies a person at the bell, by push and by e-mail. An event with the subject key of an unread notification updates that
@@ -137,6 +155,7 @@ language sql stable security definer set search_path = '' as $$
     (select bell from public.notification_preferences where user_id = person and kind = wanted), true)
 $$;
 
+-- Refuses to turn off the bell and e-mails of a required kind.
 create function private.check_preference() returns trigger
 language plpgsql set search_path = '' as $$
 begin
@@ -191,7 +210,7 @@ end $$;
 create trigger within_limit after insert or update on public.notification_preferences
 for each row execute function private.limit_activity('settings_changes');
 
--- After a notification was read, the next event with the same subject creates a new one.
+-- Clears the subject key, so that the next event with the same subject creates a new notification.
 create function private.settle_notification() returns trigger language plpgsql set search_path = '' as $$
 begin
   new.subject_key := null;

@@ -14,14 +14,23 @@ create table public.payment_methods (
 );
 alter table public.payment_methods enable row level security;
 
--- The person's customer at the payment provider, at most one. Our functions record cards from the provider's data. If a card's
--- row is deleted, the card is removed at the provider, too.
+comment on table public.payment_methods is 'Saved cards; deleting a row removes the card at the provider';
+comment on column public.payment_methods.stripe_payment_method_id is 'The provider''s id, pm_…';
+comment on column public.payment_methods.card_brand is 'The provider''s name, such as visa';
+comment on column public.payment_methods.card_last4 is 'Last four digits';
+comment on column public.payment_methods.card_exp_month is '1 to 12';
+comment on column public.payment_methods.is_default is 'The card that is offered first; at most one for each person';
+
 create table private.payment_customers (
   user_id uuid primary key references private.profiles (id) on delete cascade,
   stripe_customer_id text not null unique,
   created_at timestamptz not null default now()
 );
 alter table private.payment_customers enable row level security;
+
+comment on table private.payment_customers is
+  'The customer at the payment provider that owns a person''s cards, at most one for each person';
+comment on column private.payment_customers.stripe_customer_id is 'The provider''s id, cus_…';
 
 create unique index payment_methods_one_default on public.payment_methods (user_id) where is_default;
 create index payment_methods_newest on public.payment_methods (user_id, created_at desc);
@@ -135,7 +144,7 @@ end $$;
 create trigger forget_customer after update of deleted_at on private.profiles
 for each row when (new.deleted_at is not null) execute function private.forget_customer();
 
--- Queues the deletion at the provider in the transaction that deletes the row, whatever deletes it.
+-- Queues the deletion of the customer at the provider in the transaction that deletes the row, whatever deletes it.
 create function private.close_customer() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin

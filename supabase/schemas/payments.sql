@@ -1,4 +1,4 @@
--- Payments: one row per booking that is paid, or about to be, with the state of its money; why a step failed; and the ledger.
+-- Payments: one row per booking that is paid, or about to be, with the state of its money, and why a step failed.
 -- Amounts come from private.fees, never from a request. Clients can only read, except that the giver releases a payment by
 -- updating its row (check_release).
 
@@ -11,18 +11,6 @@ create type public.transfer_status as enum ('none', 'waiting', 'queued', 'sent',
 -- The steps at which the provider can refuse: charging a card, sending a transfer or a refund.
 create type public.payment_step as enum ('charge', 'payout', 'refund');
 
--- The accounts of the ledger, which is double-entry and append-only. Each movement of a payment's money is one transaction
--- whose entries sum to zero. Debits are positive; amounts are Canadian dollars.
-create type public.ledger_account as enum (
-  'provider',      -- cash at the payment provider: charges in, transfers and refunds out
-  'escrow',        -- held for a booking
-  'tasker',        -- owed to the tasker
-  'giver',         -- owed back to the giver
-  'platform_fees', -- earned
-  'gst',           -- owed to the Receiver General
-  'disputes'       -- returned without us: taken by the card network, or refunded by hand at the provider
-);
-
 create table public.payments (
   id uuid primary key default gen_random_uuid(),
   -- Money records outlive tasks, bookings and people, so nothing here cascades.
@@ -34,37 +22,27 @@ create table public.payments (
   platform_fee numeric(12, 2) not null check (platform_fee >= 0),
   gst numeric(12, 2) not null check (gst >= 0),
   total numeric(12, 2) not null check (total = amount + platform_fee + gst),
-  -- The tasker's payout: the amount less both fees, their share of a cancellation fee, or what an admin decided.
   payout_amount numeric(12, 2) not null check (payout_amount between 0 and total),
   cancellation_fee numeric(12, 2) not null default 0 check (cancellation_fee between 0 and total),
-  -- The refund due to the giver, and what the payment provider has confirmed as refunded.
   refund_amount numeric(12, 2) not null default 0 check (refund_amount between 0 and total),
   refunded_amount numeric(12, 2) not null default 0 check (refunded_amount between 0 and total),
   currency text not null default 'CAD' check (currency = 'CAD'),
   escrow_status public.escrow_status not null default 'pending',
   payout_status public.transfer_status not null default 'none',
   refund_status public.transfer_status not null default 'none',
-  -- The PaymentIntent that can pay this, or has paid it.
   stripe_payment_intent_id text unique,
-  -- PaymentIntents that were cancelled at the provider before they were paid; the next needs another idempotency key.
   closed_intents text[] not null default '{}',
   stripe_charge_id text unique,
   stripe_transfer_id text unique,
   stripe_refund_id text unique,
-  -- Tries that the payment provider refused; the next try needs another idempotency key.
   payout_refusals integer not null default 0,
   refund_refusals integer not null default 0,
-  -- Disputes that a bank has not decided yet. While there is one, no money of this payment moves.
   open_disputes integer not null default 0 check (open_disputes >= 0),
-  -- Money returned to the giver without us, for good: lost to disputes, or refunded by hand at the provider.
   lost_amount numeric(12, 2) not null default 0 check (lost_amount >= 0),
-  -- How much of lost_amount a settlement or an admin's decision has taken into account; the rest awaits a decision.
   settled_loss numeric(12, 2) not null default 0 check (settled_loss >= 0),
   unsettled_loss numeric(12, 2) not null generated always as (greatest(lost_amount - settled_loss, 0)) stored,
-  -- Our refunds that failed after the provider had accepted them.
   closed_refunds text[] not null default '{}',
   held_at timestamptz,
-  -- Number of reminders to confirm that were sent.
   reminders integer not null default 0,
   released_at timestamptz,
   refunded_at timestamptz,
@@ -74,45 +52,101 @@ create table public.payments (
 );
 alter table public.payments enable row level security;
 
--- The provider's latest message about a card, a transfer or a refund. Only admins and the person whose card or account it
--- concerns can read it; the payment itself is read by both parties.
+comment on table public.payments is 'One row for each booking that is paid, or about to be, with the state of its money';
+comment on column public.payments.payer_id is 'The giver';
+comment on column public.payments.payee_id is 'The tasker';
+comment on column public.payments.amount is 'Dollars before fees: the booking''s agreed_amount';
+comment on column public.payments.platform_fee is 'Dollars that the giver pays on top of amount, from private.fees';
+comment on column public.payments.gst is 'Dollars of GST that the giver pays on top of amount, from private.fees';
+comment on column public.payments.total is 'Dollars that are charged: amount, platform_fee and gst';
+comment on column public.payments.payout_amount is
+  'Dollars for the tasker: amount less both fees, a share of the cancellation fee, or as an admin decided';
+comment on column public.payments.cancellation_fee is 'Dollars that the giver pays for a cancellation; 0 otherwise';
+comment on column public.payments.refund_amount is 'Dollars that are due to the giver as a refund';
+comment on column public.payments.refunded_amount is 'Dollars that the payment provider has confirmed as refunded';
+comment on column public.payments.currency is 'Always CAD';
+comment on column public.payments.escrow_status is
+  'Where the money is: '
+  'new → pending when the giver presses Pay; '
+  'pending → held when Stripe reports the charge; '
+  'held → released when the giver confirms the work, or 7 days after completion; '
+  'held → frozen when a complaint or a dispute opens, or a part is taken back; '
+  'frozen → held when the dispute is won, or an admin lets the platform bear a partial loss; '
+  'frozen → released when an admin decides a complaint for the tasker; '
+  'frozen → refunded when an admin decides to refund or split; '
+  'held → refunded when the booking is cancelled, also while the charge was under way; '
+  'held | frozen → refunded when the whole payment is taken back';
+comment on column public.payments.payout_status is
+  'Where the tasker''s money is: '
+  'new → none when the giver presses Pay; '
+  'none → queued when the money leaves escrow and the payout account is active; '
+  'none → waiting when the money leaves escrow without an active payout account; '
+  'waiting → queued when the payout account becomes active; '
+  'queued | failed → waiting when the payout account is no longer active; '
+  'queued | failed → sent when the transfer was made; '
+  'queued → failed when Stripe refuses the transfer, which is tried again; '
+  'sent → reversed when the transfer is reversed; '
+  'waiting | queued | failed → none when an admin decides that the tasker gets nothing';
+comment on column public.payments.refund_status is
+  'Where the giver''s refund is (waiting and reversed are not used): '
+  'new → none when the giver presses Pay; '
+  'none → queued when a refund is due; '
+  'queued | failed → sent when Stripe made the refund; '
+  'queued → failed when Stripe refuses the refund, which is tried again; '
+  'failed → queued when an admin sends it again; '
+  'sent → failed when the refund comes back; '
+  'queued | failed → none when a bank has already returned all of it';
+comment on column public.payments.stripe_payment_intent_id is
+  'The PaymentIntent that can pay this, or has paid it; null before one is attached';
+comment on column public.payments.closed_intents is
+  'PaymentIntents that were cancelled before they were paid; the next needs another idempotency key';
+comment on column public.payments.stripe_charge_id is 'The charge that paid this; null before';
+comment on column public.payments.stripe_transfer_id is 'The transfer to the tasker''s account; null before';
+comment on column public.payments.stripe_refund_id is 'The refund to the giver; null before, or while its id is unknown';
+comment on column public.payments.payout_refusals is
+  'Number of transfers that the provider refused; the next try needs another idempotency key';
+comment on column public.payments.refund_refusals is
+  'Number of refunds that failed; the next try needs another idempotency key';
+comment on column public.payments.open_disputes is
+  'Number of disputes that a bank has not decided yet; while there is one, no money of this payment moves';
+comment on column public.payments.lost_amount is
+  'Dollars that returned to the giver without us, for good: lost to disputes, or refunded by hand at the provider';
+comment on column public.payments.settled_loss is
+  'Dollars of lost_amount that a settlement or an admin''s decision has taken into account';
+comment on column public.payments.unsettled_loss is 'Dollars of lost_amount that await a decision';
+comment on column public.payments.closed_refunds is 'Our refunds that failed after the provider had accepted them';
+comment on column public.payments.held_at is 'When the charge succeeded; null before';
+comment on column public.payments.reminders is 'Number of reminders to confirm that were sent';
+comment on column public.payments.released_at is 'When the money was released to the tasker; null before';
+comment on column public.payments.refunded_at is 'When the provider confirmed the refund; null before';
+
 create table public.payment_failures (
   payment_id uuid not null references public.payments (id),
   step public.payment_step not null,
   person_id uuid not null references private.profiles (id),
   message text not null check (length(message) <= 500),
   failed_at timestamptz not null default now(),
-  -- The provider's code for a refused transfer or refund. The person reads our explanation of it, with the next step; admins
-  -- see the code with the provider's message.
   code text check (length(code) <= 100),
-  -- A payout whose last try has failed: the person reads who must act next, instead of the promise of another try.
   given_up boolean not null default false,
   primary key (payment_id, step)
 );
 alter table public.payment_failures enable row level security;
 
-create table public.ledger_entries (
-  id bigint generated always as identity primary key,
-  transaction_id uuid not null,
-  payment_id uuid not null references public.payments (id),
-  kind text not null,
-  -- The provider's object that caused it (an intent, transfer, refund or dispute id); empty for our own acts.
-  reference text not null default '',
-  account public.ledger_account not null,
-  amount numeric(12, 2) not null check (amount <> 0),
-  created_at timestamptz not null default now(),
-  -- Prevents posting the same movement twice, whatever is retried.
-  unique (payment_id, kind, reference, account)
-);
-alter table public.ledger_entries enable row level security;
+comment on table public.payment_failures is
+  'The provider''s latest message about a card, a transfer or a refund that failed; deleted when the step succeeds';
+comment on column public.payment_failures.failed_at is 'Time of the latest failure';
+comment on column public.payment_failures.step is 'The step that failed';
+comment on column public.payment_failures.person_id is
+  'The person whose card or account it concerns; with admins, the only one who can read it';
+comment on column public.payment_failures.message is 'What the provider reported, at most 500 characters';
+comment on column public.payment_failures.code is 'The payment provider''s code for it, where it gave one';
+comment on column public.payment_failures.given_up is 'It is not tried by itself any more';
 
 create index payments_of_task on public.payments (task_id);
 create index payments_of_payer on public.payments (payer_id, created_at desc);
 create index payments_of_payee on public.payments (payee_id, created_at desc);
 create index payments_with_loss_to_decide on public.payments (created_at) where unsettled_loss > 0;
 create index payment_failures_of_person on public.payment_failures (person_id);
-create index ledger_entries_of_transaction on public.ledger_entries (transaction_id);
-create index ledger_entries_of_account on public.ledger_entries (account, created_at);
 
 create index payments_to_confirm on public.payments (id) where escrow_status = 'held';
 create index payments_waiting on public.payments (payee_id) where payout_status in ('waiting', 'failed');
@@ -139,7 +173,8 @@ language sql immutable set search_path = '' as $$
     else 'The payment is frozen until a complaint is decided' end
 $$;
 
--- Rules for a release, which confirms that the work is done: only the giver, of a completed booking whose money is held.
+-- Applies the rules for a release, which confirms that the work is done: only the giver, of a completed booking whose money
+-- is held.
 create function private.check_release() returns trigger
 language plpgsql set search_path = '' as $$
 begin
@@ -165,6 +200,7 @@ create trigger "30_release" before update on public.payments for each row
 when (private.is_client())
 execute function private.check_release();
 
+-- Sets updated_at.
 create function private.stamp_payment() returns trigger
 language plpgsql set search_path = '' as $$
 begin
@@ -259,35 +295,6 @@ begin
     given_up = false;
 end $$;
 
-create function private.check_ledger_balance() returns trigger
-language plpgsql security definer set search_path = '' as $$
-begin
-  if (select sum(amount) from public.ledger_entries where transaction_id = new.transaction_id) <> 0 then
-    raise exception 'Ledger transaction % does not sum to zero', new.transaction_id using errcode = '23514';
-  end if;
-  return null;
-end $$;
-
-create constraint trigger check_ledger_balance after insert on public.ledger_entries
-deferrable initially deferred for each row execute function private.check_ledger_balance();
-
-create trigger "20_append_only" before update or delete on public.ledger_entries
-for each row execute function private.forbid('The ledger is append-only');
-
-create trigger "20_append_only_as_a_whole" before truncate on public.ledger_entries
-for each statement execute function private.forbid('The ledger is append-only');
-
--- Posts one transaction from {account: dollars}; zero amounts are left out.
-create function private.post_ledger(payment uuid, kind text, reference text, movement jsonb) returns void
-language plpgsql security definer set search_path = '' as $$
-declare
-  transaction uuid := gen_random_uuid();
-begin
-  insert into public.ledger_entries (transaction_id, payment_id, kind, reference, account, amount)
-  select transaction, payment, post_ledger.kind, post_ledger.reference, m.key::public.ledger_account, m.value::numeric
-  from jsonb_each_text(movement) m where m.value::numeric <> 0;
-end $$;
-
 -- Open intents of bookings whose time to pay is over; at most 100. run-scheduled closes them at the provider, then the booking
 -- can expire.
 create function public.overdue_intents() returns table (payment_id uuid, payment_intent_id text)
@@ -316,11 +323,6 @@ using (payer_id = (select auth.uid())) with check (payer_id = (select auth.uid()
 create policy "people read why their own card or account failed, admins all" on public.payment_failures for select
 to authenticated using (person_id = (select auth.uid()) or (select private.is_admin()));
 
-create policy "admins read the ledger" on public.ledger_entries for select to authenticated
-using ((select private.is_admin()));
-
-revoke all on public.ledger_entries from service_role;
-grant select on public.ledger_entries to authenticated, service_role;
 revoke all on public.payment_failures from service_role;
 grant select on public.payment_failures to authenticated, service_role;
 grant select, update (escrow_status, released_at) on public.payments to authenticated;

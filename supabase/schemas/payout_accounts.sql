@@ -10,19 +10,34 @@ create table public.payout_accounts (
   bank_last4 text,
   account_status public.account_status not null default 'pending',
   account_type text not null default 'manual',
-  -- When the provider last reported the status; older reports are ignored.
   provider_updated_at timestamptz,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
-  -- What the provider still requires, by its own names (individual.address.line1), and the errors it found:
-  -- [{requirement, reason}].
   requirements text[] not null default '{}',
   requirement_errors jsonb not null default '[]',
   bank_name text
 );
 alter table public.payout_accounts enable row level security;
 
-comment on column public.payout_accounts.requirements is 'What the payment provider still requires, by its names';
+comment on table public.payout_accounts is
+  'Where taskers receive their money; each mirrors a connected account at the payment provider';
+comment on column public.payout_accounts.stripe_account_id is
+  'The provider''s id, acct_…; manual_ and the user id for bank details that were entered by hand';
+comment on column public.payout_accounts.bank_last4 is 'Last digits of the bank account; null if unknown';
+comment on column public.payout_accounts.account_status is
+  'Whether it can receive money: '
+  'new → pending when the person adds it; '
+  'pending | restricted → active when Stripe allows transfers and payouts; '
+  'pending | active → restricted when Stripe requires something from the person, or has closed the account; '
+  'active | restricted → pending when Stripe reviews what was submitted, or the person changes the bank digits by hand';
+comment on column public.payout_accounts.account_type is
+  'custom: a connected account; manual: bank details entered by hand, or a connected account that Stripe has closed';
+comment on column public.payout_accounts.provider_updated_at is
+  'When the provider last reported the status; older reports are ignored; null before the first';
+comment on column public.payout_accounts.requirements is
+  'What the payment provider still requires, by its names, such as individual.address.line1';
+comment on column public.payout_accounts.requirement_errors is 'What the provider found wrong: [{requirement, reason}]';
+comment on column public.payout_accounts.bank_name is 'As the provider reports it; null if unknown';
 
 -- A person enters bank details; only the payment provider makes an account active. Changing the details by hand makes it pending
 -- again.
@@ -42,6 +57,7 @@ create trigger "31_confirmed" before update on public.payout_accounts for each r
 when (private.is_client() and (new.account_status in (old.account_status, 'pending')) is not true)
 execute function private.reject('A payout account becomes active when the payment provider confirms it', 'account_status');
 
+-- Sets what a person cannot choose for an account that they enter by hand: id, type and times.
 create function private.open_payout_account() returns trigger
 language plpgsql set search_path = '' as $$
 begin
@@ -56,6 +72,7 @@ create trigger "90_manual" before insert on public.payout_accounts for each row
 when (private.is_client())
 execute function private.open_payout_account();
 
+-- Restricts the change to the bank digits, keeps the provider's columns, and makes an account with new digits pending again.
 create function private.change_payout_account() returns trigger
 language plpgsql set search_path = '' as $$
 begin

@@ -15,13 +15,32 @@ create table public.payouts (
   failure_message text,
   created_at timestamptz not null,
   updated_at timestamptz not null default now(),
-  -- The provider's id of the bank account. bank_last4 is looked up by it and not copied from payout_accounts: after a change of
-  -- bank the provider pays out at once, and the event can arrive while payout_accounts still shows the old bank.
+  -- bank_last4 is looked up by it and not copied from payout_accounts: after a change of bank the provider pays out at once,
+  -- and the event can arrive while payout_accounts still shows the old bank.
   destination text
 );
 alter table public.payouts enable row level security;
 
--- Last digits of bank accounts by the provider's id. Deleted with the payout account.
+comment on table public.payouts is 'Payouts that the provider sends from connected accounts to banks, from its payout.* events';
+comment on column public.payouts.id is 'The provider''s id, po_…';
+comment on column public.payouts.user_id is 'The tasker';
+comment on column public.payouts.amount is 'In the unit of currency, such as dollars';
+comment on column public.payouts.currency is 'In capitals, such as CAD';
+comment on column public.payouts.status is
+  'The provider''s state, which only moves forward: '
+  'new → pending when the provider creates it; '
+  'pending → in_transit when it is sent to the bank; '
+  'pending | in_transit → paid when it should have arrived; '
+  'pending | in_transit → canceled when the provider cancels it; '
+  'pending | in_transit | paid → failed when the bank returns it';
+comment on column public.payouts.arrival_date is 'Day on which the bank is to have the money; null if unknown';
+comment on column public.payouts.bank_last4 is
+  'Last digits of the bank account, looked up by destination; null if unknown, or after the account was deleted';
+comment on column public.payouts.failure_code is 'The provider''s reason why the bank returned it; null unless failed';
+comment on column public.payouts.failure_message is 'The provider''s text for failure_code';
+comment on column public.payouts.created_at is 'Time of creation at the provider';
+comment on column public.payouts.destination is 'The provider''s id of the bank account';
+
 create table private.payout_banks (
   id text primary key,
   payout_account_id uuid not null references public.payout_accounts (id) on delete cascade,
@@ -29,10 +48,12 @@ create table private.payout_banks (
 );
 alter table private.payout_banks enable row level security;
 
+comment on table private.payout_banks is 'Last digits of bank accounts by the provider''s id; deleted with the payout account';
+comment on column private.payout_banks.id is 'The provider''s id, ba_…';
+comment on column private.payout_banks.last4 is 'Last digits of the bank account';
+
 create index payouts_newest on public.payouts (user_id, created_at desc);
 create index payout_banks_of_account on private.payout_banks (payout_account_id);
-comment on column public.payment_failures.code is 'The payment provider''s code for it, where it gave one';
-comment on column public.payment_failures.given_up is 'It is not tried by itself any more';
 
 -- The caller's total earnings in dollars, after fees. Includes shares of cancellation fees and amounts decided by an admin.
 create function public.my_earnings() returns numeric
@@ -86,7 +107,7 @@ begin
   end if;
 end $$;
 
--- After a release: settles the payment, completes the task and notifies the tasker. An automatic release notifies the giver too.
+-- Settles a released payment, completes the task and notifies the tasker; after an automatic release, the giver, too.
 create function private.follow_release() returns trigger
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -109,7 +130,7 @@ create trigger follow_release after update of escrow_status on public.payments
 for each row when (old.escrow_status = 'held' and new.escrow_status = 'released')
 execute function private.follow_release();
 
--- When a payout account becomes active, its waiting payouts are queued and failed ones are tried again.
+-- Queues the waiting payouts of a payout account that becomes active, and tries failed ones again.
 create function private.resume_payouts() returns trigger
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -239,7 +260,7 @@ for each row when ((new.payout_status = 'failed' and old.payout_status <> 'faile
   or (new.refund_status = 'failed' and old.refund_status <> 'failed'))
 execute function private.follow_failed_transfer();
 
--- Deleting a payout account erases its bank's digits from the person's payouts.
+-- Erases the digits of a deleted payout account from the person's payouts.
 create function private.forget_bank() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin

@@ -2,8 +2,6 @@
 
 set check_function_bodies = off;
 
--- Pictures that a profile or task has shown, and their thumbnails, so that their names are never used again. Entries stay until
--- the person's account is deleted.
 create table private.shown_pictures (
   bucket_id text not null,
   name text not null,
@@ -11,12 +9,9 @@ create table private.shown_pictures (
 );
 alter table private.shown_pictures enable row level security;
 
-comment on column public.tasks.photos is
-  'Names in the bucket task-photos, the first one for cards: storage.from(''task-photos'').getPublicUrl(name)';
-comment on column public.bookings.completion_photos is
-  'Names in the bucket booking-photos, by the tasker. Both parties and admins: storage.from(''booking-photos'').download(name)';
-comment on column public.complaints.photos is 'The giver''s, in the bucket booking-photos; read like bookings.completion_photos';
-comment on column public.complaints.answer_photos is 'The tasker''s, in the bucket booking-photos; read like bookings.completion_photos';
+comment on table private.shown_pictures is
+  'Pictures and thumbnails that a profile or task has shown, so that their names are never used again';
+comment on column private.shown_pictures.name is 'Name of the file in the bucket';
 
 -- The folder id that a photo's name begins with; null if the name has any other form.
 create function private.photo_folder(name text) returns uuid
@@ -74,6 +69,7 @@ end $$;
 create trigger drop_photos after update or delete on public.tasks
 for each row execute function private.drop_task_photos();
 
+-- Drops all photos of a deleted booking.
 create function private.drop_booking_photos() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
@@ -109,6 +105,7 @@ begin
   end if;
 end $$;
 
+-- Requires at most five photos, each uploaded by the giver.
 create function private.check_task_photos() returns trigger language plpgsql set search_path = '' as $$
 begin
   new.photos := coalesce(new.photos, '{}');
@@ -121,6 +118,7 @@ end $$;
 create trigger "80_photos" before insert or update on public.tasks
 for each row execute function private.check_task_photos();
 
+-- Lets photos of the work be added only when it is marked complete, and requires that the tasker uploaded them.
 create function private.check_completion_photos() returns trigger language plpgsql set search_path = '' as $$
 begin
   new.completion_photos := coalesce(new.completion_photos, '{}');
@@ -136,6 +134,7 @@ end $$;
 create trigger "52_photos" before update on public.bookings
 for each row execute function private.check_completion_photos();
 
+-- Requires that photos were uploaded by the person who submits them; those of the answer are added with the answer.
 create function private.check_complaint_photos() returns trigger language plpgsql set search_path = '' as $$
 begin
   new.photos := coalesce(new.photos, '{}');
@@ -205,6 +204,7 @@ create trigger change_photo after update of avatar_url on private.profiles
 for each row when (new.avatar_url is distinct from old.avatar_url)
 execute function private.change_profile_photo();
 
+-- Records the pictures that a task shows, so that their names are never used again.
 create function private.record_task_photos() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
@@ -218,7 +218,7 @@ end $$;
 create trigger record_photos after insert or update on public.tasks
 for each row execute function private.record_task_photos();
 
--- Names begin with their owner's id.
+-- Forgets the pictures of a deleted account; their names begin with its id.
 create function private.erase_shown_pictures() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin

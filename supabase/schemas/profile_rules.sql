@@ -1,6 +1,8 @@
 -- Rules for changing a profile: what the person can change, what an admin can change, and what the database sets itself. One
 -- trigger for each rule; triggers run in the order of the numbers in their names.
 
+-- Lets only another admin change the direct verification of a profile, not while a submitted ID awaits a decision; sets time
+-- and admin.
 create function private.check_badge_decision() returns trigger
 language plpgsql set search_path = '' as $$
 begin
@@ -21,6 +23,7 @@ when (private.is_client() and (new.verified_by_admin, new.verification_notes, ne
   is distinct from (old.verified_by_admin, old.verification_notes, old.verified_at, old.verified_by))
 execute function private.check_badge_decision();
 
+-- Lets only the person change their profile, and an admin only its verification; sets updated_at and last_active.
 create function private.check_profile_owner() returns trigger
 language plpgsql set search_path = '' as $$
 declare
@@ -40,6 +43,7 @@ create trigger "21_owner" before update on private.profiles for each row
 when (private.is_client())
 execute function private.check_profile_owner();
 
+-- Stores a new name with single spaces and applies the rules for names (private.require_name).
 create function private.check_profile_name() returns trigger
 language plpgsql set search_path = '' as $$
 begin
@@ -54,7 +58,7 @@ create trigger "40_name" before update on private.profiles for each row
 when (new.full_name is distinct from old.full_name)
 execute function private.check_profile_name();
 
--- The badge belongs to the verified name: a new name removes it until an admin has looked again.
+-- Removes the badge from a new name until an admin has looked again, because it belongs to the verified name.
 create function private.take_badge_back() returns trigger
 language plpgsql set search_path = '' as $$
 begin
@@ -71,6 +75,7 @@ create trigger "41_badge_of_name" before update on private.profiles for each row
 when ((old.id_verified or old.verified_by_admin) and lower(new.full_name) is distinct from lower(old.full_name))
 execute function private.take_badge_back();
 
+-- Records the verified name; clears it when the account is deleted.
 create function private.sync_verified_name() returns trigger
 language plpgsql set search_path = '' as $$
 begin
@@ -82,6 +87,7 @@ create trigger "42_verified_name" before update on private.profiles for each row
 when (new.deleted_at is not null or new.id_verified or new.verified_by_admin)
 execute function private.sync_verified_name();
 
+-- Trims phone, city, bio and photo address; empty ones become null.
 create function private.tidy_profile() returns trigger
 language plpgsql set search_path = '' as $$
 begin
@@ -95,6 +101,7 @@ end $$;
 create trigger "43_tidy" before update on private.profiles
 for each row execute function private.tidy_profile();
 
+-- Removes duplicates and limits number and length of the skills.
 create function private.check_profile_skills() returns trigger
 language plpgsql set search_path = '' as $$
 begin
@@ -109,6 +116,7 @@ create trigger "53_skills" before update on private.profiles for each row
 when (new.skills is distinct from old.skills)
 execute function private.check_profile_skills();
 
+-- Removes duplicates and refuses unknown categories.
 create function private.check_preferred_categories() returns trigger
 language plpgsql set search_path = '' as $$
 begin
@@ -121,6 +129,7 @@ create trigger "54_preferred_categories" before update on private.profiles for e
 when (new.preferred_categories is distinct from old.preferred_categories)
 execute function private.check_preferred_categories();
 
+-- Rounds to cents.
 create function private.round_hourly_rate() returns trigger
 language plpgsql set search_path = '' as $$
 begin
@@ -132,7 +141,7 @@ create trigger "90_rate_cents" before update on private.profiles for each row
 when (new.hourly_rate is distinct from old.hourly_rate)
 execute function private.round_hourly_rate();
 
--- The templates of sign-in e-mails (supabase/templates) read the language from the account's metadata.
+-- Copies the language to the metadata of the account, where the templates of sign-in e-mails (supabase/templates) read it.
 create function private.carry_language_to_account() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
@@ -146,6 +155,7 @@ create trigger "80_language_to_account" after update of language on private.prof
 when (new.language is distinct from old.language)
 execute function private.carry_language_to_account();
 
+-- Refuses an address in our storage that is not an existing photo of this person.
 create function private.check_profile_photo() returns trigger language plpgsql set search_path = '' as $$
 begin
   if private.is_client() and new.avatar_url is distinct from old.avatar_url and new.avatar_url ~* '/storage/v1/|[%\\]|/\.\.?/'

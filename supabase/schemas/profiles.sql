@@ -12,8 +12,6 @@ create type public.availability_status as enum ('available', 'busy', 'unavailabl
 -- so that people know whom they deal with.
 create type public.profile_visibility as enum ('public', 'hidden');
 
--- id equals auth.users.id. There is deliberately no foreign key: when an account is deleted, the row can stay as an anonymized
--- anchor for money records and for the other party's history (account_deletion.sql).
 create table private.profiles (
   id uuid primary key,
   full_name text,
@@ -41,14 +39,11 @@ create table private.profiles (
   verified_at timestamptz,
   verified_by uuid references private.profiles (id) on delete set null,
   language text not null default 'en',
-  -- The name that was last verified, shown to admins after a change of name removed the badge.
   verified_name text,
-  -- Copied from user_roles and verifications by triggers, so that lists of people read one table.
   role public.app_role,
-  id_verified boolean not null default false, -- an admin saw an ID and approved the verification
+  id_verified boolean not null default false,
   background_checked boolean not null default false,
   insured boolean not null default false,
-  -- The verified badge, wherever it is shown: an approved ID, or an admin's direct confirmation.
   is_verified boolean not null generated always as (id_verified or verified_by_admin) stored,
   verification_level text not null
     generated always as (case when id_verified or verified_by_admin then 'verified' else 'unverified' end) stored,
@@ -59,12 +54,70 @@ create table private.profiles (
 );
 alter table private.profiles enable row level security;
 
+comment on table private.profiles is 'People, one row each; the API reads and changes them through the view public.profiles';
+comment on column private.profiles.id is
+  'Equals auth.users.id; without a foreign key, because the row can remain when the account is deleted';
+comment on column private.profiles.full_name is
+  'As the person typed it; null until an account from a sign-in provider is finished, and after deletion';
+comment on column private.profiles.email is
+  'The account''s address, copied by the trigger sync_profile_email of auth.users; null for accounts without one';
+comment on column private.profiles.phone is 'As the person typed it; null if not given';
+comment on column private.profiles.city is 'Null if not given';
+comment on column private.profiles.bio is 'Null if not given';
+comment on column private.profiles.avatar_url is 'Web address or path of the profile photo; null if there is none';
+comment on column private.profiles.rating is
+  'Average stars of the shown reviews, 0 to 5; 0 without reviews; kept by private.recount_person like the next five';
+comment on column private.profiles.total_reviews is 'Number of shown reviews';
+comment on column private.profiles.completed_tasks is 'Number of jobs done as a tasker and paid out';
+comment on column private.profiles.response_rate is
+  'Percentage of applications (giver) and first messages (tasker) answered within 24 hours; 100 while none counts';
+comment on column private.profiles.on_time_rate is
+  'Percentage of scheduled jobs that the tasker marked complete in time; 100 while none counts';
+comment on column private.profiles.trust_score is
+  '0 to 100, from badges, reviews, paid jobs and both rates; the formula is at private.record_of';
+comment on column private.profiles.skills is
+  'As the person typed them, without duplicates; searches and recommendations use them';
+comment on column private.profiles.preferred_categories is
+  'Categories of private.rules() whose tasks are recommended to the person';
+comment on column private.profiles.experience_years is 'Whole years; null if not given';
+comment on column private.profiles.hourly_rate is
+  'Dollars an hour, rounded to cents by the trigger 90_rate_cents; null if not given';
+comment on column private.profiles.availability_status is 'What the person states about their availability';
+comment on column private.profiles.last_active is
+  'When the app last reported activity, by the database''s clock; null if it never did';
+comment on column private.profiles.verified_by_admin is 'An admin confirmed the person directly, without a submitted ID';
+comment on column private.profiles.verification_notes is 'Notes of admins about the verification; only admins read them';
+comment on column private.profiles.verified_at is 'When verified_by_admin was set; null while it is false';
+comment on column private.profiles.verified_by is 'The admin who set verified_by_admin; null while it is false';
+comment on column private.profiles.language is
+  'Code from the languages of private.rules(), such as en; copied to the metadata of the account';
+comment on column private.profiles.verified_name is
+  'The name that was last verified; admins see it after a new name removed the badge';
+comment on column private.profiles.role is
+  'The person''s role of highest priority: admin, task_doer, task_giver; kept by a trigger of user_roles';
+comment on column private.profiles.id_verified is
+  'An admin saw an ID and approved the verification; copied from verifications by a trigger';
+comment on column private.profiles.background_checked is
+  'The approved verification includes a background check; copied from verifications';
+comment on column private.profiles.insured is
+  'The approved verification declares an insurance that has not expired; copied from verifications';
+comment on column private.profiles.is_verified is
+  'Whether the verified badge is shown: an approved ID, or direct confirmation by an admin';
+comment on column private.profiles.verification_level is
+  'The same as is_verified, as verified or unverified, for older clients';
+comment on column private.profiles.deleted_at is
+  'When the account was deleted and the emptied profile was kept for money records; null while the account exists';
+comment on column private.profiles.visibility is
+  'A hidden profile is not listed, and only people who share a booking with the person and admins see its details';
+comment on column private.profiles.hidden_for is
+  'Why Find Taskers leaves the person out: report (an admin hid the profile) or suspension; null while it does not';
+comment on column private.profiles.roles is 'All roles of the person by priority, kept by a trigger from user_roles';
+
 create index profiles_created on private.profiles (created_at desc);
 create index profiles_email on private.profiles (lower(email));
 create index profiles_verified_by on private.profiles (verified_by) where verified_by is not null;
 create index profiles_newest on private.profiles (created_at desc, id desc) where deleted_at is null;
 create index profiles_reported on private.profiles (id) where hidden_for = 'report';
-comment on column private.profiles.roles is 'All roles of the person by priority, kept by a trigger from user_roles';
 create index profiles_taskers on private.profiles (rating desc, total_reviews desc, id)
   where id_verified and 'task_doer' = any (roles);
 create index profiles_with_task_giver on private.profiles (created_at desc, id desc)
@@ -223,7 +276,8 @@ select id, full_name, email, phone, city, bio, avatar_url, rating, total_reviews
   visibility
 from private.profiles;
 
-comment on view public.profiles is 'People, each row for the person, for admins and for counterparts; the notes for admins';
+comment on view public.profiles is
+  'Profiles of the reader and of their counterparts, for admins of everyone; only admins see the notes';
 
 create trigger update_profile instead of update on public.profiles
 for each row execute function private.update_profile();

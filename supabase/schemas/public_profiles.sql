@@ -130,8 +130,8 @@ begin
       is distinct from (r.rating, r.total_reviews, r.completed_tasks, r.response_rate, r.on_time_rate, r.trust_score);
 end $$;
 
--- Events that change a record, apart from reviews (see announce_reviews). A step of a booking recounts one person, the settlement
--- of its money recounts two in the order of their ids, so concurrent recounts cannot deadlock.
+-- Recounts the record of the giver after an answer to an application, otherwise of the tasker. A step of a booking recounts
+-- one person and the settlement of its money two, in the order of their ids, so concurrent recounts cannot deadlock.
 create function private.recount_after_booking() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
@@ -143,6 +143,7 @@ create trigger recount_after_booking after update of status on public.bookings
 for each row when (old.status <> new.status and new.status <> 'in_progress')
 execute function private.recount_after_booking();
 
+-- Recounts the records of both people when the money of completed work leaves escrow.
 create function private.recount_after_payment() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
@@ -157,8 +158,8 @@ create trigger recount_after_payment after update of escrow_status on public.pay
 for each row when (old.escrow_status <> new.escrow_status and new.escrow_status in ('released', 'refunded'))
 execute function private.recount_after_payment();
 
--- The giver's first message is a question, the tasker's first message after it the answer; other messages change nothing. The
--- booking is locked, so that concurrent messages are counted one after the other.
+-- Recounts the tasker's response rate. The giver's first message is a question, the tasker's first message after it the
+-- answer; other messages change nothing. The booking is locked, so that concurrent messages are counted one after the other.
 create function private.recount_after_message() returns trigger
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -175,6 +176,7 @@ begin
   return null;
 end $$;
 
+-- Recounts the person's trust score when a badge changes.
 create function private.recount_after_verification() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
@@ -216,12 +218,12 @@ create view public.badges as
 select p.id as user_id, b.badge from public.public_profiles p cross join lateral private.badges_of(p) b (badge);
 
 comment on view public.public_profiles is
-  'What a reader may see of the people they may see: those with something public, and those they have to do with';
+  'People as others see them: those with something public, and those with whom the reader has a booking or a request';
 
 comment on view public.badges is 'The badges that people have earned';
 
 comment on column public.public_profiles.is_hidden is
-  'The person hides their profile: words, place, skills and rate are withheld from who asks';
+  'The person hides their profile: bio, city, skills, experience and rate are withheld from the reader';
 
 grant select on public.badges to anon, authenticated;
 grant select on public.public_profiles to anon, authenticated;

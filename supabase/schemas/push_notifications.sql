@@ -3,7 +3,6 @@
 
 set check_function_bodies = off;
 
--- Hours of the day, in Saskatchewan time, when nothing is pushed; delayed pushes are sent when they end. They can span midnight.
 create table public.quiet_hours (
   user_id uuid primary key default auth.uid() references private.profiles (id) on delete cascade,
   starts time not null,
@@ -12,7 +11,11 @@ create table public.quiet_hours (
 );
 alter table public.quiet_hours enable row level security;
 
--- A browser's PushSubscription. It ends with the session in which the browser subscribed.
+comment on table public.quiet_hours is
+  'Hours of the day when nothing is pushed to a person; delayed pushes are sent when they end';
+comment on column public.quiet_hours.starts is 'Saskatchewan time';
+comment on column public.quiet_hours.ends is 'Saskatchewan time; before starts if the hours span midnight';
+
 create table public.push_subscriptions (
   id uuid primary key default gen_random_uuid(),
   user_id uuid not null references private.profiles (id) on delete cascade,
@@ -24,6 +27,13 @@ create table public.push_subscriptions (
 );
 alter table public.push_subscriptions enable row level security;
 
+comment on table public.push_subscriptions is 'Browsers that receive pushes, at most ten for each person';
+comment on column public.push_subscriptions.endpoint is 'Address at the browser''s push service';
+comment on column public.push_subscriptions.p256dh is 'The browser''s public key in base64url (RFC 8291)';
+comment on column public.push_subscriptions.auth_secret is 'The browser''s secret in base64url (RFC 8291)';
+comment on column public.push_subscriptions.session_id is
+  'The session of auth.sessions in which the browser subscribed; the subscription ends with it';
+
 create table private.push_messages (
   id uuid primary key default gen_random_uuid(),
   subscription_id uuid not null references public.push_subscriptions (id) on delete cascade,
@@ -32,11 +42,22 @@ create table private.push_messages (
   link text not null,
   attempts integer not null default 0,
   due_at timestamptz not null,
-  -- A sender has taken the message until then.
   taken_until timestamptz,
   subject_key text
 );
 alter table private.push_messages enable row level security;
+
+comment on table private.push_messages is
+  'Queued pushes, one for each browser; deleted when they are sent, dropped or a day old';
+comment on column private.push_messages.key is 'Event, a key of private.notification_texts';
+comment on column private.push_messages.params is 'Values for the {parameters} of the texts; amounts are dollars';
+comment on column private.push_messages.link is 'Path in the app that opens on a click';
+comment on column private.push_messages.attempts is 'Number of tries, at most five';
+comment on column private.push_messages.due_at is
+  'When it can be handed out to the function send-push; after the person''s quiet hours';
+comment on column private.push_messages.taken_until is 'A sender has taken the message until then; null while nobody has';
+comment on column private.push_messages.subject_key is
+  'Topic, task and tasker; a later event with the same one updates the waiting push; null for none';
 
 create index push_subscriptions_of_person on public.push_subscriptions (user_id, created_at);
 create index push_messages_of_subscription on private.push_messages (subscription_id);
@@ -161,14 +182,15 @@ begin
   return taken;
 end $$;
 
--- The push service accepted the message. Safe to repeat.
+-- Deletes a push that the push service accepted. Safe to repeat.
 create function public.finish_push(message_id uuid) returns void
 language sql security definer set search_path = '' as $$
   delete from private.push_messages where id = message_id
 $$;
 
--- The push service did not accept the message. `reason`: 'gone', the subscription has ended; 'later', it can be tried again;
--- 'refused', it never will be accepted. After five attempts the push is dropped; the notification is still in the bell.
+-- Records that the push service did not accept a push. `reason`: 'gone', the subscription has ended; 'later', it can be tried
+-- again; 'refused', it never will be accepted. After five attempts the push is dropped; the notification is still in the
+-- bell.
 create function public.fail_push(message_id uuid, reason text) returns void
 language plpgsql security definer set search_path = '' as $$
 declare

@@ -6,17 +6,21 @@ create type public.receipt_kind as enum ('receipt', 'statement');
 -- The basis of a total: the task's amount, a cancellation fee, or an administrator's decision.
 create type public.receipt_basis as enum ('task', 'cancellation', 'decision');
 
--- The company named on the documents. The operator fills it in; empty fields are left out.
 create table private.issuer (
   only_one boolean primary key default true check (only_one),
   name text not null default 'Meadowlark' check (name <> ''),
   address text,
-  -- As the Canada Revenue Agency assigns it: nine digits, RT, four digits.
   gst_number text check (gst_number ~ '^[0-9]{9} ?RT ?[0-9]{4}$')
 );
 alter table private.issuer enable row level security;
 
--- The last number of each kind. A single row, so that a transaction that needs both numbers waits only once.
+comment on table private.issuer is 'The company that receipts and statements name; one row, which the operator fills in';
+comment on column private.issuer.name is 'Legal name of the company';
+comment on column private.issuer.only_one is 'Always true, so that there is one row';
+comment on column private.issuer.address is 'Left out of the documents while it is null';
+comment on column private.issuer.gst_number is
+  'As the Canada Revenue Agency assigns it: nine digits, RT, four digits; left out while it is null';
+
 create table private.receipt_numbers (
   only_one boolean primary key default true check (only_one),
   receipt bigint not null default 0,
@@ -24,29 +28,29 @@ create table private.receipt_numbers (
 );
 alter table private.receipt_numbers enable row level security;
 
+comment on table private.receipt_numbers is
+  'The last number of each kind; one row, so that a transaction that needs both numbers waits only once';
+comment on column private.receipt_numbers.only_one is 'Always true, so that there is one row';
+comment on column private.receipt_numbers.receipt is 'Last number of a receipt';
+comment on column private.receipt_numbers.statement is 'Last number of a statement';
+
 create table public.receipts (
   id uuid primary key default gen_random_uuid(),
   kind public.receipt_kind not null,
-  -- Assigned at the end of the transaction: every committed row has one.
   number bigint,
   payment_id uuid not null references public.payments (id),
-  -- The payer for a receipt, the payee for a statement.
   person_id uuid not null references private.profiles (id),
   issued_at timestamptz not null default now(),
-  issuer jsonb not null, -- {name, address, gst_number}
+  issuer jsonb not null,
   task_title text not null,
-  -- The names of the two parties at that time; null once the person has deleted their account.
   person_name text,
   other_name text,
   basis public.receipt_basis not null,
-  -- In dollars: the amount that the fees are calculated from, and both fees, added in a receipt and deducted in a statement.
-  -- Null if a decision left no such parts.
   amount numeric(12, 2),
   platform_fee numeric(12, 2),
   gst numeric(12, 2),
   platform_fee_percent numeric not null,
   gst_percent numeric not null,
-  -- The amount that the giver paid or the tasker receives.
   total numeric(12, 2) not null check (total > 0),
   currency text not null,
   card_brand text,
@@ -56,13 +60,39 @@ create table public.receipts (
 );
 alter table public.receipts enable row level security;
 
--- Cards of charges whose receipt is not issued yet: the provider's events arrive in any order.
+comment on table public.receipts is
+  'Receipts for givers and payout statements for taskers; their contents are fixed when they are issued';
+comment on column public.receipts.kind is 'receipt: for the giver who paid; statement: for the tasker who is paid out';
+comment on column public.receipts.number is 'Without gaps for each kind, assigned by a trigger when the transaction commits';
+comment on column public.receipts.person_id is 'The payer for a receipt, the payee for a statement';
+comment on column public.receipts.issuer is 'The issuer at that time: {name, address, gst_number}';
+comment on column public.receipts.task_title is 'The task''s title at that time';
+comment on column public.receipts.person_name is 'The person''s name at that time; null once they have deleted their account';
+comment on column public.receipts.other_name is
+  'The other party''s name at that time; null once they have deleted their account';
+comment on column public.receipts.basis is
+  'What the total is based on: the task''s amount, a cancellation fee or an admin''s decision';
+comment on column public.receipts.amount is 'Dollars that the fees are calculated from; null if a decision left no such parts';
+comment on column public.receipts.platform_fee is 'Dollars, added in a receipt and deducted in a statement; null like amount';
+comment on column public.receipts.gst is 'Dollars, added in a receipt and deducted in a statement; null like amount';
+comment on column public.receipts.platform_fee_percent is 'Percentage at that time';
+comment on column public.receipts.gst_percent is 'Percentage at that time';
+comment on column public.receipts.total is 'Dollars that the giver paid or the tasker receives';
+comment on column public.receipts.card_brand is
+  'The card that was charged, as the provider names it; null if unknown, and in statements';
+comment on column public.receipts.card_last4 is 'Last four digits of the card; null if unknown, and in statements';
+
 create table private.charged_cards (
   payment_id uuid primary key references public.payments (id) on delete cascade,
   brand text,
   last4 text not null
 );
 alter table private.charged_cards enable row level security;
+
+comment on table private.charged_cards is
+  'Cards of charges whose receipt is not issued yet, because the provider''s events arrive in any order';
+comment on column private.charged_cards.brand is 'The provider''s name, such as visa; null if unknown';
+comment on column private.charged_cards.last4 is 'Last four digits';
 
 create index receipts_newest on public.receipts (person_id, kind, issued_at desc);
 
@@ -72,7 +102,7 @@ for each row execute function private.forbid('Receipts and statements are kept')
 create trigger "20_kept_as_a_whole" before truncate on public.receipts
 for each statement execute function private.forbid('Receipts and statements are kept');
 
--- Numbers are assigned when the transaction ends, after all its other locks, so waiting for a number cannot cause a deadlock.
+-- Assigns the number when the transaction ends, after all its other locks, so waiting for a number cannot cause a deadlock.
 create function private.number_receipt() returns trigger
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -139,6 +169,7 @@ begin
   on conflict on constraint receipts_payment_id_kind_key do nothing;
 end $$;
 
+-- Issues the receipt when the charge succeeds, and the statement when the money leaves escrow with a payout.
 create function private.document_payment() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
@@ -155,7 +186,7 @@ create trigger document_payment after update of escrow_status on public.payments
 for each row when (new.escrow_status is distinct from old.escrow_status)
 execute function private.document_payment();
 
--- Deleting an account removes its name from its own and the other party's documents, and its card from its own.
+-- Removes the name of a deleted account from its own and the other party's documents, and its card from its own.
 create function private.forget_names() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin

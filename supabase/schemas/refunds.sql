@@ -43,7 +43,8 @@ begin
   end if;
 end $$;
 
--- Records that the provider refused the refund, like fail_payout. The giver is only notified of the first refusal.
+-- Records that the provider refused the refund, as fail_payout does for transfers. The giver is only notified of the first
+-- refusal.
 create function public.fail_refund(payment_id uuid, message text, idempotency_key text, code text default null) returns void
 language plpgsql security definer set search_path = '' as $$
 declare

@@ -8,11 +8,11 @@ create type public.report_status as enum ('open', 'hidden', 'dismissed');
 create table public.reports (
   id uuid primary key default gen_random_uuid(),
   kind public.reported_kind not null,
-  subject_id uuid not null, -- the id of the task, the message, the person or the review
-  author_id uuid not null references private.profiles (id) on delete cascade, -- the person who wrote the subject
+  subject_id uuid not null,
+  author_id uuid not null references private.profiles (id) on delete cascade,
   reporter_id uuid not null, -- no foreign key: it would make embedding the author ambiguous
   reason text not null,
-  excerpt text not null, -- the subject's text at the time of the report
+  excerpt text not null,
   status public.report_status not null default 'open',
   decision_note text,
   decided_by uuid,
@@ -21,6 +21,24 @@ create table public.reports (
   unique (reporter_id, kind, subject_id)
 );
 alter table public.reports enable row level security;
+
+comment on table public.reports is 'Reports of tasks, messages, profiles and reviews, one for each reporter and subject';
+comment on column public.reports.kind is 'What was reported';
+comment on column public.reports.subject_id is 'The id of the task, the message, the person or the review';
+comment on column public.reports.author_id is 'The person who wrote the subject';
+comment on column public.reports.reporter_id is 'The person who reported it';
+comment on column public.reports.reason is 'What is wrong, in the reporter''s words, 10 to 1000 characters';
+comment on column public.reports.excerpt is 'The subject''s text at the time of the report, at most 2000 characters';
+comment on column public.reports.status is
+  'The admin''s decision: '
+  'new → open when somebody reports it; '
+  'open | dismissed → hidden when an admin hides the subject; '
+  'open → dismissed when an admin finds nothing wrong; '
+  'hidden → dismissed when an admin shows the subject again';
+comment on column public.reports.decision_note is
+  'The admin''s reason for hiding the subject, which its author reads; null otherwise';
+comment on column public.reports.decided_by is 'The admin of the last decision; null while open';
+comment on column public.reports.decided_at is 'Time of the last decision; null while open';
 
 create index reports_open on public.reports (created_at, id) where status = 'open';
 create index reports_newest on public.reports (created_at desc, id desc);
@@ -88,8 +106,8 @@ begin
   end case;
 end $$;
 
--- An admin's decision, which applies to all reports of the same subject. With `hide`, the subject is hidden and its author reads
--- the reason; without, the reports are dismissed and a hidden subject is shown again.
+-- Decides all reports of the same subject, as an admin. With `hide`, the subject is hidden and its author reads the reason;
+-- without, the reports are dismissed and a hidden subject is shown again.
 create function public.decide_report(report_id uuid, hide boolean, note text default null) returns void
 language plpgsql security definer set search_path = '' as $$
 declare

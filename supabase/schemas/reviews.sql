@@ -3,16 +3,13 @@
 create table public.reviews (
   id uuid primary key default gen_random_uuid(),
   booking_id uuid not null references public.bookings (id) on delete cascade,
-  -- Task and reviewee follow from the booking: check_reviewed_booking sets both.
   task_id uuid not null default '00000000-0000-0000-0000-000000000000' references public.tasks (id) on delete cascade,
   reviewer_id uuid not null references private.profiles (id) on delete cascade,
   reviewee_id uuid not null default '00000000-0000-0000-0000-000000000000'
     references private.profiles (id) on delete cascade,
   rating integer not null,
   comment text,
-  -- Public from then on: when the other party's review was written, or when the 14 days are over.
   visible_from timestamptz not null default now(),
-  -- The reviewee was notified and the ratings were recounted (by the second review, or by the schedule).
   announced boolean not null default false,
   created_at timestamptz not null default now(),
   hidden_at timestamptz,
@@ -20,14 +17,28 @@ create table public.reviews (
 );
 alter table public.reviews enable row level security;
 
--- Reviews to ask for: an hour after a completed job is settled, each party that has not written one is asked, once. The hour is
--- for the giver, who is asked on the spot when releasing the money.
+comment on table public.reviews is
+  'Reviews by each party of a completed booking; shown once both are written or the time is over';
+comment on column public.reviews.task_id is 'The booking''s task, set by the trigger 30_booking';
+comment on column public.reviews.reviewee_id is 'The other party of the booking, set by the trigger 30_booking';
+comment on column public.reviews.rating is 'Stars, 1 to 5';
+comment on column public.reviews.comment is 'Null if not given';
+comment on column public.reviews.visible_from is
+  'Public from then on: when the other party''s review was written, or when the 14 days are over';
+comment on column public.reviews.announced is 'Whether the reviewee was notified and the ratings were recounted';
+comment on column public.reviews.hidden_at is 'When an admin hid it after a report; null while it is shown';
+
 create table private.review_requests (
   booking_id uuid primary key references public.bookings (id) on delete cascade,
   ask_at timestamptz not null default now() + interval '1 hour',
   asked boolean not null default false
 );
 alter table private.review_requests enable row level security;
+
+comment on table private.review_requests is 'Settled bookings whose parties are asked once for a missing review';
+comment on column private.review_requests.ask_at is
+  'An hour after the settlement, because the giver is also asked when releasing the money';
+comment on column private.review_requests.asked is 'Whether both parties were asked, as far as their review was missing';
 
 create index reviews_of_person on public.reviews (reviewee_id, created_at desc);
 create index reviews_by_person on public.reviews (reviewer_id);
@@ -46,6 +57,7 @@ language sql security definer set search_path = '' as $$
   select * from public.bookings where id = booking for no key update
 $$;
 
+-- Trims the comment; an empty one becomes null.
 create function private.tidy_review() returns trigger
 language plpgsql set search_path = '' as $$
 begin
@@ -68,6 +80,7 @@ create trigger "20_own" before insert on public.reviews for each row
 when (private.is_client() and (new.reviewer_id = auth.uid()) is not true)
 execute function private.forbid('You can only review as yourself');
 
+-- Requires a party of a completed booking, in time and once; sets task, reviewee and when a lone review becomes visible.
 create function private.check_reviewed_booking() returns trigger
 language plpgsql set search_path = '' as $$
 declare
@@ -105,7 +118,7 @@ end $$;
 create trigger "30_booking" before insert on public.reviews
 for each row execute function private.check_reviewed_booking();
 
--- The second of the two reviews shows both; the schedule shows a single one when its time is over.
+-- Shows both reviews once the second is written; the schedule shows a single one when its time is over.
 create function private.follow_review() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
@@ -154,6 +167,7 @@ begin
   return 1;
 end $$;
 
+-- Schedules the request for reviews an hour after the money of completed work leaves escrow.
 create function private.request_reviews() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
@@ -200,6 +214,7 @@ begin
   return 1;
 end $$;
 
+-- How many shown reviews of a person have each number of stars, best first.
 create function public.review_counts(person uuid) returns table (stars integer, count integer)
 language sql stable set search_path = '' as $$
   select rating, count(*)::int from public.reviews
@@ -216,7 +231,7 @@ language sql stable security definer set search_path = '' as $$
     + make_interval(days => private.rule('limits.reviewDays'))
 $$;
 
--- A review from before the complaint stays unpublished as long as the other party can write one.
+-- Postpones the publication of a review from before the complaint as long as the other party can write one.
 create function private.hold_reviews() returns trigger
 language plpgsql security definer set search_path = '' as $$
 declare

@@ -5,18 +5,22 @@ create table public.user_roles (
   user_id uuid not null references private.profiles (id) on delete cascade,
   role public.app_role not null,
   created_at timestamptz not null default now(),
-  -- The role in which the person currently works. Until they choose one, the role with the highest priority counts.
   active boolean not null default false,
   unique (user_id, role)
 );
 alter table public.user_roles enable row level security;
 
--- Accounts created by signing in with a provider, which supplies no role. Their owners supply name, phone and role once, before
--- anything else; until then they have the default role of the sign-up form.
+comment on table public.user_roles is 'The roles of each person';
+comment on column public.user_roles.active is
+  'The role in which the person currently works; if none is active, the one of highest priority counts';
+
 create table private.unfinished_accounts (
   person_id uuid primary key references auth.users (id) on delete cascade
 );
 alter table private.unfinished_accounts enable row level security;
+
+comment on table private.unfinished_accounts is
+  'Accounts from a sign-in provider whose owner has not entered name, phone and role yet; until then they are taskers';
 
 create unique index user_roles_active on public.user_roles (user_id) where active;
 
@@ -36,9 +40,9 @@ end $$;
 create trigger sync_profile_role after insert or update of user_id, role or delete on public.user_roles
 for each row execute function private.sync_profile_role();
 
--- Sign-up: creates a profile and one role from the metadata {full_name, phone, role}. With a password, all of it comes from the
--- sign-up form and must satisfy the form's rules. An account from another provider has no role and starts as task_doer, the
--- form's default.
+-- Creates a profile and one role from the sign-up's metadata {full_name, phone, role}. With a password, all of it comes from
+-- the sign-up form and must satisfy the form's rules. An account from another provider has no role and starts as task_doer,
+-- the form's default.
 create function private.create_profile() returns trigger
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -121,8 +125,8 @@ begin
   where r.user_id = person and r.role in ('task_giver', 'task_doer');
 end $$;
 
--- A new profile takes its language from the sign-up's metadata. Sign-in e-mails read the metadata (supabase/templates), the app
--- writes profiles.language; private.carry_language_to_account copies changes back to the metadata.
+-- Takes the language of a new profile from the sign-up's metadata. Sign-in e-mails read the metadata (supabase/templates),
+-- the app writes profiles.language; private.carry_language_to_account copies changes back to the metadata.
 create function private.take_language_of_account() returns trigger
 language plpgsql security definer set search_path = '' as $$
 declare

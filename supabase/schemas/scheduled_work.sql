@@ -1,7 +1,6 @@
 -- Work that is due at a certain time: reminders, automatic release and the deletion of old rows. private.schedule_tick queues the
 -- edge function run-scheduled, which calls public.run_scheduled, for the moment at which something may be due.
 
--- Bookings whose parties were reminded of the work, with the scheduled time of which they were reminded.
 create table private.work_reminders (
   booking_id uuid primary key references public.bookings (id) on delete cascade,
   scheduled_date timestamptz not null,
@@ -9,12 +8,17 @@ create table private.work_reminders (
 );
 alter table private.work_reminders enable row level security;
 
--- Bookings whose giver was reminded to pay.
+comment on table private.work_reminders is 'Bookings whose parties were reminded of the work';
+comment on column private.work_reminders.scheduled_date is
+  'The task''s time of which they were reminded; after a change they are reminded again';
+
 create table private.pay_reminders (
   booking_id uuid primary key references public.bookings (id) on delete cascade,
   reminded_at timestamptz not null default now()
 );
 alter table private.pay_reminders enable row level security;
+
+comment on table private.pay_reminders is 'Bookings whose giver was reminded to pay';
 
 -- Queues a call of run-scheduled for shortly after that moment (null: none). Calls within the same five minutes share one job.
 create function private.schedule_tick(at timestamptz) returns void
@@ -28,6 +32,7 @@ begin
   perform private.enqueue_function('run-scheduled', '{}', 'run-scheduled-' || extract(epoch from slot)::bigint, slot);
 end $$;
 
+-- Schedules reminders and deadlines: payment of an accepted booking, confirmation of a completed one.
 create function private.schedule_for_booking() returns trigger
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -54,6 +59,7 @@ create trigger schedule_for_booking after update of status on public.bookings
 for each row when (old.status <> new.status and new.status in ('accepted', 'completed'))
 execute function private.schedule_for_booking();
 
+-- Schedules the end of an application that stays unanswered for 30 days.
 create function private.schedule_for_application() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
@@ -64,6 +70,7 @@ end $$;
 create trigger schedule_for_application after insert on public.bookings
 for each row execute function private.schedule_for_application();
 
+-- Schedules the end of an open task, 24 hours after its date.
 create function private.schedule_for_task() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
@@ -122,6 +129,7 @@ begin
   return 1;
 end $$;
 
+-- Schedules the reminder of the work, 24 hours before it begins.
 create function private.schedule_reminder() returns trigger
 language plpgsql security definer set search_path = '' as $$
 declare

@@ -6,11 +6,19 @@ create table public.stripe_events (
   type text not null,
   payload jsonb not null,
   payment_id uuid references public.payments (id),
-  -- A matter for a person to look at, such as why the event changed nothing.
   note text,
   received_at timestamptz not null default now()
 );
 alter table public.stripe_events enable row level security;
+
+comment on table public.stripe_events is
+  'Events of the payment provider, stored once by their id; deleted after 90 days, or after two years with a note';
+comment on column public.stripe_events.id is 'The provider''s id, evt_…';
+comment on column public.stripe_events.type is 'The provider''s name of the event, such as payment_intent.succeeded';
+comment on column public.stripe_events.payload is 'The event as Stripe sent it';
+comment on column public.stripe_events.payment_id is 'The payment it is about; null if none, or none is known yet';
+comment on column public.stripe_events.note is
+  'A matter for a person to look at, such as why the event changed nothing; null for none';
 
 create index stripe_events_of_payment on public.stripe_events (payment_id);
 create index stripe_events_to_look_at on public.stripe_events (received_at) where note is not null;

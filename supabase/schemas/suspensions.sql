@@ -13,11 +13,15 @@ create table public.suspensions (
 );
 alter table public.suspensions enable row level security;
 
+comment on table public.suspensions is 'Suspensions of people by admins, also past ones';
+comment on column public.suspensions.reason is 'The admin''s text, which the person reads';
+comment on column public.suspensions.suspended_by is 'The admin who suspended the person';
+comment on column public.suspensions.lifted_by is 'The admin who lifted it; null while it is in force';
+comment on column public.suspensions.lifted_at is 'When it was lifted; null while it is in force';
+
 create unique index suspensions_one_at_a_time on public.suspensions (user_id) where lifted_at is null;
 create index suspensions_of_person on public.suspensions (user_id, created_at desc);
 create index suspensions_in_force on public.suspensions (created_at desc, id) where lifted_at is null;
-comment on column public.tasks.hidden_for is 'Why others do not see the task; null while they do';
-comment on column private.profiles.hidden_for is 'Why Find Taskers leaves the person out; null while it does not';
 
 -- Whether the person is suspended here or banned by GoTrue's admin API.
 create function private.is_suspended(person uuid) returns boolean
@@ -27,8 +31,8 @@ begin
     or exists (select from auth.users where id = person and banned_until > now());
 end $$;
 
--- Suspended people cannot start anything new. A release, a completion, a complaint and its answer concern money on its way and
--- stay possible.
+-- Refuses to let suspended people start anything new. A release, a completion, a complaint and its answer concern money on
+-- its way and stay possible.
 create function private.refuse_suspended() returns trigger language plpgsql set search_path = '' as $$
 begin
   if private.is_suspended((select auth.uid())) then
@@ -57,6 +61,7 @@ create trigger "39_account" before update on public.bookings for each row
 when (new.status = 'accepted' and old.status <> 'accepted')
 execute function private.refuse_suspended();
 
+-- Refuses changes of a task by a suspended giver; withdrawing it stays possible.
 create function private.refuse_suspended_edit() returns trigger language plpgsql set search_path = '' as $$
 begin
   if private.is_client() and new.status = old.status and private.is_suspended((select auth.uid())) then
@@ -69,6 +74,7 @@ end $$;
 create trigger "20_account_edit" before update on public.tasks
 for each row execute function private.refuse_suspended_edit();
 
+-- Refuses applications to a hidden task.
 create function private.check_task_is_shown() returns trigger language plpgsql security definer set search_path = '' as $$
 begin
   if exists (select from public.tasks where id = new.task_id and hidden_for is not null) then
@@ -113,7 +119,7 @@ begin
   perform private.notify_person(person, 'account_suspended', jsonb_build_object('reason', given), '/profile');
 end $$;
 
--- Lifts a suspension under the same lock. A ban by GoTrue's admin API is not lifted.
+-- Lifts a suspension, under the lock of suspend_person. A ban by GoTrue's admin API is not lifted.
 create function public.lift_suspension(person uuid) returns void
 language plpgsql security definer set search_path = '' as $$
 begin
@@ -126,7 +132,7 @@ begin
   perform private.notify_person(person, 'suspension_lifted', '{}', '/dashboard');
 end $$;
 
--- For older versions of the app, which set a single role.
+-- Sets a single role, for older versions of the app.
 create function public.set_role(person uuid, role public.app_role) returns void
 language sql security definer set search_path = '' as $$
   select public.set_roles(person, array[role])
@@ -164,7 +170,7 @@ begin
   order by 6 desc nulls last, 2 limit 20;
 end $$;
 
--- A suspended person changes nothing that others read about them.
+-- Refuses changes by a suspended person of what others read about them.
 create function private.refuse_suspended_profile() returns trigger language plpgsql set search_path = '' as $$
 begin
   if new.id = (select auth.uid()) and private.is_suspended(new.id) and exists (

@@ -1,5 +1,6 @@
 -- Requests: a giver asks one tasker first, and only that tasker can see and take the task for a limited time.
 
+-- Requires that the asked person is a visible tasker and not the giver.
 create function private.check_asked_tasker() returns trigger language plpgsql set search_path = '' as $$
 begin
   if new.asked_tasker_id is not null then
@@ -16,8 +17,8 @@ end $$;
 create trigger "33_asked" before insert on public.tasks
 for each row execute function private.check_asked_tasker();
 
--- A request lasts 24 hours, or half the time until the work if that is less. Moving the work to an earlier time shortens it. The
--- asked tasker is cleared once the task is no longer a request.
+-- Keeps asked_tasker_id and asked_until. A request lasts 24 hours, or half the time until the work if that is less; moving
+-- the work to an earlier time shortens it. Both are cleared once the task is no longer a request.
 create function private.keep_asked_tasker() returns trigger
 language plpgsql set search_path = '' as $$
 begin
@@ -63,7 +64,7 @@ begin
   return null;
 end $$;
 
--- When the asked tasker's application is rejected or cancelled, the task opens to everyone.
+-- Opens a task to everyone when the application of the tasker who was asked first is rejected or cancelled.
 create function private.open_after_application() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
@@ -76,7 +77,7 @@ create trigger open_after_application after update of status on public.bookings
 for each row when (old.status = 'pending' and new.status in ('rejected', 'cancelled'))
 execute function private.open_after_application();
 
--- The asked tasker declines: the task opens to everyone, and its giver is notified.
+-- Declines a request, as the tasker who was asked: the task opens to everyone, and its giver is notified.
 create function public.decline_request(task_id uuid) returns void
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -111,7 +112,7 @@ begin
   return 1;
 end $$;
 
--- Deleting an account withdraws the requests it made and opens the tasks it was asked to do. Runs before erase_person.
+-- Withdraws the requests that a deleted account made, and opens the tasks that it was asked to do. Runs before erase_person.
 create function private.end_requests() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin

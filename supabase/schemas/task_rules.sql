@@ -1,6 +1,7 @@
 -- Rules for tasks and their addresses: who can post and change them, and the limits of each field. One trigger for each rule;
 -- triggers run in the order of the numbers in their names.
 
+-- Trims the texts and sets updated_at.
 create function private.tidy_task() returns trigger
 language plpgsql set search_path = '' as $$
 begin
@@ -17,7 +18,7 @@ end $$;
 create trigger "10_tidy" before insert or update on public.tasks
 for each row execute function private.tidy_task();
 
--- A task can be changed while it is open, even if taskers have applied: they are notified of the change, and their applications
+-- Lets a task change while it is open, even if taskers have applied: they are notified of the change, and their applications
 -- keep the price that they saw. Once a tasker is accepted, the task does not change.
 create function private.check_task_is_free() returns trigger
 language plpgsql set search_path = '' as $$
@@ -38,6 +39,7 @@ end $$;
 create trigger "31_agreed" before update on public.tasks
 for each row execute function private.check_task_is_free();
 
+-- Limits the steps that a giver can make: withdraw an open or asked task, open an asked one, complete a released one.
 create function private.check_task_step() returns trigger
 language plpgsql set search_path = '' as $$
 begin
@@ -58,6 +60,7 @@ end $$;
 create trigger "32_step" before update on public.tasks
 for each row execute function private.check_task_step();
 
+-- Rounds to cents.
 create function private.round_pay() returns trigger language plpgsql set search_path = '' as $$
 begin
   new.pay_amount := round(new.pay_amount, 2);
@@ -67,6 +70,7 @@ end $$;
 create trigger "90_pay_cents" before insert or update on public.tasks
 for each row execute function private.round_pay();
 
+-- Trims the address.
 create function private.tidy_task_address() returns trigger
 language plpgsql set search_path = '' as $$
 begin
@@ -77,6 +81,7 @@ end $$;
 create trigger "10_tidy" before insert or update on public.task_addresses
 for each row execute function private.tidy_task_address();
 
+-- Lets givers and admins post tasks of their own, which start as open.
 create function private.check_task_poster() returns trigger language plpgsql set search_path = '' as $$
 begin
   if private.is_client() then
@@ -96,6 +101,7 @@ end $$;
 create trigger "20_poster" before insert on public.tasks
 for each row execute function private.check_task_poster();
 
+-- Limits the length and refuses addresses, invisible characters and titles that pose as the company.
 create function private.check_task_title() returns trigger language plpgsql set search_path = '' as $$
 begin
   if (private.visible_length(new.title) >= private.rule('limits.title.min')) is not true then
@@ -121,6 +127,7 @@ end $$;
 create trigger "40_title" before insert or update on public.tasks
 for each row execute function private.check_task_title();
 
+-- Limits the length.
 create function private.check_task_description() returns trigger language plpgsql set search_path = '' as $$
 begin
   if (private.visible_length(new.description) >= private.rule('limits.description.min')) is not true then
@@ -135,6 +142,7 @@ end $$;
 create trigger "42_description" before insert or update on public.tasks
 for each row execute function private.check_task_description();
 
+-- Refuses unknown categories.
 create function private.check_task_category() returns trigger language plpgsql set search_path = '' as $$
 begin
   if (new.category = any (private.categories())) is not true then
@@ -146,6 +154,7 @@ end $$;
 create trigger "44_category" before insert or update on public.tasks
 for each row execute function private.check_task_category();
 
+-- Limits the length.
 create function private.check_task_location() returns trigger language plpgsql set search_path = '' as $$
 begin
   if (private.visible_length(new.location) >= private.rule('limits.location.min')) is not true then
@@ -160,6 +169,7 @@ end $$;
 create trigger "45_location" before insert or update on public.tasks
 for each row execute function private.check_task_location();
 
+-- Limits the price and its decimals.
 create function private.check_task_pay() returns trigger language plpgsql set search_path = '' as $$
 begin
   if (new.pay_amount > 0) is not true then
@@ -181,6 +191,7 @@ end $$;
 create trigger "50_pay" before insert or update on public.tasks
 for each row execute function private.check_task_pay();
 
+-- Requires true or false for tools_provided and limits the description.
 create function private.check_task_tools() returns trigger language plpgsql set search_path = '' as $$
 begin
   if new.tools_provided is null then
@@ -195,6 +206,7 @@ end $$;
 create trigger "60_tools" before insert or update on public.tasks
 for each row execute function private.check_task_tools();
 
+-- Requires a date in the future.
 create function private.check_task_schedule() returns trigger language plpgsql set search_path = '' as $$
 begin
   if new.scheduled_date <= '2000-01-01' or new.scheduled_date >= '2100-01-01' then
@@ -212,6 +224,7 @@ end $$;
 create trigger "70_schedule" before insert or update on public.tasks
 for each row execute function private.check_task_schedule();
 
+-- Limits the duration to between one minute and seven days.
 create function private.check_task_duration() returns trigger language plpgsql set search_path = '' as $$
 begin
   if new.duration_minutes < private.rule('limits.durationMinutes.min')
@@ -225,6 +238,7 @@ end $$;
 create trigger "72_duration" before insert or update on public.tasks
 for each row execute function private.check_task_duration();
 
+-- Limits the length.
 create function private.check_task_address() returns trigger language plpgsql set search_path = '' as $$
 begin
   if (private.visible_length(new.address) >= private.rule('limits.address.min')) is not true then

@@ -2,21 +2,27 @@
 
 set check_function_bodies = off;
 
--- The number of open tasks of each kind: sums here, changes since then in private.kind_changes, which are added to the sums every
--- five minutes (figures.sql). A change only appends a row, so no two writers wait for each other, and sums and changes together
--- are always exact.
+-- A change only appends a row, so no two writers wait for each other, and sums and changes together are always exact.
 create table private.kind_counts (
   kind text primary key,
   open_tasks bigint not null
 );
 alter table private.kind_counts enable row level security;
 
--- Searches for that kind now find one more task (1) or one less (-1).
+comment on table private.kind_counts is
+  'Number of open tasks of each kind, without the latest changes, which are in private.kind_changes';
+comment on column private.kind_counts.kind is 'Name of a kind in private.task_kinds()';
+
 create table private.kind_changes (
   kind text not null,
   amount integer not null
 );
 alter table private.kind_changes enable row level security;
+
+comment on table private.kind_changes is
+  'Changes of the numbers in private.kind_counts that private.sum_figures has not added yet';
+comment on column private.kind_changes.kind is 'Name of a kind in private.task_kinds()';
+comment on column private.kind_changes.amount is '1 for one more open task, -1 for one less';
 
 -- Searches ignore accents, variants of quotation marks and dashes, and the way characters are encoded: `grandma's` finds
 -- `grandma’s`, `demenagement` finds `Déménagement`. Both sides go through private.search_text; the indexes store its result.
@@ -242,7 +248,7 @@ begin
   return coalesce(found_ids, '{}');
 end $$;
 
--- The number of open tasks that such a search finds; 100 means 100 or more, so that counting costs no more than a page.
+-- The number of open tasks that search_tasks finds; 100 means 100 or more, so that counting costs no more than a page.
 create function public.count_tasks(
   query text default '', category text default null, location text default null, min_pay numeric default null,
   max_pay numeric default null, first_day date default null, last_day date default null
@@ -250,6 +256,7 @@ create function public.count_tasks(
   select cardinality(private.found_tasks(query, category, 100, location, min_pay, max_pay, 'newest', 0, first_day, last_day))
 $$;
 
+-- The number of open tasks of each kind on the categories page.
 create function public.task_kind_counts() returns table (name text, count integer)
 language sql stable security definer set search_path = '' as $$
   with known as (
@@ -278,6 +285,7 @@ begin
   );
 end $$;
 
+-- Appends to private.kind_changes in which kinds the task is found now, or no longer.
 create function private.count_kinds() returns trigger
 language plpgsql security definer set search_path = '' as $$
 declare

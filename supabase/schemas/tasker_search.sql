@@ -1,6 +1,5 @@
 -- Searching for taskers, and saving them as favourites.
 
--- The taskers whom a person has saved. Nobody else reads them: neither the tasker nor an admin, and no count includes them.
 create table public.favourites (
   user_id uuid not null default auth.uid() references private.profiles (id) on delete cascade,
   tasker_id uuid not null references private.profiles (id) on delete cascade,
@@ -8,6 +7,10 @@ create table public.favourites (
   primary key (user_id, tasker_id)
 );
 alter table public.favourites enable row level security;
+
+comment on table public.favourites is 'The taskers whom a person has saved; nobody else reads them, and no count includes them';
+comment on column public.favourites.user_id is 'The person who saved the tasker';
+comment on column public.favourites.tasker_id is 'The saved tasker';
 
 create index favourites_newest on public.favourites (user_id, created_at desc, tasker_id);
 create index favourites_of_tasker on public.favourites (tasker_id);
@@ -58,7 +61,7 @@ create trigger "30_tasker" before insert on public.favourites for each row
 when ((new.tasker_id <> new.user_id and private.is_tasker(new.tasker_id)) is not true)
 execute function private.reject('Only a tasker can be saved', 'tasker_id');
 
--- At most 500 for each person, so that the list stays quick to read and nobody fills the table.
+-- Allows at most 500 for each person, so that the list stays quick to read and nobody fills the table.
 create function private.check_favourites_count() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
@@ -70,7 +73,7 @@ end $$;
 create trigger "31_count" before insert on public.favourites
 for each row execute function private.check_favourites_count();
 
--- A deleted account neither saves nor is saved, even if its profile stays as an anchor for money records.
+-- Deletes the favourites of and for a deleted account, even if its profile stays as an anchor for money records.
 create function private.forget_favourites() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
@@ -114,7 +117,7 @@ begin
   return found_ids[1:wanted];
 end $$;
 
--- Filters what public.find_taskers finds. `city` is the tasker's, ignoring case; `category` is one that they prefer;
+-- The taskers that find_taskers finds, filtered. `city` is the tasker's, ignoring case; `category` is one that they prefer;
 -- `max_rate` is in dollars an hour and leaves out taskers without a rate; `availability` is available, busy or unavailable.
 create function public.search_taskers(
   query text default '', max_results integer default 100, city text default null, category text default null,
@@ -127,7 +130,7 @@ create function public.search_taskers(
   order by found.place
 $$;
 
--- The number of taskers that such a search finds; 500 means 500 or more.
+-- The number of taskers that search_taskers finds; 500 means 500 or more.
 create function public.count_taskers(
   query text default '', city text default null, category text default null, max_rate numeric default null,
   availability text default null

@@ -17,8 +17,7 @@ create table public.tasks (
   status public.task_status not null default 'open',
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
-  -- The tasker who is asked first, and until when; null once the task is open, so that nobody can read who declined. No foreign
-  -- key: a second one from tasks to profiles would make embedding ambiguous.
+  -- No foreign key: a second one from tasks to profiles would make embedding ambiguous.
   asked_tasker_id uuid,
   asked_until timestamptz,
   photos text[] not null default '{}',
@@ -26,11 +25,45 @@ create table public.tasks (
 );
 alter table public.tasks enable row level security;
 
+comment on table public.tasks is 'Tasks that givers post';
+comment on column public.tasks.task_giver_id is 'The person who posts and pays';
+comment on column public.tasks.category is 'One of the categories of private.rules()';
+comment on column public.tasks.location is
+  'Place that everybody reads, such as a city or neighbourhood; the exact address is in task_addresses';
+comment on column public.tasks.pay_amount is 'Dollars before fees, rounded to cents by the trigger 90_pay_cents';
+comment on column public.tasks.scheduled_date is 'When the work begins; null if any time suits';
+comment on column public.tasks.duration_minutes is 'Null if not given';
+comment on column public.tasks.tools_provided is 'Whether the giver provides the tools';
+comment on column public.tasks.tools_description is 'Null if not given';
+comment on column public.tasks.status is
+  'Where the task is: '
+  'new → open when the giver posts it; '
+  'new → asked when the giver asks one tasker first; '
+  'asked → open when that tasker declines, their application ends, the time to answer is over, or the giver opens it; '
+  'open | asked → assigned when the giver accepts an application; '
+  'assigned → open when the booking is cancelled; '
+  'assigned → completed when the money is released or decided on after the work; '
+  'open | asked → cancelled when the giver withdraws it or deletes their account; '
+  'open → cancelled 24 hours after scheduled_date; '
+  'assigned → cancelled when the payment is taken back or refunded by an admin before the work is done';
+comment on column public.tasks.updated_at is 'Time of the last change, also of the status';
+comment on column public.tasks.asked_tasker_id is
+  'The tasker who is asked first; null unless the status is asked, so that nobody can read who declined';
+comment on column public.tasks.asked_until is
+  'When the request ends and the task opens to everyone; null unless the status is asked';
+comment on column public.tasks.photos is
+  'Names in the bucket task-photos, the first one for cards: storage.from(''task-photos'').getPublicUrl(name)';
+comment on column public.tasks.hidden_for is
+  'Why others do not see the task: report (an admin hid it) or suspension (of its giver); null while they do';
+
 create table public.task_addresses (
   task_id uuid primary key references public.tasks (id) on delete cascade,
   address text not null
 );
 alter table public.task_addresses enable row level security;
+
+comment on table public.task_addresses is 'Exact addresses of tasks, for the giver, the accepted tasker and admins';
+comment on column public.task_addresses.address is 'Street address as the giver typed it';
 
 create index tasks_open_newest on public.tasks (created_at desc, id) where status = 'open';
 create index tasks_open_category on public.tasks (category, created_at desc, id) where status = 'open';
@@ -183,7 +216,7 @@ language sql immutable set search_path = '' as $$
 $$;
 
 -- The cheapest conditions come first: a list of open tasks is decided by the first one.
-create policy "anyone reads open tasks and those of shown reviews, people thei"
+create policy "anyone reads open and reviewed tasks, people those they share"
 on public.tasks for select to anon, authenticated
 using (status = 'open' or task_giver_id = (select auth.uid())
   or (status = 'asked' and asked_tasker_id = (select auth.uid())) or (select private.is_admin())
@@ -195,7 +228,7 @@ with check (task_giver_id = (select auth.uid()));
 create policy "givers change their own tasks" on public.tasks for update to authenticated
 using (task_giver_id = (select auth.uid())) with check (task_giver_id = (select auth.uid()));
 
-create policy "givers read the address of their tasks, taskers once accepted, " on public.task_addresses
+create policy "givers and accepted taskers read the address, admins all" on public.task_addresses
 for select to authenticated
 using (private.is_giver_of(task_id) or private.is_tasker_of(task_id) or (select private.is_admin()));
 

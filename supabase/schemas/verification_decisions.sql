@@ -1,5 +1,6 @@
 -- Decisions on verifications: who can decide, and how a decision, or a later change of name or photo, affects the profile.
 
+-- Lets only admins change somebody else's verification, and nothing that the person declared.
 create function private.check_verification_admin() returns trigger
 language plpgsql set search_path = '' as $$
 declare
@@ -16,6 +17,7 @@ create trigger "22_admin" before update on public.verifications for each row
 when (private.is_client() and new.user_id is distinct from auth.uid())
 execute function private.check_verification_admin();
 
+-- Requires a reason for a refusal and a submitted ID for an approval; sets time and admin of the decision.
 create function private.check_verification_decision() returns trigger
 language plpgsql set search_path = '' as $$
 begin
@@ -40,6 +42,7 @@ when (private.is_client() and new.user_id is distinct from auth.uid()
   and new.verification_status is distinct from old.verification_status)
 execute function private.check_verification_decision();
 
+-- Sets updated_at, and clears id_verified when an approval ends.
 create function private.stamp_verification() returns trigger
 language plpgsql set search_path = '' as $$
 begin
@@ -132,8 +135,8 @@ for each row when (new.verified_by_admin <> old.verified_by_admin and new.id_ver
   and new.full_name is not distinct from old.full_name)
 execute function private.follow_admin_verification();
 
--- After a change of the name, an approved verification is pending again. A pending one gets a new updated_at: decisions name the
--- updated_at that the admin read, so none is made about a name that changed in the meantime.
+-- Makes an approved verification pending again. A pending one gets a new updated_at: decisions name the updated_at that the
+-- admin read, so none is made about a name that changed in the meantime.
 create function private.follow_name() returns trigger
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -156,7 +159,8 @@ create trigger follow_name after update of full_name on private.profiles
 for each row when (new.deleted_at is null and lower(new.full_name) is distinct from lower(old.full_name))
 execute function private.follow_name();
 
--- The badge belongs to the name and stays when the photo changes. Admins are notified once, until they have read it.
+-- Notifies admins that a verified person changed the photo, once until they have read it. The badge belongs to the name and
+-- stays.
 create function private.follow_photo() returns trigger
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -189,8 +193,8 @@ begin
   return 1;
 end $$;
 
--- Submitting a verification adds its skills to the profile, where searches find them.
--- Approval adds nothing, so a skill removed from the profile in the meantime stays removed.
+-- Adds the skills of a submitted verification to the profile, where searches find them. Approval adds nothing, so a skill
+-- removed from the profile in the meantime stays removed.
 create function private.share_skills() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin

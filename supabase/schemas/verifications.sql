@@ -34,6 +34,43 @@ create table public.verifications (
 );
 alter table public.verifications enable row level security;
 
+comment on table public.verifications is 'One verification for each tasker, submitted by the person and decided by an admin';
+comment on column public.verifications.terms_accepted_at is 'Time of the latest submission';
+comment on column public.verifications.privacy_accepted_at is 'Time of the latest submission';
+comment on column public.verifications.age_verified is
+  'Always true, because younger people are refused; set by the trigger 90_age';
+comment on column public.verifications.legal_name is 'As on the ID';
+comment on column public.verifications.date_of_birth is 'At least 18 years ago by Saskatchewan''s calendar';
+comment on column public.verifications.id_type is
+  'driver_license, passport or health_card; the document is in the bucket identity-documents';
+comment on column public.verifications.background_check_consent is 'Whether the person agrees to a background check';
+comment on column public.verifications.has_insurance is 'Whether the person declares an insurance';
+comment on column public.verifications.insurance_provider is 'Null without insurance';
+comment on column public.verifications.insurance_policy_number is 'Null without insurance';
+comment on column public.verifications.insurance_expiry_date is
+  'Last day of the insurance; null without insurance, or if it does not end';
+comment on column public.verifications.skills is 'Added to the skills of the profile by each submission';
+comment on column public.verifications.certifications is 'As the person typed them';
+comment on column public.verifications.sin_provided is
+  'Whether the person declares a social insurance number; the number itself is not stored';
+comment on column public.verifications.verification_status is
+  'Decision about the submission: '
+  'new → pending when the person submits it; '
+  'pending | rejected → verified when an admin approves it; '
+  'pending → rejected when an admin refuses it; '
+  'verified → rejected when an admin withdraws the approval; '
+  'rejected → pending when the person submits again; '
+  'verified → pending when the person changes their name, or an admin removes the badge';
+comment on column public.verifications.id_verified is
+  'The admin confirms that the ID shows this person; an approval requires it';
+comment on column public.verifications.background_check_status is
+  'Result that the admin records: pending, verified or rejected; pending again after each submission';
+comment on column public.verifications.refusal_reason is
+  'Why it was refused or withdrawn; the person reads it; null unless rejected';
+comment on column public.verifications.decided_at is 'Time of the last decision; null while pending';
+comment on column public.verifications.decided_by is 'The admin of the last decision; null while pending';
+comment on column public.verifications.updated_at is 'Time of the last submission or decision; admins see pending ones by it';
+
 create index verifications_queue on public.verifications (created_at) where verification_status = 'pending';
 create index verifications_insured on public.verifications (insurance_expiry_date)
   where has_insurance and insurance_expiry_date is not null;
@@ -45,6 +82,7 @@ create index verifications_waiting on public.verifications (updated_at, user_id)
 -- decides and changes nothing that the person declared. An approval can be withdrawn with a reason, like a refusal; only the
 -- person can submit again. An approval confirms that the ID shows this person, so a document must have been submitted.
 
+-- Lets taskers submit one verification each, as pending.
 create function private.check_submission() returns trigger
 language plpgsql set search_path = '' as $$
 begin
@@ -59,6 +97,7 @@ create trigger "20_submission" before insert on public.verifications for each ro
 when (private.is_client())
 execute function private.check_submission();
 
+-- Lets a person submit again only after a refusal.
 create function private.check_resubmission() returns trigger
 language plpgsql set search_path = '' as $$
 begin
@@ -74,6 +113,7 @@ create trigger "21_resubmission" before update on public.verifications for each 
 when (private.is_client() and new.user_id = auth.uid())
 execute function private.check_resubmission();
 
+-- Resets the decision and sets the times of the submission.
 create function private.stamp_submission() returns trigger
 language plpgsql set search_path = '' as $$
 begin
@@ -109,6 +149,7 @@ create trigger "41_privacy" before insert or update on public.verifications for 
 when (new.privacy_accepted is not true)
 execute function private.reject('Privacy policy must be accepted', 'privacy_accepted');
 
+-- Trims texts, removes duplicates from lists, and clears insurance details without insurance.
 create function private.tidy_verification() returns trigger
 language plpgsql set search_path = '' as $$
 begin
@@ -167,6 +208,7 @@ when (greatest(cardinality(new.skills), cardinality(new.certifications)) > priva
   or private.longest(new.skills || new.certifications) > private.rule('limits.verificationSkills.length'))
 execute function private.reject('Too many skills or certifications, or one is too long', 'skills');
 
+-- Sets age_verified, because the trigger 46_age refuses younger people.
 create function private.note_age() returns trigger
 language plpgsql set search_path = '' as $$
 begin
