@@ -101,14 +101,18 @@ const TaskerCard = memo(function TaskerCard({ tasker, Heart, asks }: TaskerCardP
           </p>
         )}
         {skills.length > 0 && (
-          <ul className="mt-4 flex flex-wrap gap-1.5 text-sm max-sm:mt-2 max-sm:flex-nowrap">
+          <ul className="mt-4 flex flex-wrap gap-1.5 text-sm max-sm:mt-2 max-sm:flex-nowrap max-sm:gap-1 max-sm:text-xs">
             {skills.slice(0, SHOWN_SKILLS).map((skill) => (
-              <li key={skill} dir="auto" className="max-w-full truncate rounded-full bg-sunken px-2.5 py-0.5">
+              <li
+                key={skill}
+                dir="auto"
+                className="max-w-full truncate rounded-full bg-sunken px-2.5 py-0.5 max-sm:px-2 max-sm:py-1"
+              >
                 {skill}
               </li>
             ))}
             {skills.length > SHOWN_SKILLS && (
-              <li className="shrink-0 px-1 py-0.5 text-ink-faint">
+              <li className="shrink-0 px-1 py-0.5 text-ink-faint max-sm:px-0.5 max-sm:py-1">
                 {t('taskers.moreSkills', { count: skills.length - SHOWN_SKILLS })}
               </li>
             )}
@@ -123,7 +127,7 @@ const TaskerCard = memo(function TaskerCard({ tasker, Heart, asks }: TaskerCardP
           ) : (
             <span />
           )}
-          <div className="flex flex-wrap justify-end gap-2">
+          <div className="flex flex-wrap justify-end gap-y-2">
             {asks && (
               <Button asChild variant="secondary" size="sm" className="relative z-10">
                 <Link
@@ -139,7 +143,7 @@ const TaskerCard = memo(function TaskerCard({ tasker, Heart, asks }: TaskerCardP
               asChild
               variant="ghost"
               size="sm"
-              className="static after:absolute after:inset-0 after:rounded-lg"
+              className="static -me-3 after:absolute after:inset-0 after:rounded-lg"
             >
               <Link to={profile} aria-label={t('taskers.viewProfileOf', { name: tasker.full_name })}>
                 {t('taskers.viewProfile')}
