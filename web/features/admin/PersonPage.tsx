@@ -51,7 +51,7 @@ export default function PersonPage() {
           </span>
         }
         subtitle={
-          <span className="flex flex-wrap gap-2">
+          <span className="flex flex-wrap gap-2 max-sm:py-2">
             <PersonBadges person={{ ...person, suspended: suspension !== undefined }} />
           </span>
         }

@@ -118,18 +118,18 @@ const TaskerCard = memo(function TaskerCard({ tasker, Heart, asks }: TaskerCardP
             )}
           </ul>
         )}
-        <div className="mt-auto flex items-end justify-between gap-4 pt-5 max-sm:items-center max-sm:gap-2 max-sm:pt-2">
+        <div className="mt-auto flex items-end justify-between gap-4 pt-5 max-sm:flex-wrap max-sm:items-center max-sm:gap-1 max-sm:pt-2">
           {tasker.hourly_rate !== null ? (
             <p className="in-page-order leading-none whitespace-nowrap">
-              <Money amount={tasker.hourly_rate} className="font-display text-2xl font-bold" />
-              <span className="text-ink-faint">{t('taskers.perHour')}</span>
+              <Money amount={tasker.hourly_rate} className="font-display text-2xl font-bold max-sm:text-xl" />
+              <span className="text-ink-faint max-sm:text-sm">{t('taskers.perHour')}</span>
             </p>
           ) : (
             <span />
           )}
-          <div className="flex flex-wrap justify-end gap-y-2">
+          <div className="ms-auto flex justify-end gap-x-1 sm:flex-wrap">
             {asks && (
-              <Button asChild variant="secondary" size="sm" className="relative z-10">
+              <Button asChild variant="secondary" size="sm" className="relative z-10 max-sm:px-2">
                 <Link
                   to={postTaskPath({ ask: tasker.id ?? '' })}
                   aria-label={t('taskers.askNamed', { name: tasker.full_name })}
@@ -143,7 +143,7 @@ const TaskerCard = memo(function TaskerCard({ tasker, Heart, asks }: TaskerCardP
               asChild
               variant="ghost"
               size="sm"
-              className="static -me-3 after:absolute after:inset-0 after:rounded-lg"
+              className="static -me-3 max-sm:-me-2 max-sm:px-2 after:absolute after:inset-0 after:rounded-lg"
             >
               <Link to={profile} aria-label={t('taskers.viewProfileOf', { name: tasker.full_name })}>
                 {t('taskers.viewProfile')}
