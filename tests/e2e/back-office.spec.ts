@@ -178,6 +178,9 @@ test('Ada suspends, decides, looks at the money and hides what was reported', as
     const posted = ada.getByRole('table', { name: 'Tasks posted' })
     await expect(posted.getByRole('row')).toHaveCount(12)
     await expect(posted.getByRole('cell').last()).toHaveText(/^[1-9]\d*$/)
+    await expect(posted.getByRole('rowheader').last()).toHaveText(/^[A-Z]\p{L}+ \d+$/u)
+    await ada.getByLabel('Week or month').selectOption('month')
+    await expect(posted.getByRole('rowheader').last()).toHaveText(/^[A-Z]\p{L}+ \d{4}$/u)
   })
 })
 

@@ -93,6 +93,12 @@ test('two taskers are on a screen, and their filters take one row', async ({ pag
     ['City', 'Category', 'Hourly rate'].map(async (label) => (await page.getByLabel(label).boundingBox())?.y),
   )
   expect(new Set(tops).size).toBe(1)
+  const cutSkills = await cards
+    .locator('li[dir=auto]')
+    .evaluateAll((skills) =>
+      skills.filter((skill) => skill.scrollWidth > skill.clientWidth).map((skill) => skill.textContent),
+    )
+  expect(cutSkills).toEqual([])
   await scrollToSecond(page, cards)
   await expect.poll(async () => (await shown(page, cards)).filter((share) => share === 1).length).toBe(2)
   await expectNoSidewaysScroll(page)

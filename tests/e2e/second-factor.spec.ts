@@ -41,9 +41,13 @@ test('an authenticator app, its codes at sign-in, and a recovery code for who lo
   // Ten codes, shown this once.
   await expect(dialog.getByRole('listitem')).toHaveCount(10)
   await expectAccessibleDialog(page)
-  const [recoveryCode = ''] = await dialog.getByRole('listitem').allInnerTexts()
+  await expect(dialog).not.toContainText('no longer work')
   await dialog.getByRole('button', { name: 'I have saved them' }).click()
   await expect(section).toContainText('10 codes left')
+  await section.getByRole('button', { name: 'Make new codes' }).click()
+  await expect(dialog).toContainText('The codes you had before no longer work.')
+  const [recoveryCode = ''] = await dialog.getByRole('listitem').allInnerTexts()
+  await dialog.getByRole('button', { name: 'I have saved them' }).click()
 
   // The second step, which a reload and another address do not get past.
   await page.getByRole('button', { name: 'Your account' }).click()

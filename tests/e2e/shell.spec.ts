@@ -289,6 +289,20 @@ test('signed in, the navigation knows who one is', async ({ signedInPage }) => {
   }
 })
 
+test('the account button shows no initials before the name is there', async ({ signedInPage }) => {
+  const page = await signedInPage('grace')
+  let answer = () => {}
+  const asked = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  await page.route(/\/rest\/v1\/profiles\?select=\*/, (route) => asked.then(() => route.fallback()))
+  await page.goto('/faq')
+  const account = page.getByRole('button', { name: 'Your account' })
+  await expect(account).toHaveText('')
+  answer()
+  await expect(account).toHaveText('GM')
+})
+
 test('a screen whose code cannot be fetched says so, and comes with the connection', async ({
   browser,
   server,

@@ -17,7 +17,7 @@ import { useSignOutAction } from './useSignOutAction.ts'
 export default function AccountMenu() {
   const { t } = useTranslation()
   const { user } = useSession()
-  const profile = useMyProfile().data
+  const { data: profile, isLoading } = useMyProfile()
   const leave = useSignOutAction()
   const name = profile?.full_name || user?.email || ''
   const roles = useRoles()
@@ -30,7 +30,11 @@ export default function AccountMenu() {
           aria-label={t('layout.nav.account')}
           className="grid size-11 place-items-center rounded-full hover:bg-sunken focus-visible:rounded-full"
         >
-          <Avatar name={name} src={profile?.avatar_url} size="sm" />
+          {isLoading ? (
+            <span className="size-9 animate-pulse rounded-full bg-sunken" />
+          ) : (
+            <Avatar name={name} src={profile?.avatar_url} size="sm" />
+          )}
         </button>
       }
     >

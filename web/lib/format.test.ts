@@ -11,6 +11,7 @@ import {
   formatDuration,
   formatMoney,
   formatNearDateTime,
+  formatPeriod,
   formatRating,
   formatTime,
   instantFromLocal,
@@ -31,6 +32,11 @@ describe('money', () => {
 
 test('a rating has one decimal', () => {
   expect([0, 4, 4.84, 4.85].map(formatRating)).toEqual(['0.0', '4.0', '4.8', '4.9'])
+})
+
+test('a week is named by its first day, a month with its year', () => {
+  expect(formatPeriod('2026-11-02', 'week')).toBe('Nov 2')
+  expect(formatPeriod('2026-11-01', 'month')).toBe('Nov 2026')
 })
 
 describe('relative time', () => {

@@ -48,6 +48,15 @@ function inItsOrder(date: string): string {
   return isolated(date, direction(currentLanguage()))
 }
 
+/** A calendar day such as '2026-11-21' as the start of a week or month: 'Nov 21', or 'Nov 2026'. */
+export function formatPeriod(day: string, period: 'week' | 'month'): string {
+  const parts =
+    period === 'week'
+      ? ({ month: 'short', day: 'numeric' } as const)
+      : ({ month: 'short', year: 'numeric' } as const)
+  return inItsOrder(dateIn(currentLanguage(), new Date(`${day}T00:00:00Z`), { ...parts, timeZone: 'UTC' }))
+}
+
 /** The day for a file that programs read, whatever the language: '2026-11-21'. */
 export function formatDay(at: string | Date): string {
   return dateFormat('sv', { dateStyle: 'short', timeZone: TIME_ZONE }).format(new Date(at))

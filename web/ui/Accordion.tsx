@@ -16,7 +16,7 @@ export function Accordion({ items }: { items: { id: string; title: string; body:
               className="size-5 shrink-0 text-ink-faint transition-transform group-open:rotate-180"
             />
           </summary>
-          <div className="max-w-prose pb-6 text-ink-soft">{item.body}</div>
+          <div className="max-w-prose pt-1 pb-6 text-ink-soft">{item.body}</div>
         </details>
       ))}
     </div>

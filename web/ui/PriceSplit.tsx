@@ -1,11 +1,11 @@
 // A price from the reader's side: what the other one gets or pays, fee and GST, and the reader's own sum.
-import { ChevronDown } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import type { Price } from '../../shared/fees.ts'
 import { cents } from '../../shared/money.ts'
 import { type AmountLine, AmountLines } from './AmountLines.tsx'
 import { classes } from './classes.ts'
 import { Money } from './Money.tsx'
+import { Summary } from './Summary.tsx'
 
 type PriceSplitProps = {
   price: Price
@@ -46,10 +46,7 @@ export function PriceSplit({ price, side, other, paid = false, unfolded, classNa
     <div className={className}>
       <AmountLines lines={lines} />
       <details className="group mt-1 text-sm" open={unfolded}>
-        <summary className="flex min-h-9 cursor-pointer list-none items-center gap-1 self-start font-medium text-sky [&::-webkit-details-marker]:hidden">
-          <span>{t('ui.price.how')}</span>
-          <ChevronDown aria-hidden className="size-4 transition-transform group-open:rotate-180" />
-        </summary>
+        <Summary className="min-h-9 font-medium text-sky">{t('ui.price.how')}</Summary>
         <AmountLines
           className="rounded-md bg-sunken px-3 py-2"
           lines={[

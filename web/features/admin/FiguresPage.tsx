@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { cents } from '../../../shared/money.ts'
-import { formatDate, formatMoney, formatNumber } from '../../lib/format.ts'
+import { formatMoney, formatNumber, formatPeriod } from '../../lib/format.ts'
 import { BarChart } from '../../ui/BarChart.tsx'
 import { PageHeader } from '../../ui/Page.tsx'
 import { Select } from '../../ui/Select.tsx'
@@ -19,8 +19,6 @@ export default function FiguresPage() {
   const [address, setAddress] = useSearchParams()
   const period = PERIODS.find((known) => known === address.get('by')) ?? 'week'
   const figures = useQuery(figuresQuery(period))
-  // A calendar day, the same wherever it is read.
-  const label = (day: string) => formatDate(`${day}T12:00:00-06:00`)
   const running = (value: string) => t(`backOffice.figures.running.${period}`, { value })
   const rows = figures.data
   return (
@@ -51,7 +49,7 @@ export default function FiguresPage() {
             <BarChart
               key={name}
               title={t(`backOffice.figures.${name}`)}
-              bars={rows.map((row) => ({ label: label(row.starts_on), value: row[name] }))}
+              bars={rows.map((row) => ({ label: formatPeriod(row.starts_on, row.period), value: row[name] }))}
               format={formatNumber}
               running={running}
             />
@@ -60,14 +58,17 @@ export default function FiguresPage() {
             <BarChart
               key={name}
               title={t(`backOffice.figures.${name}`)}
-              bars={rows.map((row) => ({ label: label(row.starts_on), value: row[name] }))}
+              bars={rows.map((row) => ({ label: formatPeriod(row.starts_on, row.period), value: row[name] }))}
               format={(value) => formatMoney(cents(value))}
               running={running}
             />
           ))}
           <BarChart
             title={t('backOffice.figures.verification_hours')}
-            bars={rows.map((row) => ({ label: label(row.starts_on), value: row.verification_hours }))}
+            bars={rows.map((row) => ({
+              label: formatPeriod(row.starts_on, row.period),
+              value: row.verification_hours,
+            }))}
             format={(value) => formatNumber(value, { style: 'unit', unit: 'hour', unitDisplay: 'short' })}
             running={running}
           />

@@ -57,7 +57,7 @@ export default function OverviewPage() {
         />
       )}
       {overview.data && (
-        <ul className="grid gap-2 sm:grid-cols-2 sm:gap-4 lg:grid-cols-3">
+        <ul className="grid gap-2 sm:grid-cols-2 sm:gap-4 xl:grid-cols-4">
           {overview.data.map((one) => (
             <Tile key={one.kind} {...one} />
           ))}

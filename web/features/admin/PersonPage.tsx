@@ -50,13 +50,15 @@ export default function PersonPage() {
             <bdi className="min-w-0 wrap-anywhere">{person.full_name || t('admin.unnamed')}</bdi>
           </span>
         }
+        subtitle={
+          <span className="flex flex-wrap gap-2 max-sm:py-2">
+            <PersonBadges person={{ ...person, suspended: suspension !== undefined }} />
+          </span>
+        }
         back={back}
         actions={!person.deleted_at && <PersonActions person={person} suspended={suspension !== undefined} />}
-        className="mb-4"
+        className="mb-6"
       />
-      <p className="mb-6 flex flex-wrap gap-2">
-        <PersonBadges person={{ ...person, suspended: suspension !== undefined }} />
-      </p>
       {person.deleted_at && (
         <p className="mb-6 rounded-lg bg-sunken p-4">
           {t('backOffice.people.left', { at: formatDate(person.deleted_at) })}

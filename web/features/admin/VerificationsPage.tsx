@@ -91,8 +91,8 @@ function Desk({ person, onDecided }: { person: Person; onDecided: () => void }) 
             <h2 ref={heading} tabIndex={-1} className="text-2xl wrap-anywhere outline-none">
               <bdi>{name}</bdi>
             </h2>
-            <p className="text-sm text-ink-soft wrap-anywhere">
-              <span>{`${person.email} · `}</span>
+            <p className="flex flex-wrap gap-x-4 text-sm text-ink-soft wrap-anywhere">
+              <bdi>{person.email}</bdi>
               <Link to={adminPersonPath(person.id)} className="text-sky underline underline-offset-4">
                 {t('backOffice.verifications.person')}
               </Link>

@@ -3,6 +3,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation } from 'react-router'
+import { classes } from '../../ui/classes.ts'
 import { Sheet } from '../../ui/Sheet.tsx'
 import { useBackSteps } from '../../ui/useBackSteps.ts'
 import { VerifiedMark } from '../../ui/VerifiedMark.tsx'
@@ -48,7 +49,13 @@ export default function MessagesDrawer({
       title={chosen ? otherName : t('messages.title')}
       description={
         chosen && (
-          <div className="flex flex-wrap items-center gap-x-1.5 text-sm text-ink-soft">
+          <div
+            className={classes(
+              'flex flex-wrap items-center gap-x-1.5 text-sm text-ink-soft',
+              // The sign alone on phones: it fits in one line with the title.
+              chosen.other?.is_verified && 'max-sm:flex-nowrap',
+            )}
+          >
             <VerifiedMark person={chosen.other} />
             <p dir="auto" className="min-w-0 truncate">
               {chosen.title}

@@ -42,7 +42,7 @@ export default function NotificationsPage() {
   return (
     <Page width="narrow">
       <header className="mb-4 flex flex-wrap items-center justify-between gap-x-2">
-        <h1 ref={heading} tabIndex={-1} className="min-w-0 flex-1 text-3xl focus:outline-none sm:text-4xl">
+        <h1 ref={heading} tabIndex={-1} className="min-w-0 flex-1 text-2xl focus:outline-none sm:text-4xl">
           {t('notifications.label')}
         </h1>
         {unread !== undefined && unread > 0 && (

@@ -11,6 +11,7 @@ import { Card } from '../../ui/Card.tsx'
 import { InstallButton } from '../../ui/InstallButton.tsx'
 import { Page, PageHeader } from '../../ui/Page.tsx'
 import { Steps } from '../../ui/Steps.tsx'
+import { Summary } from '../../ui/Summary.tsx'
 
 const reasons: { key: 'offline' | 'notifications' | 'quick'; icon: LucideIcon }[] = [
   { key: 'offline', icon: WifiOff },
@@ -108,8 +109,8 @@ function HowToInstall() {
           ))
         )}
       </Card>
-      <details className="mt-4 rounded-lg border border-line bg-surface px-6">
-        <summary className="py-4 font-semibold">{t('pages.install.others')}</summary>
+      <details className="group mt-4 rounded-lg border border-line bg-surface px-6">
+        <Summary className="w-full justify-between py-4 font-semibold">{t('pages.install.others')}</Summary>
         <div className="flex flex-col gap-8 pt-2 pb-6">
           {DEVICES.filter((other) => other !== device).map((other) => (
             <section key={other} aria-labelledby={`install-${other}`}>

@@ -101,31 +101,35 @@ const TaskerCard = memo(function TaskerCard({ tasker, Heart, asks }: TaskerCardP
           </p>
         )}
         {skills.length > 0 && (
-          <ul className="mt-4 flex flex-wrap gap-1.5 text-sm max-sm:mt-2 max-sm:flex-nowrap">
+          <ul className="mt-4 flex flex-wrap gap-1.5 text-sm max-sm:mt-2 max-sm:flex-nowrap max-sm:gap-1 max-sm:text-xs">
             {skills.slice(0, SHOWN_SKILLS).map((skill) => (
-              <li key={skill} dir="auto" className="max-w-full truncate rounded-full bg-sunken px-2.5 py-0.5">
+              <li
+                key={skill}
+                dir="auto"
+                className="max-w-full truncate rounded-full bg-sunken px-2.5 py-0.5 max-sm:px-2 max-sm:py-1"
+              >
                 {skill}
               </li>
             ))}
             {skills.length > SHOWN_SKILLS && (
-              <li className="shrink-0 px-1 py-0.5 text-ink-faint">
+              <li className="shrink-0 px-1 py-0.5 text-ink-faint max-sm:px-0.5 max-sm:py-1">
                 {t('taskers.moreSkills', { count: skills.length - SHOWN_SKILLS })}
               </li>
             )}
           </ul>
         )}
-        <div className="mt-auto flex items-end justify-between gap-4 pt-5 max-sm:items-center max-sm:gap-2 max-sm:pt-2">
+        <div className="mt-auto flex items-end justify-between gap-4 pt-5 max-sm:flex-wrap max-sm:items-center max-sm:gap-1 max-sm:pt-2">
           {tasker.hourly_rate !== null ? (
             <p className="in-page-order leading-none whitespace-nowrap">
-              <Money amount={tasker.hourly_rate} className="font-display text-2xl font-bold" />
-              <span className="text-ink-faint">{t('taskers.perHour')}</span>
+              <Money amount={tasker.hourly_rate} className="font-display text-2xl font-bold max-sm:text-xl" />
+              <span className="text-ink-faint max-sm:text-sm">{t('taskers.perHour')}</span>
             </p>
           ) : (
             <span />
           )}
-          <div className="flex flex-wrap justify-end gap-2">
+          <div className="ms-auto flex justify-end gap-x-1 sm:flex-wrap">
             {asks && (
-              <Button asChild variant="secondary" size="sm" className="relative z-10">
+              <Button asChild variant="secondary" size="sm" className="relative z-10 max-sm:px-2">
                 <Link
                   to={postTaskPath({ ask: tasker.id ?? '' })}
                   aria-label={t('taskers.askNamed', { name: tasker.full_name })}
@@ -139,7 +143,7 @@ const TaskerCard = memo(function TaskerCard({ tasker, Heart, asks }: TaskerCardP
               asChild
               variant="ghost"
               size="sm"
-              className="static after:absolute after:inset-0 after:rounded-lg"
+              className="static -me-3 max-sm:-me-2 max-sm:px-2 after:absolute after:inset-0 after:rounded-lg"
             >
               <Link to={profile} aria-label={t('taskers.viewProfileOf', { name: tasker.full_name })}>
                 {t('taskers.viewProfile')}

@@ -6,7 +6,14 @@ import { Button } from '../../../ui/Button.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import { toast } from '../../../ui/Toaster.tsx'
 
-export function RecoveryCodesDialog({ codes, onClose }: { codes: string[]; onClose: () => void }) {
+type RecoveryCodesDialogProps = {
+  codes: string[]
+  /** The person had unused codes, which are void now. */
+  replaced: boolean
+  onClose: () => void
+}
+
+export function RecoveryCodesDialog({ codes, replaced, onClose }: RecoveryCodesDialogProps) {
   const { t } = useTranslation()
   const email = useSession().user?.email ?? ''
   const copy = async () => {
@@ -46,7 +53,7 @@ export function RecoveryCodesDialog({ codes, onClose }: { codes: string[]; onClo
           </li>
         ))}
       </ol>
-      <p className="mt-3 text-sm text-ink-soft">{t('account.recoveryCodesVoid')}</p>
+      {replaced && <p className="mt-3 text-sm text-ink-soft">{t('account.recoveryCodesVoid')}</p>}
     </Dialog>
   )
 }

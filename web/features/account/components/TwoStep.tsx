@@ -23,8 +23,13 @@ export function TwoStep({ userId }: { userId: string }) {
   const [adding, setAdding] = useState<'app' | 'key' | null>(null)
   const [removing, setRemoving] = useState<Factor | null>(null)
   const [codes, setCodes] = useState<string[] | null>(null)
+  const [replaced, setReplaced] = useState(false)
   const making = useAction(makeRecoveryCodes(userId), { onSuccess: setCodes, onError: t('ui.errorTitle') })
   const { factors = [], codesLeft = 0 } = query.data ?? {}
+  const makeCodes = () => {
+    setReplaced(codesLeft > 0)
+    making.mutate()
+  }
   const kinds = [
     { kind: 'app', name: t('account.authenticator'), add: t('account.authenticatorAdd') } as const,
     ...(hasSecurityKeys
@@ -87,12 +92,7 @@ export function TwoStep({ userId }: { userId: string }) {
             name={t('account.recoveryCodes')}
             value={t('account.recoveryCodesLeft', { count: codesLeft, number: formatNumber(codesLeft) })}
             action={
-              <Button
-                variant="secondary"
-                size="sm"
-                loading={making.isPending}
-                onClick={() => making.mutate()}
-              >
+              <Button variant="secondary" size="sm" loading={making.isPending} onClick={makeCodes}>
                 {t('account.recoveryCodesMake')}
               </Button>
             }
@@ -113,7 +113,7 @@ export function TwoStep({ userId }: { userId: string }) {
           onClose={() => setAdding(null)}
           onProved={() => {
             setAdding(null)
-            if (codesLeft === 0) making.mutate()
+            if (codesLeft === 0) makeCodes()
           }}
         />
       )}
@@ -125,7 +125,7 @@ export function TwoStep({ userId }: { userId: string }) {
           onClose={() => setRemoving(null)}
         />
       )}
-      {codes && <RecoveryCodesDialog codes={codes} onClose={() => setCodes(null)} />}
+      {codes && <RecoveryCodesDialog codes={codes} replaced={replaced} onClose={() => setCodes(null)} />}
     </SettingGroup>
   )
 }

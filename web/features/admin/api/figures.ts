@@ -19,6 +19,7 @@ export const figuresQuery = (period: Period) =>
         .throwOnError()
       return data.map((row) => ({
         ...inCents(row, 'held', 'released', 'fees'),
+        period,
         // The types of a function's columns know no null.
         verification_hours: row.verification_hours === null ? null : Number(row.verification_hours),
       }))

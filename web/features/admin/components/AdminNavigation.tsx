@@ -66,7 +66,7 @@ export function AdminNavigation() {
       <nav
         ref={row}
         aria-label={t('backOffice.nav.label')}
-        className="measure flex gap-1 overflow-x-auto [scrollbar-width:none]"
+        className="measure flex gap-1 overflow-x-auto [scrollbar-width:none] sm:max-2xl:gap-0 *:first:-ms-3 sm:max-2xl:*:first:-ms-2.5"
       >
         {entries.map(({ to, label, icon: Icon, waits = [] }) => {
           const count = waits.reduce(
@@ -80,9 +80,9 @@ export function AdminNavigation() {
               end={to === paths.admin}
               className={({ isActive }) =>
                 classes(
-                  'relative flex h-12 shrink-0 items-center gap-2 px-3 font-medium whitespace-nowrap text-ink-soft transition-colors hover:text-ink focus-visible:outline-offset-[-4px]',
+                  'relative flex h-12 shrink-0 items-center gap-2 px-3 sm:max-2xl:px-2.5 font-medium whitespace-nowrap text-ink-soft transition-colors hover:text-ink focus-visible:outline-offset-[-4px]',
                   isActive &&
-                    'text-ink after:absolute after:inset-x-3 after:bottom-0 after:h-0.5 after:bg-wheat-deep',
+                    'text-ink after:absolute after:inset-x-3 sm:max-2xl:after:inset-x-2.5 after:bottom-0 after:h-0.5 after:bg-wheat-deep',
                 )
               }
             >

@@ -82,7 +82,7 @@ function Line({
 }) {
   return (
     <>
-      <p className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
+      <p className="flex items-start justify-between gap-x-4">
         <Link
           to={to}
           className="inline-block min-w-0 py-1 font-semibold wrap-anywhere text-sky underline-offset-4 hover:underline"
@@ -108,7 +108,7 @@ function Tasks({ personId }: { personId: string }) {
           title={task.title}
           to={taskPath(task.id)}
           badge={
-            <span className="flex gap-2">
+            <span className="flex shrink-0 gap-2 max-sm:flex-col max-sm:items-end">
               {task.hidden_for && !task.on_hold && (
                 <Badge tone="danger">{t('backOffice.people.hidden')}</Badge>
               )}

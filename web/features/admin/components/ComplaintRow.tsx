@@ -38,7 +38,7 @@ export function ComplaintRow({ complaint, own, onChoose }: ComplaintRowProps) {
         </p>
         <ComplaintQuotes complaint={complaint} />
       </div>
-      <div className="flex flex-wrap items-start gap-3 sm:flex-col sm:items-end">
+      <div className="flex flex-wrap items-center gap-3 sm:max-w-80 sm:justify-end">
         <Button asChild variant="secondary" size="sm">
           <Link to={adminComplaintPath(complaint.id)}>
             <span>{t('backOffice.complaints.open')}</span>

@@ -8,9 +8,8 @@ type Party = { id: string; name: string | null | undefined }
 export function Parties({ giver, tasker }: { giver: Party; tasker: Party }) {
   const { t } = useTranslation()
   return (
-    <p className="text-sm text-ink-soft wrap-anywhere">
+    <p className="flex flex-wrap gap-x-4 text-sm text-ink-soft wrap-anywhere">
       <Person {...giver} part={t('backOffice.complaints.part.giver')} />
-      <span>{' · '}</span>
       <Person {...tasker} part={t('backOffice.complaints.part.tasker')} />
     </p>
   )
@@ -19,11 +18,11 @@ export function Parties({ giver, tasker }: { giver: Party; tasker: Party }) {
 function Person({ id, name, part }: Party & { part: string }) {
   const { t } = useTranslation()
   return (
-    <>
+    <span>
       <span>{t('ui.labelled', { label: part, value: '' })}</span>
       <Link to={adminPersonPath(id)} className="text-sky underline underline-offset-4">
         <bdi>{name || t('admin.unnamed')}</bdi>
       </Link>
-    </>
+    </span>
   )
 }

@@ -20,9 +20,9 @@ export function PersonRow({ person, own, onChoose }: PersonRowProps) {
   const { t } = useTranslation()
   const verified = person.is_verified
   return (
-    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3 sm:px-5">
+    <li className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-4 gap-y-2 px-4 py-3 max-sm:items-start sm:grid-cols-[auto_minmax(0,1fr)_auto] sm:px-5">
       <Avatar name={person.full_name} src={person.avatar_url} />
-      <div className="min-w-0 flex-[1_1_14rem]">
+      <div className="min-w-0">
         <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
           <bdi className="font-semibold wrap-anywhere">{person.full_name || t('admin.unnamed')}</bdi>
           <Badge tone={verified ? 'success' : 'neutral'} icon={verified ? BadgeCheck : undefined}>
@@ -50,9 +50,16 @@ export function PersonRow({ person, own, onChoose }: PersonRowProps) {
         )}
       </div>
       {own ? (
-        <p className="text-sm text-ink-faint sm:max-w-56 sm:text-end">{t('admin.ownVerification')}</p>
+        <p className="text-sm text-ink-faint max-sm:col-start-2 sm:max-w-64 sm:text-end">
+          {t('admin.ownVerification')}
+        </p>
       ) : (
-        <Button variant="secondary" size="sm" onClick={onChoose}>
+        <Button
+          variant="secondary"
+          size="sm"
+          onClick={onChoose}
+          className="max-sm:col-start-2 max-sm:justify-self-start"
+        >
           <span>{t(verified ? 'admin.manage' : 'admin.verifyUser')}</span>
           <span className="sr-only">{person.full_name || person.email}</span>
         </Button>

@@ -6,6 +6,7 @@ import { RESEND_AFTER_SECONDS } from '../../../../shared/limits.ts'
 import { type Confirmation, keepConfirmation } from '../../../lib/waitingTask.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { FieldError } from '../../../ui/form/Field.tsx'
+import { Summary } from '../../../ui/Summary.tsx'
 import { useAction } from '../../../ui/useAction.ts'
 import { resendConfirmation } from '../api/actions.ts'
 import { againAfter } from '../confirmation.ts'
@@ -78,10 +79,10 @@ export function CheckEmail({ confirmation, made, confirmed, task, onChange, onCo
             {t('auth.correctEmail')}
           </Button>
         </div>
-        <details className="mt-2">
-          <summary className="w-fit py-1 text-sm font-medium text-sky hover:underline">
+        <details className="group mt-2">
+          <Summary className="py-1 text-sm font-medium text-sky hover:underline">
             {t('auth.confirmCodeOpen')}
-          </summary>
+          </Summary>
           <EmailCode email={email} type="signup" />
         </details>
       </div>

@@ -2,6 +2,7 @@
 import { useTranslation } from 'react-i18next'
 import { cents } from '../../../../shared/money.ts'
 import { formatMoney, formatMonth, formatNumber } from '../../../lib/format.ts'
+import { Summary } from '../../../ui/Summary.tsx'
 import type { Month } from '../api/history.ts'
 import { scaleOf } from './scale.ts'
 
@@ -47,10 +48,8 @@ export function MonthChart({ months }: { months: Month[] }) {
           ))}
         </div>
       </div>
-      <details>
-        <summary className="w-fit cursor-pointer py-1 font-medium text-sky hover:underline">
-          {t('payouts.asTable')}
-        </summary>
+      <details className="group">
+        <Summary className="py-1 font-medium text-sky hover:underline">{t('payouts.asTable')}</Summary>
         <table className="tabular mt-2 w-full text-start">
           <caption className="sr-only">{t('payouts.earnings')}</caption>
           <thead>

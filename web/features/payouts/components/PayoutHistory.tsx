@@ -133,7 +133,7 @@ function Row({
       </div>
       <div className="ms-auto flex items-center gap-3">
         {badge}
-        <span translate="no" className="tabular font-semibold">
+        <span translate="no" className="tabular min-w-18 text-end font-semibold">
           {formatMoney(amount, { exact: true })}
         </span>
       </div>

@@ -16,7 +16,7 @@ import { CARD_PHOTO_CLASSES } from './TaskCard.tsx'
 import { TaskFacts } from './TaskFacts.tsx'
 
 /**
- * The card as taskers will see it. Beside the form, which says the same, it is hidden from screen readers; `review`: it stands
+ * The card of the task with what a tasker gets. Beside the form, which says the same, it is hidden from screen readers; `review`: it stands
  * alone, at the end of the steps of a phone.
  */
 export function CardPreview({ review }: { review: boolean }) {
@@ -31,7 +31,7 @@ export function CardPreview({ review }: { review: boolean }) {
         aside={
           <PriceFigure
             price={priceOf(pay ?? cents(0))}
-            reader="tasker"
+            reader="other"
             size="large"
             className={pay === null ? 'text-ink-faint' : undefined}
           />
