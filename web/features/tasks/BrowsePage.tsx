@@ -125,8 +125,6 @@ export default function BrowsePage() {
           />
         ) : tasks.isLoadingError || role.isLoadingError ? (
           <ErrorState
-            // Nothing is kept for strangers.
-            offlineTitle={user ? undefined : t('errors.pageTitle')}
             error={tasks.error ?? role.error}
             onRetry={() => (role.isLoadingError ? role.refetch() : tasks.refetch())}
           />
