@@ -215,6 +215,24 @@ test('complaints and verifications', async ({ signedInPage, server }) => {
   })
 })
 
+test('a small target counts wherever scrolling cannot bring it out', async ({ page }) => {
+  await page.goto('/faq')
+  const add = (style: string) =>
+    page.evaluate((css) => {
+      const bar = document.createElement('div')
+      bar.className = 'foot-bar'
+      bar.style.cssText = css
+      bar.innerHTML = '<button type="button" style="width:100%;height:100%">Continue</button>'
+      const field = document.createElement('div')
+      field.className = 'under-it'
+      field.style.cssText = 'position:fixed;inset:auto 0 4rem;height:3rem'
+      field.innerHTML = '<button type="button" style="width:100%;height:100%">Below it</button>'
+      document.querySelector('main')?.append(field, bar)
+    }, style)
+  await add('position:fixed;inset:auto 0 4rem;height:2.5rem')
+  await expect(expectAccessible(page, { within: '.under-it' })).rejects.toThrow(/target-size/)
+})
+
 test('the first Tab leads past the navigation', async ({ page }) => {
   await page.goto('/faq')
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()

@@ -1,6 +1,7 @@
 // The back office names what a list is about; an id that is looked up elsewhere is shortened and copied whole.
+import { readFileSync } from 'node:fs'
 import { expect, test, toast } from './fixtures.ts'
-import { paidJob } from './jobs.ts'
+import { complainedJob, paidJob } from './jobs.ts'
 
 test('a payment is named where a link leads to it, a chargeback and a person have a reference to copy', async ({
   signedInPage,
@@ -69,4 +70,75 @@ test('a payment is named where a link leads to it, a chargeback and a person hav
   await main.getByRole('button', { name: 'Copy Id' }).click()
   await expect.poll(copied).toMatch(/^[\da-f]{8}-/)
   await expect(main).not.toContainText(await copied())
+})
+
+const COLUMNS_AND_VALUES = new Set(
+  readFileSync(new URL('../../web/lib/database.types.ts', import.meta.url), 'utf8').match(
+    /\b[a-z]+(?:_[a-z0-9]+)+\b/g,
+  ),
+)
+
+/** Ids, times and names as the database has them, in what is shown. */
+function rawIn(text: string): string[] {
+  const words = text.match(/\b[a-z]+(?:_[a-z0-9]+)+\b/g) ?? []
+  const values = text.match(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|\d{4}-\d\d-\d\d[T ]\d\d:/g) ?? []
+  return [...words.filter((word) => COLUMNS_AND_VALUES.has(word)), ...values]
+}
+
+test('no page of the back office shows an id of ours, the name of a column or a time of the database', async ({
+  signedInPage,
+  server,
+}) => {
+  test.slow()
+  const job = await complainedJob(server, { answer: 'I went back and cleared it.' })
+  await paidJob(server, {}, { card: 'pm_card_createDispute', escrow: 'frozen' })
+  const admin = await server.signedIn('ada')
+  const complaint = await admin
+    .from('complaints')
+    .select('id, tasker_id')
+    .eq('booking_id', job.bookingId)
+    .single()
+    .throwOnError()
+  const page = await signedInPage('ada')
+  const main = page.getByRole('main')
+  const expectWords = async (where: string) => {
+    await expect(main.locator('[data-waiting]')).toHaveCount(0)
+    await main.locator('details').evaluateAll((all) => {
+      for (const one of all as HTMLDetailsElement[]) one.open = true
+    })
+    expect(rawIn(await main.innerText()), where).toEqual([])
+  }
+  for (const path of [
+    '/admin',
+    '/admin/verify-users',
+    '/admin/verifications',
+    '/admin/complaints',
+    `/admin/complaints/${complaint.data.id}`,
+    '/admin/people',
+    `/admin/people/${complaint.data.tasker_id}`,
+    '/admin/money',
+    '/admin/reports',
+    '/admin/audit?everyone=true',
+    ...['verifications', 'complaints', 'payments', 'user_roles'].map(
+      (table) => `/admin/audit?everyone=true&table=${table}`,
+    ),
+    '/admin/figures',
+    '/admin/effects',
+  ]) {
+    await page.goto(path)
+    await expect(main.getByRole('heading', { level: 1 })).toBeVisible()
+    await expectWords(path)
+    for (const tab of await main.getByRole('tab').all()) {
+      await tab.click()
+      await expect(tab).toHaveAttribute('aria-selected', 'true')
+      await expectWords(`${path} ${await tab.innerText()}`)
+    }
+  }
+
+  // A payment has them all, in the reader's language.
+  await page.goto('/admin/audit?table=payments&everyone=true')
+  const entry = main.getByRole('listitem').filter({ hasText: job.title }).last()
+  await entry.getByText(/^More values/).click()
+  await expect(entry).toContainText(/Platform fee \(15%\)\$15\.00/)
+  await expect(entry).toContainText(/Task giverGrace/)
 })

@@ -66,7 +66,7 @@ test('a stranger without a network reads what is lacking, and it comes with the 
   await workerReady(page)
   const lacks = page.getByRole('main').getByRole('alert')
   for (const [address, lacking] of [
-    ['/browse', 'This page could not be shown'],
+    ['/browse', 'Nothing is kept here yet'],
     ['/find-taskers', 'Failed to load taskers'],
     [`/profile/${theo}`, 'Failed to load profile'],
   ] as const) {

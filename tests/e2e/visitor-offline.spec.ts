@@ -67,6 +67,10 @@ test('a stranger opens again what they have opened, with the tasks they saw; the
   await touch(page)
   await expect(page.getByText('You are offline').first()).toBeVisible()
   await expect(lacks(page)).toHaveCount(0)
+  // A search of which nothing was seen.
+  await page.goto('/browse?search=piano')
+  await touch(page)
+  await expect(lacks(page)).toContainText('Nothing is kept here yet')
   await page.goto('/terms')
   await expect(lacks(page)).toContainText('This page could not be shown')
   await expect(lacks(page)).toContainText('You are offline')
@@ -77,6 +81,39 @@ test('a stranger opens again what they have opened, with the tasks they saw; the
     await expect(heading(page)).toBeVisible({ timeout: 3_000 })
   }).toPass()
   await expect(lacks(page)).toHaveCount(0)
+})
+
+test('what a visitor has read in French opens in French, by its address and by the one without a language', async ({
+  page,
+  server,
+  problems,
+}) => {
+  problems.allow(NO_NETWORK)
+  const { title } = await postedTask(server)
+  await page.goto('/fr/faq')
+  await touch(page)
+  await visitorReady(page)
+  await page.goto('/fr/browse')
+  await expect(page.getByRole('link', { name: title, exact: true })).toBeVisible()
+  await touch(page)
+  await page.waitForLoadState('networkidle')
+  await expect.poll(() => keptByVisitor(page)).toBe(true)
+  await expect.poll(() => isShellKept(page)).toBe(true)
+  await page.context().setOffline(true)
+  const expectFrench = async (address: string, words: string) => {
+    await page.goto(address)
+    await expect(page.locator('html')).toHaveAttribute('lang', 'fr')
+    await expect(heading(page)).toHaveText(words)
+  }
+  await expectFrench('/fr/faq', 'Foire aux questions')
+  await expectFrench('/fr/browse', 'Tâches disponibles')
+  await expect(page.getByRole('link', { name: title, exact: true })).toBeVisible()
+  await touch(page)
+  await expect(page.getByText('Vous êtes hors ligne').first()).toBeVisible()
+  await expect(lacks(page)).toHaveCount(0)
+  // The language that a visitor has chosen, at the address without one.
+  await page.evaluate(() => localStorage.setItem('language', 'fr'))
+  await expectFrench('/faq', 'Foire aux questions')
 })
 
 test('a release reaches visitors with the next page, and a sign-in brings the app’s worker, both without a question', async ({

@@ -90,7 +90,7 @@ export function BadgeSigns({
         type="button"
         aria-label={t('ui.labelled', { label, value: all })}
         className={classes(
-          'flex min-h-9 items-center gap-1 rounded-full pe-2 hover:bg-sunken data-[state=open]:bg-sunken',
+          'flex min-h-9 items-center gap-1 rounded-full pe-2 max-sm:gap-0.5 max-sm:pe-0.5 hover:bg-sunken data-[state=open]:bg-sunken',
           className,
         )}
       >
@@ -109,10 +109,10 @@ function BadgeSign({ name, small = false }: { name: BadgeName; small?: boolean }
       aria-hidden
       className={classes(
         'grid shrink-0 place-items-center rounded-full bg-wheat-soft text-wheat-ink',
-        small ? 'size-7' : 'size-10',
+        small ? 'size-7 max-sm:size-5.5' : 'size-10',
       )}
     >
-      <Icon className={small ? 'size-4' : 'size-5'} />
+      <Icon className={small ? 'size-4 max-sm:size-3.5' : 'size-5'} />
     </span>
   )
 }

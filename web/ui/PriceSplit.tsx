@@ -72,6 +72,22 @@ const labels = {
   other: 'ui.price.theTaskerGets',
 } as const
 
+/** Where the parts of a large figure are on a narrow card. */
+const narrowPlaces = {
+  large: {
+    all: '@max-lg:grid-cols-[auto_minmax(0,1fr)] @max-lg:items-center @max-lg:gap-x-4',
+    label: '@max-lg:col-start-2 @max-lg:row-start-1 @max-lg:leading-snug',
+    figure: '@max-lg:col-start-1 @max-lg:row-span-2 @max-lg:row-start-1',
+    amount: '@max-lg:col-start-2 @max-lg:row-start-2 @max-lg:leading-snug',
+  },
+  corner: {
+    all: '@max-lg:max-w-32 @max-lg:justify-items-end',
+    label: '@max-lg:order-none @max-lg:text-xs @max-lg:leading-tight',
+    figure: '@max-lg:text-2xl @max-lg:leading-none',
+    amount: '@max-lg:justify-end @max-lg:text-xs @max-lg:leading-tight',
+  },
+}
+
 /** One figure of a price, labelled with whose it is. */
 export function PriceFigure({
   price,
@@ -81,33 +97,28 @@ export function PriceFigure({
 }: {
   price: Price
   reader: PriceReader
-  /** `row`: in one line; `stacked`: the label above; `large`: a large figure, with the task's amount. */
-  size?: 'row' | 'stacked' | 'large'
+  /** `row`: in one line; `stacked`: the label above; `large`, `corner`: a large figure, with the task's amount. */
+  size?: 'row' | 'stacked' | keyof typeof narrowPlaces
   className?: string
 }) {
   const { t } = useTranslation()
   const amount = reader === 'giver' ? price.total : price.payout
   const label = t(labels[reader])
-  if (size === 'large') {
+  if (size === 'large' || size === 'corner') {
+    const places = narrowPlaces[size]
     return (
-      <div
-        className={classes(
-          'grid min-w-0 @max-lg:grid-cols-[auto_minmax(0,1fr)] @max-lg:items-center @max-lg:gap-x-4',
-          className,
-        )}
-      >
+      <div className={classes('grid min-w-0', places.all, className)}>
         {/* Read first, shown below the figure or beside it. */}
-        <span className="order-2 text-sm font-semibold text-ink-soft @max-lg:leading-snug @max-lg:col-start-2 @max-lg:row-start-1">
-          {label}
-        </span>
+        <span className={classes('order-2 text-sm font-semibold text-ink-soft', places.label)}>{label}</span>
         <Money
           amount={amount}
           className={classes(
-            'order-1 font-display leading-tight font-bold @max-lg:col-start-1 @max-lg:row-span-2 @max-lg:row-start-1',
+            'order-1 font-display leading-tight font-bold',
             amount < LONG_AMOUNT ? 'text-3xl' : 'text-2xl',
+            places.figure,
           )}
         />
-        <p className="order-3 flex flex-wrap gap-x-1.5 text-sm text-ink-soft @max-lg:leading-snug @max-lg:col-start-2 @max-lg:row-start-2">
+        <p className={classes('order-3 flex flex-wrap gap-x-1.5 text-sm text-ink-soft', places.amount)}>
           <span>{t('ui.price.taskAmount')}</span>
           <Money amount={price.amount} />
         </p>

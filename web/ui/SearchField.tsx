@@ -13,7 +13,7 @@ type SearchFieldProps = {
 export function SearchField({ label, text, onType, size = 'md' }: SearchFieldProps) {
   return (
     <search
-      className={classes('relative block', size === 'lg' ? 'mb-8 max-w-xl max-sm:mb-2' : 'mb-5 max-w-md')}
+      className={classes('relative block', size === 'lg' ? 'mb-8 max-w-xl max-sm:mb-0.5' : 'mb-5 max-w-md')}
     >
       <Search
         aria-hidden
@@ -27,7 +27,7 @@ export function SearchField({ label, text, onType, size = 'md' }: SearchFieldPro
         placeholder={label}
         value={text}
         onChange={(event) => onType(event.target.value)}
-        className={classes('ps-11', size === 'lg' && 'h-12')}
+        className={classes('ps-11', size === 'lg' && 'sm:h-12')}
       />
     </search>
   )

@@ -2,7 +2,11 @@
 import type { ReactNode } from 'react'
 import { classes } from './classes.ts'
 
-const NOTCH_CLASSES = 'absolute size-4 rounded-full border border-line bg-paper'
+/** Where the dashed line meets the edge. */
+export const NOTCH_CLASSES = 'absolute size-4 rounded-full border border-line bg-paper'
+
+export const CARD_CLASSES =
+  '@container relative overflow-hidden rounded-lg border border-line bg-surface transition-colors has-[.card-link]:hover:border-line-strong has-[.card-link:focus-visible]:outline-[2.5px] has-[.card-link:focus-visible]:outline-offset-2 has-[.card-link:focus-visible]:outline-sky'
 
 /** From which width of the card on the aside stands beside the body. */
 const splits = {
@@ -45,13 +49,7 @@ export function SplitCard({
     </div>
   )
   return (
-    <article
-      className={classes(
-        '@container relative overflow-hidden rounded-lg border border-line bg-surface transition-colors',
-        'has-[.card-link]:hover:border-line-strong has-[.card-link:focus-visible]:outline-[2.5px] has-[.card-link:focus-visible]:outline-offset-2 has-[.card-link:focus-visible]:outline-sky',
-        className,
-      )}
-    >
+    <article className={classes(CARD_CLASSES, className)}>
       <div className={classes('flex h-full flex-col', layout.row)}>
         {!asideFirst && body}
         <div

@@ -27,9 +27,9 @@ const TAB_SIDES: Partial<Record<string, 'task_giver' | 'task_doer'>> = {
 
 /** Tabs of other features, which web/app hands in. */
 export type ProfileSlots = {
-  /** A giver's saved cards. */
+  /** Saved cards of whoever may post tasks: givers and admins. */
   PaymentTab: ComponentType
-  /** Where everybody else is paid. */
+  /** Where a tasker is paid. */
   PayoutTab: ComponentType
   /** Signing in, devices, visibility, and the end of the account. */
   SecurityTab: ComponentType<{ userId: string }>
@@ -92,9 +92,9 @@ export function ProfilePage({ slots: { PaymentTab, PayoutTab, SecurityTab } }: {
           },
         ]
       : []),
-    ...(role === 'task_giver'
+    ...(role === 'task_giver' || role === 'admin'
       ? [{ value: 'payment', label: t('profile.payment'), content: <PaymentTab /> }]
-      : role !== null
+      : role === 'task_doer'
         ? [{ value: 'payout', label: t('profile.payout'), content: <PayoutTab /> }]
         : []),
     {

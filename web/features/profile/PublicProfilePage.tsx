@@ -49,7 +49,7 @@ export function PublicProfilePage({ FavouriteButton }: Slots) {
       <Page width="narrow">
         <ErrorState
           title={t('profile.loadFailed')}
-          // Nothing is kept for strangers.
+          // For visitors, only tasks are kept.
           offlineTitle={user ? undefined : t('profile.loadFailed')}
           onRetry={() => profile.refetch()}
         />

@@ -60,11 +60,11 @@ export default function FindTaskersPage() {
   }, [refused, t])
   const narrowed = [search, ...Object.values(filters)].some(Boolean)
   return (
-    <Page>
+    <Page className="max-sm:pt-1.5">
       <PageHeader
-        title={t('taskers.title')}
+        title={<span className="block max-sm:text-xl">{t('taskers.title')}</span>}
         subtitle={<span className="max-sm:hidden">{t('taskers.lead')}</span>}
-        className="max-sm:mb-2"
+        className="max-sm:mb-1"
       />
       <SearchField label={t('taskers.search')} text={text} onType={setText} size="lg" />
       <TaskerFilters filters={filters} onChange={narrow} />

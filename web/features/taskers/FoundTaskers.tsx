@@ -24,7 +24,7 @@ export function FoundTaskers({ taskers, all, pages, ...grid }: FoundTaskersProps
   const more = pages.hasNextPage
   return (
     <>
-      <p role="status" className="mb-4 text-ink-soft max-sm:mb-2 max-sm:text-sm">
+      <p role="status" className="mb-4 text-ink-soft max-sm:mb-1 max-sm:text-xs max-sm:leading-tight">
         {!more || all === undefined || shown >= all
           ? t(more ? 'taskers.foundFirst' : 'taskers.found', { count: shown })
           : t('taskers.foundOf', { shown, all: allOf(all) })}

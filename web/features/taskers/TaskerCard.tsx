@@ -30,7 +30,13 @@ type TaskerGridProps = Pick<
 /** Taskers side by side, as many as there is room for. */
 export function TaskerGrid({ taskers, heart, reader, ...rest }: TaskerGridProps) {
   return (
-    <VirtualGrid items={taskers} columns={{ sm: 2, lg: 3 }} gap={12} estimate={() => 272} {...rest}>
+    <VirtualGrid
+      items={taskers}
+      columns={{ sm: 2, lg: 3 }}
+      gap={10}
+      estimate={(columns) => (columns === 1 ? 184 : 320)}
+      {...rest}
+    >
       {(tasker) => <TaskerCard tasker={tasker} Heart={heart} asks={reader.asks && tasker.id !== reader.id} />}
     </VirtualGrid>
   )
@@ -44,16 +50,16 @@ const TaskerCard = memo(function TaskerCard({ tasker, Heart, asks }: TaskerCardP
   const profile = publicProfilePath(tasker.id ?? '')
   const rating = tasker.rating ?? 0
   return (
-    <Card asChild interactive className="relative flex h-full flex-col max-sm:p-3.5">
+    <Card asChild interactive className="relative flex h-full flex-col max-sm:px-3 max-sm:pt-2 max-sm:pb-1.5">
       <article>
-        <div className="flex items-center gap-4 max-sm:gap-3">
+        <div className="grid grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-x-4 max-sm:items-start max-sm:gap-x-2.5">
           <Avatar
             name={tasker.full_name}
             src={tasker.avatar_url}
-            className="size-16 text-xl max-sm:size-12 max-sm:text-base"
+            className="size-16 text-xl max-sm:row-span-2 max-sm:size-12 max-sm:text-base"
           />
-          <div className="min-w-0 flex-1">
-            <h2 className="flex items-center gap-1.5 text-xl max-sm:text-lg">
+          <div className="min-w-0">
+            <h2 className="flex items-center gap-1.5 text-xl max-sm:text-lg max-sm:leading-tight">
               <span dir="auto" className="truncate">
                 {tasker.full_name}
               </span>
@@ -65,48 +71,54 @@ const TaskerCard = memo(function TaskerCard({ tasker, Heart, asks }: TaskerCardP
                 />
               )}
             </h2>
-            {rating > 0 && <Stars rating={rating} count={tasker.total_reviews ?? 0} className="text-sm" />}
+            <div className="flex flex-wrap items-center gap-x-2 max-sm:gap-x-1.5">
+              {rating > 0 && (
+                <Stars
+                  rating={rating}
+                  count={tasker.total_reviews ?? 0}
+                  className="text-sm max-sm:leading-snug"
+                />
+              )}
+              <BadgeSigns
+                earned={tasker.earned_badges ?? []}
+                person={tasker.full_name ?? ''}
+                className="relative z-10 -my-1.5 max-sm:-my-2"
+              />
+            </div>
           </div>
           <Heart
             taskerId={tasker.id ?? ''}
             name={tasker.full_name ?? ''}
-            className="relative z-10 -me-2 -mt-2 self-start"
+            className="relative z-10 -me-2 -mt-2 self-start max-sm:-mb-2"
           />
-        </div>
-        <div className="flex flex-col max-sm:mt-2 max-sm:flex-row max-sm:flex-wrap max-sm:items-center max-sm:justify-between max-sm:gap-x-3 max-sm:gap-y-1">
-          <div className="mt-4 flex flex-wrap gap-x-4 gap-y-1 text-sm text-ink-soft max-sm:mt-0 max-sm:gap-x-3">
-            <span className="tabular flex items-center gap-1.5">
+          <div className="col-span-3 mt-4 flex flex-wrap gap-x-4 gap-y-1 text-sm text-ink-soft max-sm:col-span-2 max-sm:mt-0.5 max-sm:gap-x-3 max-sm:gap-y-0 max-sm:text-[0.8125rem] max-sm:leading-snug">
+            <span className="tabular flex items-center gap-1.5 max-sm:gap-1">
               <CircleCheckBig aria-hidden className="size-4 text-success" />
               <span>{t('taskers.completed', { count: tasker.completed_tasks ?? 0 })}</span>
             </span>
             {tasker.city && (
-              <span className="flex items-center gap-1.5">
+              <span className="flex items-center gap-1.5 max-sm:gap-1">
                 <MapPin aria-hidden className="size-4" />
                 <span>{tasker.city}</span>
               </span>
             )}
           </div>
-          <BadgeSigns
-            earned={tasker.earned_badges ?? []}
-            person={tasker.full_name ?? ''}
-            className="relative z-10 mt-3 self-start max-sm:mt-0"
-          />
         </div>
         {tasker.bio && (
           <p
             dir="auto"
-            className="cut-words mt-3 line-clamp-2 text-ink-soft max-sm:mt-1.5 max-sm:text-sm max-sm:leading-snug"
+            className="cut-words mt-3 line-clamp-2 text-ink-soft max-sm:mt-1 max-sm:text-[0.8125rem] max-sm:leading-snug"
           >
             {tasker.bio}
           </p>
         )}
         {skills.length > 0 && (
-          <ul className="mt-4 flex flex-wrap gap-1.5 text-sm max-sm:mt-2 max-sm:flex-nowrap max-sm:gap-1 max-sm:text-xs">
+          <ul className="mt-4 flex flex-wrap gap-1.5 text-sm max-sm:mt-1 max-sm:flex-nowrap max-sm:gap-1 max-sm:text-xs">
             {skills.slice(0, SHOWN_SKILLS).map((skill) => (
               <li
                 key={skill}
                 dir="auto"
-                className="max-w-full truncate rounded-full bg-sunken px-2.5 py-0.5 max-sm:px-2 max-sm:py-1"
+                className="max-w-full truncate rounded-full bg-sunken px-2.5 py-0.5 max-sm:px-2"
               >
                 {skill}
               </li>
@@ -118,7 +130,7 @@ const TaskerCard = memo(function TaskerCard({ tasker, Heart, asks }: TaskerCardP
             )}
           </ul>
         )}
-        <div className="mt-auto flex items-end justify-between gap-4 pt-5 max-sm:flex-wrap max-sm:items-center max-sm:gap-1 max-sm:pt-2">
+        <div className="mt-auto flex items-end justify-between gap-4 pt-5 max-sm:flex-wrap max-sm:items-center max-sm:gap-1 max-sm:pt-1">
           {tasker.hourly_rate !== null ? (
             <p className="in-page-order leading-none whitespace-nowrap">
               <Money amount={tasker.hourly_rate} className="font-display text-2xl font-bold max-sm:text-xl" />

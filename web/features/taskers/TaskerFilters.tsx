@@ -25,7 +25,7 @@ export function TaskerFilters({ filters, onChange: narrow }: TaskerFiltersProps)
   const chip = (key: keyof Filters, label: string | false): FilterChip[] =>
     label ? [{ key, label, onClear: () => onChange({ [key]: '' }) }] : []
   return (
-    <fieldset className="mb-6 min-w-0 max-sm:mb-2">
+    <fieldset className="mb-6 min-w-0 max-sm:mb-0.5">
       <legend className="sr-only">{t('taskers.filters')}</legend>
       {/* On a phone one row that scrolls; the first choice of each says what it narrows. */}
       <div className="grid items-end gap-x-4 gap-y-3 max-sm:-mx-4 max-sm:flex max-sm:gap-2 max-sm:overflow-x-auto max-sm:px-4 max-sm:py-1 max-sm:[scrollbar-width:none] sm:grid-cols-[repeat(3,minmax(0,13rem))_auto] max-sm:[&_label[for]]:sr-only">

@@ -51,9 +51,13 @@ export default function BrowsePage() {
   const narrowed = [browsing.search, browsing.category, ...Object.values(filters)].some(Boolean)
 
   return (
-    <Page>
+    <Page className="max-sm:pt-1.5">
       <PageHeader
-        title={t(isDoer ? 'tasks.recommendedTitle' : 'tasks.browseTitle')}
+        title={
+          <span className="block max-sm:text-xl">
+            {t(isDoer ? 'tasks.recommendedTitle' : 'tasks.browseTitle')}
+          </span>
+        }
         subtitle={
           <span className="max-sm:hidden">
             {t(isDoer ? 'tasks.recommendedSubtitle' : 'tasks.browseSubtitle')}
@@ -79,9 +83,9 @@ export default function BrowsePage() {
             </EarlyPart>
           </div>
         }
-        className="mb-6 max-sm:mb-1.5 max-sm:gap-y-0"
+        className="mb-6 max-sm:mb-1 max-sm:gap-y-0"
       />
-      <div className="mb-5 flex flex-col gap-3 max-sm:mb-2 max-sm:gap-1.5">
+      <div className="mb-5 flex flex-col gap-3 max-sm:mb-1.5 max-sm:gap-1">
         <div className="flex gap-3 max-sm:gap-2">
           <SearchBox search={browsing.search} onSearch={(search) => narrow({ search }, { replace: true })} />
           <TaskFilters filters={filters} onChange={(next) => narrow(next, { replace: false })} />
@@ -121,8 +125,6 @@ export default function BrowsePage() {
           />
         ) : tasks.isLoadingError || role.isLoadingError ? (
           <ErrorState
-            // Nothing is kept for strangers.
-            offlineTitle={user ? undefined : t('errors.pageTitle')}
             error={tasks.error ?? role.error}
             onRetry={() => (role.isLoadingError ? role.refetch() : tasks.refetch())}
           />
@@ -165,7 +167,7 @@ function NoTasks({ filtered, posts, category, onShowAll }: NoTasksProps) {
 function Loading() {
   const { t } = useTranslation()
   return (
-    <div aria-busy className="grid gap-3 lg:grid-cols-2">
+    <div aria-busy className="grid gap-2.5 lg:grid-cols-2">
       <span role="status" className="sr-only">
         {t('ui.loading')}
       </span>

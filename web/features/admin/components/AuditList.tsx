@@ -9,7 +9,7 @@ import { adminComplaintPath, adminPersonPath, paths, taskPath } from '../../../l
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { EmptyState, ErrorState } from '../../../ui/States.tsx'
 import { type AuditEntry, type AuditFilter, auditCountQuery, auditQuery } from '../api/audit.ts'
-import { type Change, changesOf, technicalValues } from '../auditValues.ts'
+import { type Change, changesOf, detailsOf } from '../auditValues.ts'
 import { ListPages } from './ListPages.tsx'
 import { Reference } from './Reference.tsx'
 
@@ -38,7 +38,7 @@ function Entry({ entry }: { entry: AuditEntry }) {
     : t(`backOffice.audit.role.${entry.actor_role === 'service_role' ? 'service_role' : 'postgres'}`)
   const changes = changesOf(entry, t)
   const people = [...entry.subjects, { id: entry.actor_id ?? '', name: entry.actor_name }]
-  const others = technicalValues({ ...entry, people })
+  const others = detailsOf({ ...entry, people }, t)
   return (
     <li className="px-4 py-3 sm:px-5">
       <p className="flex flex-wrap items-baseline justify-between gap-x-4">
@@ -72,19 +72,32 @@ function Entry({ entry }: { entry: AuditEntry }) {
             <summary className="inline-flex min-h-8 items-center text-sm text-sky">
               {t('backOffice.audit.values', { count: others.length })}
             </summary>
-            <dl dir="ltr" className="mb-1 divide-y divide-line text-sm">
-              {others.map(({ column, before, after }) => (
+            <dl className="mb-1 divide-y divide-line text-sm">
+              {others.map(({ column, label, before, after }) => (
                 <div key={column} className="flex flex-wrap justify-between gap-x-6 py-1">
-                  <dt className="font-mono text-xs/5 text-ink-soft">{column}</dt>
+                  <dt className="text-ink-soft">{label}</dt>
                   <dd className="min-w-0 text-end wrap-anywhere">
-                    {entry.before && <s className="text-ink-soft">{before}</s>}
-                    {entry.before && entry.after && <span>{' → '}</span>}
+                    {entry.before && (
+                      <s className="text-ink-soft">
+                        <bdi>{before}</bdi>
+                      </s>
+                    )}
+                    {entry.before && entry.after && (
+                      <ArrowRight
+                        aria-hidden
+                        className="mx-1.5 inline size-3.5 text-ink-faint rtl:-scale-x-100"
+                      />
+                    )}
                     {entry.after &&
-                      (PROVIDERS_ID.test(after) ? (
-                        <Reference id={after} label={column} />
-                      ) : (
-                        <bdi>{after}</bdi>
-                      ))}
+                      after
+                        .split(', ')
+                        .map((part) =>
+                          PROVIDERS_ID.test(part) ? (
+                            <Reference key={part} id={part} label={label} />
+                          ) : (
+                            <bdi key={part}>{part}</bdi>
+                          ),
+                        )}
                   </dd>
                 </div>
               ))}

@@ -10,7 +10,7 @@ type Facts = { location: string; scheduled_date: string | null; duration_minutes
 export function TaskFacts({ task }: { task: Facts }) {
   const { t } = useTranslation()
   return (
-    <ul className="flex flex-col gap-1.5 @max-lg:flex-row @max-lg:flex-wrap @max-lg:gap-x-2 @max-lg:gap-y-0.5 @max-lg:text-[0.8125rem]">
+    <ul className="flex flex-col gap-1.5 @max-lg:flex-row @max-lg:flex-wrap @max-lg:gap-x-2 @max-lg:gap-y-0 @max-lg:text-[0.8125rem] @max-lg:leading-snug">
       <Fact icon={MapPin}>{task.location}</Fact>
       <Fact icon={CalendarDays}>
         {task.scheduled_date ? (

@@ -22,8 +22,8 @@ export function TaskList({ tasks, reader, more }: TaskListProps) {
         items={tasks}
         total={more ? undefined : tasks.length}
         columns={{ lg: 2 }}
-        gap={12}
-        estimate={(columns) => (columns === 1 ? 243 : 325)}
+        gap={10}
+        estimate={(columns) => (columns === 1 ? 196 : 324)}
       >
         {(task) => (
           <TaskCard
