@@ -190,8 +190,7 @@ test('a giver has no settings of taskers; a profile that cannot be loaded says s
   await expect(page.getByRole('term')).toHaveText(['Rating', 'Reviews', 'Response'])
   const ada = await signedInPage('ada')
   await ada.goto('/profile')
-  // Who posts tasks pays; only taskers are paid out.
-  await expect(ada.getByRole('tab')).toHaveText(['Basic Info', 'Payment', 'Security'])
+  await expect(ada.getByRole('tab')).toHaveText(['Basic Info', 'Payout', 'Security'])
 })
 
 test('a stranger reads a public profile and its reviews', async ({ page, server }) => {

@@ -27,9 +27,9 @@ const TAB_SIDES: Partial<Record<string, 'task_giver' | 'task_doer'>> = {
 
 /** Tabs of other features, which web/app hands in. */
 export type ProfileSlots = {
-  /** Saved cards of whoever may post tasks: givers and admins. */
+  /** A giver's saved cards. */
   PaymentTab: ComponentType
-  /** Where a tasker is paid. */
+  /** Where everybody else is paid. */
   PayoutTab: ComponentType
   /** Signing in, devices, visibility, and the end of the account. */
   SecurityTab: ComponentType<{ userId: string }>
@@ -92,9 +92,9 @@ export function ProfilePage({ slots: { PaymentTab, PayoutTab, SecurityTab } }: {
           },
         ]
       : []),
-    ...(role === 'task_giver' || role === 'admin'
+    ...(role === 'task_giver'
       ? [{ value: 'payment', label: t('profile.payment'), content: <PaymentTab /> }]
-      : role === 'task_doer'
+      : role !== null
         ? [{ value: 'payout', label: t('profile.payout'), content: <PayoutTab /> }]
         : []),
     {
