@@ -16,6 +16,9 @@ const LIBRARIES = ['react', 'i18n', 'parts', 'router', 'data', 'frame']
 /** What the screen of a page adds to them, where that is much. */
 const SCREEN_LIBRARIES = { '/auth': ['supabase', 'forms', 'ui'] }
 
+/** The chunks of the list that a page shows without the app, and without the styles of the app. */
+const LIST_CHUNKS = { '/browse': ['parts', 'grid', 'tasks'], '/find-taskers': ['parts', 'grid', 'taskers'] }
+
 /** Renders with the program in `.build/prerender` into `web`, the built app. */
 export async function prerender({ program, web, origin = '{{origin}}' }) {
   const { addresses, renderPages } = await import(pathToFileURL(join(program, 'prerender.js')).href)
@@ -27,6 +30,7 @@ export async function prerender({ program, web, origin = '{{origin}}' }) {
   const css = readFileSync(join(web, STYLESHEET.exec(template)[1]), 'utf8')
   const chunks = Object.values(manifest)
   const fileOf = (library) => `/${chunks.find(({ name }) => name === library).file}`
+  const textOf = (chunk) => readFileSync(join(web, fileOf(chunk)), 'utf8')
   const pages = []
   for await (const page of renderPages()) {
     const file = page.path === '/' ? 'index.html' : `${page.path.slice(1)}.html`
@@ -34,7 +38,8 @@ export async function prerender({ program, web, origin = '{{origin}}' }) {
       throw new Error(`${page.path} holds a script, which its policy forbids`)
     mkdirSync(dirname(join(web, file)), { recursive: true })
     const libraries = [...LIBRARIES, ...(SCREEN_LIBRARIES[page.page] ?? [])].map(fileOf)
-    writeFileSync(join(web, file), withStyles(filled(template, page, { origin, libraries }), css))
+    const scripts = (LIST_CHUNKS[page.page] ?? []).map(textOf).join('\n')
+    writeFileSync(join(web, file), withStyles(filled(template, page, { origin, libraries }), css, scripts))
     if (page.manifest && page.language !== 'en') writeManifest(web, page)
     pages.push(page)
   }
@@ -60,11 +65,11 @@ const fontLinks = (manifest) =>
     .join('')
 
 /** The page with the styles it needs in it; all others come with its script, or without scripts as ever. */
-const withStyles = (html, css) =>
+const withStyles = (html, css, scripts) =>
   html.replace(
     STYLESHEET,
     (stylesheet, href) =>
-      `<style>${firstStyles(css, html)}</style>\n<noscript>${stylesheet}</noscript>\n<meta name="styles" content="${href}" />`,
+      `<style>${firstStyles(css, html, scripts)}</style>\n<noscript>${stylesheet}</noscript>\n<meta name="styles" content="${href}" />`,
   )
 
 /** `manifest.fr.webmanifest`: the manifest in that language, the same app whichever it was installed from. */
