@@ -23,11 +23,14 @@ const LIST_CHUNKS = { '/browse': ['parts', 'grid', 'tasks'], '/find-taskers': ['
 export async function prerender({ program, web, origin = '{{origin}}' }) {
   const { addresses, renderPages } = await import(pathToFileURL(join(program, 'prerender.js')).href)
   const manifest = JSON.parse(readFileSync(join(web, '.vite/manifest.json'), 'utf8'))
-  const template = readFileSync(join(web, 'index.html'), 'utf8').replace(
+  const built = readFileSync(join(web, 'index.html'), 'utf8')
+  const sheet = join(web, STYLESHEET.exec(built)[1])
+  const { fonts, css } = withoutFonts(readFileSync(sheet, 'utf8'))
+  writeFileSync(sheet, css)
+  const template = built.replace(
     STYLESHEET,
-    (stylesheet) => fontLinks(manifest) + stylesheet,
+    (stylesheet) => `${fontLinks(manifest)}<style>${fonts}</style>\n${stylesheet}`,
   )
-  const css = readFileSync(join(web, STYLESHEET.exec(template)[1]), 'utf8')
   const chunks = Object.values(manifest)
   const fileOf = (library) => `/${chunks.find(({ name }) => name === library).file}`
   const textOf = (chunk) => readFileSync(join(web, fileOf(chunk)), 'utf8')
@@ -63,6 +66,19 @@ const fontLinks = (manifest) =>
     .filter((file) => /\/(figtree|bricolage-grotesque)-[\w-]{8}\.woff2$/.test(file))
     .map((file) => `<link rel="preload" href="/${file}" as="font" type="font/woff2" crossorigin />\n`)
     .join('')
+
+/**
+ * Each page declares the fonts, and the sheet of all styles does not: declared again when the sheet comes, they have the browser
+ * lay out the whole page twice.
+ */
+function withoutFonts(css) {
+  const fonts = []
+  const rest = css.replace(/@font-face\{[^}]*\}/g, (rule) => {
+    fonts.push(rule)
+    return ''
+  })
+  return { fonts: fonts.join(''), css: rest }
+}
 
 /** The page with the styles it needs in it; all others come with its script, or without scripts as ever. */
 const withStyles = (html, css, scripts) =>
