@@ -116,8 +116,7 @@ export async function chooseLanguage(language: Language): Promise<void> {
 }
 
 /** Resolves once the browser has painted what was done so far. */
-const nextPicture = () =>
-  new Promise<void>((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
+const nextPicture = () => new Promise<void>((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
 
 /** Has the document be in this language. */
 export function showLanguage(language: Language) {
