@@ -24,8 +24,13 @@ export default defineConfig({
     launchOptions: {
       executablePath: await browserOnThisMachine(),
       // Pages of one browser share a process, and what it has compiled. None lives long enough to win back what the
-      // optimizing compilers cost.
-      args: [...CHROMIUM_FLAGS, '--process-per-site', '--js-flags=--no-maglev --no-turbofan'],
+      // optimizing compilers cost. Playwright has each error note its place, and React makes some as it loads: without places
+      // from the first parsing on, all of React is parsed a second time.
+      args: [
+        ...CHROMIUM_FLAGS,
+        '--process-per-site',
+        '--js-flags=--no-maglev --no-turbofan --no-enable-lazy-source-positions',
+      ],
     },
     locale: 'en-CA',
     timezoneId: 'America/Regina',

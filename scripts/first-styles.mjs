@@ -2,11 +2,15 @@
 // the page, so that it is painted before anything else has come; all styles follow (web/app/styles.ts).
 import { transform } from 'lightningcss'
 
-/** The rules of `css` whose classes stand in `html`, and those that name no class. */
-export function firstStyles(css, html) {
-  const classes = new Set(
-    [...html.matchAll(/ class="([^"]*)"/g)].flatMap(([, names]) => unescaped(names).split(/\s+/)),
-  )
+/**
+ * The rules of `css` whose classes stand in `html` or as a word in `scripts`, which draw more before all styles come, and those
+ * that name no class.
+ */
+export function firstStyles(css, html, scripts) {
+  const classes = new Set([
+    ...[...html.matchAll(/ class="([^"]*)"/g)].flatMap(([, names]) => unescaped(names).split(/\s+/)),
+    ...scripts.split(/[\s"'`]+/),
+  ])
   const applies = (selector) => selector.every(({ type, name }) => type !== 'class' || classes.has(name))
   const { code } = transform({
     filename: 'first.css',

@@ -16,17 +16,24 @@ const LIBRARIES = ['react', 'i18n', 'parts', 'router', 'data', 'frame']
 /** What the screen of a page adds to them, where that is much. */
 const SCREEN_LIBRARIES = { '/auth': ['supabase', 'forms', 'ui'] }
 
+/** The chunks of the list that a page shows without the app, and without the styles of the app. */
+const LIST_CHUNKS = { '/browse': ['parts', 'grid', 'tasks'], '/find-taskers': ['parts', 'grid', 'taskers'] }
+
 /** Renders with the program in `.build/prerender` into `web`, the built app. */
 export async function prerender({ program, web, origin = '{{origin}}' }) {
   const { addresses, renderPages } = await import(pathToFileURL(join(program, 'prerender.js')).href)
   const manifest = JSON.parse(readFileSync(join(web, '.vite/manifest.json'), 'utf8'))
-  const template = readFileSync(join(web, 'index.html'), 'utf8').replace(
+  const built = readFileSync(join(web, 'index.html'), 'utf8')
+  const sheet = join(web, STYLESHEET.exec(built)[1])
+  const { fonts, css } = withoutFonts(readFileSync(sheet, 'utf8'))
+  writeFileSync(sheet, css)
+  const template = built.replace(
     STYLESHEET,
-    (stylesheet) => fontLinks(manifest) + stylesheet,
+    (stylesheet) => `${fontLinks(manifest)}<style>${fonts}</style>\n${stylesheet}`,
   )
-  const css = readFileSync(join(web, STYLESHEET.exec(template)[1]), 'utf8')
   const chunks = Object.values(manifest)
   const fileOf = (library) => `/${chunks.find(({ name }) => name === library).file}`
+  const textOf = (chunk) => readFileSync(join(web, fileOf(chunk)), 'utf8')
   const pages = []
   for await (const page of renderPages()) {
     const file = page.path === '/' ? 'index.html' : `${page.path.slice(1)}.html`
@@ -34,7 +41,8 @@ export async function prerender({ program, web, origin = '{{origin}}' }) {
       throw new Error(`${page.path} holds a script, which its policy forbids`)
     mkdirSync(dirname(join(web, file)), { recursive: true })
     const libraries = [...LIBRARIES, ...(SCREEN_LIBRARIES[page.page] ?? [])].map(fileOf)
-    writeFileSync(join(web, file), withStyles(filled(template, page, { origin, libraries }), css))
+    const scripts = (LIST_CHUNKS[page.page] ?? []).map(textOf).join('\n')
+    writeFileSync(join(web, file), withStyles(filled(template, page, { origin, libraries }), css, scripts))
     if (page.manifest && page.language !== 'en') writeManifest(web, page)
     pages.push(page)
   }
@@ -59,12 +67,25 @@ const fontLinks = (manifest) =>
     .map((file) => `<link rel="preload" href="/${file}" as="font" type="font/woff2" crossorigin />\n`)
     .join('')
 
+/**
+ * Each page declares the fonts, and the sheet of all styles does not: declared again when the sheet comes, they have the browser
+ * lay out the whole page twice.
+ */
+function withoutFonts(css) {
+  const fonts = []
+  const rest = css.replace(/@font-face\{[^}]*\}/g, (rule) => {
+    fonts.push(rule)
+    return ''
+  })
+  return { fonts: fonts.join(''), css: rest }
+}
+
 /** The page with the styles it needs in it; all others come with its script, or without scripts as ever. */
-const withStyles = (html, css) =>
+const withStyles = (html, css, scripts) =>
   html.replace(
     STYLESHEET,
     (stylesheet, href) =>
-      `<style>${firstStyles(css, html)}</style>\n<noscript>${stylesheet}</noscript>\n<meta name="styles" content="${href}" />`,
+      `<style>${firstStyles(css, html, scripts)}</style>\n<noscript>${stylesheet}</noscript>\n<meta name="styles" content="${href}" />`,
   )
 
 /** `manifest.fr.webmanifest`: the manifest in that language, the same app whichever it was installed from. */

@@ -100,9 +100,8 @@ async function earlyList(page: string): Promise<boolean> {
   // Awaited further down.
   configuration.catch(() => undefined)
   try {
-    const styles = allStyles()
     await runLibraries(libraries().slice(0, LIBRARIES_OF_LISTS))
-    const [{ showEarlyList }] = await Promise.all([import('./earlyList.tsx'), styles])
+    const { showEarlyList } = await import('./earlyList.tsx')
     return await showEarlyList(page, configuration)
   } catch (error) {
     console.warn('The list could not be shown before the app', error)

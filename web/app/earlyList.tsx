@@ -7,8 +7,12 @@ import { openTexts, startI18n, type TextFile } from '../i18n/index.ts'
 import { languageOfPath, pathIn, preferredLanguage } from '../i18n/preference.ts'
 import type { AppConfig } from '../lib/config.ts'
 import { type EarlyPage, keepEarly } from '../lib/earlyData.ts'
+import { formatDateTime, formatNumber } from '../lib/format.ts'
+import { readLocaleData } from '../lib/localeData.ts'
+import { nextTask } from '../lib/nextTask.ts'
 import { paths } from '../lib/paths.ts'
 import { type Rest, restOfStranger } from '../lib/rest.ts'
+import { classes } from '../ui/classes.ts'
 import { LinkKind } from '../ui/Link.tsx'
 
 type List = { load(): Promise<(rest: Rest) => Promise<EarlyPage | null>>; texts: TextFile[] }
@@ -29,10 +33,19 @@ export async function showEarlyList(page: string, configuration: Promise<AppConf
   const list = lists[page]
   if (!list) return false
   const addressed = languageOfPath(location.pathname)
+  const localeData = readLocaleData()
   try {
     const [read, rest] = await Promise.all([list.load(), configuration.then(restOfStranger)])
-    const texts = startI18n(addressed ?? preferredLanguage()).then(() => openTexts(list.texts))
-    const [early] = await Promise.all([read(rest), texts])
+    await nextTask()
+    const reading = read(rest)
+    // Awaited further down.
+    reading.catch(() => undefined)
+    await nextTask()
+    await startI18n(addressed ?? preferredLanguage())
+    await openTexts(list.texts)
+    await localeData
+    await beginFormats()
+    const early = await reading
     const place = document.querySelector('[data-early=list]')
     if (!early || !place) return false
     const root = createRoot(place)
@@ -42,6 +55,15 @@ export async function showEarlyList(page: string, configuration: Promise<AppConf
     console.warn('The list could not be read before the app', error)
     return false
   }
+}
+
+/** Does once what takes the first card long, each in a task of its own. */
+async function beginFormats(): Promise<void> {
+  for (const begin of [() => formatNumber(1), () => formatDateTime(new Date()), () => classes('flex')]) {
+    await nextTask()
+    begin()
+  }
+  await nextTask()
 }
 
 function content({ parts: { list, ...others } }: EarlyPage) {

@@ -109,10 +109,14 @@ export async function chooseLanguage(language: Language): Promise<void> {
     location.assign(pathIn(language, plainPath(location.pathname)) + location.search)
     return
   }
-  await addTexts(language)
+  // The menu closes first: drawing the page in another language takes a slow phone longer than an answer may.
+  await Promise.all([addTexts(language), nextPicture()])
   await i18next.changeLanguage(language)
   showLanguage(language)
 }
+
+/** Resolves once the browser has painted what was done so far. */
+const nextPicture = () => new Promise<void>((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
 
 /** Has the document be in this language. */
 export function showLanguage(language: Language) {

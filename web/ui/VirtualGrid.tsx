@@ -38,6 +38,8 @@ type VirtualGridProps<Item> = {
   estimate: (columns: number) => number
   ref?: Ref<HTMLElement>
   className?: string
+  /** Draws the cards one by one, each in a task of its own, and empty ones in the place of those that follow. */
+  gradual?: boolean | undefined
   /** Before a click on a card does what it does. */
   onClickCapture?: () => void
   children: (item: Item) => ReactNode
@@ -52,6 +54,7 @@ export function VirtualGrid<Item extends { id: string | null }>({
   estimate,
   ref,
   className,
+  gradual = false,
   onClickCapture,
   children,
 }: VirtualGridProps<Item>) {
@@ -89,7 +92,8 @@ export function VirtualGrid<Item extends { id: string | null }>({
     useFlushSync: false,
   })
   const shown = rows.getVirtualItems()
-  const { tracks, trackOf } = layTracks(shown, top, rows.getTotalSize())
+  const drawn = useDrawnCards(gradual, shown.length * columns)
+  const { tracks, trackOf } = layTracks(shown, { drawn: drawn / columns, top, whole: rows.getTotalSize() })
   return (
     <ul
       ref={list}
@@ -112,7 +116,7 @@ export function VirtualGrid<Item extends { id: string | null }>({
         overflowAnchor: 'none',
       }}
     >
-      {shown.flatMap(({ index: row }) =>
+      {shown.flatMap(({ index: row }, place) =>
         items.slice(row * columns, (row + 1) * columns).map((item, column) => (
           // Keyed by what it shows: one that moves to another row or column, as when a phone is turned, stays as it is.
           <li
@@ -124,12 +128,23 @@ export function VirtualGrid<Item extends { id: string | null }>({
             aria-setsize={total ?? -1}
             style={{ gridRow: trackOf(row), gridColumn: column + 1 }}
           >
-            {children(item)}
+            {place * columns + column < drawn ? children(item) : <Undrawn />}
           </li>
         )),
       )}
     </ul>
   )
+}
+
+const Undrawn = () => <div data-undrawn className="h-full rounded-lg border border-line bg-surface" />
+
+/** How many of the cards near the window are drawn. */
+function useDrawnCards(gradual: boolean, shown: number): number {
+  const [drawn, setDrawn] = useState(gradual ? 0 : Number.POSITIVE_INFINITY)
+  useEffect(() => {
+    if (drawn < shown) startTransition(() => setDrawn(drawn + 1))
+  }, [drawn, shown])
+  return drawn
 }
 
 /** What tells a row from others, also those of a window of another width. */
@@ -139,15 +154,17 @@ function keysOfRows(items: readonly { id: string | null }[], columns: number): s
 
 type Shown = { index: number; start: number; end: number }
 
+type Extent = { drawn: number; top: number; whole: number }
+
 /** The tracks of the grid: one for each row that is shown, and one as high as what is left out before, between and after. */
-function layTracks(shown: readonly Shown[], top: number, whole: number) {
+function layTracks(shown: readonly Shown[], { drawn, top, whole }: Extent) {
   const tracks: string[] = []
   const places = new Map<number, number>()
   let reached = 0
   const leaveOut = (until: number) => tracks.push(`${Math.max(0, until - reached)}px`)
   for (const { index, start, end } of shown) {
     leaveOut(start - top)
-    places.set(index, tracks.push('auto'))
+    places.set(index, tracks.push(places.size < drawn ? 'auto' : `${end - start}px`))
     reached = end - top
   }
   leaveOut(whole)

@@ -8,7 +8,7 @@ import { TaskerGrid } from './TaskerCard.tsx'
 
 type FoundTaskersProps = Pick<
   ComponentProps<typeof TaskerGrid>,
-  'heart' | 'reader' | 'className' | 'onClickCapture'
+  'heart' | 'reader' | 'className' | 'gradual' | 'onClickCapture'
 > & {
   /** At least one. */
   taskers: Tasker[]

@@ -18,7 +18,7 @@ const SHOWN_SKILLS = 3
 
 type TaskerGridProps = Pick<
   ComponentProps<typeof VirtualGrid<Tasker>>,
-  'ref' | 'total' | 'className' | 'onClickCapture'
+  'ref' | 'total' | 'className' | 'gradual' | 'onClickCapture'
 > & {
   taskers: Tasker[]
   /** The heart in the corner of each. */

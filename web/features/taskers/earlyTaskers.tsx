@@ -24,6 +24,7 @@ export async function earlyTaskers(rest: Rest): Promise<EarlyPage | null> {
     parts: {
       list: (
         <FoundTaskers
+          gradual
           taskers={taskers}
           all={hasNextPage ? all : undefined}
           pages={{ hasNextPage, isFetchingNextPage: false, fetchNextPage: () => {} }}

@@ -25,7 +25,7 @@ export async function earlyTasks(rest: Rest): Promise<EarlyPage | null> {
       count: <ShownTasks shown={tasks.length} more={more} all={all} />,
       list: (
         <div className="transition-opacity">
-          <TaskList tasks={tasks} more={more ? { loading: false, onLoad: () => {} } : undefined} />
+          <TaskList gradual tasks={tasks} more={more ? { loading: false, onLoad: () => {} } : undefined} />
         </div>
       ),
     },

@@ -12,9 +12,10 @@ type TaskListProps = {
   reader?: { id: string | undefined; isDoer: boolean; applied: string[] | undefined }
   /** The button for more, where there are more. */
   more?: { loading: boolean; onLoad(): void } | undefined
+  gradual?: boolean
 }
 
-export function TaskList({ tasks, reader, more }: TaskListProps) {
+export function TaskList({ tasks, reader, more, gradual }: TaskListProps) {
   const { t } = useTranslation()
   return (
     <>
@@ -23,6 +24,7 @@ export function TaskList({ tasks, reader, more }: TaskListProps) {
         total={more ? undefined : tasks.length}
         columns={{ lg: 2 }}
         gap={10}
+        gradual={gradual}
         estimate={(columns) => (columns === 1 ? 196 : 324)}
       >
         {(task) => (

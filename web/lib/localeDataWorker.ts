@@ -1,0 +1,4 @@
+// Runs as a worker of localeData.ts.
+Intl.NumberFormat.supportedLocalesOf('en')
+Intl.DateTimeFormat.supportedLocalesOf('en')
+postMessage('done')
