@@ -10,7 +10,7 @@ import { paths } from '../../../lib/paths.ts'
 import { useUserId } from '../../../lib/session.tsx'
 import { Checkbox } from '../../../ui/Checkbox.tsx'
 import { myDocumentsQuery } from '../api/documents.ts'
-import { type Answers, ageOf } from '../schema.ts'
+import { type Answers, ageOf, listOf } from '../schema.ts'
 
 export function Tax() {
   const { t } = useTranslation()
@@ -28,8 +28,9 @@ export function Tax() {
       t('verification.insuranceSummary'),
       answers.has_insurance ? answers.insurance_provider || yesNo(true) : yesNo(false),
     ],
-    [t('verification.skills'), answers.skills],
-    [t('verification.certifications'), answers.certifications],
+    // As they are stored: without empty ones.
+    [t('verification.skills'), listOf(answers.skills).join(', ')],
+    [t('verification.certifications'), listOf(answers.certifications).join(', ')],
   ]
   const filled = summary.filter(([, value]) => value)
   return (
