@@ -56,6 +56,8 @@ export function PaymentDialog({ booking, onClose }: { booking: PayableBooking; o
     if (!failure) return
     if (chosen === null) provider?.focus(failure)
     else choice.current?.querySelector<HTMLElement>(':checked')?.focus()
+    // In the middle: the reason and the toast take room at both edges.
+    document.activeElement?.scrollIntoView({ block: 'center' })
   }, [failure])
   return (
     <Dialog
@@ -63,7 +65,7 @@ export function PaymentDialog({ booking, onClose }: { booking: PayableBooking; o
       // While the card is being charged the dialog stays: what happens next must be seen.
       onOpenChange={(next) => !next && stage !== 'charging' && onClose()}
       title={t('payments.completePayment')}
-      description={<p>{[booking.task.title, booking.doer?.full_name].filter(Boolean).join(' · ')}</p>}
+      description={<About booking={booking} />}
       problem={failure && !waiting && <span id={refusal}>{errorText(failure)}</span>}
       footer={
         waiting ? (
@@ -137,6 +139,21 @@ export function PaymentDialog({ booking, onClose }: { booking: PayableBooking; o
         </form>
       )}
     </Dialog>
+  )
+}
+
+/** What is paid for, and to whom: each in its own direction. */
+function About({ booking: { task, doer } }: { booking: PayableBooking }) {
+  return (
+    <p className="in-page-order">
+      <bdi>{task.title}</bdi>
+      {doer?.full_name && (
+        <>
+          <span>{' · '}</span>
+          <bdi>{doer.full_name}</bdi>
+        </>
+      )}
+    </p>
   )
 }
 

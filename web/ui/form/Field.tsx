@@ -82,10 +82,13 @@ export function Field({
   )
 }
 
-/** Why the last try was refused, directly above the button that tried; announced when it appears. */
+/** Why the last try was refused, directly above the button that tried; brought into view and announced when it appears. */
 export function Problem({ id, children }: { id?: string; children: ReactNode }) {
+  const whole = useRef<HTMLDivElement>(null)
+  useEffect(() => whole.current?.scrollIntoView({ block: 'nearest' }), [])
   return (
     <div
+      ref={whole}
       id={id}
       role="alert"
       className="mb-3 flex items-start gap-2 rounded-md bg-danger-soft px-3 py-2.5 font-medium text-danger"

@@ -51,7 +51,7 @@ export function Tax() {
         <dl className="mt-2 divide-y divide-line">
           {filled.map(([label, value]) => (
             <div key={label} className="flex justify-between gap-6 py-2">
-              <dt className="min-w-0 text-ink-soft">{label}</dt>
+              <dt className="min-w-min text-ink-soft">{label}</dt>
               <dd className="min-w-1/3 max-w-2/3 text-end font-semibold wrap-break-word">{value}</dd>
             </div>
           ))}
