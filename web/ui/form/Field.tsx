@@ -85,7 +85,10 @@ export function Field({
 /** Why the last try was refused, directly above the button that tried; brought into view and announced when it appears. */
 export function Problem({ id, children }: { id?: string; children: ReactNode }) {
   const whole = useRef<HTMLDivElement>(null)
-  useEffect(() => whole.current?.scrollIntoView({ block: 'nearest' }), [])
+  useEffect(() => {
+    // Newer browsers return a promise, which is no way to clean up.
+    whole.current?.scrollIntoView({ block: 'nearest' })
+  }, [])
   return (
     <div
       ref={whole}
