@@ -82,7 +82,7 @@ test('a card that the provider refuses is not kept, and the reason stands at the
   const dialog = page.getByRole('dialog', { name: 'Add Card' })
   await dialog.getByRole('button', { name: 'Use test card 4000 0000 0000 0002' }).click()
   await dialog.getByRole('button', { name: 'Save card' }).click()
-  await expect(dialog.getByRole('alert')).toHaveText('Your card was declined.')
+  await expect(dialog.getByRole('alert')).toHaveText('Your card was declined. Please use another card.')
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await expect(page.getByText('0002')).toBeHidden()
 })

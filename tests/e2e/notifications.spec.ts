@@ -150,3 +150,19 @@ test('a list that cannot be loaded says so, and is there when it is asked for ag
   await failure.getByRole('button', { name: 'Try again' }).click()
   await expect(list(page)).toContainText('no notifications yet')
 })
+
+test('a sentence that begins with a name in Arabic keeps the direction of the page', async ({
+  signedInPage,
+  server,
+}) => {
+  const [giver, tasker] = [await server.newAccount('grace'), await server.newAccount('theo')]
+  const { taskId } = await postedTask(server, { giver })
+  const theo = await server.signedIn(tasker)
+  const { data } = await theo.auth.getUser()
+  const id = data.user?.id ?? ''
+  await theo.from('profiles').update({ full_name: 'ثيو ك' }).eq('id', id).throwOnError()
+  await theo.from('bookings').insert({ task_id: taskId, task_doer_id: id, status: 'pending' }).throwOnError()
+  const page = await signedInPage(giver, NARROW)
+  await page.goto('/notifications')
+  await expect(page.getByText(/ثيو .+ applied to/).first()).toHaveCSS('direction', 'ltr')
+})

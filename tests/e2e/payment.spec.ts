@@ -4,6 +4,12 @@ import { expectApart } from './accessibility.ts'
 import { expect, NARROW, test, toast, WIDE } from './fixtures.ts'
 import { acceptedJob, bookingCard, enterCard, paymentOf } from './jobs.ts'
 
+const WORDS = {
+  declined: 'Your card was declined. Please use another card.',
+  funds: 'Your card has insufficient funds. Please use another card.',
+  bank: 'Your bank did not confirm it. Please try again or use another card.',
+}
+
 const DECLINED = /^402 POST \/sandbox\/stripe/
 
 test('a declined card changes nothing, and another one pays', async ({ signedInPage, server, problems }) => {
@@ -24,8 +30,8 @@ test('a declined card changes nothing, and another one pays', async ({ signedInP
     const refusal = toast(page, 'Payment Failed').and(page.locator('[data-removed=false]'))
     await expect(refusal).toBeVisible()
     await expect(dialog.getByLabel('Card number')).toBeFocused()
-    await expect(dialog.getByLabel('Card number')).toHaveAccessibleDescription('Your card was declined.')
-    await expect(dialog.locator('footer').getByRole('alert')).toHaveText('Your card was declined.')
+    await expect(dialog.getByLabel('Card number')).toHaveAccessibleDescription(WORDS.declined)
+    await expect(dialog.locator('footer').getByRole('alert')).toHaveText(WORDS.declined)
     await expectApart(refusal, dialog)
   }
   expect(await paymentOf(server, job)).toMatchObject({ escrow_status: 'pending' })
@@ -75,11 +81,6 @@ test('a card whose bank asks pays after the answer, and not without it', async (
   expect(await paymentOf(server, job)).toMatchObject({ escrow_status: 'held', total: 60 })
 })
 
-const WORDS = {
-  declined: 'Your card was declined.',
-  funds: 'Your card has insufficient funds.',
-  bank: 'Your bank did not confirm it. Please try again or use another card.',
-}
 /**
  * What is typed, what the payer is told, on which field (the number, unless told; 'none' where no field is at fault), and
  * what they answer their bank.
@@ -100,8 +101,15 @@ const REFUSALS: Refusal[] = [
   { number: '4000 0000 0000 9979', said: WORDS.declined },
   { number: '4100 0000 0000 0019', said: WORDS.declined },
   { number: '4000 0000 0000 0341', said: WORDS.declined },
-  { number: '4000 0000 0000 6975', said: 'Your card was declined: it has reached its limit for now.' },
-  { number: '4000 0000 0000 0069', said: 'Your card has expired.', field: 'Expiry date' },
+  {
+    number: '4000 0000 0000 6975',
+    said: 'Your card was declined: it has reached its limit for now. Please use another card.',
+  },
+  {
+    number: '4000 0000 0000 0069',
+    said: 'Your card has expired. Please use another card.',
+    field: 'Expiry date',
+  },
   { number: '4000 0000 0000 0127', said: "Your card's security code is incorrect.", field: 'Security code' },
   {
     number: '4000 0000 0000 0119',

@@ -72,6 +72,8 @@ test('a finished job has a receipt for its giver and a statement for its tasker,
   await giver.evaluate(() => localStorage.setItem('language', 'ar'))
   await giver.reload()
   expect((await saved(giver, 'تنزيل PDF')).name).toBe(`Meadowlark إيصال ${number}.pdf`)
+  // A sentence that begins with a Latin name is read from the right all the same.
+  expect(await leftOf(giver, 'Visa')).toBeGreaterThan(await leftOf(giver, '4242'))
 
   const tasker = await signedInPage('theo')
   await tasker.goto(`/bookings?booking=${job.bookingId}`)
@@ -87,6 +89,20 @@ test('a finished job has a receipt for its giver and a statement for its tasker,
   await tasker.goto('/receipt/nonsense')
   await expect(tasker.getByRole('heading', { name: 'Receipt not found' })).toBeVisible()
 })
+
+/** The left edge of these characters within the way of payment. */
+function leftOf(page: Page, characters: string): Promise<number> {
+  return page
+    .locator('dd', { hasText: '4242' })
+    .locator('bdi')
+    .evaluate((value, part) => {
+      const text = value.firstChild as Text
+      const range = document.createRange()
+      range.setStart(text, text.data.indexOf(part))
+      range.setEnd(text, text.data.indexOf(part) + part.length)
+      return range.getBoundingClientRect().left
+    }, characters)
+}
 
 test("a tasker's payouts have their history, their sums by month and a file for the year", async ({
   server,

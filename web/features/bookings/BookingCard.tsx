@@ -80,8 +80,8 @@ export function BookingCard(props: CardProps) {
             </Badge>
           )}
         </OtherParty>
-        {/* Where the aside, which says so too, lies below. */}
-        {booking.payment?.escrow_status === 'frozen' && (
+        {/* Where the aside, which says so too, lies below; the row says it already. */}
+        {!belowRow && booking.payment?.escrow_status === 'frozen' && (
           <Badge tone="waiting" icon={PauseCircle} className="mt-3 self-start @3xl:hidden">
             {t('bookings.onHold')}
           </Badge>

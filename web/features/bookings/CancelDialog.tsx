@@ -31,10 +31,9 @@ export function CancelDialog({ booking, side, open, onOpenChange }: CancelProps)
   const cancelling = useAction(cancelBooking(booking.id), {
     onSuccess: (answer) => {
       onOpenChange(false)
-      // Where the answer was lost, the card says what it cost.
-      toast.success(t(applied ? 'bookings.withdrawn' : 'bookings.cancelled'), {
-        description: answer?.message,
-      })
+      // Of an application the answer says no more than the title. Where it was lost, the card says what cancelling cost.
+      if (applied) toast.success(t('bookings.withdrawn'))
+      else toast.success(t('bookings.cancelled'), { description: answer?.message })
     },
     // The question stays, with the reason that was typed.
     onError: () => toast.error(t('bookings.cancelFailed')),

@@ -48,11 +48,9 @@ export function NotificationItem({ notification, userId, onFollow, whole = false
         {!read && (
           <span className="sr-only">{t('ui.labelled', { label: t('notifications.unread'), value: '' })}</span>
         )}
-        <span dir="auto" className={classes('block leading-snug', read ? 'font-medium' : 'font-bold')}>
-          {title}
-        </span>
+        {/* In the page's direction: a sentence of ours may begin with a name in another one. */}
+        <span className={classes('block leading-snug', read ? 'font-medium' : 'font-bold')}>{title}</span>
         <span
-          dir="auto"
           className={classes('mt-0.5 block text-sm wrap-anywhere text-ink-soft', !whole && 'line-clamp-3')}
         >
           {message}

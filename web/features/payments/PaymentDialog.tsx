@@ -8,8 +8,10 @@ import { useUserId } from '../../lib/session.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { PriceSplit } from '../../ui/PriceSplit.tsx'
+import { INITIAL_FOCUS } from '../../ui/returnFocus.ts'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { ErrorState } from '../../ui/States.tsx'
+import { useNarrow } from '../../ui/useNarrow.ts'
 import { cardsQuery } from './api/cards.ts'
 import type { PayableBooking } from './api/queries.ts'
 import { CardEntry } from './card/CardEntry.tsx'
@@ -22,6 +24,7 @@ import { usePaying } from './usePaying.ts'
 /** Open while it is mounted. It stands above the lists of bookings, since paying moves the booking to another one. */
 export function PaymentDialog({ booking, onClose }: { booking: PayableBooking; onClose: () => void }) {
   const { t } = useTranslation()
+  const narrow = useNarrow()
   const {
     stage,
     held,
@@ -53,6 +56,8 @@ export function PaymentDialog({ booking, onClose }: { booking: PayableBooking; o
     if (!failure) return
     if (chosen === null) provider?.focus(failure)
     else choice.current?.querySelector<HTMLElement>(':checked')?.focus()
+    // In the middle: the reason and the toast take room at both edges.
+    document.activeElement?.scrollIntoView({ block: 'center' })
   }, [failure])
   return (
     <Dialog
@@ -60,7 +65,7 @@ export function PaymentDialog({ booking, onClose }: { booking: PayableBooking; o
       // While the card is being charged the dialog stays: what happens next must be seen.
       onOpenChange={(next) => !next && stage !== 'charging' && onClose()}
       title={t('payments.completePayment')}
-      description={<p>{[booking.task.title, booking.doer?.full_name].filter(Boolean).join(' · ')}</p>}
+      description={<About booking={booking} />}
       problem={failure && !waiting && <span id={refusal}>{errorText(failure)}</span>}
       footer={
         waiting ? (
@@ -91,7 +96,8 @@ export function PaymentDialog({ booking, onClose }: { booking: PayableBooking; o
             payNow()
           }}
         >
-          <div>
+          {/* On a phone the dialog opens here: the card's field would scroll the price away. */}
+          <div tabIndex={-1} {...(narrow && INITIAL_FOCUS)} className="rounded-md outline-offset-4">
             <PriceSplit price={price} side="giver" other={booking.doer?.full_name} unfolded />
             <p className="mt-2 text-sm text-ink-faint">{t('payments.escrowHint')}</p>
           </div>
@@ -133,6 +139,21 @@ export function PaymentDialog({ booking, onClose }: { booking: PayableBooking; o
         </form>
       )}
     </Dialog>
+  )
+}
+
+/** What is paid for, and to whom: each in its own direction. */
+function About({ booking: { task, doer } }: { booking: PayableBooking }) {
+  return (
+    <p className="in-page-order">
+      <bdi>{task.title}</bdi>
+      {doer?.full_name && (
+        <>
+          <span>{' · '}</span>
+          <bdi>{doer.full_name}</bdi>
+        </>
+      )}
+    </p>
   )
 }
 

@@ -1,6 +1,6 @@
 // A labelled form field: label, hint and error are wired to the control inside through context.
 import { CircleAlert } from 'lucide-react'
-import { createContext, type ReactNode, useContext, useId, useMemo } from 'react'
+import { createContext, type ReactNode, useContext, useEffect, useId, useMemo, useRef } from 'react'
 import type { UseFormRegisterReturn } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { classes } from '../classes.ts'
@@ -59,8 +59,14 @@ export function Field({
     }),
     [id, described, error, refusal, required],
   )
+  const whole = useRef<HTMLDivElement>(null)
+  // Browsers bring the control into view; its error may still be below the edge of a dialog.
+  useEffect(() => {
+    if (!error || !whole.current?.contains(document.activeElement)) return
+    whole.current.querySelector('[role=alert]')?.scrollIntoView({ block: 'nearest' })
+  }, [error])
   return (
-    <div className={classes('flex min-w-0 flex-col gap-1.5', className)}>
+    <div ref={whole} className={classes('flex min-w-0 flex-col gap-1.5', className)}>
       <label htmlFor={id} className="font-semibold">
         <span>{label}</span>
         {optional && <span className="ms-1.5 text-sm font-normal text-ink-faint">{t('ui.optional')}</span>}
@@ -76,10 +82,16 @@ export function Field({
   )
 }
 
-/** Why the last try was refused, directly above the button that tried; announced when it appears. */
+/** Why the last try was refused, directly above the button that tried; brought into view and announced when it appears. */
 export function Problem({ id, children }: { id?: string; children: ReactNode }) {
+  const whole = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    // Newer browsers return a promise, which is no way to clean up.
+    whole.current?.scrollIntoView({ block: 'nearest' })
+  }, [])
   return (
     <div
+      ref={whole}
       id={id}
       role="alert"
       className="mb-3 flex items-start gap-2 rounded-md bg-danger-soft px-3 py-2.5 font-medium text-danger"

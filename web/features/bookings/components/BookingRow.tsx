@@ -1,5 +1,5 @@
 // A booking as one line that opens to its card: what is over, and on a phone every booking, with what is to be done on it.
-import { ChevronDown } from 'lucide-react'
+import { ChevronDown, PauseCircle } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatDate, formatNearDateTime } from '../../../lib/format.ts'
@@ -42,7 +42,7 @@ export function BookingRow({
     if (unfolded) setOpen(true)
   }
   if (whole && !open) setOpen(true)
-  const { task, status } = booking
+  const { task } = booking
   const other = side === 'tasker' ? task.giver : booking.doer
   const id = `booking-${booking.id}`
   const line: LineProps = {
@@ -56,7 +56,7 @@ export function BookingRow({
     },
     other,
     name: other?.full_name ?? t('ui.deletedUser'),
-    state: <Badge tone={statusTones[status]}>{t(`bookings.status.${status}`)}</Badge>,
+    state: <State booking={booking} />,
     when:
       sectionOf(booking, side) === 'past'
         ? formatDate(booking.completed_at ?? booking.created_at)
@@ -73,6 +73,21 @@ export function BookingRow({
         {open && children}
       </div>
     </>
+  )
+}
+
+/** What holds a booking up comes before its status. */
+function State({ booking: { status, payment, task } }: { booking: Booking }) {
+  const { t } = useTranslation()
+  if (payment?.escrow_status === 'frozen')
+    return (
+      <Badge tone="waiting" icon={PauseCircle}>
+        {t('bookings.onHold')}
+      </Badge>
+    )
+  const held = status === 'pending' && task.on_hold
+  return (
+    <Badge tone={statusTones[status]}>{t(held ? 'tasks.onHold.label' : `bookings.status.${status}`)}</Badge>
   )
 }
 

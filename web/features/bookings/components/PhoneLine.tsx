@@ -50,10 +50,10 @@ export function PhoneLine({
             <span className="mt-0.5 flex flex-wrap items-center gap-x-2 gap-y-1 text-sm font-normal text-ink-soft">
               {/* What the card below shows, too, with more to it. */}
               {!open && (
-                <span className="flex min-w-0 items-center gap-x-1.5">
-                  <bdi className="truncate">{name}</bdi>
+                <>
+                  <bdi className="max-w-full truncate">{name}</bdi>
                   <VerifiedMark person={other} />
-                </span>
+                </>
               )}
               {state}
             </span>
@@ -69,7 +69,7 @@ export function PhoneLine({
       </h2>
       <div className="relative z-10 mt-2 flex flex-col empty:hidden">{step}</div>
       <p className="mt-1.5 flex flex-wrap justify-between gap-x-3 text-[0.8125rem] text-ink-soft">
-        <span>{when}</span>
+        <span className="first-letter:uppercase">{when}</span>
         {!open && <MovedMoney booking={booking} side={side} />}
       </p>
     </div>

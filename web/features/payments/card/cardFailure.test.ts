@@ -8,9 +8,18 @@ import { CardFieldProblem } from './paymentProvider.ts'
 beforeAll(() => i18next.init({ lng: 'en', resources: { en: { translation: { payments } } } }))
 
 test.each([
-  [{ code: 'card_declined', decline_code: 'insufficient_funds' }, 'Your card has insufficient funds.'],
-  [{ code: 'card_declined', decline_code: 'stolen_card' }, 'Your card was declined.'],
-  [{ code: 'card_declined', decline_code: 'a_code_of_tomorrow' }, 'Your card was declined.'],
+  [
+    { code: 'card_declined', decline_code: 'insufficient_funds' },
+    'Your card has insufficient funds. Please use another card.',
+  ],
+  [
+    { code: 'card_declined', decline_code: 'stolen_card' },
+    'Your card was declined. Please use another card.',
+  ],
+  [
+    { code: 'card_declined', decline_code: 'a_code_of_tomorrow' },
+    'Your card was declined. Please use another card.',
+  ],
   [{ code: 'incorrect_cvc', decline_code: 'incorrect_cvc' }, "Your card's security code is incorrect."],
   [{ code: 'incomplete_number' }, 'Your card number is incomplete.'],
   [{ code: 'resource_missing', message: "No such payment_intent: 'pi_1'" }, 'Payment failed'],

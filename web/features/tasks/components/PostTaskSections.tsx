@@ -198,7 +198,8 @@ function DollarInput() {
       >
         $
       </span>
-      <AmountInput className="tabular h-13 ps-9 font-display text-xl font-semibold" />
+      {/* The digits next to their sign, also where that is on the right. */}
+      <AmountInput className="tabular h-13 ps-9 font-display text-xl font-semibold rtl:text-right" />
     </div>
   )
 }

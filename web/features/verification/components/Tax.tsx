@@ -10,7 +10,7 @@ import { paths } from '../../../lib/paths.ts'
 import { useUserId } from '../../../lib/session.tsx'
 import { Checkbox } from '../../../ui/Checkbox.tsx'
 import { myDocumentsQuery } from '../api/documents.ts'
-import { type Answers, ageOf } from '../schema.ts'
+import { type Answers, ageOf, listOf } from '../schema.ts'
 
 export function Tax() {
   const { t } = useTranslation()
@@ -28,8 +28,9 @@ export function Tax() {
       t('verification.insuranceSummary'),
       answers.has_insurance ? answers.insurance_provider || yesNo(true) : yesNo(false),
     ],
-    [t('verification.skills'), answers.skills],
-    [t('verification.certifications'), answers.certifications],
+    // As they are stored: without empty ones.
+    [t('verification.skills'), listOf(answers.skills).join(', ')],
+    [t('verification.certifications'), listOf(answers.certifications).join(', ')],
   ]
   const filled = summary.filter(([, value]) => value)
   return (
@@ -50,7 +51,7 @@ export function Tax() {
         <dl className="mt-2 divide-y divide-line">
           {filled.map(([label, value]) => (
             <div key={label} className="flex justify-between gap-6 py-2">
-              <dt className="min-w-0 text-ink-soft">{label}</dt>
+              <dt className="min-w-min text-ink-soft">{label}</dt>
               <dd className="min-w-1/3 max-w-2/3 text-end font-semibold wrap-break-word">{value}</dd>
             </div>
           ))}
