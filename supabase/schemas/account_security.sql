@@ -138,11 +138,13 @@ declare
   random bytea;
   code text;
   codes text[] := '{}';
+  replaced boolean;
 begin
   perform private.allow(person is not null, 'Not authenticated');
   perform private.allow(auth.jwt() ->> 'aal' = 'aal2' and private.has_second_factor(person),
     'Set up two-step verification first');
   perform private.require_fresh_sign_in();
+  replaced := exists (select from private.recovery_codes where person_id = person and used_at is null);
   delete from private.recovery_codes where person_id = person;
   for nth in 1..10 loop
     random := extensions.gen_random_bytes(16);
@@ -152,7 +154,8 @@ begin
     insert into private.recovery_codes (person_id, hash) values (person, private.recovery_hash(person, code));
     codes := codes || code;
   end loop;
-  perform private.notify_person(person, 'recovery_codes_made', '{}', '/profile?tab=security');
+  perform private.notify_person(person, case when replaced then 'recovery_codes_made' else 'first_recovery_codes_made' end, '{}',
+    '/profile?tab=security');
   return codes;
 end $$;
 

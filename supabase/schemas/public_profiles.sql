@@ -53,8 +53,9 @@ where (select private.reads_everyone()) or p.id = (select private.reader())
 --   rating, total_reviews  from the reviews that are shown
 --   completed_tasks        jobs done as a tasker and paid out
 --   response_rate          percentage of questions answered within 24 hours. A giver's questions are applications, a tasker's is
---                          the giver's first message about an active booking. A question counts once it is answered or its
---                          booking has ended. 100 while none counts.
+--                          the giver's first message about an active booking. An answered question counts at once. Without an
+--                          answer, an application counts once its booking has ended, and a message once its booking has ended
+--                          and 24 hours have passed. 100 while none counts.
 --   on_time_rate           percentage of a tasker's scheduled bookings marked complete within two hours after the end of the
 --                          task (by the end of the day if it has no duration). A booking that the tasker cancelled after
 --                          acceptance is never on time.
@@ -86,7 +87,8 @@ create function private.record_of(person uuid) returns table (
     cross join lateral (select min(m.created_at) as at from public.messages m
       where m.booking_id = b.id and m.sender_id = person and m.created_at >= question.at) answer
     where b.task_doer_id = person and question.at < coalesce(b.completed_at, b.cancelled_at, 'infinity')
-      and (answer.at is not null or b.status in ('completed', 'cancelled'))
+      and (answer.at is not null
+        or b.status in ('completed', 'cancelled') and question.at + interval '24 hours' <= clock_timestamp())
   ), answers as (
     select coalesce(round(100.0 * count(*) filter (where answered <= at + interval '24 hours') / nullif(count(*), 0)),
       100)::int as rate from asked

@@ -20,6 +20,19 @@ alter table private.pay_reminders enable row level security;
 
 comment on table private.pay_reminders is 'Bookings whose giver was reminded to pay';
 
+create table private.pending_recounts (
+  booking_id uuid primary key references public.bookings (id) on delete cascade,
+  due_at timestamptz not null
+);
+alter table private.pending_recounts enable row level security;
+
+comment on table private.pending_recounts is
+  'Bookings that ended less than 24 hours after the giver''s unanswered first message';
+comment on column private.pending_recounts.due_at is
+  'When the message counts for the tasker''s response rate, 24 hours after it was sent';
+
+create index pending_recounts_due on private.pending_recounts (due_at);
+
 -- Queues a call of run-scheduled for shortly after that moment (null: none). Calls within the same five minutes share one job.
 create function private.schedule_tick(at timestamptz) returns void
 language plpgsql security definer set search_path = '' as $$
@@ -82,13 +95,48 @@ create trigger schedule_for_task after insert or update of scheduled_date, statu
 for each row when (new.status = 'open' and new.scheduled_date is not null)
 execute function private.schedule_for_task();
 
+-- Schedules the recount of the tasker's response rate for when an unanswered first message counts, 24 hours after it.
+create function private.schedule_recount() returns trigger
+language plpgsql security definer set search_path = '' as $$
+declare
+  due timestamptz;
+begin
+  select min(created_at) + interval '24 hours' into due from public.messages
+  where booking_id = new.id and receiver_id = new.task_doer_id;
+  if due > now() then
+    insert into private.pending_recounts (booking_id, due_at) values (new.id, due) on conflict do nothing;
+    perform private.schedule_tick(due);
+  end if;
+  return null;
+end $$;
+
+create trigger schedule_recount after update of status on public.bookings
+for each row when (old.status <> new.status and new.status in ('completed', 'cancelled'))
+execute function private.schedule_recount();
+
+-- Recounts a tasker whose unanswered message counts by now.
+create function private.recount_unanswered() returns integer
+language plpgsql security definer set search_path = '' as $$
+declare
+  due uuid;
+begin
+  select booking_id into due from private.pending_recounts where due_at <= now()
+  order by due_at limit 1 for update skip locked;
+  if not found then
+    return 0;
+  end if;
+  delete from private.pending_recounts where booking_id = due;
+  perform private.recount_person(b.task_doer_id) from public.bookings b where b.id = due;
+  return 1;
+end $$;
+
 -- Does at most one item of each kind and returns how many; the edge function repeats the call while work is left.
 create function public.run_scheduled() returns integer
 language plpgsql security definer set search_path = '' as $$
 begin
   return private.remind_to_confirm() + private.release_by_time() + private.announce_old_reviews() + private.remind_to_pay()
     + private.expire_booking() + private.close_overdue_task() + private.end_insurance() + private.remind_of_work()
-    + private.sweep_photos() + private.end_data_export();
+    + private.sweep_photos() + private.end_data_export() + private.recount_unanswered();
 end $$;
 
 -- Reminders to confirm, 1, 3 and 6 days after completion; a late run sends one, not all that it missed.

@@ -45,6 +45,25 @@ it('the giver is asked whether it is really done, and told when it was agreed fo
   ])
 })
 
+it('the question is read once the giver has released or complained', async () => {
+  const unread = async ({ id }: { id: string }) =>
+    (
+      await as(db, 'grace')(
+        `select key from public.notifications where not read and key like 'task_marked%' and link like '%' || $1 || '%'`,
+        [id],
+      )
+    ).rowCount
+  const [released, disputed, open] = [
+    await completedOnThursday(null),
+    await completedOnThursday(null),
+    await completedOnThursday(null),
+  ]
+  expect([await unread(released), await unread(disputed), await unread(open)]).toEqual([1, 1, 1])
+  await release(db, released)
+  expect(await complain(disputed.id)).toBe(null)
+  expect([await unread(released), await unread(disputed), await unread(open)]).toEqual([0, 0, 1])
+})
+
 it('a complaint is possible until 24 hours after the agreed end', async () => {
   expect(await complain((await completedOnThursday('24 hours')).id)).toBe(
     'A complaint is possible within 24 hours of the agreed time',

@@ -175,6 +175,22 @@ describe('a recovery code', () => {
     expect(rows).toEqual([{ key: 'recovery_codes_made' }])
   })
 
+  it('of a first set does not say that older ones stop working', async () => {
+    const make = () => asProvedSession(db, 'grace', 60)('select public.make_recovery_codes()')
+    await owner(db)('delete from private.recovery_codes')
+    await owner(db)('delete from public.notifications')
+    await make()
+    await make()
+    const { rows } = await owner(db)(
+      'select key, message from public.notifications where user_id = $1 order by created_at',
+      [cast.grace],
+    )
+    expect(rows).toEqual([
+      { key: 'first_recovery_codes_made', message: expect.not.stringContaining('older') },
+      { key: 'recovery_codes_made', message: expect.stringContaining('older ones no longer work') },
+    ])
+  })
+
   it('is made only by who has proved a second factor', async () => {
     for (const query of [asSession(db, 'grace', own), as(db, 'theo')])
       expect(await refusal(query('select public.make_recovery_codes()'))).toBe(

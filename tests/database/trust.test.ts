@@ -1,7 +1,7 @@
 // The record of a person: each part by its rule, and never drifting from the events it is made of.
 import { describe, expect, it } from 'vitest'
 import { apply, type Booking, bookingAt, cancel, move, postTask, release, tryInsert } from './lives.ts'
-import { as, cast, databaseWithCast, owner } from './personas.ts'
+import { as, asService, cast, databaseWithCast, owner } from './personas.ts'
 
 const db = databaseWithCast({ fresh: true })
 
@@ -37,6 +37,23 @@ const write = (booking: Booking, from: 'grace' | 'theo') =>
     receiver_id: from === 'grace' ? cast.theo : cast.grace,
     message: 'Hello',
   })
+
+const moveQuestion = (booking: Booking) =>
+  owner(db)(
+    `update public.messages set created_at = created_at - interval '24 hours 1 minute' where booking_id = $1`,
+    [booking.id],
+  )
+
+async function runScheduled(): Promise<void> {
+  while ((await asService(db)('select public.run_scheduled() as done')).rows[0].done > 0);
+}
+
+/** What the schedule does 24 hours after the question about this booking. */
+async function afterADay(booking: Booking): Promise<void> {
+  await moveQuestion(booking)
+  await owner(db)('update private.pending_recounts set due_at = now() where booking_id = $1', [booking.id])
+  await runScheduled()
+}
 
 describe('the trust score', () => {
   it('starts at 50 and moves by its formula', async () => {
@@ -91,7 +108,31 @@ describe('the response rate', () => {
     await write(silent, 'grace')
     expect((await record('theo')).response_rate).toBe(100)
     await move(db, silent, cast.grace, 'cancelled')
+    await afterADay(silent)
     expect((await record('theo')).response_rate).toBe(50)
+    expect(await drifted()).toEqual([])
+  })
+
+  it('counts a question that a job’s quick end left unanswered only after 24 hours', async () => {
+    const job = await bookingAt(db, 'in_progress')
+    await write(job, 'grace')
+    await move(db, job, cast.theo, 'completed')
+    await release(db, job)
+    expect((await record('theo')).response_rate).toBe(100)
+    expect(await drifted()).toEqual([])
+    await runScheduled()
+    expect((await record('theo')).response_rate).toBe(100)
+    await afterADay(job)
+    expect((await record('theo')).response_rate).toBe(0)
+    expect(await drifted()).toEqual([])
+  })
+
+  it('counts at once a question that was unanswered for a day before the job ended', async () => {
+    const job = await bookingAt(db, 'accepted')
+    await write(job, 'grace')
+    await moveQuestion(job)
+    await move(db, job, cast.grace, 'cancelled')
+    expect((await record('theo')).response_rate).toBe(0)
     expect(await drifted()).toEqual([])
   })
 })
