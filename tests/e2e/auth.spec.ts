@@ -184,6 +184,14 @@ test('signing in greets, leads to the dashboard and survives a reload; signing o
   await expect(page).toHaveURL(/\/auth/)
 })
 
+test('signing in on the way to another page announces no dashboard', async ({ page }) => {
+  await page.goto('/auth?next=%2Ffaq')
+  await signIn(page, 'grace@example.com', PASSWORD)
+  await expect(toast(page, 'Welcome back!')).toBeVisible()
+  await expect(toast(page, 'Welcome back!')).not.toContainText('Redirecting')
+  await expect(page).toHaveURL('/faq')
+})
+
 test('a wrong password and an unknown address are refused in the same words', async ({ page, problems }) => {
   problems.allow(NOT_SIGNED_IN)
   await page.goto('/auth')

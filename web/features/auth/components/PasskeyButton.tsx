@@ -14,13 +14,15 @@ import { toast } from '../../../ui/Toaster.tsx'
 import { useAction } from '../../../ui/useAction.ts'
 import { signInWithPasskey } from '../api/actions.ts'
 import { signInMessage } from '../errors.ts'
+import { useGreeting } from './useGreeting.ts'
 
 export function PasskeyButton() {
   const { t } = useTranslation()
+  const greet = useGreeting()
   const { data: available } = useQuery(passkeysAvailableQuery)
   const signingIn = useAction(signInWithPasskey, {
     onSuccess: (secondStep) => {
-      if (!secondStep) toast.success(t('auth.welcomeBack'), { description: t('auth.redirecting') })
+      if (!secondStep) greet()
     },
     onError: (error) => {
       if (isAbandoned(error)) return

@@ -16,6 +16,7 @@ import { leaveSignIn, redeemRecoveryCode, verifyCode, verifyKey } from '../api/a
 import { codeMessage, otherMessage } from '../errors.ts'
 import { codeSchema, recoveryCodeSchema } from '../schema.ts'
 import { canBeUnknown, UnknownFactor } from './UnknownFactor.tsx'
+import { useGreeting } from './useGreeting.ts'
 
 export function SecondStep({ user }: { user: User }) {
   const { t } = useTranslation()
@@ -67,8 +68,9 @@ function CodeForm({ apps }: { apps: Factor[] }) {
   const { t } = useTranslation()
   const [factorId, setFactorId] = useState(apps[0]?.id ?? '')
   const form = useZodForm(codeSchema, { defaultValues: { code: '' } })
+  const greet = useGreeting()
   const verifying = useAction(verifyCode, {
-    onSuccess: () => toast.success(t('auth.welcomeBack'), { description: t('auth.redirecting') }),
+    onSuccess: greet,
     onError: () => form.setFocus('code', { shouldSelect: true }),
   })
   return (
@@ -102,8 +104,9 @@ function CodeForm({ apps }: { apps: Factor[] }) {
 /** One button for each key, since a challenge names the one that it is for. */
 function Keys({ keys, only }: { keys: Factor[]; only: boolean }) {
   const { t } = useTranslation()
+  const greet = useGreeting()
   const verifying = useAction(verifyKey, {
-    onSuccess: () => toast.success(t('auth.welcomeBack'), { description: t('auth.redirecting') }),
+    onSuccess: greet,
   })
   const { error } = verifying
   return (

@@ -12,6 +12,7 @@ import { useAction } from '../../../ui/useAction.ts'
 import { signIn } from '../api/actions.ts'
 import { isUnconfirmed, signInMessage } from '../errors.ts'
 import { signInSchema } from '../schema.ts'
+import { useGreeting } from './useGreeting.ts'
 
 type SignInFormProps = {
   email?: string | undefined
@@ -22,11 +23,12 @@ type SignInFormProps = {
 
 export function SignInForm({ email = '', forgotPath, onUnconfirmed }: SignInFormProps) {
   const { t } = useTranslation()
+  const greet = useGreeting()
   const problem = useId()
   const form = useZodForm(signInSchema, { defaultValues: { email, password: '' } })
   const signingIn = useAction(signIn, {
     onSuccess: (secondStep) => {
-      if (!secondStep) toast.success(t('auth.welcomeBack'), { description: t('auth.redirecting') })
+      if (!secondStep) greet()
     },
     onError: (error, { email }) => {
       // In the place of an earlier one.
