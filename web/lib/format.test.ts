@@ -9,6 +9,7 @@ import {
   formatDateTime,
   formatDayName,
   formatDuration,
+  formatList,
   formatMoney,
   formatNearDateTime,
   formatPeriod,
@@ -28,6 +29,16 @@ describe('money', () => {
     expect(formatMoney(cents(8000), { exact: true })).toBe('$80.00')
     expect(formatMoney(cents(10_000_000))).toBe('$100,000')
   })
+})
+
+test('a list is joined as the language joins lists', async () => {
+  expect(formatList(['snow', 'cats', 'drywall'])).toBe('snow, cats and drywall')
+  await i18next.changeLanguage('ar')
+  try {
+    expect(formatList(['أ', 'ب', 'ج'])).toBe('أ وب وج')
+  } finally {
+    await i18next.changeLanguage('en')
+  }
 })
 
 test('a rating has one decimal', () => {

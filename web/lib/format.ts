@@ -22,6 +22,11 @@ export function formatNumber(value: number, options?: Intl.NumberFormatOptions):
   return numberFormat(locale(), options).format(value)
 }
 
+/** 'snow removal, drywall and dog walking'. */
+export function formatList(entries: string[]): string {
+  return new Intl.ListFormat(locale()).format(entries)
+}
+
 /** '25 km'. */
 export function formatKilometres(km: number): string {
   return formatNumber(km, { style: 'unit', unit: 'kilometer', maximumFractionDigits: 0 })

@@ -1,11 +1,31 @@
 // What is typed into the wizard's lists, and the age at which somebody may go on.
-import { expect, test } from 'vitest'
-import { ageOf, latestDateOfBirth, listOf } from './schema.ts'
+import i18next from 'i18next'
+import { beforeAll, expect, test } from 'vitest'
+import { ageOf, latestDateOfBirth, listOf, typedList } from './schema.ts'
+
+beforeAll(() => i18next.init({ lng: 'en', resources: {} }))
 
 test('a list is taken apart at the commas of every language, as the hints beside it have them', () => {
   expect(listOf('snow, , cats ')).toEqual(['snow', 'cats'])
   expect(listOf('铲雪、石膏板，遛狗')).toEqual(['铲雪', '石膏板', '遛狗'])
   expect(listOf('إزالة الثلج، تمشية الكلاب')).toEqual(['إزالة الثلج', 'تمشية الكلاب'])
+})
+
+test('a list is shown for typing with the commas of its language, which take it apart again', async () => {
+  const entries = ['snow', 'cats', 'drywall']
+  try {
+    for (const [language, text] of [
+      ['en', 'snow, cats, drywall'],
+      ['ar', 'snow، cats، drywall'],
+      ['zh', 'snow、cats、drywall'],
+    ] as const) {
+      await i18next.changeLanguage(language)
+      expect(typedList(entries)).toBe(text)
+      expect(listOf(text)).toEqual(entries)
+    }
+  } finally {
+    await i18next.changeLanguage('en')
+  }
 })
 
 test('somebody is 18 on their eighteenth birthday, not the day before', () => {

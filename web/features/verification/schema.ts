@@ -2,7 +2,8 @@
 import { differenceInYears, format, subYears } from 'date-fns'
 import { limits } from '../../../shared/limits.ts'
 import { trimmed, visibleLength } from '../../../shared/text.ts'
-import type { TextKey } from '../../i18n/index.ts'
+import { currentLanguage, type TextKey } from '../../i18n/index.ts'
+import type { Language } from '../../i18n/languages.ts'
 import { z } from '../../lib/zod.ts'
 
 const key = (text: TextKey) => text
@@ -108,6 +109,13 @@ export const noAnswers: Answers = {
   certifications: '',
   sin_provided: false,
 }
+
+/** A list as people type it in the language of the page: ['snow', 'cats'] → 'snow, cats'. */
+export function typedList(entries: string[]): string {
+  return entries.join(TYPED_COMMAS[currentLanguage()] ?? ', ')
+}
+
+const TYPED_COMMAS: Partial<Record<Language, string>> = { ar: '، ', zh: '、' }
 
 /** What was typed with commas between, those of Arabic and Chinese too: 'snow, , cats ' → ['snow', 'cats']. */
 export function listOf(text: string): string[] {

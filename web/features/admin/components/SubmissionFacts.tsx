@@ -1,6 +1,6 @@
 // What a tasker declared in the verification's four steps, line by line (specification 000 §3).
 import { useTranslation } from 'react-i18next'
-import { formatDate, formatDateTime } from '../../../lib/format.ts'
+import { formatDate, formatDateTime, formatList } from '../../../lib/format.ts'
 import { Quote } from '../../../ui/Quote.tsx'
 import { submittedAt } from '../api/people.ts'
 import type { Submission } from '../api/verifications.ts'
@@ -27,8 +27,8 @@ export function SubmissionFacts({ submission }: { submission: Submission }) {
       t('verification.insuranceExpiry'),
       submission.insurance_expiry_date && dayText(submission.insurance_expiry_date),
     ],
-    [t('verification.skills'), submission.skills.join(', ')],
-    [t('verification.certifications'), submission.certifications.join(', ')],
+    [t('verification.skills'), formatList(submission.skills)],
+    [t('verification.certifications'), formatList(submission.certifications)],
     [t('verification.sinProvided'), yesNo(submission.sin_provided)],
   ]
   return (

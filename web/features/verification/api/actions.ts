@@ -3,7 +3,7 @@ import { limits } from '../../../../shared/limits.ts'
 import type { Tables } from '../../../lib/database.types.ts'
 import { supabase } from '../../../lib/supabase.ts'
 import type { Action } from '../../../ui/useAction.ts'
-import { type Answers, ageOf, ID_TYPES, listOf } from '../schema.ts'
+import { type Answers, ageOf, ID_TYPES, listOf, typedList } from '../schema.ts'
 
 /** Submits the answers as pending; `again` replaces a record that was refused. */
 export const submitVerification = (userId: string, again: boolean): Action<Answers> => ({
@@ -29,8 +29,8 @@ export function answersOf(record: Tables<'verifications'>): Answers {
     insurance_provider: record.insurance_provider ?? '',
     insurance_policy_number: record.insurance_policy_number ?? '',
     insurance_expiry_date: record.insurance_expiry_date ?? '',
-    skills: record.skills.join(', '),
-    certifications: record.certifications.join(', '),
+    skills: typedList(record.skills),
+    certifications: typedList(record.certifications),
     sin_provided: record.sin_provided,
   }
 }

@@ -5,7 +5,7 @@ import { Trans, useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { limits } from '../../../../shared/limits.ts'
 import { fromDollars } from '../../../../shared/money.ts'
-import { formatMoney, formatNumber } from '../../../lib/format.ts'
+import { formatList, formatMoney, formatNumber } from '../../../lib/format.ts'
 import { paths } from '../../../lib/paths.ts'
 import { useUserId } from '../../../lib/session.tsx'
 import { Checkbox } from '../../../ui/Checkbox.tsx'
@@ -29,8 +29,8 @@ export function Tax() {
       answers.has_insurance ? answers.insurance_provider || yesNo(true) : yesNo(false),
     ],
     // As they are stored: without empty ones.
-    [t('verification.skills'), listOf(answers.skills).join(', ')],
-    [t('verification.certifications'), listOf(answers.certifications).join(', ')],
+    [t('verification.skills'), formatList(listOf(answers.skills))],
+    [t('verification.certifications'), formatList(listOf(answers.certifications))],
   ]
   const filled = summary.filter(([, value]) => value)
   return (
