@@ -2,7 +2,7 @@
 import { Languages, Menu } from 'lucide-react'
 import { lazy, memo, Suspense, startTransition, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link, NavLink } from 'react-router'
+import { Link, NavLink, useLocation } from 'react-router'
 import { paths, signUpLink } from '../lib/paths.ts'
 import { useSession } from '../lib/session.tsx'
 import { useTheme } from '../lib/theme.tsx'
@@ -24,7 +24,7 @@ const MobileMenu = lazy(loadMenu)
 // Without a connection it stays closed; the bar below the header says why.
 const prepareMenu = () => loadMenu().catch(() => undefined)
 
-/** Drawn again for itself alone, not with every screen around which it stands. */
+/** Drawn again for itself and for a new path, not with every screen around which it stands. */
 export const Header = memo(function Header() {
   const { t } = useTranslation()
   const ThemeIcon = themeIcons[useTheme().resolved]
@@ -32,6 +32,13 @@ export const Header = memo(function Header() {
   const [menuOpen, setMenuOpen] = useState(false)
   /** The menu is loaded when it is first wanted, and stays to slide out. */
   const [menuWanted, setMenuWanted] = useState(false)
+  // A link may be tapped while the menu is still being loaded.
+  const { pathname } = useLocation()
+  const [shownPath, setShownPath] = useState(pathname)
+  if (shownPath !== pathname) {
+    setShownPath(pathname)
+    setMenuOpen(false)
+  }
   return (
     <header className="sticky top-0 z-40 border-b border-line bg-paper">
       <div className="measure flex h-16 items-center gap-2">
