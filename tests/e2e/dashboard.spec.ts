@@ -230,6 +230,20 @@ test('what waits is first, live, and one tap away', async ({ signedInPage, serve
   await expect(page).toHaveURL(`/bookings?booking=${job.bookingId}`)
 })
 
+test('with a task that is not posted yet, nobody reads that nothing is waiting', async ({
+  signedInPage,
+  server,
+}) => {
+  const page = await signedInPage(await server.newAccount('grace'))
+  await page.goto('/post-task')
+  await page.getByRole('main').getByLabel('Title', { exact: true }).fill('Stack the firewood')
+  await page.getByRole('link', { name: 'Dashboard' }).first().click()
+  const main = page.getByRole('main')
+  await expect(main.getByRole('region', { name: 'Needs you' })).toContainText('Stack the firewood')
+  await expect(main.getByRole('link', { name: 'Finish and post' })).toBeVisible()
+  await expect(main.getByText('Nothing is waiting for you')).toHaveCount(0)
+})
+
 test('who waits for the badge is led to where the pay goes, next', async ({ signedInPage, server }) => {
   const email = await server.newAccount('theo')
   const theo = await server.signedIn(email)

@@ -38,7 +38,6 @@ import { DashboardLoading } from './components/DashboardLoading.tsx'
 import { DashboardTasks } from './components/DashboardTasks.tsx'
 import { HiddenThings } from './components/HiddenThings.tsx'
 import { Stats } from './components/Stats.tsx'
-import { UnpostedTask } from './components/UnpostedTask.tsx'
 
 const subtitles = {
   task_giver: 'dashboard.subtitleGiver',
@@ -102,7 +101,6 @@ export default function DashboardPage() {
         ) : (
           <>
             <ActionItems roles={roles} />
-            {gives && <UnpostedTask userId={userId} />}
             <PushQuestion userId={userId} after="posted" className="mb-8" />
             <HiddenThings />
             <div className="grid gap-4 sm:grid-cols-[1.4fr_1fr]">
