@@ -2,7 +2,7 @@
 // side, deciding, and talking about it.
 import { expectFocusKept } from './accessibility.ts'
 import { expect, NARROW, test, toast } from './fixtures.ts'
-import { acceptedJob, appliedJob, bookingCard, openBooking, paidJob } from './jobs.ts'
+import { acceptedJob, appliedJob, bookingCard, openBooking, paidJob, postedTask } from './jobs.ts'
 
 const TABS = ['All', 'Pending', 'Accepted', 'In Progress', 'Completed', 'Rejected']
 
@@ -139,6 +139,17 @@ test('applications for one task stand side by side; accepting one says what beca
   await expect(page.getByRole('region', { name: 'Past' }).getByText(job.title)).toBeVisible()
   await expect(page.getByText(/ moved to “Past”\.$/)).toHaveCount(0)
   await expect(bookingCard(page, job).filter({ hasText: 'I have a blower' })).toContainText('Accepted')
+})
+
+test('a section that has nothing has no heading either', async ({ signedInPage, server }) => {
+  const email = await server.newAccount('grace')
+  const job = await postedTask(server, { giver: email })
+  const page = await signedInPage(email)
+  await page.goto('/bookings')
+  await expect(page.getByRole('main').getByText(job.title)).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Needs you' })).toBeVisible()
+  for (const name of ['Under way', 'Past'])
+    await expect(page.getByRole('heading', { name, exact: true })).toHaveCount(0)
 })
 
 test('what is over is one line that opens, at its address at once', async ({ signedInPage, server }) => {

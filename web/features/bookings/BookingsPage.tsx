@@ -7,6 +7,7 @@ import { Link, useSearchParams } from 'react-router'
 import { BOOKING_PARAMETER, browsePath, paths } from '../../lib/paths.ts'
 import { useRoleQuery, useRoles, useUserId } from '../../lib/session.tsx'
 import { Button } from '../../ui/Button.tsx'
+import { classes } from '../../ui/classes.ts'
 import { Page, PageHeader } from '../../ui/Page.tsx'
 import { PushQuestion } from '../../ui/PushQuestion.tsx'
 import { RoleSwitch } from '../../ui/RoleSwitch.tsx'
@@ -247,15 +248,15 @@ function Lists({ sectioned, posted, none, waiting, slots, step, ...lists }: List
                 tasks={posted.filter(({ status, applicants }) => status !== 'cancelled' && applicants === 0)}
               />
             )}
-            <section aria-labelledby={`section-${section}`} className="flex flex-col gap-4 max-sm:gap-2.5">
-              <h2
-                id={`section-${section}`}
-                className={
-                  bookings.length + closed.length > 0 || section === 'needsYou'
-                    ? 'text-2xl max-sm:text-xl'
-                    : 'sr-only'
-                }
-              >
+            <section
+              aria-labelledby={`section-${section}`}
+              // Its list stays mounted, to say where a booking went that leaves it.
+              className={classes(
+                'flex flex-col gap-4 max-sm:gap-2.5',
+                section !== 'needsYou' && 'not-has-[li]:hidden',
+              )}
+            >
+              <h2 id={`section-${section}`} className="text-2xl max-sm:text-xl">
                 {t(`bookings.sections.${section}`)}
               </h2>
               <BookingList
