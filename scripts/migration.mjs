@@ -67,7 +67,8 @@ async function writeMigration(cluster) {
   }
   const version = new Date().toISOString().replace(/\D/g, '').slice(0, 14)
   const path = join(project, 'migrations', `${version}_${name}.sql`)
-  await writeFile(path, `set check_function_bodies = off;\n\n${sql}\n`)
+  const title = `-- ${name.replaceAll('_', ' ')}: what supabase/schemas define and earlier migrations do not`
+  await writeFile(path, `${title}\nset check_function_bodies = off;\n\n${sql}\n`)
   const gaps = sql.split('\n').filter((line) => line.startsWith(GAP))
   process.stdout.write(`${relative(root, path)}\n${gaps.map((line) => `  ${line}\n`).join('')}`)
 }

@@ -43,10 +43,8 @@ begin
   delete from public.payment_failures where person_id = old.id;
   delete from public.payout_accounts where user_id = old.id;
   delete from private.unsubscribe_tokens where person_id = old.id;
-  delete from public.task_addresses a using public.tasks t where t.id = a.task_id and t.task_giver_id = old.id;
   delete from public.messages m where m.sender_id = old.id;
-  update public.tasks set description = gone, location = 'Saskatchewan', tools_description = null
-  where task_giver_id = old.id;
+  perform private.erase_task_texts(old.id);
   perform set_config('private.erasing', 'yes', true);
   update public.bookings set message = null, completion_notes = null
   where task_doer_id = old.id and (message is not null or completion_notes is not null);

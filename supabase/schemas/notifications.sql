@@ -235,8 +235,7 @@ begin
     where b.id = private.booking_of_event(person, params, link));
 end $$;
 
--- The English text of a task's changes, from the list that private.facts_of_changes returns; the same text as that of
--- private.changes_of_task.
+-- The list that private.facts_of_changes returns, in English words; null for an empty one.
 create function private.words_of_changes(facts jsonb) returns text
 language sql stable set search_path = '' as $$
   select string_agg(case fact ->> 'what'
@@ -246,9 +245,7 @@ language sql stable set search_path = '' as $$
       when 'time' then 'the time is now ' || private.day_and_time((fact ->> 'at')::timestamptz) || ', Saskatchewan time'
       when 'anytime' then 'any time suits now'
       when 'place' then 'the place is now ' || (fact ->> 'place')
-      when 'duration' then 'how long it takes'
-      when 'work' then 'what is to be done'
-      when 'tools' then 'the tools' end, '; ' order by nth)
+      else (select words from private.task_changes() where what = fact ->> 'what') end, '; ' order by nth)
   from jsonb_array_elements(facts) with ordinality as each (fact, nth)
 $$;
 
@@ -262,8 +259,7 @@ begin
   if not (earlier ? 'changed' and later ? 'changed') then
     return later;
   end if;
-  select jsonb_agg(fact order by array_position(array['price', 'stays', 'time', 'anytime', 'place', 'duration', 'work', 'tools'],
-    fact ->> 'what')) into facts
+  select jsonb_agg(fact order by array_position(array(select what from private.task_changes()), fact ->> 'what')) into facts
   from (select fact from jsonb_array_elements(later -> 'changed') fact
     union all select fact from jsonb_array_elements(earlier -> 'changed') fact where not exists (
       select from jsonb_array_elements(later -> 'changed') newer

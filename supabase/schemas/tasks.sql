@@ -133,22 +133,44 @@ begin
   return 1;
 end $$;
 
--- The changes that matter to a tasker, in words; null if there are none. `agreed` is the amount they applied for.
-create function private.changes_of_task(before public.tasks, task public.tasks, agreed numeric) returns text
+-- The fields of a task whose change its taskers are notified of, in the order of the notice: what the change is called, and the
+-- English words of a change that is named without its new value. shared/texts has the words of the other languages.
+create function private.task_changes() returns table (what text, columns text[], words text)
+language sql immutable set search_path = '' as $$
+  values
+    ('price', '{pay_amount}'::text[], null),
+    ('stays', '{pay_amount}', null),
+    ('time', '{scheduled_date}', null),
+    ('anytime', '{scheduled_date}', null),
+    ('place', '{location}', null),
+    ('duration', '{duration_minutes}', 'how long it takes'),
+    ('work', '{title,description,category}', 'what is to be done'),
+    ('tools', '{tools_provided,tools_description}', 'the tools')
+$$;
+
+-- What is different for a tasker: [{what, amount?, at?, place?}], amounts in dollars. `agreed` is what they applied for.
+create function private.facts_of_changes(before public.tasks, task public.tasks, agreed numeric) returns jsonb
 language sql stable set search_path = '' as $$
-  select nullif(concat_ws('; ',
-    case when task.pay_amount <> before.pay_amount then format('the price is now $%s', to_char(task.pay_amount, 'FM999999990.00'))
-      || case when agreed <> task.pay_amount
-        then format(', your application stays at $%s', to_char(agreed, 'FM999999990.00')) else '' end end,
-    case when task.scheduled_date is distinct from before.scheduled_date then coalesce('the time is now '
-      || private.day_and_time(task.scheduled_date)
-      || ', Saskatchewan time', 'any time suits now') end,
-    case when task.location <> before.location then 'the place is now ' || task.location end,
-    case when task.duration_minutes is distinct from before.duration_minutes then 'how long it takes' end,
-    case when (task.title, task.description, task.category) <> (before.title, before.description, before.category)
-      then 'what is to be done' end,
-    case when (task.tools_provided, coalesce(task.tools_description, '')) <> (before.tools_provided, coalesce(before.tools_description, ''))
-      then 'the tools' end), '')
+  select coalesce(jsonb_agg(fact order by nth), '[]')
+  from private.task_changes() with ordinality as change (what, columns, words, nth)
+  cross join lateral (select case what
+      when 'price' then jsonb_build_object('what', what, 'amount', task.pay_amount)
+      when 'stays' then case when agreed <> task.pay_amount then jsonb_build_object('what', what, 'amount', agreed) end
+      when 'time' then case when task.scheduled_date is not null
+        then jsonb_build_object('what', what, 'at', task.scheduled_date) end
+      when 'anytime' then case when task.scheduled_date is null then jsonb_build_object('what', what) end
+      when 'place' then jsonb_build_object('what', what, 'place', task.location)
+      else jsonb_build_object('what', what) end as fact) as named
+  where fact is not null and exists (
+    select from unnest(columns) as name where to_jsonb(before) -> name is distinct from to_jsonb(task) -> name)
+$$;
+
+-- What the deletion of an account leaves of its tasks. The title stays for bookings and receipts.
+create function private.erase_task_texts(giver uuid) returns void
+language sql set search_path = '' as $$
+  delete from public.task_addresses a using public.tasks t where t.id = a.task_id and t.task_giver_id = giver;
+  update public.tasks set description = 'Removed together with the account.', location = 'Saskatchewan', tools_description = null
+  where task_giver_id = giver
 $$;
 
 -- Notifies the applicants and the asked tasker of changes. An asked tasker who has not applied cannot read a hidden task, so no
@@ -158,25 +180,28 @@ language plpgsql security definer set search_path = '' as $$
 declare
   news constant jsonb := jsonb_build_object('person', private.person_name(new.task_giver_id), 'task', new.title);
   applicant record;
+  facts jsonb;
 begin
-  if new.status not in ('open', 'asked') or new.status <> old.status
-    or private.changes_of_task(old, new, new.pay_amount) is null
-  then
+  if new.status not in ('open', 'asked') or new.status <> old.status then
+    return null;
+  end if;
+  facts := private.facts_of_changes(old, new, new.pay_amount);
+  if facts = '[]' then
     return null;
   end if;
   for applicant in select task_doer_id, agreed_amount from public.bookings
     where task_id = new.id and status = 'pending' order by id
   loop
-    perform private.notify_person(applicant.task_doer_id, 'task_changed', news || jsonb_build_object(
-      'changes', private.changes_of_task(old, new, applicant.agreed_amount),
-      'changed', private.facts_of_changes(old, new, applicant.agreed_amount)), '/task/' || new.id);
+    facts := private.facts_of_changes(old, new, applicant.agreed_amount);
+    perform private.notify_person(applicant.task_doer_id, 'task_changed', news
+      || jsonb_build_object('changes', private.words_of_changes(facts), 'changed', facts), '/task/' || new.id);
   end loop;
   if new.status = 'asked' and new.hidden_for is null and not exists (select from public.bookings
     where task_id = new.id and task_doer_id = new.asked_tasker_id and status = 'pending')
   then
-    perform private.notify_person(new.asked_tasker_id, 'asked_task_changed', news || jsonb_build_object(
-      'changes', private.changes_of_task(old, new, new.pay_amount),
-      'changed', private.facts_of_changes(old, new, new.pay_amount)), '/task/' || new.id);
+    facts := private.facts_of_changes(old, new, new.pay_amount);
+    perform private.notify_person(new.asked_tasker_id, 'asked_task_changed', news
+      || jsonb_build_object('changes', private.words_of_changes(facts), 'changed', facts), '/task/' || new.id);
   end if;
   perform private.schedule_tick(new.asked_until);
   return null;
@@ -184,24 +209,6 @@ end $$;
 
 create trigger follow_changed_task after update on public.tasks
 for each row execute function private.follow_changed_task();
-
--- The differences that changes_of_task describes, as facts: [{what, amount?, at?, place?}], amounts in dollars.
-create function private.facts_of_changes(before public.tasks, task public.tasks, agreed numeric) returns jsonb
-language sql stable set search_path = '' as $$
-  select coalesce(jsonb_agg(jsonb_strip_nulls(fact)), '[]') from unnest(array[
-    case when task.pay_amount <> before.pay_amount then jsonb_build_object('what', 'price', 'amount', task.pay_amount) end,
-    case when task.pay_amount <> before.pay_amount and agreed <> task.pay_amount
-      then jsonb_build_object('what', 'stays', 'amount', agreed) end,
-    case when task.scheduled_date is distinct from before.scheduled_date then jsonb_build_object(
-      'what', case when task.scheduled_date is null then 'anytime' else 'time' end, 'at', task.scheduled_date) end,
-    case when task.location <> before.location then jsonb_build_object('what', 'place', 'place', task.location) end,
-    case when task.duration_minutes is distinct from before.duration_minutes then jsonb_build_object('what', 'duration') end,
-    case when (task.title, task.description, task.category) <> (before.title, before.description, before.category)
-      then jsonb_build_object('what', 'work') end,
-    case when (task.tools_provided, coalesce(task.tools_description, '')) <> (before.tools_provided, coalesce(before.tools_description, ''))
-      then jsonb_build_object('what', 'tools') end]) fact
-  where fact is not null
-$$;
 
 create trigger "27_limit" before insert or update on public.tasks
 for each row execute function private.limit_tasks();

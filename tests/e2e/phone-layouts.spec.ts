@@ -61,12 +61,19 @@ async function scrollToSecond(page: Page, parts: Locator) {
 const whole = async (page: Page, cards: Locator) =>
   (await shown(page, cards)).filter((share) => share === 1).length
 
+/** Fonts that come late are not used on that page (`font-display: optional`), and the substitute is wider. */
+async function gotoWithFonts(page: Page, path: string) {
+  await page.goto(path)
+  await page.evaluate(() => document.fonts.ready)
+  await page.reload()
+}
+
 test('two whole task cards are on the first screen, for a stranger too, each with its buttons', async ({
   page: stranger,
   signedInPage,
 }) => {
   await stranger.setViewportSize(PHONE)
-  await stranger.goto('/browse')
+  await gotoWithFonts(stranger, '/browse')
   await expect(cardsOf(stranger).nth(2)).toBeVisible()
   await expect.poll(() => whole(stranger, cardsOf(stranger))).toBe(2)
 
@@ -96,7 +103,7 @@ test('two whole task cards are on the first screen, for a stranger too, each wit
 
 test('two whole taskers are on the first screen, and their filters take one row', async ({ page }) => {
   await page.setViewportSize(PHONE)
-  await page.goto('/find-taskers')
+  await gotoWithFonts(page, '/find-taskers')
   const cards = cardsOf(page)
   await expect(cards.nth(2)).toBeVisible()
   await expect.poll(() => whole(page, cards)).toBe(2)

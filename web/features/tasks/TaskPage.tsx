@@ -1,13 +1,13 @@
 // /task/{id}: everything about one task, its giver, and applying to it (specification 001 §2, §8).
 import { useQuery } from '@tanstack/react-query'
 import { ArrowLeft, FileQuestion } from 'lucide-react'
-import { type ReactNode, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate, useParams } from 'react-router'
 import { priceOf } from '../../../shared/fees.ts'
 import { categoryText } from '../../lib/categoryText.ts'
 import { errorText, isUncertain } from '../../lib/errorText.ts'
-import { formatDate, formatDateTime, formatDuration } from '../../lib/format.ts'
+import { formatDate } from '../../lib/format.ts'
 import { useLive } from '../../lib/live.ts'
 import { paths } from '../../lib/paths.ts'
 import { ownBookings } from '../../lib/queries/ownBookings.ts'
@@ -31,6 +31,7 @@ import { GiverCard } from './components/GiverCard.tsx'
 import { OnHoldNotice } from './components/OnHoldNotice.tsx'
 import { OwnTaskPanel } from './components/OwnTaskPanel.tsx'
 import { ApplicationsCount } from './components/TaskCard.tsx'
+import { NamedFacts } from './components/TaskFacts.tsx'
 
 export default function TaskPage() {
   const { t } = useTranslation()
@@ -121,31 +122,7 @@ function TaskDetail({ task, roles }: { task: TaskDetails; roles: Roles | undefin
               <PhotoGrid bucket="task-photos" names={task.photos} subject={task.title} layout="wide" />
             </section>
           )}
-          <dl className="grid gap-x-10 gap-y-5 border-t border-line pt-6 sm:grid-cols-2">
-            <Fact name={t('tasks.location')}>{task.location}</Fact>
-            {task.address && <Fact name={t('tasks.yourAddress')}>{task.address.address}</Fact>}
-            <Fact name={t('tasks.scheduled')}>
-              {task.scheduled_date ? (
-                <span className="in-page-order">
-                  <time dateTime={task.scheduled_date}>{formatDateTime(task.scheduled_date)}</time>{' '}
-                  <span className="text-sm text-ink-faint">{`(${t('tasks.timezone')})`}</span>
-                </span>
-              ) : (
-                t('tasks.anyTime')
-              )}
-            </Fact>
-            {task.duration_minutes !== null && (
-              <Fact name={t('tasks.duration')}>
-                {t('tasks.about', { duration: formatDuration(task.duration_minutes) })}
-              </Fact>
-            )}
-            <Fact name={t('tasks.tools')}>
-              <span>{t(task.tools_provided ? 'tasks.toolsProvided' : 'tasks.toolsOwn')}</span>
-              {task.tools_description && (
-                <span className="mt-1 block whitespace-pre-line text-ink-soft">{task.tools_description}</span>
-              )}
-            </Fact>
-          </dl>
+          <NamedFacts task={{ ...task, address: task.address?.address ?? null }} />
         </article>
         <aside className="flex min-w-0 flex-col gap-5 lg:sticky lg:top-24">
           <section className="rounded-lg border border-line bg-surface">
@@ -207,15 +184,6 @@ function TaskersApply({ switches }: { switches: boolean }) {
           <p className="mt-2 text-sm text-ink-faint">{t('layout.side.addHint.task_doer')}</p>
         </>
       )}
-    </div>
-  )
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div className="min-w-0">
-      <dt className="text-sm font-semibold text-ink-soft">{name}</dt>
-      <dd className="mt-0.5">{children}</dd>
     </div>
   )
 }

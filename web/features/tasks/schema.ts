@@ -1,4 +1,4 @@
-// The rules of posting a task and applying to one (specification 001 §5), in the order in which they are reported;
+// The rules of posting a task (fields.ts) and applying to one (specification 001 §5), in the order in which they are reported;
 // messages are text keys. The form holds text; the output is what the tasks table takes.
 
 import { categories } from '../../../shared/categories.ts'
@@ -10,23 +10,36 @@ import { centsFrom, dollarsFrom, hasTooManyDecimals } from '../../lib/amounts.ts
 import { instantFromLocal, localFromInstant } from '../../lib/format.ts'
 import { z } from '../../lib/zod.ts'
 import { photoNames } from '../../ui/photos/photoNames.ts'
+import {
+  type CardFieldName,
+  type FieldEntry,
+  fieldNamed,
+  fieldsOf,
+  PARTS_OF_STEPS,
+  type TaskField,
+  type TaskFieldName,
+  type TaskValues,
+  type TextFieldName,
+  taskFields,
+} from './fields.ts'
 
 const key = (text: TextKey) => text
 
 /** Characters as people and the database count them: an emoji is one, whatever JavaScript makes of it. */
 export const characters = (text: string) => [...text].length
 
-const text = (
-  { min = 0, max }: { min?: number; max: number },
-  tooShort: TextKey,
-  tooLong: TextKey,
-  tidy = trimmed,
-) =>
-  z
+const text = ({ text: rule, optional }: TaskField, tidy = trimmed) => {
+  const { min = 0, max = 0, tooShort, tooLong } = rule ?? {}
+  return z
     .string()
     .overwrite(tidy)
-    .refine((value) => visibleLength(value) >= min, { error: tooShort, abort: true })
+    .refine((value) => (optional && value === '') || visibleLength(value) >= min, {
+      error: tooShort ?? '',
+      abort: true,
+    })
     .refine((value) => characters(value) <= max, tooLong)
+}
+const textOrNull = (field: TaskField) => text(field).transform((value) => value || null)
 
 const LOWEST_PAY = fromDollars(limits.payAmount.min)
 const HIGHEST_PAY = fromDollars(limits.payAmount.max)
@@ -46,29 +59,17 @@ export function payFrom(typed: string): Cents | null {
   return amount !== null && amount >= LOWEST_PAY && amount <= HIGHEST_PAY ? amount : null
 }
 
-export const taskSchema = z.object({
+/** The rules of fields that are no text, and of texts with more than a length. */
+const OWN_RULES = {
   // Invisible characters come along when a title is pasted, and the database refuses them.
-  title: text(limits.title, key('tasks.titleTooShort'), key('tasks.titleTooLong'), plainName),
-  description: text(limits.description, key('tasks.descriptionTooShort'), key('tasks.descriptionTooLong')),
+  title: text(fieldNamed('title'), plainName),
   category: z
     .string()
     .refine((chosen) => categories.some((known) => known === chosen), key('tasks.categoryRequired')),
-  location: text(limits.location, key('tasks.locationTooShort'), key('tasks.locationTooLong')),
   pay_amount: payAmount,
   tools_provided: z.enum(['yes', 'no']).transform((answer) => answer === 'yes'),
-  tools_description: z
-    .string()
-    .overwrite(trimmed)
-    .refine((value) => characters(value) <= limits.toolsDescription.max, key('tasks.toolsTooLong'))
-    .transform((value) => value || null),
-  address: z
-    .string()
-    .overwrite(trimmed)
-    .refine((value) => value === '' || visibleLength(value) >= limits.address.min, {
-      error: key('tasks.addressTooShort'),
-      abort: true,
-    })
-    .refine((value) => characters(value) <= limits.address.max, key('tasks.addressTooLong')),
+  // It has no column that could be null.
+  address: text(fieldNamed('address')),
   scheduled_date: z
     .string()
     .transform((local) => instantFromLocal(local))
@@ -76,16 +77,29 @@ export const taskSchema = z.object({
   duration_minutes: z.string().transform((minutes) => (minutes === '' ? null : Number(minutes))),
   /** Names in the bucket task-photos. */
   photos: photoNames,
+} satisfies Record<Exclude<TaskFieldName, TextFieldName>, z.ZodType> & { [Name in TextFieldName]?: z.ZodType }
+
+type Rules = {
+  [Field in FieldEntry as Field['name']]: Field['name'] extends keyof typeof OWN_RULES
+    ? (typeof OWN_RULES)[Field['name']]
+    : ReturnType<Field extends { optional: true } ? typeof textOrNull : typeof text>
+}
+const ownRules: Partial<Record<TaskFieldName, z.ZodType>> = OWN_RULES
+const rules = Object.fromEntries(
+  taskFields.map((field) => [
+    field.name,
+    ownRules[field.name] ?? (field.optional ? textOrNull(field) : text(field)),
+  ]),
+) as Rules
+
+export const taskSchema = z.object({
+  ...rules,
   /** The task's future id, so that a form sent twice is one task; '' lets the database choose. */
   id: z.string(),
 })
 
 /** The fields of each step in which a phone asks for a new task. */
-export const POSTING_STEPS = [
-  ['title', 'description', 'category', 'photos'],
-  ['location', 'address', 'scheduled_date', 'duration_minutes', 'tools_provided', 'tools_description'],
-  ['pay_amount'],
-] as const satisfies (keyof TaskForm)[][]
+export const POSTING_STEPS = PARTS_OF_STEPS.map((parts) => fieldsOf(...parts).map(({ name }) => name))
 
 const stepSchemas = POSTING_STEPS.map((fields) =>
   taskSchema.pick(Object.fromEntries(fields.map((field) => [field, true])) as { title: true }),
@@ -118,56 +132,41 @@ export type TaskForm = z.input<typeof taskSchema>
 export type NewTask = z.output<typeof taskSchema>
 
 /** A form to begin with. Only secure pages can make ids; elsewhere the database does. */
-export const newTaskForm = (): TaskForm => ({
-  id: crypto.randomUUID?.() ?? '',
-  title: '',
-  description: '',
-  category: '',
-  location: '',
-  address: '',
-  scheduled_date: '',
-  duration_minutes: '',
-  tools_provided: 'no',
-  tools_description: '',
-  pay_amount: '',
-  photos: [],
-})
+export const newTaskForm = () =>
+  ({
+    id: crypto.randomUUID?.() ?? '',
+    ...Object.fromEntries(taskFields.map(({ name, empty = '' }) => [name, empty])),
+  }) as TaskForm
 
-type PastTask = {
-  title: string
-  description: string
-  category: string
-  location: string
-  pay_amount: Cents
-  duration_minutes: number | null
-  tools_provided: boolean
-  tools_description: string | null
-  address: string
-  photos: string[]
+type PastTask = Omit<TaskValues, 'pay_amount'> & { pay_amount: Cents }
+
+function formValue(value: TaskValues[TaskFieldName]) {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  return typeof value === 'number' ? String(value) : (value ?? '')
 }
 
 /** A task as the form has it, without its id and time. */
-export const taskFormFrom = ({ tools_provided, ...task }: PastTask) => ({
-  title: task.title,
-  description: task.description,
-  category: task.category,
-  location: task.location,
-  address: task.address,
-  duration_minutes: task.duration_minutes === null ? '' : String(task.duration_minutes),
-  tools_provided: tools_provided ? ('yes' as const) : ('no' as const),
-  tools_description: task.tools_description ?? '',
-  pay_amount: String(toDollars(task.pay_amount)),
-  photos: task.photos,
-})
+export const taskFormFrom = (task: PastTask) =>
+  ({
+    ...Object.fromEntries(taskFields.map(({ name }) => [name, formValue(task[name])])),
+    pay_amount: String(toDollars(task.pay_amount)),
+    scheduled_date: '',
+  }) as Omit<TaskForm, 'id'>
 
 /** A task as the form has it that changes it. */
-export const changedTaskForm = (
-  task: PastTask & { id: string; scheduled_date: string | null },
-): TaskForm => ({
+export const changedTaskForm = (task: PastTask & { id: string }): TaskForm => ({
   ...taskFormFrom(task),
   id: task.id,
   scheduled_date: task.scheduled_date ? localFromInstant(new Date(task.scheduled_date)) : '',
 })
+
+/** What is typed into the form, as the card of its task shows it. */
+export const cardValuesFrom = (typed: { [Name in CardFieldName]?: string }) =>
+  ({
+    ...Object.fromEntries(Object.entries(typed).map(([name, value]) => [name, String(value ?? '').trim()])),
+    scheduled_date: instantFromLocal(typed.scheduled_date ?? ''),
+    duration_minutes: Number(typed.duration_minutes) || null,
+  }) as Pick<TaskValues, CardFieldName>
 
 export const applicationSchema = z.object({
   message: z

@@ -4,12 +4,10 @@ import { categories } from '../../../../shared/categories.ts'
 import { inCents } from '../../../lib/queries/money.ts'
 import type { Rest } from '../../../lib/rest.ts'
 import type { Browsing, Sort } from '../browsing.ts'
+import { FIELD_COLUMNS } from '../fields.ts'
 
-/** What the form asks for and a task says again when it is posted again; its time is its own, its address stands apart. */
-export const FORM_COLUMNS =
-  'title,description,category,location,pay_amount,duration_minutes,tools_provided,tools_description,photos'
 export const TASK_COLUMNS =
-  `id,task_giver_id,${FORM_COLUMNS},status,scheduled_date,created_at,asked_tasker_id,asked_until,applications_count,hidden_for,on_hold,
+  `id,task_giver_id${FIELD_COLUMNS},status,created_at,asked_tasker_id,asked_until,applications_count,hidden_for,on_hold,
   giver:public_profiles!task_giver_id(id,full_name,rating,avatar_url,total_reviews,bio,is_verified)` as const
 /** `recommendation_score` is what the database reckons for the caller; only who is signed in may ask for it. */
 const RANKED_COLUMNS = `${TASK_COLUMNS},recommendation_score` as const

@@ -2,8 +2,8 @@
 import { queryOptions } from '@tanstack/react-query'
 import { inCents } from '../../../lib/queries/money.ts'
 import { supabase } from '../../../lib/supabase.ts'
+import { FIELD_COLUMNS } from '../fields.ts'
 import { type TaskForm, taskFormFrom } from '../schema.ts'
-import { FORM_COLUMNS } from './openTasks.ts'
 import { UUID } from './queries.ts'
 
 export type AskedTasker = { id: string; full_name: string; avatar_url: string | null }
@@ -36,7 +36,7 @@ export const repeatedTaskQuery = (id: string, userId: string) =>
       if (!UUID.test(id)) return null
       const { data } = await supabase
         .from('tasks')
-        .select(`${FORM_COLUMNS},address:task_addresses(address)`)
+        .select(`id${FIELD_COLUMNS},address:task_addresses(address)`)
         .eq('id', id)
         .eq('task_giver_id', userId)
         .abortSignal(signal)

@@ -4,14 +4,13 @@ import { useTranslation } from 'react-i18next'
 import { priceOf } from '../../../../shared/fees.ts'
 import { cents } from '../../../../shared/money.ts'
 import { categoryText } from '../../../lib/categoryText.ts'
-import { instantFromLocal } from '../../../lib/format.ts'
 import { publicPhoto } from '../../../lib/photoAddress.ts'
 import { CategoryIcon } from '../../../ui/CategoryIcon.tsx'
 import { classes } from '../../../ui/classes.ts'
 import { PriceFigure, PriceSplit } from '../../../ui/PriceSplit.tsx'
 import { isWaitedFor } from '../../../ui/photos/photoNames.ts'
 import { SplitCard } from '../../../ui/SplitCard.tsx'
-import { payFrom, type TaskForm } from '../schema.ts'
+import { cardValuesFrom, payFrom, type TaskForm } from '../schema.ts'
 import { CARD_PHOTO_CLASSES } from './TaskCard.tsx'
 import { TaskFacts } from './TaskFacts.tsx'
 
@@ -23,6 +22,7 @@ export function CardPreview({ review }: { review: boolean }) {
   const { t } = useTranslation()
   const typed = useWatch<TaskForm>()
   const pay = payFrom(typed.pay_amount ?? '')
+  const facts = cardValuesFrom(typed)
   const photo = typed.photos?.find((name): name is string => name !== undefined && !isWaitedFor(name))
   return (
     <div aria-hidden={!review} className={classes(!review && 'hidden lg:block')}>
@@ -55,13 +55,7 @@ export function CardPreview({ review }: { review: boolean }) {
           </div>
           {photo && <img src={publicPhoto(photo, { small: true })} alt="" className={CARD_PHOTO_CLASSES} />}
         </div>
-        <TaskFacts
-          task={{
-            location: typed.location?.trim() || t('tasks.previewEmptyLocation'),
-            scheduled_date: instantFromLocal(typed.scheduled_date ?? ''),
-            duration_minutes: Number(typed.duration_minutes) || null,
-          }}
-        />
+        <TaskFacts task={{ ...facts, location: facts.location || t('tasks.previewEmptyLocation') }} />
       </SplitCard>
     </div>
   )

@@ -1,32 +1,89 @@
-// Where and when a task is: the two facts people look for first.
-import { CalendarDays, Clock, type LucideIcon, MapPin } from 'lucide-react'
+// The facts of a task, from ../fields.ts: on its card where and when it is, on its page all of them.
+import type { TFunction } from 'i18next'
+import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatDateTime, formatDuration } from '../../../lib/format.ts'
+import { type CardFieldName, fieldsOf, PARTS, type TaskFieldName, type TaskValues } from '../fields.ts'
 
-type Facts = { location: string; scheduled_date: string | null; duration_minutes: number | null }
+type Values = Partial<TaskValues>
+type Shown = { [Name in TaskFieldName]?: (task: Values, t: TFunction) => ReactNode }
+
+/** How values that are no text are shown. */
+const ON_CARD: Shown = {
+  scheduled_date: ({ scheduled_date: at }, t) =>
+    at ? <time dateTime={at}>{formatDateTime(at)}</time> : t('tasks.anyTime'),
+  duration_minutes: ({ duration_minutes: minutes }, t) =>
+    typeof minutes === 'number' && t('tasks.about', { duration: formatDuration(minutes) }),
+}
+const ON_PAGE: Shown = {
+  ...ON_CARD,
+  scheduled_date: ({ scheduled_date: at }, t) =>
+    at ? (
+      <span className="in-page-order">
+        <time dateTime={at}>{formatDateTime(at)}</time>{' '}
+        <span className="text-sm text-ink-faint">{`(${t('tasks.timezone')})`}</span>
+      </span>
+    ) : (
+      t('tasks.anyTime')
+    ),
+  tools_provided: (task, t) => (
+    <>
+      <span>{t(task.tools_provided ? 'tasks.toolsProvided' : 'tasks.toolsOwn')}</span>
+      {task.tools_description && (
+        <span className="mt-1 block whitespace-pre-line text-ink-soft">{task.tools_description}</span>
+      )}
+    </>
+  ),
+}
 
 /** Place, time and length of a task, each with its sign. */
-export function TaskFacts({ task }: { task: Facts }) {
+export function TaskFacts({ task }: { task: Pick<TaskValues, CardFieldName> }) {
   const { t } = useTranslation()
   return (
     <ul className="flex flex-col gap-1.5 @max-lg:flex-row @max-lg:flex-wrap @max-lg:gap-x-2 @max-lg:gap-y-0 @max-lg:text-[0.8125rem] @max-lg:leading-snug">
-      <Fact icon={MapPin}>{task.location}</Fact>
-      <Fact icon={CalendarDays}>
-        {task.scheduled_date ? (
-          <time dateTime={task.scheduled_date}>{formatDateTime(task.scheduled_date)}</time>
-        ) : (
-          t('tasks.anyTime')
-        )}
-      </Fact>
-      {task.duration_minutes !== null && (
-        <Fact icon={Clock}>{t('tasks.about', { duration: formatDuration(task.duration_minutes) })}</Fact>
-      )}
+      {fieldsOf(...PARTS).map(({ name, icon }) => {
+        const value = icon && shownValue(name, task, t, ON_CARD)
+        return (
+          icon &&
+          value && (
+            <SignedFact key={name} icon={icon}>
+              {value}
+            </SignedFact>
+          )
+        )
+      })}
     </ul>
   )
 }
 
-function Fact({ icon: Icon, children }: { icon: LucideIcon; children: ReactNode }) {
+/** Everything that a task's page says in short: each fact under its name. */
+export function NamedFacts({ task }: { task: TaskValues }) {
+  const { t } = useTranslation()
+  return (
+    <dl className="grid gap-x-10 gap-y-5 border-t border-line pt-6 sm:grid-cols-2">
+      {fieldsOf(...PARTS).map(({ name, fact, text }) => {
+        const value = fact && shownValue(name, task, t, ON_PAGE)
+        return (
+          fact &&
+          value && (
+            <div key={name} className="min-w-0">
+              <dt className="text-sm font-semibold text-ink-soft">{t(fact)}</dt>
+              <dd className={text?.rows ? 'mt-0.5 whitespace-pre-line' : 'mt-0.5'}>{value}</dd>
+            </div>
+          )
+        )
+      })}
+    </dl>
+  )
+}
+
+function shownValue(name: TaskFieldName, task: Values, t: TFunction, shown: Shown): ReactNode {
+  const own = shown[name]
+  return own ? own(task, t) : task[name]
+}
+
+function SignedFact({ icon: Icon, children }: { icon: LucideIcon; children: ReactNode }) {
   return (
     <li className="flex min-w-0 items-start gap-2 @max-lg:gap-1">
       <Icon aria-hidden className="mt-[0.3em] size-[1em] shrink-0 text-ink-faint" />

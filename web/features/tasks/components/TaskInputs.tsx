@@ -1,0 +1,224 @@
+// How the form of a task asks for each field of ../fields.ts: texts alike, the others with an input of their own.
+
+import { type ReactNode, useId } from 'react'
+import { useFormContext, useWatch } from 'react-hook-form'
+import { useTranslation } from 'react-i18next'
+import { categories } from '../../../../shared/categories.ts'
+import { CITIES } from '../../../../shared/cities.ts'
+import { categoryText } from '../../../lib/categoryText.ts'
+import { formatDuration, localFromInstant } from '../../../lib/format.ts'
+import { useOnline } from '../../../lib/useOnline.ts'
+import { AmountInput } from '../../../ui/AmountInput.tsx'
+import { DateInput } from '../../../ui/DateInput.tsx'
+import { FormField } from '../../../ui/form/FormField.tsx'
+import { Input, Textarea } from '../../../ui/Input.tsx'
+import { PhotoField } from '../../../ui/photos/PhotoField.tsx'
+import { RadioCards } from '../../../ui/RadioCards.tsx'
+import { Select } from '../../../ui/Select.tsx'
+import { fieldsOf, type Part, type TaskField, type TaskFieldName, type TextFieldName } from '../fields.ts'
+import { characters, type TaskForm } from '../schema.ts'
+
+/** Minutes that are offered; a task may have none. */
+const DURATIONS = [30, 60, 90, 120, 180, 240, 360, 480]
+
+/** Where photos go to: whoever has no account yet adds them once they have one. */
+export type PhotosOf = {
+  userId?: string | undefined
+  /** Takes pictures that were shared with the app. */
+  brought?: (() => Promise<File[]>) | undefined
+}
+type InputProps = PhotosOf & { field: TaskField }
+
+/** Inputs of what is no text, and of texts that have more than a box to type in. */
+const INPUTS: Record<Exclude<TaskFieldName, TextFieldName>, (props: InputProps) => ReactNode> & {
+  [Name in TextFieldName]?: (props: InputProps) => ReactNode
+} = {
+  description: DescriptionInput,
+  category: CategoryInput,
+  location: LocationInput,
+  pay_amount: PayInput,
+  tools_provided: ToolsInput,
+  scheduled_date: DateTimeInput,
+  duration_minutes: DurationInput,
+  photos: PhotosInput,
+}
+
+/** The inputs of a part of the form. */
+export function TaskInputs({ part, ...photos }: PhotosOf & { part: Part }) {
+  const inputOf = (field: TaskField) => {
+    const Own = INPUTS[field.name] ?? TextInput
+    return <Own key={field.name} field={field} {...photos} />
+  }
+  return rowsOf(part).map(([first, ...others]) =>
+    first.half ? (
+      <div key={first.name} className="grid gap-6 sm:grid-cols-2">
+        {[first, ...others].map(inputOf)}
+      </div>
+    ) : (
+      inputOf(first)
+    ),
+  )
+}
+
+/** A field a row, or neighbours of half a row together. */
+function rowsOf(part: Part) {
+  const rows: [TaskField, ...TaskField[]][] = []
+  for (const field of fieldsOf(part)) {
+    const last = rows.at(-1)
+    if (field.half && last?.[0].half) last.push(field)
+    else rows.push([field])
+  }
+  return rows
+}
+
+type LabelledProps = { field: TaskField; hint?: string; className?: string; children: ReactNode }
+
+function Labelled({ field, hint, className, children }: LabelledProps) {
+  const { t } = useTranslation()
+  return (
+    <FormField<TaskForm>
+      name={field.name}
+      label={t(field.label)}
+      hint={hint ?? (field.hint && t(field.hint))}
+      {...(field.optional ? { optional: true } : { required: true })}
+      {...(className && { className })}
+    >
+      {children}
+    </FormField>
+  )
+}
+
+function TextInput({ field }: InputProps) {
+  const { t } = useTranslation()
+  const { autoComplete, placeholder, text } = field
+  const typing = { autoComplete, placeholder: placeholder && t(placeholder) }
+  return (
+    <Labelled field={field}>
+      {text?.rows ? <Textarea rows={text.rows} {...typing} /> : <Input {...typing} />}
+    </Labelled>
+  )
+}
+
+function DescriptionInput({ field }: InputProps) {
+  const { t } = useTranslation()
+  const description = useWatch<TaskForm, 'description'>({ name: 'description' })
+  return (
+    <Labelled field={field} hint={t('tasks.descriptionHint', { count: characters(description.trim()) })}>
+      <Textarea
+        rows={field.text?.rows}
+        placeholder={t('tasks.descriptionPlaceholder')}
+        className="max-h-[60vh]"
+      />
+    </Labelled>
+  )
+}
+
+function CategoryInput({ field }: InputProps) {
+  const { t } = useTranslation()
+  return (
+    <Labelled field={field} className="sm:max-w-sm">
+      <Select>
+        <option value="">{t('tasks.categoryChoose')}</option>
+        {categories.map((category) => (
+          <option key={category} value={category}>
+            {categoryText(t, category)}
+          </option>
+        ))}
+      </Select>
+    </Labelled>
+  )
+}
+
+function PhotosInput({ field, userId, brought }: InputProps) {
+  const { t } = useTranslation()
+  const online = useOnline()
+  if (!userId) return null
+  return (
+    <PhotoField<TaskForm>
+      name="photos"
+      label={t(field.label)}
+      hint={t(online ? 'tasks.photosHint' : 'tasks.photosOffline')}
+      bucket="task-photos"
+      folder={userId}
+      brought={brought}
+      small
+    />
+  )
+}
+
+function LocationInput({ field }: InputProps) {
+  const { t } = useTranslation()
+  const places = useId()
+  return (
+    <>
+      <Labelled field={field}>
+        <Input list={places} placeholder={t('tasks.locationPlaceholder')} />
+      </Labelled>
+      <datalist id={places}>
+        {CITIES.map((city) => (
+          <option key={city} value={city} />
+        ))}
+      </datalist>
+    </>
+  )
+}
+
+function DateTimeInput({ field }: InputProps) {
+  return (
+    <Labelled field={field}>
+      <DateInput withTime min={localFromInstant(new Date())} />
+    </Labelled>
+  )
+}
+
+function DurationInput({ field }: InputProps) {
+  const { t } = useTranslation()
+  const own = Number(useWatch<TaskForm, 'duration_minutes'>({ name: 'duration_minutes' }))
+  // A task of before may take as long as no option says.
+  const offered = own && !DURATIONS.includes(own) ? [...DURATIONS, own].sort((a, b) => a - b) : DURATIONS
+  return (
+    <Labelled field={field}>
+      <Select>
+        <option value="">{t('tasks.durationUnknown')}</option>
+        {offered.map((minutes) => (
+          <option key={minutes} value={minutes}>
+            {formatDuration(minutes)}
+          </option>
+        ))}
+      </Select>
+    </Labelled>
+  )
+}
+
+function ToolsInput({ field }: InputProps) {
+  const { t } = useTranslation()
+  const { register } = useFormContext<TaskForm>()
+  return (
+    <RadioCards
+      legend={t(field.label)}
+      options={[
+        { value: 'no', title: t('tasks.toolsOwn'), hint: t('tasks.toolsOwnHint') },
+        { value: 'yes', title: t('tasks.toolsProvided'), hint: t('tasks.toolsProvidedHint') },
+      ]}
+      {...register('tools_provided')}
+    />
+  )
+}
+
+function PayInput({ field }: InputProps) {
+  return (
+    <Labelled field={field} className="sm:max-w-xs">
+      <div className="relative">
+        <span
+          aria-hidden
+          translate="no"
+          className="pointer-events-none absolute start-4 top-0 flex h-13 items-center font-display text-xl text-ink-soft"
+        >
+          $
+        </span>
+        {/* The digits next to their sign, also where that is on the right. */}
+        <AmountInput className="tabular h-13 ps-9 font-display text-xl font-semibold rtl:text-right" />
+      </div>
+    </Labelled>
+  )
+}
