@@ -123,6 +123,8 @@ function grants(before, after) {
   for (const what of ['schema', 'type', 'relation', 'column', 'function']) {
     const [old, fresh] = [before.of(`grant on ${what}`), after.of(`grant on ${what}`)]
     for (const name of new Set([...old.keys(), ...fresh.keys()])) {
+      // Rights go with what they are on.
+      if (before.of(what).has(name) && !after.of(what).has(name)) continue
       const [had, has] = [old, fresh].map((rights) => new Set(rights.get(name)?.split(', ')))
       sql.push(
         ...rights(

@@ -1,5 +1,5 @@
-// What the database says, in the reader's language. It keeps English sentences and the facts that fill them (a key and
-// its parameters); the words of the other languages stand in shared/texts, and wherever they are shown they are filled here.
+// Fills the texts of shared/texts. The database keeps a key or code and the parameters of each notification and error; the words
+// of the reader's language are filled wherever they are shown.
 import { isolated } from './bidi.ts'
 import { direction, type Language, momentIn, moneyIn } from './locale.ts'
 import { fromDollars } from './money.ts'
@@ -17,8 +17,8 @@ export type NotificationTexts = {
   changes: Record<string, string>
 }
 
-/** shared/texts/<language>/sentences.json: by the English sentence, whose parameters are written %s. */
-export type Sentences = Record<string, string>
+/** shared/texts/<language>/errors.json: by the error's code. Errors that no screen can cause are in English only. */
+export type ErrorTexts = Record<string, string>
 
 /** A piece of a text: fixed words, or a value that stands in for a {parameter}. */
 export type Piece = string | { value: string }
@@ -26,14 +26,15 @@ export type Piece = string | { value: string }
 export type Params = Record<string, unknown>
 
 /**
- * The template with its parameters; one that is not given is left out. Numbers are dollars. `words` are those of the
- * language; English needs none.
+ * The template with its parameters; a missing one is left out. A number in ${…} is dollars, in {…} a plain number. `words` are
+ * those of the language; English needs none. `exact` writes whole dollars with their cents.
  */
 export function pieces(
   template: string,
   params: Params,
   language: Language = 'en',
   words?: NotificationTexts,
+  { exact = true }: { exact?: boolean } = {},
 ): Piece[] {
   return template
     .split(/(\$?\{\w+\})/)
@@ -42,10 +43,11 @@ export function pieces(
       const name = /^\$?\{(\w+)\}$/.exec(part)?.[1]
       if (!name) return [part]
       const value = params[name]
-      if (typeof value === 'number')
-        return [{ value: moneyIn(language, fromDollars(value), { exact: true }) }]
+      const isMoney = part.startsWith('$')
+      if (isMoney && typeof value === 'number')
+        return [{ value: moneyIn(language, fromDollars(value), { exact }) }]
       const shown = { value: shownValue(name, params, language, words) }
-      return part.startsWith('$') ? ['$', shown] : [shown]
+      return isMoney ? ['$', shown] : [shown]
     })
 }
 
@@ -76,45 +78,4 @@ function changeText(change: Params, language: Language, words: NotificationTexts
     pieces(words.changes[String(change.what)] ?? '', { ...change, time }, language),
     direction(language),
   )
-}
-
-const patterns = new WeakMap<Sentences, [RegExp, string, boolean[]][]>()
-
-/** That sentence of the database in another language; undefined where there is none of it. */
-export function translatedSentence(
-  sentence: string,
-  sentences: Sentences,
-  language: Language,
-): string | undefined {
-  const exact = Object.hasOwn(sentences, sentence) ? sentences[sentence] : undefined
-  if (exact !== undefined) return exact
-  for (const [pattern, text, isMoney] of patternsOf(sentences)) {
-    const found = pattern.exec(sentence)
-    if (!found) continue
-    return text.replace(/\{(\d)\}/g, (_, nth) => {
-      const value = found[Number(nth)] ?? ''
-      return isMoney[Number(nth) - 1] ? moneyIn(language, fromDollars(Number(value)), { exact: true }) : value
-    })
-  }
-  return undefined
-}
-
-/** Of each sentence with parameters: what it matches, its translation, and which of its parameters are dollars. */
-function patternsOf(sentences: Sentences) {
-  const known = patterns.get(sentences)
-  if (known) return known
-  const made = Object.entries(sentences)
-    .filter(([english]) => english.includes('%s'))
-    .map(([english, text]): [RegExp, string, boolean[]] => {
-      const isMoney = [...english.matchAll(/(\$?)%s/g)].map(([, dollar]) => dollar === '$')
-      const parts = english
-        .split(/\$?%s/)
-        .map((part) => part.replaceAll('%%', '%').replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
-      const source = parts.reduce(
-        (all, part, index) => `${all}${isMoney[index - 1] ? '\\$(\\d+(?:\\.\\d+)?)' : '(.+)'}${part}`,
-      )
-      return [new RegExp(`^${source}$`, 's'), text, isMoney]
-    })
-  patterns.set(sentences, made)
-  return made
 }

@@ -1,6 +1,7 @@
 // Errors of the auth service: GoTrue's status, error code and message, in the two shapes its clients know.
 // Follows https://supabase.com/docs/guides/auth/debugging/error-codes and the X-Supabase-Api-Version header.
 import { type Answer, json } from '../http/answer.ts'
+import { raisedCodeOf } from '../sql/raised-code.ts'
 
 /** An error that the caller is answered with. */
 export class AuthError extends Error {
@@ -87,7 +88,7 @@ export const authErrorOf = (error: unknown): AuthError | null =>
   error instanceof AuthError ? error : raisedByTrigger(error)
 
 /** PostgreSQL's error fields, as far as the auth service looks at them. */
-type DatabaseError = Error & { code?: string; constraint?: string; where?: string }
+type DatabaseError = Error & { code?: string; constraint?: string; where?: string; detail?: string }
 
 /** True when `error` is PostgreSQL refusing a second row in the named unique index. */
 export function isDuplicate(error: unknown, constraint: string): boolean {
@@ -97,13 +98,14 @@ export function isDuplicate(error: unknown, constraint: string): boolean {
 
 /**
  * The error for a change by the application's own triggers on auth's tables: the text of RAISE, which is for a person
- * to read, with the status of PTxyz codes as in PostgREST. Null for anything else, which is a fault of the project or
+ * to read, with the status of PTxyz codes as in PostgREST and the code in its detail (sql/raised-code.ts). Null for anything else, which is a fault of the project or
  * the server.
  */
 function raisedByTrigger(error: unknown): AuthError | null {
   const { code = '', message, where = '' } = error as DatabaseError
   const status = /^PT([45]\d\d)$/.exec(code)?.[1]
-  if (status) return new AuthError(Number(status), 'unexpected_failure', message)
+  const raisedCode = raisedCodeOf(error)?.code
+  if (status) return new AuthError(Number(status), raisedCode ?? 'unexpected_failure', message)
   const raised = code === 'P0001' || /^PL\/pgSQL function .* at RAISE$/.test(where.split('\n', 1)[0] ?? '')
-  return raised ? unprocessable('validation_failed', message) : null
+  return raised ? unprocessable(raisedCode ?? 'validation_failed', message) : null
 }

@@ -5,6 +5,7 @@ import { AccessError } from '../http/authenticator.ts'
 import { BodyRefused } from '../http/body-refused.ts'
 import { TokenError } from '../keys.ts'
 import { DATABASE_UNAVAILABLE, isUnavailable } from '../sql/errors.ts'
+import { type RaisedCode, raisedCodeOf } from '../sql/raised-code.ts'
 import { NoSpace, Unreachable } from './backend/backend.ts'
 
 export class StorageError extends Error {
@@ -15,12 +16,21 @@ export class StorageError extends Error {
   /** Seconds after which it is worth to come again. */
   readonly retryAfter: number | undefined
 
-  constructor(statusCode: number, code: string, message: string, retryAfter?: number) {
+  /** The code that the application's own SQL raised with the error. */
+  readonly raised: RaisedCode | null
+
+  constructor(
+    statusCode: number,
+    code: string,
+    message: string,
+    { retryAfter, raised = null }: { retryAfter?: number; raised?: RaisedCode | null } = {},
+  ) {
     super(message)
     this.name = 'StorageError'
     this.statusCode = statusCode
     this.code = code
     this.retryAfter = retryAfter
+    this.raised = raised
   }
 
   /** Headers that go with the answer. */
@@ -37,7 +47,7 @@ export class StorageError extends Error {
   }
 
   body() {
-    return { statusCode: String(this.statusCode), error: this.code, message: this.message }
+    return { statusCode: String(this.statusCode), error: this.code, message: this.message, ...this.raised }
   }
 }
 
@@ -82,13 +92,14 @@ export const bucketNotEmpty = () =>
 
 const noSpace = () =>
   new StorageError(507, 'InsufficientStorage', 'There is no room for more bytes; nothing was stored')
-const databaseAway = () => new StorageError(503, 'DatabaseUnavailable', DATABASE_UNAVAILABLE, 1)
+const databaseAway = () =>
+  new StorageError(503, 'DatabaseUnavailable', DATABASE_UNAVAILABLE, { retryAfter: 1 })
 const backendAway = () =>
   new StorageError(
     503,
     'StorageUnavailable',
     'The place where files are kept cannot be reached just now; try again in a moment',
-    1,
+    { retryAfter: 1 },
   )
 
 /** The error for a disk, S3 or database that is full or away; null for any other error. */
@@ -120,10 +131,12 @@ export function toStorageError(error: unknown): unknown {
   if (isFull(error)) return noSpace()
   if (!(error instanceof pg.DatabaseError) || isUnavailable(error)) return error
   const { code = '', message } = error
+  const raised = raisedCodeOf(error)
+  if (raised && code === '42501') return new StorageError(403, 'Unauthorized', message, { raised })
   const known = ERRORS_BY_SQLSTATE[code]?.(message)
   if (known) return known
   // A value that does not fit, or an error of the project's own triggers and constraints.
-  if (/^(22|23|P0)/.test(code)) return new StorageError(400, 'DatabaseError', message)
+  if (/^(22|23|P0)/.test(code)) return new StorageError(400, 'DatabaseError', message, { raised })
   return error
 }
 

@@ -64,37 +64,43 @@ end $$;
 create trigger erase_person before delete on auth.users
 for each row execute function private.erase_person();
 
--- Why a person cannot delete their account yet; null if nothing prevents it. For money, the message says how to proceed: finish
--- or cancel bookings that are not settled, check the bank details for a waiting payout, or wait for a transfer.
+-- The code of the error that prevents a person from deleting their account; null if nothing does. For money, its text says how to
+-- proceed: finish or cancel bookings that are not settled, check the bank details for a waiting payout, or wait for a transfer.
 create function private.deletion_obstacle(person uuid) returns text
 language sql stable security definer set search_path = '' as $$
   select case
     when exists (select from public.complaints c where person in (c.giver_id, c.tasker_id) and c.decision is null)
-      then 'A complaint about one of your bookings is still open. It has to be decided first.'
+      then 'account.complaint_open'
     when exists (select from public.payments p where person in (p.payer_id, p.payee_id)
         and (p.escrow_status in ('held', 'frozen')
           or exists (select from public.bookings b where b.id = p.booking_id and b.status = 'accepted'
             and private.has_open_intent(b.id))))
-      then 'Money of this account is still on its way. Please finish or cancel your bookings first.'
+      then 'account.money_held'
     when exists (select from public.payments p where p.payee_id = person and p.payout_status in ('waiting', 'failed'))
-      then 'Money that you earned has not reached you yet. Please check your bank details under Payout first.'
+      then 'account.payout_waiting'
     when exists (select from public.payments p where p.payee_id = person and p.payout_status = 'queued'
         or p.payer_id = person and p.refund_status in ('queued', 'failed'))
-      then 'Money is still being sent to you. Please try again once it has arrived.'
+      then 'account.money_on_its_way'
   end
 $$;
 
--- Why the caller cannot delete their account yet; null if nothing prevents it. The last administrator cannot leave, whether
--- or not they have proved their second factor.
-create function public.account_deletion_obstacle() returns text
+-- The code of the error that prevents the caller from deleting their account. The last administrator cannot leave, whether or
+-- not they have proved their second factor.
+create function public.account_deletion_blocker() returns text
 language plpgsql stable security definer set search_path = '' as $$
 begin
-  perform private.allow(auth.uid() is not null, 'Not authenticated');
+  perform private.allow(auth.uid() is not null, 'account.not_authenticated');
   return coalesce(private.deletion_obstacle(auth.uid()),
     case when private.has_role('admin') and not exists (
         select from public.user_roles where role = 'admin' and user_id <> auth.uid())
-      then 'You are the only administrator. Make somebody else one first.' end);
+      then 'account.only_admin' end);
 end $$;
+
+-- The English text, for pages of the version before.
+create function public.account_deletion_obstacle() returns text
+language sql stable set search_path = '' as $$
+  select private.error_messages() ->> public.account_deletion_blocker()
+$$;
 
 -- Whether the caller signed in or confirmed their identity within the last 15 minutes. The token's claim `amr` lists the
 -- methods used, with their times.
@@ -111,21 +117,21 @@ create function public.delete_account(confirmation text) returns void
 language plpgsql security definer set search_path = '' as $$
 declare
   person constant uuid := auth.uid();
-  obstacle constant text := public.account_deletion_obstacle();
+  obstacle constant text := public.account_deletion_blocker();
   email text;
   phone text;
 begin
-  perform private.allow(private.has_fresh_sign_in(), 'Please enter your password again to confirm that it is you.');
+  perform private.allow(private.has_fresh_sign_in(), 'account.reauthentication_needed');
   perform private.allow(auth.jwt() ->> 'aal' = 'aal2' or not exists (
     select from auth.mfa_factors where user_id = person and status = 'verified'),
-    'Enter the code of your second factor, too.');
+    'account.second_factor_required');
   select nullif(u.email, ''), u.phone into email, phone from auth.users u where u.id = person;
   if email is not null then
     perform private.require(lower(private.trimmed(confirmation)) = lower(email),
-      'Type your email exactly as it is shown', 'confirmation');
+      'account.email_mismatch', 'confirmation');
   else
     perform private.require(regexp_replace(confirmation, '[^0-9]', '', 'g') = phone,
-      'Type your phone number exactly as it is shown', 'confirmation');
+      'account.phone_mismatch', 'confirmation');
   end if;
   perform private.require(obstacle is null, obstacle, 'id');
   delete from auth.users where id = person;
@@ -205,5 +211,5 @@ create policy "who has left puts up no file" on storage.objects as restrictive f
 with check ((select private.has_account()));
 
 grant execute on function
-  public.account_deletion_obstacle(), public.delete_account(text)
+  public.account_deletion_blocker(), public.account_deletion_obstacle(), public.delete_account(text)
 to authenticated;

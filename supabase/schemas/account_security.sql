@@ -56,7 +56,7 @@ language plpgsql stable security definer set search_path = '' as $$
 declare
   this constant text := auth.jwt() ->> 'session_id';
 begin
-  perform private.allow(auth.uid() is not null, 'Not authenticated');
+  perform private.allow(auth.uid() is not null, 'account.not_authenticated');
   return query select s.id, left(s.user_agent, 500), s.created_at,
     greatest(s.created_at, s.refreshed_at at time zone 'utc'), coalesce(s.id::text = this, false)
   from auth.sessions s
@@ -74,10 +74,10 @@ $$;
 create function public.end_session(id uuid) returns void
 language plpgsql security definer set search_path = '' as $$
 begin
-  perform private.allow(auth.uid() is not null, 'Not authenticated');
+  perform private.allow(auth.uid() is not null, 'account.not_authenticated');
   delete from auth.sessions s
   where s.id = end_session.id and s.user_id = auth.uid() and s.oauth_client_id is null;
-  perform private.require(found, 'This device is signed out already', 'id');
+  perform private.require(found, 'session.already_ended', 'id');
   perform private.announce_ended_sessions(auth.uid());
 end $$;
 
@@ -87,8 +87,8 @@ language plpgsql security definer set search_path = '' as $$
 declare
   ended integer;
 begin
-  perform private.allow(auth.uid() is not null, 'Not authenticated');
-  perform private.require(auth.jwt() ? 'session_id', 'This token belongs to no session', 'session_id');
+  perform private.allow(auth.uid() is not null, 'account.not_authenticated');
+  perform private.require(auth.jwt() ? 'session_id', 'session.missing', 'session_id');
   delete from auth.sessions s
   where s.user_id = auth.uid() and s.oauth_client_id is null and s.id::text <> auth.jwt() ->> 'session_id';
   get diagnostics ended = row_count;
@@ -140,9 +140,9 @@ declare
   codes text[] := '{}';
   replaced boolean;
 begin
-  perform private.allow(person is not null, 'Not authenticated');
+  perform private.allow(person is not null, 'account.not_authenticated');
   perform private.allow(auth.jwt() ->> 'aal' = 'aal2' and private.has_second_factor(person),
-    'Set up two-step verification first');
+    'account.second_factor_not_set_up');
   perform private.require_fresh_sign_in();
   replaced := exists (select from private.recovery_codes where person_id = person and used_at is null);
   delete from private.recovery_codes where person_id = person;
@@ -176,18 +176,18 @@ declare
   tried integer;
 begin
   perform private.allow(exists (select from auth.sessions where id::text = session and user_id = person),
-    'Not authenticated');
-  perform private.require(private.has_second_factor(person), 'Your account has no second factor', 'code');
+    'account.not_authenticated');
+  perform private.require(private.has_second_factor(person), 'account.second_factor_missing', 'code');
   -- A request that is rolled back would not stay counted.
   perform private.require(coalesce(nullif(current_setting('request.headers', true), '')::json ->> 'prefer', '')
-    !~* 'tx *= *rollback', 'A recovery code cannot be tried with Prefer: tx=rollback', 'code');
+    !~* 'tx *= *rollback', 'recovery_code.rollback_forbidden', 'code');
 
   -- Codes of one person are tried one after the other, whichever session tries them.
   perform pg_advisory_xact_lock(hashtextextended('recovery code ' || person, 0));
   -- Whoever waited for another code to be accepted finds the factors removed and this sign-in ended: this code stays unused.
   perform private.allow(exists (select from auth.sessions where id::text = session and user_id = person),
-    'Not authenticated');
-  perform private.require(private.has_second_factor(person), 'Your account has no second factor', 'code');
+    'account.not_authenticated');
+  perform private.require(private.has_second_factor(person), 'account.second_factor_missing', 'code');
 
   -- Counted before it is compared.
   insert into private.recovery_tries as t (session_id, began_at, tries) values (session::uuid, now(), 1)
@@ -196,7 +196,7 @@ begin
     began_at = case when t.began_at > now() - interval '5 minutes' then t.began_at else now() end
   returning tries into tried;
   if tried > 10 then
-    raise exception using errcode = 'PT429', message = 'Too many attempts. Wait five minutes before you try again.';
+    perform private.fail('recovery_code.too_many_attempts', null, '{}', 'PT429');
   end if;
 
   update private.recovery_codes set used_at = now()
@@ -234,10 +234,10 @@ end $$;
 create function private.require_fresh_sign_in() returns void
 language plpgsql stable set search_path = '' as $$
 begin
-  perform private.allow(auth.uid() is not null, 'Not authenticated');
+  perform private.allow(auth.uid() is not null, 'account.not_authenticated');
   if not private.has_fresh_sign_in() then
-    raise exception using errcode = '42501', hint = 'reauthentication_needed',
-      message = 'Please enter your password again to confirm that it is you.';
+    -- Pages of the version before look at the hint.
+    perform private.fail('account.reauthentication_needed', 'reauthentication_needed', '{}', '42501');
   end if;
 end $$;
 

@@ -58,19 +58,17 @@ begin
     and (p.created_at <= now() - new_for or p.is_verified or p.completed_tasks > 0));
 end $$;
 
--- Raises HTTP 429; the detail is `free_at`, when the action is possible again.
+-- Raises HTTP 429; the parameter `again_at` is when the action is possible again.
 create function private.refuse_activity(allowed integer, is_new boolean, free_at timestamptz, by_day boolean) returns void
 language plpgsql set search_path = '' as $$
 declare
   minutes constant integer := greatest(1, ceil(extract(epoch from free_at - clock_timestamp()) / 60));
 begin
-  raise exception using errcode = 'PT429',
-    message = case
-      when by_day and is_new then format('A new account can do this %s times a day. Please try again in %s h.', allowed, ceil(minutes / 60.0))
-      when by_day then format('This can be done %s times a day. Please try again in %s h.', allowed, ceil(minutes / 60.0))
-      when is_new then format('A new account can do this %s times an hour. Please try again in %s min.', allowed, minutes)
-      else format('This can be done %s times an hour. Please try again in %s min.', allowed, minutes) end,
-    detail = to_char(free_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"');
+  perform private.fail(case when by_day and is_new then 'activity.new_account_daily_limit' when by_day then 'activity.daily_limit'
+      when is_new then 'activity.new_account_hourly_limit' else 'activity.hourly_limit' end, null,
+    jsonb_build_object('limit', allowed, 'again_at', to_char(free_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'))
+      || case when by_day then jsonb_build_object('hours', ceil(minutes / 60.0)) else jsonb_build_object('minutes', minutes) end,
+    'PT429');
 end $$;
 
 -- Counts one action of the caller and raises if that exceeds a limit. The count stays locked until the transaction ends, so
@@ -128,8 +126,7 @@ begin
     limits.at_once := least(limits.new_at_once, limits.at_once);
   end if;
   if present >= limits.at_once then
-    raise exception using errcode = 'PT429',
-      message = format('You can have %s of these at the same time. Please close or remove one first.', limits.at_once);
+    perform private.fail('activity.too_many_at_once', null, jsonb_build_object('limit', limits.at_once), 'PT429');
   end if;
 end $$;
 

@@ -83,11 +83,11 @@ create trigger write_audit after update on private.profiles
 for each row execute function private.write_audit('verified_by_admin', 'verification_notes', 'verified_at', 'verified_by');
 
 create trigger "20_append_only_as_a_whole" before truncate on public.audit_log
-for each statement execute function private.forbid('The audit log is append-only');
+for each statement execute function private.forbid('audit_log.append_only');
 
 create trigger "20_append_only" before update or delete on public.audit_log for each row
 when (coalesce(current_setting('private.erasing', true), '') <> 'yes')
-execute function private.forbid('The audit log is append-only');
+execute function private.forbid('audit_log.append_only');
 
 create trigger write_audit after insert or update or delete on public.suspensions
 for each row execute function private.write_audit();
@@ -108,7 +108,7 @@ returns table (id bigint, at timestamptz, actor_id uuid, actor_name text, actor_
   row_id uuid, action text, old_values jsonb, new_values jsonb, subjects jsonb, task_title text)
 language plpgsql stable security definer set search_path = '' as $$
 begin
-  perform private.allow(private.is_admin(), 'Only admins can read the audit log');
+  perform private.allow(private.is_admin(), 'admin.required', '{"action": "read the audit log"}');
   return query execute concat_ws(' ',
     'select a.id, a.at, a.actor_id, who.full_name, a.actor_role, a.by_admin, a.table_name, a.row_id, a.action, a.old_values,',
     'a.new_values, (select jsonb_agg(jsonb_build_object(''id'', p.id, ''name'', p.full_name) order by p.full_name)',

@@ -10,9 +10,9 @@ returns table (id uuid, full_name text, email text, phone text, avatar_url text,
   is_verified boolean, suspended boolean, created_at timestamptz)
 language plpgsql stable security definer set search_path = '' as $$
 begin
-  perform private.allow(private.is_admin(), 'Only admins can look through people');
+  perform private.allow(private.is_admin(), 'admin.required', '{"action": "look through people"}');
   perform private.require(filter in ('everyone', 'task_giver', 'task_doer', 'admin', 'suspended'),
-    'Filter must be everyone, task_giver, task_doer, admin or suspended', 'filter');
+    'admin.filter_unknown', 'filter');
   return query execute concat_ws(' ',
     'select p.id, p.full_name, p.email, p.phone, p.avatar_url, p.city, p.role, p.is_verified, s.id is not null, p.created_at',
     'from private.profiles p', case when filter <> 'suspended' then 'left' end,
@@ -27,7 +27,7 @@ end $$;
 create function public.admin_overview() returns table (kind text, count bigint, oldest timestamptz)
 language plpgsql stable security definer set search_path = '' as $$
 begin
-  perform private.allow(private.is_admin(), 'Only admins can see the back office');
+  perform private.allow(private.is_admin(), 'admin.required', '{"action": "see the back office"}');
   return query
     select 'verifications', count(*), min(v.updated_at) from public.verifications v where v.verification_status = 'pending'
     union all
@@ -58,7 +58,7 @@ create function public.complaint_messages(complaint_id uuid)
 returns table (id uuid, sender_id uuid, message text, photo text, created_at timestamptz)
 language plpgsql stable security definer set search_path = '' as $$
 begin
-  perform private.allow(private.is_admin(), 'Only admins can read the chat of a complaint');
+  perform private.allow(private.is_admin(), 'admin.required', '{"action": "read the chat of a complaint"}');
   return query select m.id, m.sender_id, m.message, m.photo, m.created_at
   from public.complaints c join public.messages m on m.booking_id = c.booking_id
   where c.id = complaint_messages.complaint_id order by m.created_at, m.id limit 1000;
@@ -112,11 +112,11 @@ declare
     when 'refunds' then 'refund_status' end;
   step constant text := case kind when 'payments' then 'charge' when 'payouts' then 'payout' else 'refund' end;
 begin
-  perform private.allow(private.is_admin(), 'Only admins can look through payments');
-  perform private.require(state_column is not null, 'Kind must be payments, payouts or refunds', 'kind');
+  perform private.allow(private.is_admin(), 'admin.required', '{"action": "look through payments"}');
+  perform private.require(state_column is not null, 'admin.kind_unknown', 'kind');
   perform private.require(state in ('all', 'stuck') or state = any (case kind
       when 'payments' then enum_range(null::public.escrow_status)::text[]
-      else enum_range(null::public.transfer_status)::text[] end), 'There is no such state', 'state');
+      else enum_range(null::public.transfer_status)::text[] end), 'admin.state_unknown', 'state');
   return query execute concat_ws(' ',
     'select p.id, p.booking_id, p.task_id, t.title, p.payer_id, giver.full_name, p.payee_id, tasker.full_name, p.amount, p.total,',
     'p.payout_amount, p.refund_amount, p.refunded_amount, p.lost_amount, p.escrow_status, p.payout_status, p.refund_status,',
@@ -136,7 +136,7 @@ end $$;
 create function public.money_balances() returns table (account public.ledger_account, amount numeric)
 language plpgsql stable security definer set search_path = '' as $$
 begin
-  perform private.allow(private.is_admin(), 'Only admins can read the books');
+  perform private.allow(private.is_admin(), 'admin.required', '{"action": "read the books"}');
   return query select a.account, coalesce(case when a.account in ('provider', 'disputes') then -1 else 1 end
       * (select sum(k.amount) from (
         select f.amount from private.figures f where f.period = 'month' and f.kind = 'account: ' || a.account
@@ -169,7 +169,7 @@ language plpgsql stable security definer set search_path = '' as $$
 declare
   place constant text := case when waiting then 'v.updated_at, v.user_id' else 'p.created_at, p.id' end;
 begin
-  perform private.allow(private.is_admin(), 'Only admins can look through people');
+  perform private.allow(private.is_admin(), 'admin.required', '{"action": "look through people"}');
   return query execute concat_ws(' ',
     'select p.id, p.full_name, p.email, p.phone, p.avatar_url, p.created_at, p.role, p.is_verified, p.verified_by_admin,',
     'p.verified_name, p.verification_notes,',
@@ -191,9 +191,9 @@ create function public.find_disputes(query text default '', state text default '
   before_at timestamptz default null, before_id text default null, max_results integer default 50)
 returns setof public.disputes language plpgsql stable security definer set search_path = '' as $$
 begin
-  perform private.allow(private.is_admin(), 'Only admins can look through chargebacks');
+  perform private.allow(private.is_admin(), 'admin.required', '{"action": "look through chargebacks"}');
   perform private.require(state in ('all', 'to_answer', 'under_review', 'won', 'lost'),
-    'State must be to_answer, under_review, won, lost or all', 'state');
+    'admin.chargeback_state_unknown', 'state');
   return query execute concat_ws(' ', 'select d.* from public.disputes d join public.payments p on p.id = d.payment_id where',
     case when private.trimmed(query) ~ '^(dp|du)_[\w-]+$' then format('d.id = %L', private.trimmed(query))
       else private.payment_search(query) end,

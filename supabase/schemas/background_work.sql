@@ -193,7 +193,7 @@ returns table (id bigint, function_name text, payment_id uuid, person_id uuid, t
   next_try_at timestamptz)
 language plpgsql stable security definer set search_path = '' as $$
 begin
-  perform private.allow(private.is_admin(), 'Only admins can look through effects');
+  perform private.allow(private.is_admin(), 'admin.required', '{"action": "look through effects"}');
   return query execute concat_ws(' ',
     'select f.id, e.message ->> ''function'', (e.message #>> ''{body,payment_id}'')::uuid,',
     '(select p.id from private.profiles p where p.id = (e.message #>> ''{body,person}'')::uuid), e.read_ct, f.error, f.failed_at, e.vt',
@@ -211,7 +211,7 @@ language plpgsql security definer set search_path = '' as $$
 declare
   effect jsonb;
 begin
-  perform private.allow(private.is_admin(), 'Only admins can try effects again');
+  perform private.allow(private.is_admin(), 'admin.required', '{"action": "try effects again"}');
   delete from pgmq.a_effects a where a.msg_id = effect_id returning a.message into effect;
   if found then
     delete from private.failed_effects f where f.id = effect_id;

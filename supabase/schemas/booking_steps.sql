@@ -13,13 +13,11 @@ begin
     return new;
   end if;
   perform private.require((previous = 'in_progress' and new.status = 'cancelled') is not true,
-    'A paid booking is cancelled through handle-cancellation', 'status');
-  raise exception using errcode = case when private.is_client() and auth.uid() not in (new.task_doer_id,
-      new.task_giver_id) then '42501' else 'P0001' end,
-    message = case when previous is null then 'An application starts as pending'
-      else format('You cannot change this booking from %s to %s', replace(previous::text, '_', ' '),
-        replace(new.status::text, '_', ' ')) end,
-    hint = 'status';
+    'booking.cancel_by_function', 'status');
+  perform private.require(previous is not null, 'booking.first_status_invalid', 'status');
+  perform private.fail('booking.status_change_invalid', 'status', jsonb_build_object('from', replace(previous::text, '_', ' '),
+    'to', replace(new.status::text, '_', ' ')), case when private.is_client()
+    and auth.uid() not in (new.task_doer_id, new.task_giver_id) then '42501' else 'P0001' end);
 end $$;
 
 create trigger "40_first_step" before insert on public.bookings
@@ -36,12 +34,12 @@ declare
   task public.tasks;
 begin
   perform private.require(private.reserve_decision(new.task_id),
-    'This task is being decided right now. Please try again.', 'status');
+    'task.being_decided', 'status');
   task := private.lock_task(new.task_id);
-  perform private.require(task.status in ('open', 'asked'), 'This task is no longer open', 'status');
+  perform private.require(task.status in ('open', 'asked'), 'task.not_open', 'status');
   new.period := private.task_period(task);
   perform private.require(private.tasker_is_free(new.task_doer_id, new.period),
-    'This tasker already has a booking at that time', 'status');
+    'booking.tasker_busy', 'status');
   new.accepted_at := now();
   return new;
 end $$;
@@ -55,7 +53,7 @@ create function private.check_start() returns trigger
 language plpgsql set search_path = '' as $$
 begin
   perform private.require(exists (select from public.payments p
-    where p.booking_id = new.id and p.escrow_status = 'held'), 'The payment is not held yet', 'status');
+    where p.booking_id = new.id and p.escrow_status = 'held'), 'payment.not_held', 'status');
   new.started_at := now();
   return new;
 end $$;
@@ -70,7 +68,7 @@ language plpgsql set search_path = '' as $$
 begin
   new.completion_notes := nullif(private.trimmed(new.completion_notes), '');
   perform private.require(coalesce(length(new.completion_notes), 0) <= private.rule('limits.completionNotes.max'),
-    'Completion notes too long', 'completion_notes');
+    'booking.notes_too_long', 'completion_notes');
   new.completed_at := now();
   return new;
 end $$;
@@ -85,10 +83,10 @@ language plpgsql set search_path = '' as $$
 begin
   -- The provider is asked first, or the card could be charged for a booking that is no more.
   perform private.require(old.status <> 'accepted' or not private.has_open_intent(new.id),
-    'The payment of this booking was started: it is cancelled through handle-cancellation', 'payment');
+    'booking.payment_started', 'payment');
   new.cancellation_reason := nullif(private.trimmed(new.cancellation_reason), '');
   perform private.require(coalesce(length(new.cancellation_reason), 0) <= private.rule('limits.cancellationReason.max'),
-    'Reason too long', 'cancellation_reason');
+    'booking.cancellation_reason_too_long', 'cancellation_reason');
   new.cancelled_by := coalesce(new.cancelled_by, auth.uid());
   new.cancelled_at := now();
   return new;
@@ -260,8 +258,8 @@ create function private.check_undone_decline() returns trigger
 language plpgsql set search_path = '' as $$
 begin
   perform private.require(not old.passed_over and old.answered_at > now() - interval '10 minutes',
-    'A decline can be taken back for 10 minutes', 'status');
-  perform private.require((private.lock_task(new.task_id)).status = 'open', 'This task is no longer open', 'status');
+    'booking.undo_expired', 'status');
+  perform private.require((private.lock_task(new.task_id)).status = 'open', 'task.not_open', 'status');
   new.answered_at := null;
   return new;
 end $$;

@@ -172,7 +172,7 @@ $$;
 -- Rules for applications: the message, who may apply, and to which task.
 create trigger "11_message" before insert on public.bookings for each row
 when (length(new.message) > private.rule('limits.applicationMessage.max'))
-execute function private.reject('Message too long (max 1000 characters)', 'message');
+execute function private.reject('booking.message_too_long', 'message');
 
 -- Trims the message; an empty one becomes null.
 create function private.tidy_booking() returns trigger
@@ -187,11 +187,11 @@ for each row execute function private.tidy_booking();
 
 create trigger "20_own" before insert on public.bookings for each row
 when (private.is_client() and (new.task_doer_id = auth.uid()) is not true)
-execute function private.forbid('You can only apply for yourself');
+execute function private.forbid('booking.not_own');
 
 create trigger "21_doers" before insert on public.bookings for each row
 when (private.is_client() and not private.has_role('task_doer'))
-execute function private.forbid('Access Denied: Only task doers can apply to tasks');
+execute function private.forbid('booking.only_taskers');
 
 -- Requires an open task of somebody else, one application per tasker and the current price; copies giver and price to the
 -- row.
@@ -202,15 +202,14 @@ declare
 begin
   -- To everybody else a task that one tasker is asked to do is not there.
   perform private.require(task.id is not null
-    and (task.status <> 'asked' or new.task_doer_id in (task.asked_tasker_id, task.task_giver_id)), 'Task not found', 'task_id');
-  perform private.allow(task.task_giver_id <> new.task_doer_id, 'You cannot apply to your own task');
+    and (task.status <> 'asked' or new.task_doer_id in (task.asked_tasker_id, task.task_giver_id)), 'task.not_found', 'task_id');
+  perform private.allow(task.task_giver_id <> new.task_doer_id, 'booking.own_task');
   perform private.require(not private.has_other_application(new.task_id, new.task_doer_id),
-    'You have already applied to this task', 'task_id');
-  perform private.require(task.status in ('open', 'asked'), 'This task is no longer open', 'task_id');
+    'booking.already_applied', 'task_id');
+  perform private.require(task.status in ('open', 'asked'), 'task.not_open', 'task_id');
   -- A client may say which price its person saw; one that says nothing applies for the price as it stands.
   perform private.require(coalesce(new.agreed_amount, 'NaN') in ('NaN', task.pay_amount),
-    format('The price of this task is now $%s. Please look at it again before you apply.',
-      to_char(task.pay_amount, 'FM999999990.00')), 'agreed_amount');
+    'booking.price_changed', 'agreed_amount', jsonb_build_object('price', round(task.pay_amount, 2)));
   new.task_giver_id := task.task_giver_id;
   new.agreed_amount := task.pay_amount;
   return new;
@@ -222,17 +221,17 @@ for each row execute function private.check_application();
 -- Columns that never change, or change only with a step.
 create trigger "31_price_agreed" before update on public.bookings for each row
 when ((new.agreed_amount = old.agreed_amount) is not true)
-execute function private.reject('The price of a booking stays as it was agreed', 'agreed_amount');
+execute function private.reject('booking.price_fixed', 'agreed_amount');
 
 create trigger "32_notes_on_completion" before update on public.bookings for each row
 when ((new.status <> old.status or new.completion_notes is not distinct from old.completion_notes) is not true
   and coalesce(current_setting('private.erasing', true), '') <> 'yes')
-execute function private.reject('Completion notes are given when the task is marked complete', 'completion_notes');
+execute function private.reject('booking.notes_not_allowed', 'completion_notes');
 
 create trigger "33_reason_on_cancellation" before update on public.bookings for each row
 when ((new.status <> old.status or new.cancellation_reason is not distinct from old.cancellation_reason) is not true
   and coalesce(current_setting('private.erasing', true), '') <> 'yes')
-execute function private.reject('A reason is given when the booking is cancelled', 'cancellation_reason');
+execute function private.reject('booking.cancellation_reason_not_allowed', 'cancellation_reason');
 
 -- Number of pending applications to an open task: a computed column of tasks that everybody can read, so that taskers see where
 -- they have a chance. It reveals no names. The function reads the task again and does not trust the row that a caller passes;

@@ -24,9 +24,9 @@ declare
 begin
   select * into booking from public.bookings b where b.id = cancellable_booking.booking_id;
   perform private.require(booking.id is not null and auth.uid() in (booking.task_doer_id, booking.task_giver_id),
-    'Booking not found', 'booking_id');
+    'booking.not_found', 'booking_id');
   perform private.require(booking.status in ('pending', 'accepted', 'in_progress'),
-    'This booking can no longer be cancelled', 'booking_id');
+    'booking.not_cancellable', 'booking_id');
   return booking;
 end $$;
 
@@ -36,9 +36,9 @@ create function public.record_payment_intent(payment_id uuid, intent jsonb) retu
 language plpgsql security definer set search_path = '' as $$
 begin
   perform private.require(intent ->> 'id' <> '' and intent ->> 'status' in ('succeeded', 'canceled'),
-    'A payment intent that has ended has an id and a status', 'intent');
+    'payment.intent_not_ended', 'intent');
   perform private.require(exists (select from public.payments p where p.id = record_payment_intent.payment_id),
-    'Payment not found', 'payment_id');
+    'payment.not_found', 'payment_id');
   if intent ->> 'status' = 'succeeded' then
     return private.apply_payment_succeeded(payment_id, intent);
   end if;
@@ -67,6 +67,7 @@ declare
   fee numeric := 0;
   refund numeric := 0;
   split record;
+  outcome text;
   answer text;
 begin
   perform from public.bookings b where b.id = cancel_booking.booking_id for no key update;
@@ -76,16 +77,15 @@ begin
     perform private.set_actor(case when caller = booking.task_giver_id then 'giver' else 'tasker' end::private.booking_actor);
     if booking.status = 'pending' and caller = booking.task_giver_id then
       update public.bookings set status = 'rejected' where id = booking.id;
-      answer := 'Application declined.';
+      outcome := 'declined';
     else
       update public.bookings set status = 'cancelled', cancellation_reason = reason where id = booking.id;
-      answer := case when booking.status = 'pending' then 'Application withdrawn.'
-        else 'No fee applies, because nothing was paid.' end;
+      outcome := case when booking.status = 'pending' then 'withdrawn' else 'not_paid' end;
     end if;
     perform private.set_actor(null);
   else
     select * into strict payment from public.payments p where p.booking_id = booking.id for no key update;
-    perform private.require(payment.escrow_status = 'held', private.frozen_text(payment), 'booking_id');
+    perform private.require(payment.escrow_status = 'held', private.frozen_code(payment), 'booking_id');
     select * into strict task from public.tasks where id = booking.task_id;
     if caller = booking.task_giver_id then
       fee := private.cancellation_fee(payment.amount, payment.total, task.scheduled_date, now());
@@ -104,16 +104,19 @@ begin
       perform private.notify_person(booking.task_doer_id, 'booking_cancelled_share', jsonb_build_object(
         'person', private.person_name(caller), 'task', task.title, 'share', split.payout_amount), '/bookings');
     end if;
-    answer := case when fee > 0
-      then format('A cancellation fee of $%s applies; $%s will be refunded within 5 to 10 business days.',
-        to_char(fee, 'FM999999990.00'), to_char(refund, 'FM999999990.00'))
-      else format('The full payment of $%s will be refunded within 5 to 10 business days.',
-        to_char(refund, 'FM999999990.00')) end;
+    outcome := case when fee > 0 then 'fee' else 'full_refund' end;
   end if;
   if not list_again and caller = booking.task_giver_id and booking.status <> 'pending' then
     update public.tasks set status = 'cancelled', updated_at = now() where id = booking.task_id and status = 'open';
   end if;
-  return jsonb_build_object('message', answer, 'fee_cents', (fee * 100)::bigint, 'refund_cents', (refund * 100)::bigint);
+  answer := case outcome
+    when 'declined' then 'Application declined.'
+    when 'withdrawn' then 'Application withdrawn.'
+    when 'not_paid' then 'No fee applies, because nothing was paid.'
+    when 'fee' then format('A cancellation fee of $%s applies; $%s will be refunded within 5 to 10 business days.',
+      to_char(fee, 'FM999999990.00'), to_char(refund, 'FM999999990.00'))
+    else format('The full payment of $%s will be refunded within 5 to 10 business days.', to_char(refund, 'FM999999990.00')) end;
+  return jsonb_build_object('outcome', outcome, 'message', answer, 'fee_cents', (fee * 100)::bigint, 'refund_cents', (refund * 100)::bigint);
 end $$;
 
 grant execute on function

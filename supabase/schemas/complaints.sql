@@ -71,11 +71,11 @@ for each row execute function private.tidy_complaint();
 
 create trigger "11_reason_min" before insert on public.complaints for each row
 when ((private.visible_length(new.reason) >= private.rule('limits.complaint.min')) is not true)
-execute function private.reject('Please say what is wrong in at least 10 characters', 'reason');
+execute function private.reject('complaint.reason_too_short', 'reason');
 
 create trigger "12_reason_max" before insert on public.complaints for each row
 when (length(new.reason) > private.rule('limits.complaint.max'))
-execute function private.reject('Reason too long', 'reason');
+execute function private.reject('complaint.reason_too_long', 'reason');
 
 -- Requires the giver of a completed booking, held money and less than 24 hours; copies payment and people to the row.
 create function private.check_complaint() returns trigger
@@ -87,20 +87,20 @@ begin
   -- As the caller sees it: who is no party learns nothing, not even that there is such a booking.
   select * into booking from public.bookings where id = new.booking_id;
   perform private.allow(not private.is_client() or coalesce(booking.task_giver_id = auth.uid(), false),
-    'Only the task giver can complain');
+    'complaint.only_givers');
   payment := private.lock_payment_of(new.booking_id);
-  perform private.require(payment.id is not null, 'Only a paid booking can be complained about', 'booking_id');
+  perform private.require(payment.id is not null, 'complaint.not_paid', 'booking_id');
   select * into booking from public.bookings where id = new.booking_id;
   perform private.require(booking.status = 'completed',
-    'A complaint is possible once the task is marked complete', 'booking_id');
+    'complaint.work_not_completed', 'booking_id');
   perform private.require(not exists (select from public.complaints where booking_id = new.booking_id),
-    'You have already complained about this booking', 'booking_id');
-  perform private.require(payment.escrow_status = 'held', 'The payment was already settled', 'booking_id');
+    'complaint.already_filed', 'booking_id');
+  perform private.require(payment.escrow_status = 'held', 'payment.already_settled', 'booking_id');
   perform private.require(
     now() < private.confirmation_from(booking) + make_interval(hours => private.rule('limits.complaint.hours')),
     case when private.confirmation_from(booking) > booking.completed_at
-      then 'A complaint is possible within 24 hours of the agreed time'
-      else 'A complaint is possible within 24 hours of completion' end, 'booking_id');
+      then 'complaint.too_late_after_date'
+      else 'complaint.too_late_after_completion' end, 'booking_id');
   new.payment_id := payment.id;
   new.giver_id := payment.payer_id;
   new.tasker_id := payment.payee_id;
@@ -114,13 +114,13 @@ for each row execute function private.check_complaint();
 create function private.check_answer() returns trigger
 language plpgsql set search_path = '' as $$
 begin
-  perform private.allow(new.tasker_id = auth.uid(), 'Only the tasker can answer a complaint');
-  perform private.require(old.answer is null, 'This complaint is already answered', 'answer');
-  perform private.require(old.decision is null, 'This complaint is already decided', 'answer');
+  perform private.allow(new.tasker_id = auth.uid(), 'complaint.answer_not_tasker');
+  perform private.require(old.answer is null, 'complaint.already_answered', 'answer');
+  perform private.require(old.decision is null, 'complaint.already_decided', 'answer');
   new.answer := private.trimmed(new.answer);
   perform private.require(private.visible_length(new.answer) >= private.rule('limits.complaint.min'),
-    'Please say what happened in at least 10 characters', 'answer');
-  perform private.require(length(new.answer) <= private.rule('limits.complaint.max'), 'Answer too long', 'answer');
+    'complaint.answer_too_short', 'answer');
+  perform private.require(length(new.answer) <= private.rule('limits.complaint.max'), 'complaint.answer_too_long', 'answer');
   new.answered_at := now();
   return new;
 end $$;
@@ -163,29 +163,29 @@ declare
   back numeric;
   news jsonb;
 begin
-  perform private.allow(private.is_admin(), 'Only admins can decide complaints');
+  perform private.allow(private.is_admin(), 'admin.required', '{"action": "decide complaints"}');
   -- The payment first, as everywhere.
   select p.* into payment from public.payments p join public.complaints c on c.payment_id = p.id
   where c.id = decide_complaint.complaint_id for no key update of p;
   select * into complaint from public.complaints c where c.id = decide_complaint.complaint_id for no key update;
-  perform private.require(complaint.id is not null, 'Complaint not found', 'complaint_id');
+  perform private.require(complaint.id is not null, 'complaint.not_found', 'complaint_id');
   perform private.allow(auth.uid() not in (complaint.giver_id, complaint.tasker_id),
-    'Another admin decides on a complaint about your own booking');
-  perform private.require(complaint.decision is null, 'This complaint is already decided', 'complaint_id');
+    'admin.own_case', '{"matter": "on a complaint about your own booking"}');
+  perform private.require(complaint.decision is null, 'complaint.already_decided', 'complaint_id');
   perform private.require(seen is null or ((seen ->> 'answered_at')::timestamptz is not distinct from complaint.answered_at
       and (seen ->> 'lost_amount')::numeric is not distinct from payment.lost_amount),
-    'This case has changed since you opened it. Please look at it again, then decide', 'complaint_id');
-  perform private.require(decide_complaint.decision is not null, 'A decision is required', 'decision');
+    'complaint.changed', 'complaint_id');
+  perform private.require(decide_complaint.decision is not null, 'complaint.decision_required', 'decision');
   perform private.require(decide_complaint.decision = 'release' or complaint.answer is not null
     or now() >= complaint.created_at + make_interval(hours => private.rule('limits.complaint.answerHours')),
-    'The tasker has 48 hours to answer; until then only a release can be decided', 'decision');
-  perform private.require(coalesce(length(note), 0) <= private.rule('limits.decisionReason.max'), 'Note too long', 'note');
-  perform private.require(payment.escrow_status = 'frozen', 'The payment is not frozen', 'complaint_id');
-  perform private.require(payment.open_disputes = 0, private.frozen_text(payment), 'complaint_id');
+    'complaint.awaiting_answer', 'decision');
+  perform private.require(coalesce(length(note), 0) <= private.rule('limits.decisionReason.max'), 'complaint.note_too_long', 'note');
+  perform private.require(payment.escrow_status = 'frozen', 'payment.not_frozen', 'complaint_id');
+  perform private.require(payment.open_disputes = 0, private.frozen_code(payment), 'complaint_id');
   back := case decide_complaint.decision when 'release' then 0 when 'refund' then payment.amount
     else round(decide_complaint.returned_amount, 2) end;
   perform private.require(decide_complaint.decision <> 'split' or (back > 0 and back < payment.amount),
-    'A split returns more than nothing and less than the task amount', 'returned_amount');
+    'complaint.split_out_of_range', 'returned_amount');
 
   update public.complaints c set decision = decide_complaint.decision, returned_amount = back,
     decision_note = nullif(private.trimmed(note), ''), decided_by = auth.uid(), decided_at = now()
@@ -220,7 +220,7 @@ declare
   patterns constant text[] := (
     select coalesce(array_agg(private.contains_pattern(w)), '{}') from unnest(private.search_words(query)) w);
 begin
-  perform private.allow(private.is_admin(), 'Only admins can look through complaints');
+  perform private.allow(private.is_admin(), 'admin.required', '{"action": "look through complaints"}');
   return query execute concat_ws(' ',
     'select c.* from public.complaints c where c.decision', case when decided then 'is not null' else 'is null' end,
     case when patterns <> '{}' then format('and exists (select from public.payments p join public.tasks t on t.id = p.task_id

@@ -46,12 +46,12 @@ declare
   me constant uuid := auth.uid();
   requested uuid;
 begin
-  perform private.allow(me is not null and private.has_account(), 'Not authenticated');
+  perform private.allow(me is not null and private.has_account(), 'account.not_authenticated');
   -- One after the other, so that there is one a day.
   perform pg_advisory_xact_lock(hashtextextended('data export ' || me, 0));
   perform private.require(not exists (select from public.data_exports
     where user_id = me and status <> 'failed' and requested_at > now() - interval '1 day'),
-    'You can request your data once a day. Please try again tomorrow.', 'requested_at');
+    'data_export.daily_limit', 'requested_at');
   -- The newest one takes the place of all others.
   update public.data_exports set expires_at = now(), status = case status when 'ready' then 'expired' else 'failed' end::public.data_export_status
   where user_id = me and status in ('ready', 'requested');

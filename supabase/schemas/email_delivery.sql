@@ -147,7 +147,7 @@ declare
   again timestamptz;
   admin uuid;
 begin
-  perform private.require(reason in ('server', 'later', 'refused'), 'reason must be server, later or refused', 'reason');
+  perform private.require(reason in ('server', 'later', 'refused'), 'email.failure_reason_invalid', 'reason');
   select * into email from private.emails m where m.id = fail_email.email_id and m.status = 'waiting' for update;
   if email.id is null or email.taken_until is null then
     return;
@@ -190,9 +190,9 @@ language plpgsql security definer set search_path = '' as $$
 declare
   known private.unsubscribe_tokens;
 begin
-  perform private.require(subscribed is not null, 'subscribed must be true or false', 'subscribed');
+  perform private.require(subscribed is not null, 'email.subscribed_required', 'subscribed');
   select * into known from private.unsubscribe_tokens u where u.token = set_email_subscription.token;
-  perform private.require(known.token is not null, 'This link is not valid any more. Sign in to choose which e-mails you get.', 'token');
+  perform private.require(known.token is not null, 'email.unsubscribe_link_invalid', 'token');
   insert into public.notification_preferences (user_id, kind, email)
   select known.person_id, k, subscribed from unnest(known.kinds) k
   on conflict (user_id, kind) do update set email = excluded.email;
@@ -242,11 +242,11 @@ declare
   recorded boolean := false;
   suppressed boolean := false;
 begin
-  perform private.require(length(event_id) between 1 and 500, 'event_id must have 1 to 500 characters', 'event_id');
-  perform private.require(record_mail_event.type in ('bounced', 'complained'), 'type must be bounced or complained', 'type');
+  perform private.require(length(event_id) between 1 and 500, 'mail_event.id_invalid', 'event_id');
+  perform private.require(record_mail_event.type in ('bounced', 'complained'), 'mail_event.type_invalid', 'type');
   perform private.require(record_mail_event.type = 'complained' or record_mail_event.cause in ('address', 'temporary', 'message'),
-    'cause must be address, temporary or message', 'cause');
-  perform private.require(length(reported) <= 320 and reported ~ '^\S+@\S+$', 'address must be an e-mail address', 'address');
+    'mail_event.cause_invalid', 'cause');
+  perform private.require(length(reported) <= 320 and reported ~ '^\S+@\S+$', 'mail_event.address_invalid', 'address');
   delete from private.mail_events where reported_at < now() - interval '90 days';
   update private.emails m set status = record_mail_event.type::private.email_status, last_error = left(record_mail_event.detail, 500)
   where m.id = named_email and m.status = 'sent' and (not must_name_email
@@ -284,7 +284,7 @@ end $$;
 create function public.suppressed_address(person uuid) returns jsonb
 language plpgsql stable security definer set search_path = '' as $$
 begin
-  perform private.allow(coalesce(person = auth.uid() or private.is_admin(), false), 'Only admins can see whether others are emailed');
+  perform private.allow(coalesce(person = auth.uid() or private.is_admin(), false), 'admin.required', '{"action": "see whether others are emailed"}');
   return (select jsonb_build_object('address', s.address, 'reason', s.reason, 'detail', s.detail, 'since', s.since)
     from private.suppressed_addresses s where s.id = person and private.is_suppressed(person));
 end $$;
@@ -294,7 +294,7 @@ end $$;
 create function public.resume_emails(person uuid) returns void
 language plpgsql security definer set search_path = '' as $$
 begin
-  perform private.allow(coalesce(person = auth.uid() or private.is_admin(), false), 'Only admins can have others emailed again');
+  perform private.allow(coalesce(person = auth.uid() or private.is_admin(), false), 'admin.required', '{"action": "have others emailed again"}');
   perform private.count_activity('emails_resumed');
   update private.suppressed_addresses s set lifted_at = now() where s.id = person and private.is_suppressed(person);
   if found then

@@ -122,7 +122,7 @@ begin
     order by greatest(b.updated_at, p.updated_at) desc, b.id limit 1);
 end $$;
 
--- The amounts that an e-mail lists, [{label, amount}] in dollars, the sum last; empty if they do not explain the sum. `which`:
+-- The amounts that an e-mail lists, [{line, percent?, amount, label}] in dollars, the sum last; empty if they do not explain the sum. `which`:
 -- 'total', what the giver pays; 'payout', what the tasker receives; 'refund', what goes back.
 create function private.amount_lines(which text, booking uuid) returns jsonb
 language plpgsql stable security definer set search_path = '' as $$
@@ -131,16 +131,20 @@ declare
   base numeric;
   parts record;
   kept numeric;
-  fee_label constant text := format('Platform fee (%s%%)', private.rule('fees.platformFeePercent'));
-  gst_label constant text := format('GST (%s%%)', private.rule('fees.gstPercent'));
+  -- The labels in English, for the version before.
+  labels constant jsonb := '{"task": "Task amount", "task_as_decided": "Task amount, as decided", "paid": "You paid",
+    "cancellation_fee": "Cancellation fee", "platform_fee": "Platform fee (%s%%)", "gst": "GST (%s%%)", "payout": "You receive",
+    "kept": "Kept for the work, with its fees", "returned_before": "Already returned to your card", "refund": "Goes back to you"}';
+  fee constant numeric := private.rule('fees.platformFeePercent');
+  gst constant numeric := private.rule('fees.gstPercent');
   lines jsonb;
 begin
   select * into paid from public.payments p where p.booking_id = booking;
   if which is null or paid.id is null then
     return '[]';
   elsif which = 'total' then
-    lines := jsonb_build_array(jsonb_build_array('Task amount', paid.amount), jsonb_build_array(fee_label, paid.platform_fee),
-      jsonb_build_array(gst_label, paid.gst), jsonb_build_array('You paid', paid.total));
+    lines := jsonb_build_array(jsonb_build_array('task', paid.amount), jsonb_build_array('platform_fee', paid.platform_fee, fee),
+      jsonb_build_array('gst', paid.gst, gst), jsonb_build_array('paid', paid.total));
   elsif which = 'payout' then
     base := case when paid.cancellation_fee > 0 then paid.cancellation_fee else paid.amount
       - coalesce((select c.returned_amount from public.complaints c where c.booking_id = booking and c.decision is not null), 0) end;
@@ -149,22 +153,23 @@ begin
       return '[]';
     end if;
     lines := jsonb_build_array(
-      jsonb_build_array(case when paid.cancellation_fee > 0 then 'Cancellation fee' when base < paid.amount
-        then 'Task amount, as decided' else 'Task amount' end, base),
-      jsonb_build_array(fee_label, -parts.platform_fee), jsonb_build_array(gst_label, -parts.gst),
-      jsonb_build_array('You receive', parts.payout_amount));
+      jsonb_build_array(case when paid.cancellation_fee > 0 then 'cancellation_fee' when base < paid.amount
+        then 'task_as_decided' else 'task' end, base),
+      jsonb_build_array('platform_fee', -parts.platform_fee, fee), jsonb_build_array('gst', -parts.gst, gst),
+      jsonb_build_array('payout', parts.payout_amount));
   else
     kept := paid.total - paid.refund_amount - paid.cancellation_fee - least(paid.lost_amount, paid.total);
     if kept < 0 then
       return '[]';
     end if;
-    lines := jsonb_build_array(jsonb_build_array('You paid', paid.total))
-      || case when paid.cancellation_fee > 0 then jsonb_build_array(jsonb_build_array('Cancellation fee', -paid.cancellation_fee)) else '[]' end
-      || case when kept > 0 then jsonb_build_array(jsonb_build_array('Kept for the work, with its fees', -kept)) else '[]' end
-      || case when paid.lost_amount > 0 then jsonb_build_array(jsonb_build_array('Already returned to your card', -paid.lost_amount)) else '[]' end
-      || jsonb_build_array(jsonb_build_array('Goes back to you', paid.refund_amount));
+    lines := jsonb_build_array(jsonb_build_array('paid', paid.total))
+      || case when paid.cancellation_fee > 0 then jsonb_build_array(jsonb_build_array('cancellation_fee', -paid.cancellation_fee)) else '[]' end
+      || case when kept > 0 then jsonb_build_array(jsonb_build_array('kept', -kept)) else '[]' end
+      || case when paid.lost_amount > 0 then jsonb_build_array(jsonb_build_array('returned_before', -paid.lost_amount)) else '[]' end
+      || jsonb_build_array(jsonb_build_array('refund', paid.refund_amount));
   end if;
-  return (select jsonb_agg(jsonb_build_object('label', line -> 0, 'amount', line -> 1)) from jsonb_array_elements(lines) line);
+  return (select jsonb_agg(jsonb_strip_nulls(jsonb_build_object('line', line -> 0, 'percent', line -> 2, 'amount', line -> 1,
+    'label', format(labels ->> (line ->> 0), line ->> 2)))) from jsonb_array_elements(lines) line);
 end $$;
 
 -- Queues the e-mail of an event, unless the person turned off that kind or cannot be mailed. An event with a subject key

@@ -67,8 +67,8 @@ declare
   running date;
   first date;
 begin
-  perform private.allow(private.is_admin(), 'Only admins can see the figures');
-  perform private.require(step is not null, 'Period must be week or month', 'period');
+  perform private.allow(private.is_admin(), 'admin.required', '{"action": "see the figures"}');
+  perform private.require(step is not null, 'admin.period_unknown', 'period');
   running := private.period_start(admin_figures.period, now());
   first := running - (least(greatest(coalesce(periods, 12), 1), 60) - 1) * step;
   return query

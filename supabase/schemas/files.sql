@@ -253,15 +253,11 @@ begin
       and not exists (select from private.dropped_files d where d.bucket_id = f.bucket_id and d.name = f.name)
     limit quota.files) o;
   if stored.files >= quota.files then
-    raise exception using errcode = '42501',
-      message = format('You have stored %s files here, as many as your account can. Please remove some first.', stored.files);
+    perform private.fail('file.too_many', null, jsonb_build_object('count', stored.files), '42501');
   elsif stored.bytes + size > quota.bytes then
-    raise exception using errcode = '42501',
-      message = format('Your files here would take more than %s MB, as much as your account can store. Please remove some first.',
-        quota.bytes / 1024 / 1024);
+    perform private.fail('file.too_large', null, jsonb_build_object('megabytes', quota.bytes / 1024 / 1024), '42501');
   elsif stored.unused >= quota.unused_files then
-    raise exception using errcode = '42501',
-      message = format('You have added %s photos that are not used yet. Please use some of them, or try again tomorrow.', stored.unused);
+    perform private.fail('file.too_many_unused', null, jsonb_build_object('count', stored.unused), '42501');
   end if;
   return new;
 end $$;

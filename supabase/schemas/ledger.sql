@@ -55,10 +55,10 @@ create constraint trigger check_ledger_balance after insert on public.ledger_ent
 deferrable initially deferred for each row execute function private.check_ledger_balance();
 
 create trigger "20_append_only" before update or delete on public.ledger_entries
-for each row execute function private.forbid('The ledger is append-only');
+for each row execute function private.forbid('ledger.append_only');
 
 create trigger "20_append_only_as_a_whole" before truncate on public.ledger_entries
-for each statement execute function private.forbid('The ledger is append-only');
+for each statement execute function private.forbid('ledger.append_only');
 
 -- Posts one transaction from {account: dollars}; zero amounts are left out.
 create function private.post_ledger(payment uuid, kind text, reference text, movement jsonb) returns void

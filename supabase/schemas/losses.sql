@@ -93,23 +93,23 @@ declare
   payment public.payments;
   stage public.booking_status;
 begin
-  perform private.allow(private.is_admin(), 'Only admins can decide about a payment');
+  perform private.allow(private.is_admin(), 'admin.required', '{"action": "decide about a payment"}');
   perform private.lock_money(decide_loss.payment_id);
   select * into payment from public.payments p where p.id = decide_loss.payment_id;
-  perform private.require(payment.id is not null, 'Payment not found', 'payment_id');
+  perform private.require(payment.id is not null, 'payment.not_found', 'payment_id');
   perform private.allow(auth.uid() not in (payment.payer_id, payment.payee_id),
-    'Another admin decides about the payment of your own booking');
-  perform private.require(decide_loss.decision is not null, 'A decision is required', 'decision');
-  perform private.require(payment.open_disputes = 0, private.frozen_text(payment), 'payment_id');
+    'admin.own_case', '{"matter": "about the payment of your own booking"}');
+  perform private.require(decide_loss.decision is not null, 'payment.decision_required', 'decision');
+  perform private.require(payment.open_disputes = 0, private.frozen_code(payment), 'payment_id');
   perform private.require(payment.unsettled_loss > 0 and payment.escrow_status <> 'pending',
-    'Nothing is to be decided about this payment', 'payment_id');
+    'payment.nothing_to_decide', 'payment_id');
   perform private.require(not exists (select from public.complaints c where c.payment_id = payment.id and c.decision is null),
-    'Decide the complaint about this booking: it settles the payment, too', 'payment_id');
+    'payment.complaint_open', 'payment_id');
   select status into strict stage from public.bookings where id = payment.booking_id;
   perform private.require(decide_loss.decision <> 'split' or (stage = 'completed' and payment.escrow_status = 'frozen'),
-    'Only done work that is not paid out yet can be split', 'decision');
+    'payment.not_splittable', 'decision');
   perform private.require(decide_loss.decision <> 'split' or (returned_amount > 0 and returned_amount < payment.amount),
-    'A split returns more than nothing and less than the task amount', 'returned_amount');
+    'payment.split_out_of_range', 'returned_amount');
 
   if payment.escrow_status <> 'frozen' then
     if decide_loss.decision = 'refund' then -- the payout that was not sent stays here

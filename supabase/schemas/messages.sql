@@ -104,10 +104,10 @@ end $$;
 create function private.check_message_text() returns trigger language plpgsql set search_path = '' as $$
 begin
   if new.photo is null and (length(new.message) >= 1) is not true then
-    raise exception using message = 'Message cannot be empty', hint = 'message';
+    perform private.fail('message.empty', 'message');
   end if;
   if length(new.message) > private.rule('limits.chatMessage.max') then
-    raise exception using message = 'Message too long (max 1000 characters)', hint = 'message';
+    perform private.fail('message.too_long', 'message');
   end if;
   return new;
 end $$;
@@ -119,11 +119,10 @@ for each row execute function private.check_message_text();
 create function private.check_message_parties() returns trigger language plpgsql set search_path = '' as $$
 begin
   if private.is_client() and (new.sender_id = auth.uid()) is not true then
-    raise exception using errcode = '42501', message = 'You can only write as yourself';
+    perform private.fail('message.not_own', null, '{}', '42501');
   end if;
   if not private.may_chat(new.booking_id, new.sender_id, new.receiver_id) then
-    raise exception using errcode = '42501',
-      message = 'Messages can be sent between the two parties once a booking is accepted';
+    perform private.fail('message.not_allowed', null, '{}', '42501');
   end if;
   return new;
 end $$;
@@ -173,7 +172,7 @@ begin
     or not exists (select from storage.objects where bucket_id = 'chat-photos' and name = new.photo
       and owner_id = new.sender_id::text))
   then
-    raise exception using message = 'The photo of a message must be uploaded first', hint = 'photo';
+    perform private.fail('message.photo_missing', 'photo');
   end if;
   return new;
 end $$;

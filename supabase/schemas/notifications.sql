@@ -160,7 +160,7 @@ create function private.check_preference() returns trigger
 language plpgsql set search_path = '' as $$
 begin
   perform private.require(not private.is_required(new.kind) or (new.bell and new.email),
-    'Payments, complaints and your account always come to the bell and by e-mail', case when new.email then 'bell' else 'email' end);
+    'notification.required_kind', case when new.email then 'bell' else 'email' end);
   new.updated_at := now();
   return new;
 end $$;
@@ -173,7 +173,7 @@ create function public.notification_settings()
 returns table (kind public.notification_kind, bell boolean, email boolean, push boolean, required boolean)
 language plpgsql stable security definer set search_path = '' as $$
 begin
-  perform private.allow(auth.uid() is not null, 'Not authenticated');
+  perform private.allow(auth.uid() is not null, 'account.not_authenticated');
   return query select k.kind, private.wants_bell(auth.uid(), k.kind), private.wants_email(auth.uid(), k.kind),
     private.wants_push(auth.uid(), k.kind), k.required
   from private.notification_kinds k where k.kind <> 'admin' or private.is_admin() order by k.kind;

@@ -37,19 +37,19 @@ create index payment_methods_newest on public.payment_methods (user_id, created_
 
 create trigger "40_token" before insert or update on public.payment_methods for each row
 when ((new.stripe_payment_method_id ~ '^pm_[A-Za-z0-9_]{1,250}$') is not true)
-execute function private.reject('Failed to create payment method', 'stripe_payment_method_id');
+execute function private.reject('payment_method.save_failed', 'stripe_payment_method_id');
 
 create trigger "41_last4" before insert or update on public.payment_methods for each row
 when (new.card_last4 !~ '^[0-9]{4}$')
-execute function private.reject('Only the last 4 digits of a card are kept', 'card_last4');
+execute function private.reject('payment_method.last4_invalid', 'card_last4');
 
 create trigger "42_brand" before insert or update on public.payment_methods for each row
 when (new.card_brand !~ '^[A-Za-z0-9_ -]{1,30}$')
-execute function private.reject('Unknown card brand', 'card_brand');
+execute function private.reject('payment_method.brand_unknown', 'card_brand');
 
 create trigger "43_expiry" before insert or update on public.payment_methods for each row
 when (new.card_exp_month not between 1 and 12 or new.card_exp_year not between 2000 and 2100)
-execute function private.reject('Card expiry is not a date', 'card_exp_month');
+execute function private.reject('payment_method.expiry_invalid', 'card_exp_month');
 
 -- What is needed to create the caller's customer, or to use it: {user_id, idempotency_key, customer_id}; customer_id is null if
 -- there is none. A token outlives its account by up to an hour, so the profile is checked.
@@ -58,7 +58,7 @@ language plpgsql security definer set search_path = '' as $$
 declare
   person constant uuid := (select id from private.profiles where id = auth.uid() and deleted_at is null);
 begin
-  perform private.allow(person is not null, 'Not authenticated');
+  perform private.allow(person is not null, 'account.not_authenticated');
   return jsonb_build_object('user_id', person, 'idempotency_key', 'customer-' || person,
     'customer_id', (select stripe_customer_id from private.payment_customers where user_id = person));
 end $$;
@@ -67,7 +67,7 @@ end $$;
 create function public.record_payment_customer(owner uuid, customer_id text) returns text
 language plpgsql security definer set search_path = '' as $$
 begin
-  perform private.require(customer_id ~ '^cus_', 'customer_id must be a customer', 'customer_id');
+  perform private.require(customer_id ~ '^cus_', 'payment_method.customer_invalid', 'customer_id');
   insert into private.payment_customers (user_id, stripe_customer_id)
   values (owner, record_payment_customer.customer_id) on conflict (user_id) do nothing;
   return (select stripe_customer_id from private.payment_customers where user_id = owner);
@@ -81,7 +81,7 @@ declare
   card uuid;
 begin
   perform private.require(exists (select from private.payment_customers
-    where user_id = owner and stripe_customer_id = method ->> 'customer'), 'Failed to create payment method', 'method');
+    where user_id = owner and stripe_customer_id = method ->> 'customer'), 'payment_method.save_failed', 'method');
   perform from private.payment_customers where user_id = owner for update;
   insert into public.payment_methods as m (user_id, stripe_payment_method_id, card_brand, card_last4, card_exp_month,
     card_exp_year, is_default)
@@ -99,7 +99,7 @@ create function public.set_default_payment_method(id uuid) returns void
 language plpgsql security definer set search_path = '' as $$
 begin
   perform private.require(exists (select from public.payment_methods m
-    where m.id = set_default_payment_method.id and m.user_id = auth.uid()), 'Card not found', 'id');
+    where m.id = set_default_payment_method.id and m.user_id = auth.uid()), 'payment_method.not_found', 'id');
   update public.payment_methods m set is_default = false
   where m.user_id = auth.uid() and m.is_default and m.id <> set_default_payment_method.id;
   update public.payment_methods m set is_default = true where m.id = set_default_payment_method.id;

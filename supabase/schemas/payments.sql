@@ -166,11 +166,11 @@ create index payments_paid_out on public.payments (created_at desc, id desc) whe
 create index payments_refunded on public.payments (created_at desc, id desc) where refund_status <> 'none';
 
 -- The message that explains why a payment is frozen.
-create function private.frozen_text(payment public.payments) returns text
+create function private.frozen_code(payment public.payments) returns text
 language sql immutable set search_path = '' as $$
-  select case when payment.open_disputes > 0 then 'The payment is frozen until the bank has decided on a chargeback'
-    when payment.unsettled_loss > 0 then 'A part of the payment was taken back: it is frozen until an administrator has decided'
-    else 'The payment is frozen until a complaint is decided' end
+  select case when payment.open_disputes > 0 then 'payment.frozen_by_chargeback'
+    when payment.unsettled_loss > 0 then 'payment.frozen_by_loss'
+    else 'payment.frozen_by_complaint' end
 $$;
 
 -- Applies the rules for a release, which confirms that the work is done: only the giver, of a completed booking whose money
@@ -179,18 +179,18 @@ create function private.check_release() returns trigger
 language plpgsql set search_path = '' as $$
 begin
   if new.escrow_status = old.escrow_status then
-    perform private.require(old.escrow_status = 'released', 'Nothing to change on this payment', 'escrow_status');
+    perform private.require(old.escrow_status = 'released', 'payment.unchanged', 'escrow_status');
     return old; -- a second release of the same payment changes nothing
   end if;
-  perform private.require(new.escrow_status = 'released', 'A payment can only be released', 'escrow_status');
-  perform private.allow(new.payer_id = auth.uid(), 'Only the task giver can release the payment');
+  perform private.require(new.escrow_status = 'released', 'payment.only_release', 'escrow_status');
+  perform private.allow(new.payer_id = auth.uid(), 'payment.release_not_giver');
   perform private.require(old.escrow_status = 'held', case old.escrow_status
-    when 'pending' then 'The payment is not held yet'
-    when 'frozen' then private.frozen_text(old)
-    else 'The payment was already settled' end, 'escrow_status');
+    when 'pending' then 'payment.not_held'
+    when 'frozen' then private.frozen_code(old)
+    else 'payment.already_settled' end, 'escrow_status');
   perform private.require(
     exists (select from public.bookings where id = new.booking_id and status = 'completed'),
-    'The payment can be released once the tasker has marked the task complete', 'escrow_status');
+    'payment.work_not_completed', 'escrow_status');
   new.released_at := now();
   new.updated_at := now();
   return new;
@@ -228,10 +228,10 @@ declare
 begin
   select * into booking from public.bookings b where b.id = prepare_payment.booking_id for no key update;
   perform private.require(booking.id is not null and booking.task_giver_id = auth.uid()
-    or booking.task_doer_id = auth.uid(), 'Booking not found', 'booking_id');
-  perform private.allow(booking.task_giver_id = auth.uid(), 'Only the task giver can pay for a booking');
+    or booking.task_doer_id = auth.uid(), 'booking.not_found', 'booking_id');
+  perform private.allow(booking.task_giver_id = auth.uid(), 'payment.not_giver');
   perform private.require(booking.status = 'accepted', case when booking.status in ('in_progress', 'completed')
-    then 'This booking is already paid' else 'Only an accepted booking can be paid' end, 'booking_id');
+    then 'payment.already_paid' else 'payment.booking_not_accepted' end, 'booking_id');
 
   insert into public.payments (booking_id, task_id, payer_id, payee_id, amount, platform_fee, gst, total, payout_amount)
   select booking.id, booking.task_id, booking.task_giver_id, booking.task_doer_id, booking.agreed_amount,
@@ -239,7 +239,7 @@ begin
   from private.fees(booking.agreed_amount) f
   on conflict on constraint payments_booking_id_key do nothing;
   select * into strict payment from public.payments p where p.booking_id = booking.id for no key update;
-  perform private.require(payment.escrow_status = 'pending', 'This booking is already paid', 'booking_id');
+  perform private.require(payment.escrow_status = 'pending', 'payment.already_paid', 'booking_id');
 
   return jsonb_build_object('payment_id', payment.id, 'amount_cents', (payment.amount * 100)::bigint,
     'total_cents', (payment.total * 100)::bigint, 'currency', payment.currency,
@@ -256,18 +256,18 @@ declare
   booking public.bookings;
   payment public.payments;
 begin
-  perform private.require(payment_intent_id <> '', 'payment_intent_id is required', 'payment_intent_id');
+  perform private.require(payment_intent_id <> '', 'payment.intent_id_required', 'payment_intent_id');
   select b.* into booking from public.bookings b join public.payments p on p.booking_id = b.id
   where p.id = attach_payment_intent.payment_id for no key update of b;
   select * into payment from public.payments p where p.id = attach_payment_intent.payment_id for no key update;
-  perform private.require(payment.id is not null, 'Payment not found', 'payment_id');
+  perform private.require(payment.id is not null, 'payment.not_found', 'payment_id');
   if payment.stripe_payment_intent_id = attach_payment_intent.payment_intent_id then
     return;
   end if;
   perform private.require(payment.stripe_payment_intent_id is null
     and attach_payment_intent.payment_intent_id <> all (payment.closed_intents),
-    'This payment has another payment intent', 'payment_id');
-  perform private.require(booking.status = 'accepted', 'Only an accepted booking can be paid', 'booking_id');
+    'payment.other_intent', 'payment_id');
+  perform private.require(booking.status = 'accepted', 'payment.booking_not_accepted', 'booking_id');
   update public.payments set stripe_payment_intent_id = attach_payment_intent.payment_intent_id where id = payment.id;
 end $$;
 
@@ -327,7 +327,7 @@ revoke all on public.payment_failures from service_role;
 grant select on public.payment_failures to authenticated, service_role;
 grant select, update (escrow_status, released_at) on public.payments to authenticated;
 grant execute on function
-  private.frozen_text(payments), private.task_is_released(uuid), private.has_open_intent(uuid),
+  private.frozen_code(payments), private.task_is_released(uuid), private.has_open_intent(uuid),
   private.pay_by(timestamp with time zone, timestamp with time zone)
 to authenticated, service_role;
 grant execute on function

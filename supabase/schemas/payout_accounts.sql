@@ -43,19 +43,19 @@ comment on column public.payout_accounts.bank_name is 'As the provider reports i
 -- again.
 create trigger "10_last4" before insert or update on public.payout_accounts for each row
 when (new.bank_last4 !~ '^[0-9]{1,4}$')
-execute function private.reject('Only the last 4 digits of the account are kept', 'bank_last4');
+execute function private.reject('payout_account.last4_invalid', 'bank_last4');
 
 create trigger "11_complete" before insert or update on public.payout_accounts for each row
 when (private.is_client() and new.bank_last4 is null)
-execute function private.reject('Please fill in all bank account fields', 'bank_last4');
+execute function private.reject('payout_account.incomplete', 'bank_last4');
 
 create trigger "30_pending" before insert on public.payout_accounts for each row
 when (private.is_client() and (new.account_status = 'pending') is not true)
-execute function private.reject('A payout account becomes active when the payment provider confirms it', 'account_status');
+execute function private.reject('payout_account.unconfirmed', 'account_status');
 
 create trigger "31_confirmed" before update on public.payout_accounts for each row
 when (private.is_client() and (new.account_status in (old.account_status, 'pending')) is not true)
-execute function private.reject('A payout account becomes active when the payment provider confirms it', 'account_status');
+execute function private.reject('payout_account.unconfirmed', 'account_status');
 
 -- Sets what a person cannot choose for an account that they enter by hand: id, type and times.
 create function private.open_payout_account() returns trigger
@@ -92,7 +92,7 @@ execute function private.change_payout_account();
 -- The bank details of a connected account are changed at the provider, not here.
 create trigger "32_by_provider" before update on public.payout_accounts for each row
 when (private.is_client() and old.account_type <> 'manual' and new.bank_last4 is distinct from old.bank_last4)
-execute function private.reject('Bank details are changed with the payment provider', 'bank_last4');
+execute function private.reject('payout_account.changed_at_provider', 'bank_last4');
 
 -- The status of a connected account: active when it can receive transfers and payouts, restricted when the person must do
 -- something, pending while the provider reviews what was submitted.
@@ -125,8 +125,8 @@ declare
   declared public.verifications;
 begin
   select * into person from private.profiles where id = auth.uid() and deleted_at is null;
-  perform private.allow(person.id is not null, 'Not authenticated');
-  perform private.allow(private.has_role('task_doer') or not private.has_role('task_giver'), 'Only taskers are paid out');
+  perform private.allow(person.id is not null, 'account.not_authenticated');
+  perform private.allow(private.has_role('task_doer') or not private.has_role('task_giver'), 'payout_account.only_taskers');
   select * into declared from public.verifications where user_id = person.id;
   select * into known from public.payout_accounts where user_id = person.id;
   return jsonb_build_object('user_id', person.id, 'account_id', case when known.account_type <> 'manual' then known.stripe_account_id end,
@@ -143,7 +143,7 @@ language plpgsql security definer set search_path = '' as $$
 declare
   recorded public.payout_accounts;
 begin
-  perform private.require(account ->> 'id' ~ '^acct_', 'account must be a connected account', 'account');
+  perform private.require(account ->> 'id' ~ '^acct_', 'payout_account.invalid', 'account');
   if owner is not null then
     insert into public.payout_accounts as p (user_id, stripe_account_id, account_status, account_type)
     values (owner, account ->> 'id', 'pending', 'custom')

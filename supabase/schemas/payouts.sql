@@ -166,7 +166,7 @@ declare
   account text;
 begin
   select * into due from public.payments p where p.id = begin_payout.payment_id for no key update;
-  perform private.require(due.id is not null, 'Payment not found', 'payment_id');
+  perform private.require(due.id is not null, 'payment.not_found', 'payment_id');
   if due.escrow_status not in ('released', 'refunded') or due.payout_amount = 0 then
     return jsonb_build_object('action', 'none', 'reason', 'no payout is due');
   elsif due.payout_status in ('sent', 'reversed') then
@@ -192,14 +192,14 @@ language plpgsql security definer set search_path = '' as $$
 declare
   due public.payments;
 begin
-  perform private.require(transfer_id <> '', 'transfer_id is required', 'transfer_id');
+  perform private.require(transfer_id <> '', 'payout.transfer_id_required', 'transfer_id');
   select * into due from public.payments p where p.id = finish_payout.payment_id for no key update;
-  perform private.require(due.id is not null, 'Payment not found', 'payment_id');
+  perform private.require(due.id is not null, 'payment.not_found', 'payment_id');
   if due.stripe_transfer_id = finish_payout.transfer_id then
     return;
   end if;
   perform private.require(due.stripe_transfer_id is null and due.escrow_status in ('released', 'refunded'),
-    'This payment has no payout to record', 'payment_id');
+    'payout.none_due', 'payment_id');
   update public.payments set payout_status = 'sent', stripe_transfer_id = finish_payout.transfer_id where id = due.id;
   perform private.note_failure(due.id, 'payout', null);
   perform private.post_ledger(due.id, 'payout', finish_payout.transfer_id,
@@ -220,7 +220,7 @@ declare
   closed constant boolean := coalesce(fail_payout.code = 'account_invalid', false);
 begin
   select * into due from public.payments p where p.id = fail_payout.payment_id for no key update;
-  perform private.require(due.id is not null, 'Payment not found', 'payment_id');
+  perform private.require(due.id is not null, 'payment.not_found', 'payment_id');
   if due.payout_status not in ('queued', 'failed', 'waiting')
       or fail_payout.idempotency_key is distinct from private.next_key('payout', due.id, due.payout_refusals) then
     return;

@@ -89,19 +89,19 @@ create function private.check_photos(photos text[], bucket text, folder uuid, pe
 language plpgsql stable security definer set search_path = '' as $$
 begin
   if coalesce(array_ndims(photos), 1) <> 1 or array_position(photos, null) is not null then
-    raise exception using message = 'Photos are a list of names', hint = field;
+    perform private.fail('photo.list_invalid', field);
   end if;
   if cardinality(photos) > private.rule('limits.photos.count') then
-    raise exception using message = format('At most %s photos', private.rule('limits.photos.count')), hint = field;
+    perform private.fail('photo.too_many', field, jsonb_build_object('max', private.rule('limits.photos.count')));
   end if;
   if (select count(distinct photo) from unnest(photos) photo) < cardinality(photos) then
-    raise exception using message = 'Each photo can be added once', hint = field;
+    perform private.fail('photo.duplicate', field);
   end if;
   if exists (select from unnest(photos) photo where private.photo_folder(photo) is distinct from folder
       or photo like '%.small.jpg' or not exists (select from storage.objects
         where bucket_id = bucket and name = photo and owner_id = person::text and not private.is_dropped(bucket_id, name)))
   then
-    raise exception using message = 'A photo is not there any more. Please remove it and add it again.', hint = field;
+    perform private.fail('photo.not_found', field);
   end if;
 end $$;
 
@@ -124,7 +124,7 @@ begin
   new.completion_photos := coalesce(new.completion_photos, '{}');
   if private.is_client() and new.completion_photos <> old.completion_photos then
     if new.status <> 'completed' or old.status = 'completed' then
-      raise exception using message = 'Photos are added when the task is marked complete', hint = 'completion_photos';
+      perform private.fail('photo.not_completing', 'completion_photos');
     end if;
     perform private.check_photos(new.completion_photos, 'booking-photos', new.id, new.task_doer_id, 'completion_photos');
   end if;
@@ -143,7 +143,7 @@ begin
     perform private.check_photos(new.photos, 'booking-photos', new.booking_id, new.giver_id, 'photos');
   elsif private.is_client() and new.answer_photos <> old.answer_photos then
     if old.answer is not null or new.answer is null then
-      raise exception using message = 'Photos are added with the answer', hint = 'answer_photos';
+      perform private.fail('photo.not_answering', 'answer_photos');
     end if;
     perform private.check_photos(new.answer_photos, 'booking-photos', new.booking_id, new.tasker_id, 'answer_photos');
   end if;

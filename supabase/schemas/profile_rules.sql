@@ -6,11 +6,11 @@
 create function private.check_badge_decision() returns trigger
 language plpgsql set search_path = '' as $$
 begin
-  perform private.allow(private.is_admin(), 'Only admins can change the verification of a profile');
-  perform private.allow(new.id <> auth.uid(), 'Another admin decides on your own verification');
+  perform private.allow(private.is_admin(), 'admin.required', '{"action": "change the verification of a profile"}');
+  perform private.allow(new.id <> auth.uid(), 'admin.own_case', '{"matter": "on your own verification"}');
   perform private.require(not new.verified_by_admin or old.verified_by_admin or not exists (
       select from public.verifications v where v.user_id = new.id and v.verification_status <> 'verified'),
-    'They handed in an ID: it is that which is approved or refused', 'verified_by_admin');
+    'profile.id_handed_in', 'verified_by_admin');
   new.verified_at := case when new.verified_by_admin then
     case when old.verified_by_admin then old.verified_at else now() end end;
   new.verified_by := case when new.verified_by_admin then
@@ -31,7 +31,7 @@ declare
     'updated_at', 'is_verified', 'verification_level'];
 begin
   perform private.allow(new.id = auth.uid() or to_jsonb(new) - admin_columns = to_jsonb(old) - admin_columns,
-    'Only the person can change their own profile');
+    'profile.not_own');
   new.updated_at := now();
   if new.last_active is distinct from old.last_active then
     new.last_active := now();
@@ -108,7 +108,7 @@ begin
   new.skills := private.distinct_words(new.skills);
   perform private.require(cardinality(new.skills) <= private.rule('limits.skills.count')
     and private.longest(new.skills) <= private.rule('limits.skills.length'),
-    'Too many skills, or a skill is too long', 'skills');
+    'profile.skills_too_many', 'skills');
   return new;
 end $$;
 
@@ -121,7 +121,7 @@ create function private.check_preferred_categories() returns trigger
 language plpgsql set search_path = '' as $$
 begin
   new.preferred_categories := private.distinct_words(new.preferred_categories);
-  perform private.require(new.preferred_categories <@ private.categories(), 'Unknown category', 'preferred_categories');
+  perform private.require(new.preferred_categories <@ private.categories(), 'profile.category_unknown', 'preferred_categories');
   return new;
 end $$;
 
@@ -161,7 +161,7 @@ begin
   if private.is_client() and new.avatar_url is distinct from old.avatar_url and new.avatar_url ~* '/storage/v1/|[%\\]|/\.\.?/'
     and private.is_own_profile_photo(new.id, new.avatar_url) is not true
   then
-    raise exception using message = 'A photo is not there any more. Please remove it and add it again.', hint = 'avatar_url';
+    perform private.fail('photo.not_found', 'avatar_url');
   end if;
   return new;
 end $$;

@@ -160,39 +160,39 @@ end $$;
 
 create trigger "44_phone" before update on private.profiles for each row
 when (length(new.phone) > private.rule('limits.phone.max'))
-execute function private.reject('Phone too long', 'phone');
+execute function private.reject('profile.phone_too_long', 'phone');
 
 create trigger "45_city" before update on private.profiles for each row
 when (length(new.city) > private.rule('limits.city.max'))
-execute function private.reject('City too long', 'city');
+execute function private.reject('profile.city_too_long', 'city');
 
 create trigger "46_bio" before update on private.profiles for each row
 when (length(new.bio) > private.rule('limits.bio.max'))
-execute function private.reject('Bio too long', 'bio');
+execute function private.reject('profile.bio_too_long', 'bio');
 
 create trigger "47_avatar" before update on private.profiles for each row
 when (new.avatar_url !~* '^(https?://|/)[^\s]+$' or length(new.avatar_url) > private.rule('limits.avatarAddress.max'))
-execute function private.reject('Avatar must be a web address', 'avatar_url');
+execute function private.reject('profile.avatar_invalid', 'avatar_url');
 
 create trigger "48_experience" before update on private.profiles for each row
 when (new.experience_years < 0 or new.experience_years > private.rule('limits.experienceYears.max'))
-execute function private.reject('Experience must be a whole number of years, at least 0', 'experience_years');
+execute function private.reject('profile.experience_invalid', 'experience_years');
 
 create trigger "49_rate_min" before update on private.profiles for each row
 when (new.hourly_rate < 0)
-execute function private.reject('Hourly rate must be at least 0', 'hourly_rate');
+execute function private.reject('profile.hourly_rate_too_low', 'hourly_rate');
 
 create trigger "50_rate_max" before update on private.profiles for each row
 when (new.hourly_rate > private.rule('limits.hourlyRate.max'))
-execute function private.reject('Hourly rate too high', 'hourly_rate');
+execute function private.reject('profile.hourly_rate_too_high', 'hourly_rate');
 
 create trigger "51_availability" before update on private.profiles for each row
 when (new.availability_status is null)
-execute function private.reject('Availability must be available, busy or unavailable', 'availability_status');
+execute function private.reject('profile.availability_invalid', 'availability_status');
 
 create trigger "52_language" before update on private.profiles for each row
 when ((new.language = any (private.languages())) is not true)
-execute function private.reject('Unknown language', 'language');
+execute function private.reject('profile.language_unknown', 'language');
 
 -- Whether the caller's account still exists. An access token outlives its account by up to an hour; without this check, erased
 -- data could be entered again (for example by another tab that updates last_active).

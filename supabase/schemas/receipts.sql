@@ -97,10 +97,10 @@ comment on column private.charged_cards.last4 is 'Last four digits';
 create index receipts_newest on public.receipts (person_id, kind, issued_at desc);
 
 create trigger "20_kept" before delete on public.receipts
-for each row execute function private.forbid('Receipts and statements are kept');
+for each row execute function private.forbid('receipt.permanent');
 
 create trigger "20_kept_as_a_whole" before truncate on public.receipts
-for each statement execute function private.forbid('Receipts and statements are kept');
+for each statement execute function private.forbid('receipt.permanent');
 
 -- Assigns the number when the transaction ends, after all its other locks, so waiting for a number cannot cause a deadlock.
 create function private.number_receipt() returns trigger

@@ -18,7 +18,7 @@ declare
   due public.payments;
 begin
   select * into due from public.payments p where p.id = begin_refund.payment_id for no key update;
-  perform private.require(due.id is not null, 'Payment not found', 'payment_id');
+  perform private.require(due.id is not null, 'payment.not_found', 'payment_id');
   if due.refund_amount = 0 or due.refund_status = 'none' then
     return jsonb_build_object('action', 'none', 'reason', 'no refund is due');
   elsif due.refund_status = 'sent' then
@@ -79,7 +79,7 @@ declare
   due public.payments;
 begin
   select * into due from public.payments p where p.id = payment for no key update;
-  perform private.require(due.id is not null, 'Payment not found', 'payment_id');
+  perform private.require(due.id is not null, 'payment.not_found', 'payment_id');
   if due.refund_status = 'sent' then
     update public.payments p set stripe_refund_id = coalesce(p.stripe_refund_id, refund_id) where p.id = due.id;
     return false;
@@ -88,7 +88,7 @@ begin
     return false; -- the refund that failed afterwards
   end if;
   perform private.require(due.refund_amount > 0 and due.refund_status in ('queued', 'failed'),
-    'This payment has no refund to record', 'payment_id');
+    'refund.none_due', 'payment_id');
   update public.payments set refund_status = 'sent', refunded_amount = refund_amount, refunded_at = now(),
     stripe_refund_id = refund_id where id = due.id;
   perform private.note_failure(due.id, 'refund', null);
@@ -109,9 +109,9 @@ create function public.record_refund(payment_id uuid, refund jsonb) returns void
 language plpgsql security definer set search_path = '' as $$
 begin
   perform private.require(refund ->> 'id' <> '' and refund ->> 'status' <> '' and jsonb_typeof(refund -> 'amount') = 'number',
-    'A refund has an id, an amount and a status', 'refund');
+    'refund.invalid', 'refund');
   perform private.require(exists (select from public.payments p where p.id = record_refund.payment_id),
-    'Payment not found', 'payment_id');
+    'payment.not_found', 'payment_id');
   perform private.apply_refund(record_refund.payment_id, record_refund.refund, now());
 end $$;
 
@@ -123,13 +123,13 @@ declare
   due public.payments;
   job constant text := 'refund-' || retry_refund.payment_id;
 begin
-  perform private.allow(private.is_admin(), 'Only admins can send a refund again');
+  perform private.allow(private.is_admin(), 'admin.required', '{"action": "send a refund again"}');
   perform private.lock_money(retry_refund.payment_id);
   select * into due from public.payments p where p.id = retry_refund.payment_id;
-  perform private.require(due.id is not null, 'Payment not found', 'payment_id');
-  perform private.allow(auth.uid() <> due.payer_id, 'Another admin decides about your own refund');
-  perform private.require(due.open_disputes = 0, private.frozen_text(due), 'payment_id');
-  perform private.require(due.refund_status in ('queued', 'failed'), 'This payment has no refund to send', 'payment_id');
+  perform private.require(due.id is not null, 'payment.not_found', 'payment_id');
+  perform private.allow(auth.uid() <> due.payer_id, 'admin.own_case', '{"matter": "about your own refund"}');
+  perform private.require(due.open_disputes = 0, private.frozen_code(due), 'payment_id');
+  perform private.require(due.refund_status in ('queued', 'failed'), 'refund.none_to_send', 'payment_id');
   if due.refund_status = 'queued' and exists (select from pgmq.q_effects q where q.message ->> 'key' = job) then
     return;
   end if;

@@ -77,14 +77,14 @@ declare
   given constant text := private.trimmed(reason);
   thing record;
 begin
-  perform private.allow(me is not null and private.has_account(), 'Please sign in to report something');
-  perform private.allow(not private.is_suspended(me), 'Your account is suspended: you cannot report until this is lifted');
-  perform private.require(report_content.kind is not null, 'What is reported is a task, a message, a profile or a review', 'kind');
-  perform private.require(private.visible_length(given) >= 10, 'Please say what is wrong in at least 10 characters', 'reason');
-  perform private.require(length(given) <= 1000, 'Reason too long (max 1000 characters)', 'reason');
+  perform private.allow(me is not null and private.has_account(), 'report.not_authenticated');
+  perform private.allow(not private.is_suspended(me), 'account.suspended_for_reports');
+  perform private.require(report_content.kind is not null, 'report.kind_invalid', 'kind');
+  perform private.require(private.visible_length(given) >= 10, 'report.reason_too_short', 'reason');
+  perform private.require(length(given) <= 1000, 'report.reason_too_long', 'reason');
   select * into thing from private.reported_thing(report_content.kind, report_content.subject);
-  perform private.require(thing.author is not null, 'This is no longer there', 'subject');
-  perform private.require(thing.author <> me, 'This is your own', 'subject');
+  perform private.require(thing.author is not null, 'report.subject_gone', 'subject');
+  perform private.require(thing.author <> me, 'report.own', 'subject');
   perform private.file_report(report_content.kind, report_content.subject, thing.author, thing.excerpt, given);
 end $$;
 
@@ -116,15 +116,15 @@ declare
   one record;
   was_hidden boolean;
 begin
-  perform private.allow(private.is_admin(), 'Only admins can decide reports');
+  perform private.allow(private.is_admin(), 'admin.required', '{"action": "decide reports"}');
   select * into report from public.reports r where r.id = decide_report.report_id for no key update;
-  perform private.require(report.id is not null, 'Report not found', 'report_id');
-  perform private.allow(report.author_id <> auth.uid(), 'Another admin decides about what you wrote');
-  perform private.require(hide is not null, 'A decision is required', 'hide');
+  perform private.require(report.id is not null, 'report.not_found', 'report_id');
+  perform private.allow(report.author_id <> auth.uid(), 'admin.own_case', '{"matter": "about what you wrote"}');
+  perform private.require(hide is not null, 'report.decision_required', 'hide');
   given := case when hide then private.admin_reason(note) end;
   was_hidden := report.status = 'hidden';
-  perform private.require(not (hide and was_hidden), 'This is hidden already', 'report_id');
-  perform private.require(hide or report.status <> 'dismissed', 'This is dismissed already', 'report_id');
+  perform private.require(not (hide and was_hidden), 'report.already_hidden', 'report_id');
+  perform private.require(hide or report.status <> 'dismissed', 'report.already_dismissed', 'report_id');
   perform private.set_hidden(report.kind, report.subject_id, hide);
   for one in
     update public.reports r set status = case when hide then 'hidden' else 'dismissed' end::public.report_status,
@@ -156,7 +156,7 @@ returns table (id uuid, kind public.reported_kind, subject_id uuid, author_id uu
   others integer, created_at timestamptz)
 language plpgsql stable security definer set search_path = '' as $$
 begin
-  perform private.allow(private.is_admin(), 'Only admins can look through reports');
+  perform private.allow(private.is_admin(), 'admin.required', '{"action": "look through reports"}');
   return query select r.id, r.kind, r.subject_id, r.author_id, author.full_name, r.reporter_id, reporter.full_name, r.reason,
     r.excerpt, r.status, r.decision_note, r.decided_at,
     (select count(*)::integer - 1 from public.reports o where o.kind = r.kind and o.subject_id = r.subject_id), r.created_at
@@ -180,10 +180,10 @@ begin
   perform pg_advisory_xact_lock(hashtextextended('reports ' || me, 0));
   perform private.require(not exists (select from public.reports r
     where r.reporter_id = me and r.kind = file_report.kind and r.subject_id = file_report.subject),
-    'You have already reported this', 'subject');
+    'report.already_reported', 'subject');
   perform private.require((select count(*) from public.reports r
     where r.reporter_id = me and r.created_at > now() - interval '24 hours') < 10,
-    'You have reported 10 things within a day. Please try again tomorrow.', 'subject');
+    'report.daily_limit', 'subject');
   if not exists (select from public.reports r where r.kind = file_report.kind and r.subject_id = file_report.subject
       and r.status = 'open') then
     perform private.notify_admins('content_reported', jsonb_build_object('person', private.full_name(me),

@@ -70,15 +70,15 @@ for each row execute function private.tidy_review();
 
 create trigger "11_rating" before insert on public.reviews for each row
 when ((new.rating between private.rule('limits.reviewStars.min') and private.rule('limits.reviewStars.max')) is not true)
-execute function private.reject('Rating must be between 1 and 5', 'rating');
+execute function private.reject('review.rating_out_of_range', 'rating');
 
 create trigger "12_comment" before insert on public.reviews for each row
 when (length(new.comment) > private.rule('limits.reviewComment.max'))
-execute function private.reject('Comment too long', 'comment');
+execute function private.reject('review.comment_too_long', 'comment');
 
 create trigger "20_own" before insert on public.reviews for each row
 when (private.is_client() and (new.reviewer_id = auth.uid()) is not true)
-execute function private.forbid('You can only review as yourself');
+execute function private.forbid('review.not_own');
 
 -- Requires a party of a completed booking, in time and once; sets task, reviewee and when a lone review becomes visible.
 create function private.check_reviewed_booking() returns trigger
@@ -91,24 +91,24 @@ declare
   ends constant timestamptz := private.review_ends(new.booking_id, private.confirmation_from(booking));
 begin
   perform private.allow(coalesce(new.reviewer_id in (booking.task_giver_id, booking.task_doer_id), false),
-    'Only the two parties of a booking can review it');
+    'review.not_party');
   perform private.require(not private.has_left(other),
-    'This person has deleted their account, so there is nobody to review any more', 'booking_id');
-  perform private.require(booking.status = 'completed', 'Only a completed booking can be reviewed', 'booking_id');
-  perform private.require(ends < 'infinity', 'A review can be written once the complaint is decided', 'booking_id');
+    'review.person_deleted', 'booking_id');
+  perform private.require(booking.status = 'completed', 'review.not_completed', 'booking_id');
+  perform private.require(ends < 'infinity', 'review.complaint_open', 'booking_id');
   perform private.require(now() < ends, case
     when exists (select from public.complaints where booking_id = new.booking_id)
-      then 'A review can be written within 14 days of the decision'
+      then 'review.too_late_after_decision'
     when private.confirmation_from(booking) > booking.completed_at
-      then 'A review can be written within 14 days of the agreed time'
-    else 'A review can be written within 14 days of completion' end, 'booking_id');
+      then 'review.too_late_after_date'
+    else 'review.too_late_after_completion' end, 'booking_id');
   perform private.require(not exists (select from public.reviews
     where booking_id = new.booking_id and reviewer_id = new.reviewer_id),
-    'You have already reviewed this booking', 'booking_id');
+    'review.already_written', 'booking_id');
   perform private.require(coalesce(new.reviewee_id, not_given) in (not_given, other),
-    'You can only review the other party of the booking', 'reviewee_id');
+    'review.reviewee_invalid', 'reviewee_id');
   perform private.require(coalesce(new.task_id, not_given) in (not_given, booking.task_id),
-    'The task is not that of the booking', 'task_id');
+    'review.task_invalid', 'task_id');
   new.task_id := booking.task_id;
   new.reviewee_id := other;
   new.visible_from := ends;

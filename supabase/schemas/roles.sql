@@ -57,14 +57,14 @@ begin
   if filled_form then
     person_name := private.written_name(person_name);
     perform private.require_name(person_name);
-    perform private.require(wanted in ('task_giver', 'task_doer'), 'role must be task_giver or task_doer', 'role');
+    perform private.require(wanted in ('task_giver', 'task_doer'), 'account.role_invalid', 'role');
   else
     person_name := private.provided_name(person_name);
     wanted := 'task_doer';
   end if;
-  perform private.require(length(coalesce(new.email, '')) <= private.rule('limits.email.max'), 'Email too long', 'email');
+  perform private.require(length(coalesce(new.email, '')) <= private.rule('limits.email.max'), 'account.email_too_long', 'email');
   perform private.require(
-    person_phone is null or private.is_phone(person_phone), 'Invalid phone number', 'phone');
+    person_phone is null or private.is_phone(person_phone), 'profile.phone_invalid', 'phone');
 
   insert into public.profiles (id, full_name, email, phone) values (new.id, person_name, new.email, person_phone);
   insert into public.user_roles (user_id, role) values (new.id, wanted::public.app_role);
@@ -111,14 +111,14 @@ declare
   person_name constant text := private.written_name(full_name);
   person_phone constant text := nullif(private.trimmed(phone), '');
 begin
-  perform private.allow(person is not null, 'Not authenticated');
+  perform private.allow(person is not null, 'account.not_authenticated');
   perform private.require_name(person_name);
   perform private.require(coalesce(finish_account.role in ('task_giver', 'task_doer'), false),
-    'role must be task_giver or task_doer', 'role');
+    'account.role_invalid', 'role');
   perform private.require(
-    person_phone is null or private.is_phone(person_phone), 'Invalid phone number', 'phone');
+    person_phone is null or private.is_phone(person_phone), 'profile.phone_invalid', 'phone');
   delete from private.unfinished_accounts where person_id = person;
-  perform private.require(found, 'This account is finished already', 'role');
+  perform private.require(found, 'account.already_finished', 'role');
 
   update public.profiles p set full_name = person_name, phone = person_phone where p.id = person;
   update public.user_roles r set role = finish_account.role::public.app_role
@@ -150,14 +150,14 @@ declare
   person constant uuid := auth.uid();
 begin
   perform from private.profiles where id = person and deleted_at is null for no key update;
-  perform private.allow(found, 'Not authenticated');
+  perform private.allow(found, 'account.not_authenticated');
   perform private.require(coalesce(add_role.role in ('task_giver', 'task_doer'), false),
-    'role must be task_giver or task_doer', 'role');
+    'account.role_invalid', 'role');
   if not private.has_role(add_role.role) then
     perform private.allow(not private.is_suspended(person),
-      'Your account is suspended: you cannot add a role until this is lifted');
+      'account.suspended_for_roles');
     perform private.require(not exists (select from private.unfinished_accounts where person_id = person),
-      'Finish your account first', 'role');
+      'account.not_finished', 'role');
     insert into public.user_roles (user_id, role) values (person, add_role.role);
   end if;
   perform public.switch_role(add_role.role);
@@ -169,7 +169,7 @@ language plpgsql security definer set search_path = '' as $$
 declare
   person constant uuid := auth.uid();
 begin
-  perform private.allow(coalesce(private.has_role(switch_role.role), false), 'You do not have this role');
+  perform private.allow(coalesce(private.has_role(switch_role.role), false), 'account.role_missing');
   perform from private.profiles where id = person for no key update;
   update public.user_roles r set active = false where r.user_id = person and r.active and r.role <> switch_role.role;
   update public.user_roles r set active = true where r.user_id = person and not r.active and r.role = switch_role.role;
@@ -181,16 +181,16 @@ language plpgsql security definer set search_path = '' as $$
 declare
   wanted constant public.app_role[] := array(select distinct w from unnest(roles) w where w is not null order by w);
 begin
-  perform private.allow(private.is_admin(), 'Only admins can change roles');
-  perform private.require(cardinality(wanted) > 0, 'A role is required', 'role');
+  perform private.allow(private.is_admin(), 'admin.required', '{"action": "change roles"}');
+  perform private.require(cardinality(wanted) > 0, 'account.role_required', 'role');
   perform pg_advisory_xact_lock(hashtextextended('admins', 0));
   perform from private.profiles where id = person and deleted_at is null for no key update;
-  perform private.require(found, 'There is no such account', 'person');
+  perform private.require(found, 'account.not_found', 'person');
   perform private.require(not 'admin' = any (wanted) or not private.is_suspended(person),
-    'A suspended person cannot become an admin: lift the suspension first', 'role');
+    'suspension.cannot_become_admin', 'role');
   perform private.require('admin' = any (wanted)
     or exists (select from public.user_roles r where r.role = 'admin' and r.user_id <> person),
-    'This is the last admin: make somebody else an admin first', 'role');
+    'account.last_admin', 'role');
   if array(select r.role from public.user_roles r where r.user_id = person order by r.role) = wanted then
     return;
   end if;

@@ -212,7 +212,7 @@ declare
   event_note text;
 begin
   perform private.require(coalesce(event ->> 'id', '') <> '' and coalesce(kind, '') <> ''
-    and jsonb_typeof(object) = 'object', 'A Stripe event has an id, a type and data.object', 'event');
+    and jsonb_typeof(object) = 'object', 'stripe_event.invalid', 'event');
   insert into public.stripe_events (id, type, payload) values (event ->> 'id', kind, event) on conflict do nothing;
   if not found then
     return jsonb_build_object('status', 'duplicate');

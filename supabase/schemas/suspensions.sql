@@ -36,8 +36,7 @@ end $$;
 create function private.refuse_suspended() returns trigger language plpgsql set search_path = '' as $$
 begin
   if private.is_suspended((select auth.uid())) then
-    raise exception using errcode = '42501',
-      message = 'Your account is suspended: you cannot post, apply, hire or write until this is lifted';
+    perform private.fail('account.suspended', null, '{}', '42501');
   end if;
   return new;
 end $$;
@@ -65,8 +64,7 @@ execute function private.refuse_suspended();
 create function private.refuse_suspended_edit() returns trigger language plpgsql set search_path = '' as $$
 begin
   if private.is_client() and new.status = old.status and private.is_suspended((select auth.uid())) then
-    raise exception using errcode = '42501',
-      message = 'Your account is suspended: you cannot change a task until this is lifted';
+    perform private.fail('account.suspended_for_tasks', null, '{}', '42501');
   end if;
   return new;
 end $$;
@@ -78,7 +76,7 @@ for each row execute function private.refuse_suspended_edit();
 create function private.check_task_is_shown() returns trigger language plpgsql security definer set search_path = '' as $$
 begin
   if exists (select from public.tasks where id = new.task_id and hidden_for is not null) then
-    raise exception using message = 'This task is no longer open', hint = 'task_id';
+    perform private.fail('task.not_open', 'task_id');
   end if;
   return new;
 end $$;
@@ -92,8 +90,8 @@ language plpgsql immutable set search_path = '' as $$
 declare
   given constant text := private.trimmed(reason);
 begin
-  perform private.require(private.visible_length(given) >= 3, 'Please give a reason: the person reads it', 'reason');
-  perform private.require(length(given) <= private.rule('limits.decisionReason.max'), 'Reason too long', 'reason');
+  perform private.require(private.visible_length(given) >= 3, 'admin.reason_required', 'reason');
+  perform private.require(length(given) <= private.rule('limits.decisionReason.max'), 'admin.reason_too_long', 'reason');
   return given;
 end $$;
 
@@ -103,15 +101,15 @@ language plpgsql security definer set search_path = '' as $$
 declare
   given text;
 begin
-  perform private.allow(private.is_admin(), 'Only admins can suspend people');
+  perform private.allow(private.is_admin(), 'admin.required', '{"action": "suspend people"}');
   given := private.admin_reason(reason);
   perform pg_advisory_xact_lock(private.suspension_lock(person));
   perform from private.profiles where id = person and deleted_at is null for no key update;
-  perform private.require(found, 'There is no such account', 'person');
+  perform private.require(found, 'account.not_found', 'person');
   perform private.require(not exists (select from public.user_roles r where r.user_id = person and r.role = 'admin'),
-    'An admin cannot be suspended: give them another role first', 'person');
+    'suspension.admin', 'person');
   perform private.require(not exists (select from public.suspensions s where s.user_id = person and s.lifted_at is null),
-    'This person is suspended already', 'person');
+    'suspension.already_suspended', 'person');
   insert into public.suspensions (user_id, reason, suspended_by) values (person, given, auth.uid());
   update public.tasks set hidden_for = 'suspension'
   where task_giver_id = person and status in ('open', 'asked') and hidden_for is null;
@@ -123,10 +121,10 @@ end $$;
 create function public.lift_suspension(person uuid) returns void
 language plpgsql security definer set search_path = '' as $$
 begin
-  perform private.allow(private.is_admin(), 'Only admins can lift a suspension');
+  perform private.allow(private.is_admin(), 'admin.required', '{"action": "lift a suspension"}');
   perform pg_advisory_xact_lock(private.suspension_lock(person));
   update public.suspensions set lifted_at = now(), lifted_by = auth.uid() where user_id = person and lifted_at is null;
-  perform private.require(found, 'This person is not suspended', 'person');
+  perform private.require(found, 'suspension.not_suspended', 'person');
   update public.tasks set hidden_for = null where task_giver_id = person and hidden_for = 'suspension';
   update private.profiles set hidden_for = null where id = person and hidden_for = 'suspension';
   perform private.notify_person(person, 'suspension_lifted', '{}', '/dashboard');
@@ -147,7 +145,7 @@ language plpgsql stable security definer set search_path = '' as $$
 declare
   me constant uuid := auth.uid();
 begin
-  perform private.allow(me is not null, 'Not authenticated');
+  perform private.allow(me is not null, 'account.not_authenticated');
   return query
   with hidden (kind, id, subject_id, title) as (
     select 'profile', p.id, p.id, null from private.profiles p where p.id = me and p.hidden_for = 'report'
@@ -177,8 +175,7 @@ begin
     select from unnest(private.public_profile_columns()) field
     where to_jsonb(new) -> field is distinct from to_jsonb(old) -> field)
   then
-    raise exception using errcode = '42501',
-      message = 'Your account is suspended: you cannot change your profile until this is lifted';
+    perform private.fail('account.suspended_for_profile', null, '{}', '42501');
   end if;
   return new;
 end $$;

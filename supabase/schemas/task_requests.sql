@@ -5,10 +5,10 @@ create function private.check_asked_tasker() returns trigger language plpgsql se
 begin
   if new.asked_tasker_id is not null then
     if new.asked_tasker_id = new.task_giver_id then
-      raise exception using message = 'You cannot ask yourself', hint = 'asked_tasker_id';
+      perform private.fail('task.asked_self', 'asked_tasker_id');
     end if;
     if not private.is_tasker(new.asked_tasker_id) then
-      raise exception using message = 'Only a tasker can be asked', hint = 'asked_tasker_id';
+      perform private.fail('task.asked_not_tasker', 'asked_tasker_id');
     end if;
   end if;
   return new;
@@ -85,9 +85,9 @@ declare
 begin
   select * into task from public.tasks t
   where t.id = decline_request.task_id and t.status = 'asked' and t.asked_tasker_id = auth.uid() for no key update;
-  perform private.require(task.id is not null, 'You are not asked to do this task any more', 'task_id');
+  perform private.require(task.id is not null, 'task.no_longer_asked', 'task_id');
   perform private.require(not private.has_other_application(task.id, auth.uid()),
-    'You have applied to this task. Withdraw your application instead.', 'task_id');
+    'task.asked_has_applied', 'task_id');
   update public.tasks set status = 'open', updated_at = now() where id = task.id;
   perform private.notify_person(task.task_giver_id, 'request_declined', jsonb_build_object(
     'person', private.person_name(auth.uid()), 'task', task.title), '/task/' || task.id);

@@ -27,11 +27,8 @@ begin
     and to_jsonb(new) - '{status,updated_at}'::text[] <> to_jsonb(old) - '{status,updated_at}'::text[]
     and (old.status in ('open', 'asked') and new.status = old.status) is not true
   then
-    raise exception using hint = 'status', message = case old.status
-      when 'assigned' then 'This task is agreed with its tasker and stays as it is'
-      when 'completed' then 'This task is done and stays as it is'
-      when 'cancelled' then 'This task is closed. You can post it again.'
-      else 'A task is changed or closed, not both at once' end;
+    perform private.fail(case old.status when 'assigned' then 'task.assigned' when 'completed' then 'task.completed'
+      when 'cancelled' then 'task.closed' else 'task.changed_and_closed' end, 'status');
   end if;
   return new;
 end $$;
@@ -48,10 +45,10 @@ begin
       or (old.status = 'asked' and new.status in ('open', 'cancelled'))
       or (old.status = 'assigned' and new.status = 'completed' and private.task_is_released(old.id))) is not true
     then
-      raise exception using message = format('A task cannot go from %s to %s', old.status, new.status), hint = 'status';
+      perform private.fail('task.status_change_invalid', 'status', jsonb_build_object('from', old.status, 'to', new.status));
     end if;
     if new.status = 'cancelled' and not private.reserve_decision(old.id) then
-      raise exception using message = 'This task is being decided right now. Please try again.', hint = 'status';
+      perform private.fail('task.being_decided', 'status');
     end if;
   end if;
   return new;
@@ -86,13 +83,13 @@ create function private.check_task_poster() returns trigger language plpgsql set
 begin
   if private.is_client() then
     if (new.task_giver_id = auth.uid()) is not true then
-      raise exception using errcode = '42501', message = 'You can only post tasks of your own';
+      perform private.fail('task.not_own', null, '{}', '42501');
     end if;
     if (private.has_role('task_giver') or private.is_admin()) is not true then
-      raise exception using errcode = '42501', message = 'Access Denied: Only task givers can post tasks';
+      perform private.fail('task.only_givers', null, '{}', '42501');
     end if;
     if (new.status = 'open') is not true then
-      raise exception using message = 'A new task is open', hint = 'status';
+      perform private.fail('task.status_invalid', 'status');
     end if;
   end if;
   return new;
@@ -105,20 +102,20 @@ for each row execute function private.check_task_poster();
 create function private.check_task_title() returns trigger language plpgsql set search_path = '' as $$
 begin
   if (private.visible_length(new.title) >= private.rule('limits.title.min')) is not true then
-    raise exception using message = 'Title must be at least 5 characters', hint = 'title';
+    perform private.fail('task.title_too_short', 'title');
   end if;
   if length(new.title) > private.rule('limits.title.max') then
-    raise exception using message = 'Title too long', hint = 'title';
+    perform private.fail('task.title_too_long', 'title');
   end if;
   if tg_op = 'INSERT' or new.title <> old.title then
     if private.has_hidden_characters(new.title) then
-      raise exception using message = 'Title cannot contain invisible or control characters', hint = 'title';
+      perform private.fail('task.title_hidden_characters', 'title');
     end if;
     if private.has_address(new.title) then
-      raise exception using message = 'Title cannot contain a web or e-mail address', hint = 'title';
+      perform private.fail('task.title_address', 'title');
     end if;
     if private.speaks_officially(new.title, false) then
-      raise exception using message = 'Title cannot suggest that it comes from Meadowlark itself', hint = 'title';
+      perform private.fail('task.title_official', 'title');
     end if;
   end if;
   return new;
@@ -131,10 +128,10 @@ for each row execute function private.check_task_title();
 create function private.check_task_description() returns trigger language plpgsql set search_path = '' as $$
 begin
   if (private.visible_length(new.description) >= private.rule('limits.description.min')) is not true then
-    raise exception using message = 'Description must be at least 20 characters', hint = 'description';
+    perform private.fail('task.description_too_short', 'description');
   end if;
   if length(new.description) > private.rule('limits.description.max') then
-    raise exception using message = 'Description too long', hint = 'description';
+    perform private.fail('task.description_too_long', 'description');
   end if;
   return new;
 end $$;
@@ -146,7 +143,7 @@ for each row execute function private.check_task_description();
 create function private.check_task_category() returns trigger language plpgsql set search_path = '' as $$
 begin
   if (new.category = any (private.categories())) is not true then
-    raise exception using message = 'Category is required', hint = 'category';
+    perform private.fail('task.category_required', 'category');
   end if;
   return new;
 end $$;
@@ -158,10 +155,10 @@ for each row execute function private.check_task_category();
 create function private.check_task_location() returns trigger language plpgsql set search_path = '' as $$
 begin
   if (private.visible_length(new.location) >= private.rule('limits.location.min')) is not true then
-    raise exception using message = 'Location must be at least 3 characters', hint = 'location';
+    perform private.fail('task.location_too_short', 'location');
   end if;
   if length(new.location) > private.rule('limits.location.max') then
-    raise exception using message = 'Location too long', hint = 'location';
+    perform private.fail('task.location_too_long', 'location');
   end if;
   return new;
 end $$;
@@ -173,17 +170,17 @@ for each row execute function private.check_task_location();
 create function private.check_task_pay() returns trigger language plpgsql set search_path = '' as $$
 begin
   if (new.pay_amount > 0) is not true then
-    raise exception using message = 'Pay amount must be positive', hint = 'pay_amount';
+    perform private.fail('task.pay_not_positive', 'pay_amount');
   end if;
   if new.pay_amount < private.rule('limits.payAmount.min') then
-    raise exception using message = 'Pay amount must be at least $25', hint = 'pay_amount';
+    perform private.fail('task.pay_too_low', 'pay_amount', jsonb_build_object('min', private.rule('limits.payAmount.min')));
   end if;
   if new.pay_amount > private.rule('limits.payAmount.max') then
-    raise exception using message = 'Pay amount too high', hint = 'pay_amount';
+    perform private.fail('task.pay_too_high', 'pay_amount');
   end if;
   -- A sum of JavaScript's may be off by a hair.
   if abs(new.pay_amount - round(new.pay_amount, 2)) >= 0.000001 then
-    raise exception using message = 'Pay amount can have two decimals at most', hint = 'pay_amount';
+    perform private.fail('task.pay_too_precise', 'pay_amount');
   end if;
   return new;
 end $$;
@@ -195,10 +192,10 @@ for each row execute function private.check_task_pay();
 create function private.check_task_tools() returns trigger language plpgsql set search_path = '' as $$
 begin
   if new.tools_provided is null then
-    raise exception using message = 'Tools provided must be true or false', hint = 'tools_provided';
+    perform private.fail('task.tools_invalid', 'tools_provided');
   end if;
   if length(new.tools_description) > private.rule('limits.toolsDescription.max') then
-    raise exception using message = 'Tools description too long', hint = 'tools_description';
+    perform private.fail('task.tools_description_too_long', 'tools_description');
   end if;
   return new;
 end $$;
@@ -210,13 +207,13 @@ for each row execute function private.check_task_tools();
 create function private.check_task_schedule() returns trigger language plpgsql set search_path = '' as $$
 begin
   if new.scheduled_date <= '2000-01-01' or new.scheduled_date >= '2100-01-01' then
-    raise exception using message = 'Scheduled date is not a usable date', hint = 'scheduled_date';
+    perform private.fail('task.date_invalid', 'scheduled_date');
   end if;
   -- Clocks may differ a little; a date that passed meanwhile does not stand in the way of another change.
   if private.is_client() and new.scheduled_date <= now() - interval '5 minutes'
     and (tg_op = 'INSERT' or new.scheduled_date is distinct from old.scheduled_date)
   then
-    raise exception using message = 'Scheduled date must be in the future', hint = 'scheduled_date';
+    perform private.fail('task.date_past', 'scheduled_date');
   end if;
   return new;
 end $$;
@@ -230,7 +227,7 @@ begin
   if new.duration_minutes < private.rule('limits.durationMinutes.min')
     or new.duration_minutes > private.rule('limits.durationMinutes.max')
   then
-    raise exception using message = 'Duration must be between 1 minute and 7 days', hint = 'duration_minutes';
+    perform private.fail('task.duration_out_of_range', 'duration_minutes');
   end if;
   return new;
 end $$;
@@ -242,10 +239,10 @@ for each row execute function private.check_task_duration();
 create function private.check_task_address() returns trigger language plpgsql set search_path = '' as $$
 begin
   if (private.visible_length(new.address) >= private.rule('limits.address.min')) is not true then
-    raise exception using message = 'Address must be at least 3 characters', hint = 'address';
+    perform private.fail('task.address_too_short', 'address');
   end if;
   if length(new.address) > private.rule('limits.address.max') then
-    raise exception using message = 'Address too long', hint = 'address';
+    perform private.fail('task.address_too_long', 'address');
   end if;
   return new;
 end $$;

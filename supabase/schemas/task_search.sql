@@ -211,7 +211,7 @@ declare
   horizon integer;
   found_ids uuid[];
 begin
-  perform private.require(ordered is not null, 'Sort must be newest, pay or soonest', 'sort');
+  perform private.require(ordered is not null, 'search.sort_unknown', 'sort');
   select * into kind from private.category_condition(category);
   -- Days are Saskatchewan's. A task that suits at any time has none.
   narrowed := concat_ws(' and ', 'true', kind.exact,

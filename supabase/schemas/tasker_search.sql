@@ -33,7 +33,7 @@ declare
   wanted constant integer := least(greatest(coalesce(max_results, 100), 0), 200);
 begin
   perform private.require(num_nulls(after_rating, after_reviews, after_id) in (0, 3),
-    'The last tasker''s rating, number of reviews and id are given together', 'after_id');
+    'search.position_incomplete', 'after_id');
   return query
   with found as (
     -- Equals of the last one, and who is rated lower: each is one stretch of the index.
@@ -55,18 +55,18 @@ end $$;
 
 create trigger "20_own" before insert on public.favourites for each row
 when (private.is_client() and (new.user_id = auth.uid()) is not true)
-execute function private.forbid('You can only save taskers for yourself');
+execute function private.forbid('favourite.not_own');
 
 create trigger "30_tasker" before insert on public.favourites for each row
 when ((new.tasker_id <> new.user_id and private.is_tasker(new.tasker_id)) is not true)
-execute function private.reject('Only a tasker can be saved', 'tasker_id');
+execute function private.reject('favourite.not_tasker', 'tasker_id');
 
 -- Allows at most 500 for each person, so that the list stays quick to read and nobody fills the table.
 create function private.check_favourites_count() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
   perform private.require((select count(*) from public.favourites where user_id = new.user_id) < 500,
-    'You can save at most 500 taskers. Remove one first.', 'tasker_id');
+    'favourite.too_many', 'tasker_id');
   return new;
 end $$;
 
@@ -97,7 +97,7 @@ declare
   listed uuid[];
 begin
   perform private.require(availability is null or availability in ('available', 'busy', 'unavailable'),
-    'Availability must be available, busy or unavailable', 'availability');
+    'search.availability_invalid', 'availability');
   for n in 0 .. 9 loop
     select coalesce(array_agg(p.id order by f.place), '{}'), coalesce(array_agg(p.id order by f.place) filter (where
         (home is null or private.search_text(p.city) = home)

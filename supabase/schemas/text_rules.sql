@@ -52,16 +52,16 @@ create function private.require_name(name text) returns void
 language plpgsql immutable set search_path = '' as $$
 begin
   perform private.require(private.visible_length(name) >= private.rule('limits.name.min'),
-    'Name must be at least 2 characters', 'full_name');
-  perform private.require(length(name) <= private.rule('limits.name.max'), 'Name too long', 'full_name');
+    'profile.name_too_short', 'full_name');
+  perform private.require(length(name) <= private.rule('limits.name.max'), 'profile.name_too_long', 'full_name');
   perform private.require(name !~ private.forged_badge(),
-    'Name cannot contain a check mark', 'full_name');
+    'profile.name_check_mark', 'full_name');
   perform private.require(not private.has_hidden_characters(name),
-    'Name cannot contain invisible or control characters', 'full_name');
+    'profile.name_hidden_characters', 'full_name');
   perform private.require(not private.has_address(name),
-    'Name cannot contain a web or e-mail address', 'full_name');
+    'profile.name_address', 'full_name');
   perform private.require(not private.speaks_officially(name, true),
-    'Name cannot suggest that it is Meadowlark itself', 'full_name');
+    'profile.name_official', 'full_name');
 end $$;
 
 -- A list without empty entries and duplicates (ignoring case), in the given order.

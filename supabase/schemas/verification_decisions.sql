@@ -7,9 +7,9 @@ declare
   decision_columns constant text[] := array['verification_status', 'id_verified', 'background_check_status',
     'refusal_reason', 'decided_at', 'decided_by', 'updated_at'];
 begin
-  perform private.allow(private.is_admin(), 'Only admins can decide verifications');
+  perform private.allow(private.is_admin(), 'admin.required', '{"action": "decide verifications"}');
   perform private.allow(to_jsonb(new) - decision_columns = to_jsonb(old) - decision_columns,
-    'Only the person can change what they declared');
+    'verification.not_own');
   return new;
 end $$;
 
@@ -21,14 +21,14 @@ execute function private.check_verification_admin();
 create function private.check_verification_decision() returns trigger
 language plpgsql set search_path = '' as $$
 begin
-  perform private.require(new.verification_status <> 'pending', 'Only the person can hand in again', 'verification_status');
+  perform private.require(new.verification_status <> 'pending', 'verification.resubmission_not_own', 'verification_status');
   new.refusal_reason := nullif(private.trimmed(new.refusal_reason), '');
   perform private.require(coalesce(length(new.refusal_reason), 0) <= private.rule('limits.decisionReason.max'),
-    'Reason too long', 'refusal_reason');
+    'verification.reason_too_long', 'refusal_reason');
   perform private.require(new.verification_status <> 'rejected' or new.refusal_reason is not null,
-    'A refusal needs a reason', 'refusal_reason');
+    'verification.reason_required', 'refusal_reason');
   perform private.require(new.verification_status <> 'verified' or private.has_identity_document(new.user_id),
-    'An approval needs a picture of the ID, and none was handed in', 'verification_status');
+    'verification.id_missing', 'verification_status');
   if new.verification_status <> 'rejected' then
     new.refusal_reason := null;
   end if;
@@ -107,7 +107,7 @@ begin
   begin
     perform from public.verifications where user_id = person for no key update nowait;
   exception when lock_not_available then
-    raise exception 'This verification is being decided right now. Please try again.' using errcode = 'P0001';
+    perform private.fail('verification.being_decided');
   end;
   update public.verifications set verification_status = 'pending', decided_at = null, decided_by = null, updated_at = now()
   where user_id = person and verification_status = 'verified';

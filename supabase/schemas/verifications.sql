@@ -86,10 +86,10 @@ create index verifications_waiting on public.verifications (updated_at, user_id)
 create function private.check_submission() returns trigger
 language plpgsql set search_path = '' as $$
 begin
-  perform private.allow(private.has_role('task_doer'), 'Only task doers can be verified');
+  perform private.allow(private.has_role('task_doer'), 'verification.only_taskers');
   perform private.require(not exists (select from public.verifications where user_id = new.user_id),
-    'You have already submitted your verification.', 'user_id');
-  perform private.allow(new.verification_status = 'pending', 'A verification is submitted as pending');
+    'verification.already_submitted', 'user_id');
+  perform private.allow(new.verification_status = 'pending', 'verification.not_pending');
   return new;
 end $$;
 
@@ -102,10 +102,10 @@ create function private.check_resubmission() returns trigger
 language plpgsql set search_path = '' as $$
 begin
   perform private.allow(old.verification_status = 'rejected' or not private.is_admin(),
-    'Another admin decides on your own verification');
+    'admin.own_case', '{"matter": "on your own verification"}');
   perform private.require(old.verification_status = 'rejected',
-    'You have already submitted your verification.', 'user_id');
-  perform private.allow(new.id = old.id and new.created_at = old.created_at, 'A record keeps its identity');
+    'verification.already_submitted', 'user_id');
+  perform private.allow(new.id = old.id and new.created_at = old.created_at, 'verification.identity_fixed');
   return new;
 end $$;
 
@@ -139,15 +139,15 @@ execute function private.stamp_submission();
 
 create trigger "32_approval" before insert or update on public.verifications for each row
 when ((new.verification_status <> 'verified' or new.id_verified) is not true)
-execute function private.reject('An approval needs your word that the ID shows this person', 'id_verified');
+execute function private.reject('verification.confirmation_required', 'id_verified');
 
 create trigger "40_terms" before insert or update on public.verifications for each row
 when (new.terms_accepted is not true)
-execute function private.reject('Terms must be accepted', 'terms_accepted');
+execute function private.reject('verification.terms_required', 'terms_accepted');
 
 create trigger "41_privacy" before insert or update on public.verifications for each row
 when (new.privacy_accepted is not true)
-execute function private.reject('Privacy policy must be accepted', 'privacy_accepted');
+execute function private.reject('verification.privacy_required', 'privacy_accepted');
 
 -- Trims texts, removes duplicates from lists, and clears insurance details without insurance.
 create function private.tidy_verification() returns trigger
@@ -167,46 +167,46 @@ for each row execute function private.tidy_verification();
 
 create trigger "43_legal_name_min" before insert or update on public.verifications for each row
 when ((private.visible_length(new.legal_name) >= private.rule('limits.name.min')) is not true)
-execute function private.reject('Full legal name is required', 'legal_name');
+execute function private.reject('verification.legal_name_required', 'legal_name');
 
 create trigger "44_legal_name_max" before insert or update on public.verifications for each row
 when (length(new.legal_name) > private.rule('limits.name.max'))
-execute function private.reject('Name too long', 'legal_name');
+execute function private.reject('verification.legal_name_too_long', 'legal_name');
 
 create trigger "45_birth" before insert or update on public.verifications for each row
 when (new.date_of_birth is null)
-execute function private.reject('Date of birth is required', 'date_of_birth');
+execute function private.reject('verification.birth_date_required', 'date_of_birth');
 
 create trigger "46_age" before insert or update on public.verifications for each row
 when (new.date_of_birth <= date '1900-01-01' or new.date_of_birth
   > (now() at time zone 'America/Regina')::date - make_interval(years => private.rule('limits.minimumAge')))
-execute function private.reject('You must be at least 18 years old', 'date_of_birth');
+execute function private.reject('verification.too_young', 'date_of_birth');
 
 create trigger "47_background_check" before insert or update on public.verifications for each row
 when (new.background_check_consent is null)
-execute function private.reject('Background check consent must be true or false', 'background_check_consent');
+execute function private.reject('verification.background_check_invalid', 'background_check_consent');
 
 create trigger "48_insurance" before insert or update on public.verifications for each row
 when (new.has_insurance is null)
-execute function private.reject('Insurance must be true or false', 'has_insurance');
+execute function private.reject('verification.insurance_invalid', 'has_insurance');
 
 create trigger "49_sin" before insert or update on public.verifications for each row
 when (new.sin_provided is null)
-execute function private.reject('SIN provided must be true or false', 'sin_provided');
+execute function private.reject('verification.sin_invalid', 'sin_provided');
 
 create trigger "50_id_type" before insert or update on public.verifications for each row
 when ((new.id_type in ('driver_license', 'passport', 'health_card')) is not true)
-execute function private.reject('ID type is required', 'id_type');
+execute function private.reject('verification.id_type_required', 'id_type');
 
 create trigger "51_insurance_details" before insert or update on public.verifications for each row
 when (length(new.insurance_provider) > private.rule('limits.insuranceProvider.max')
   or length(new.insurance_policy_number) > private.rule('limits.insurancePolicyNumber.max'))
-execute function private.reject('Insurance details too long', 'insurance_provider');
+execute function private.reject('verification.insurance_details_too_long', 'insurance_provider');
 
 create trigger "52_skills" before insert or update on public.verifications for each row
 when (greatest(cardinality(new.skills), cardinality(new.certifications)) > private.rule('limits.verificationSkills.count')
   or private.longest(new.skills || new.certifications) > private.rule('limits.verificationSkills.length'))
-execute function private.reject('Too many skills or certifications, or one is too long', 'skills');
+execute function private.reject('verification.skills_too_many', 'skills');
 
 -- Sets age_verified, because the trigger 46_age refuses younger people.
 create function private.note_age() returns trigger

@@ -54,7 +54,11 @@ describe('tasks', () => {
     const { code, message, detail } = await failure(post('grace', 1000))
     expect(code).toBe('PT429')
     expect(message).toBe('A new account can do this 15 times an hour. Please try again in 60 min.')
-    expect(detail).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
+    const minutes = Number(/in (\d+) min/.exec(message)?.[1])
+    expect(JSON.parse(detail ?? '')).toEqual({
+      code: 'activity.new_account_hourly_limit',
+      params: { limit: 15, minutes, again_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/) },
+    })
     expect(await count('public.tasks')).toBe(10)
     await post('grace', 5)
     await pass('1 hour')

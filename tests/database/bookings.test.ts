@@ -300,6 +300,7 @@ describe('cancel_booking', () => {
     expect(await statusOf(declined.id)).toBe('rejected')
     const cancelled = await bookingAt(db, 'accepted')
     expect(await cancel(db, cancelled, cast.grace)).toEqual({
+      outcome: 'not_paid',
       message: 'No fee applies, because nothing was paid.',
       fee_cents: 0,
       refund_cents: 0,

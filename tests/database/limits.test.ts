@@ -201,18 +201,18 @@ describe('the app says the same', () => {
   })
 })
 
-it('a rule whose condition is unknown is broken, and one without a field says its sentence all the same', async () => {
+it('a rule whose condition is unknown is broken, and one without a field has its message all the same', async () => {
   for (const [holds, field] of [
     [null, 'amount'],
     [false, null],
     [null, null],
   ]) {
-    const asked = owner(db)(`select private.require($1, 'The rule', $2)`, [holds, field])
+    const asked = owner(db)(`select private.require($1, 'task.not_found', $2)`, [holds, field])
     await expect(asked).rejects.toMatchObject({
       code: 'P0001',
-      message: 'The rule',
+      message: 'Task not found',
       hint: field ?? undefined,
     })
   }
-  await owner(db)(`select private.require(true, 'The rule', null)`)
+  await owner(db)(`select private.require(true, 'task.not_found', null)`)
 })

@@ -4,6 +4,7 @@
 export const functions: Record<string, 'anon authenticated' | 'authenticated' | ''> = {
   admin_figures: 'authenticated',
   admin_overview: 'authenticated',
+  account_deletion_blocker: 'authenticated',
   account_deletion_obstacle: 'authenticated',
   applications_count: 'anon authenticated',
   attach_payment_intent: '',

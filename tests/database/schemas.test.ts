@@ -82,6 +82,7 @@ const CHANGES = `
   revoke update (read) on public.notifications from authenticated;
   drop index public.notifications_newest;
   drop trigger "90_settle" on public.notifications;
+  drop function public.has_password();
   reset role`
 
 test('a changed schema is reached by the migration that is written from the difference', async () => {

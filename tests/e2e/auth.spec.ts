@@ -268,6 +268,16 @@ test('a name that the service refuses is named at its field', async ({ page, pro
   await expect(name).toHaveAccessibleDescription('Name cannot contain a web or e-mail address')
   await expect(name).toBeFocused()
   await expect(page.getByRole('main').getByRole('alert')).toHaveCount(1)
+
+  await page.evaluate(() => localStorage.setItem('language', 'de'))
+  await page.reload()
+  await page.locator('input[name=fullName]').fill('www.evil.example')
+  await page.locator('input[name=email]').fill(newAddress('grace'))
+  await page.locator('input[name=password]').fill(PASSWORD)
+  await page.locator('input[name=password]').press('Enter')
+  await expect(page.locator('input[name=fullName]')).toHaveAccessibleDescription(
+    'Der Name darf keine Web- oder E-Mail-Adresse enthalten',
+  )
 })
 
 test('an address that has an account is told to sign in instead', async ({ page, problems }) => {

@@ -156,6 +156,19 @@ test('an applicant withdraws, and may apply again', async ({ signedInPage, serve
   await expect(page).toHaveURL('/bookings')
 })
 
+test('what a cancellation costs is in the reader’s language', async ({ signedInPage, server }) => {
+  const job = await paidJob(server, { amount: 100 })
+  const page = await signedInPage('grace')
+  await page.goto('/terms')
+  await page.evaluate(() => localStorage.setItem('language', 'de'))
+  await page.goto('/bookings?tab=in_progress')
+  await bookingCard(page, job).getByRole('button', { name: 'Buchung stornieren' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Buchung stornieren' }).click()
+  await expect(toast(page, 'Buchung storniert')).toContainText(
+    'Es fällt eine Stornogebühr von 5,00\u00a0$ an; 115,00\u00a0$ werden innerhalb von 5 bis 10 Werktagen erstattet.',
+  )
+})
+
 test('a cancellation that fails says so and leaves the booking, and the reason that was typed', async ({
   signedInPage,
   server,

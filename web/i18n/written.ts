@@ -1,20 +1,15 @@
-// What the database has written, in the reader's language: its notifications and the sentences by which it refuses. The
-// texts stand in shared/texts and load when they are needed; without them the English is shown that the database gave.
+// Notifications and errors of the database and functions, in the reader's language. The texts are in shared/texts and load when
+// they are needed; without them the English is shown that was answered.
+
+import { type CodedError, errorWords } from '../../shared/errors.ts'
 import { direction, type Language } from '../../shared/locale.ts'
-import {
-  type NotificationTexts,
-  type Params,
-  pieces,
-  plain,
-  type Sentences,
-  translatedSentence,
-} from '../../shared/wording.ts'
+import { type ErrorTexts, type NotificationTexts, type Params, pieces, plain } from '../../shared/wording.ts'
 import { currentLanguage } from './index.ts'
 
 const notifications = import.meta.glob<NotificationTexts>('../../shared/texts/*/notifications.json', {
   import: 'default',
 })
-const sentences = import.meta.glob<Sentences>('../../shared/texts/*/sentences.json', { import: 'default' })
+const errors = import.meta.glob<ErrorTexts>('../../shared/texts/*/errors.json', { import: 'default' })
 
 /** The words of notifications in that language; null in English. Rejects when they cannot be loaded. */
 export async function notificationTexts(language: Language): Promise<NotificationTexts | null> {
@@ -36,22 +31,22 @@ export function notificationText(
   return { title: text(texts.title), message: text(texts.message) }
 }
 
-const opened = new Map<Language, Sentences>()
+const opened = new Map<Language, ErrorTexts>()
 
-/** Loads the database's sentences in the language that is read; resolves in any case. */
-export async function openSentences(): Promise<void> {
+/** Loads the words of errors in the language that is read; resolves in any case. */
+export async function openErrors(): Promise<void> {
   const language = currentLanguage()
   if (opened.has(language)) return
   try {
-    opened.set(language, (await sentences[`../../shared/texts/${language}/sentences.json`]?.()) ?? {})
+    opened.set(language, (await errors[`../../shared/texts/${language}/errors.json`]?.()) ?? {})
   } catch (error) {
-    console.warn(`The sentences of ${language} could not be loaded`, error)
+    console.warn(`The words of errors in ${language} could not be loaded`, error)
   }
 }
 
-/** A sentence of the database in the language that is read, once it has been opened; as it is where nobody translated it. */
-export function sentence(english: string): string {
+/** The words of an error in the language that is read, once they were opened; undefined where there are none. */
+export function codedErrorText(error: CodedError): string | undefined {
   const language = currentLanguage()
-  const known = opened.get(language)
-  return (known && translatedSentence(english, known, language)) ?? english
+  const texts = opened.get(language)
+  return texts && errorWords(error, texts, language)
 }

@@ -2455,6 +2455,7 @@ export type Database = {
       }
     }
     Functions: {
+      account_deletion_blocker: { Args: Record<PropertyKey, never>; Returns: string }
       account_deletion_obstacle: { Args: Record<PropertyKey, never>; Returns: string }
       account_unfinished: { Args: Record<PropertyKey, never>; Returns: boolean }
       add_role: { Args: { role: Database['public']['Enums']['app_role'] }; Returns: undefined }

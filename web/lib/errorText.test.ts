@@ -17,6 +17,6 @@ test.each([
 })
 
 test('a row that a policy refuses gets no words of the database', () => {
-  const refusal = new Error('new row violates row-level security policy')
+  const refusal = Object.assign(new Error('new row violates row-level security policy'), { code: '42501' })
   expect(errorText(refusal)).not.toContain('row')
 })

@@ -1,8 +1,11 @@
-// What to tell a person about a failure: the service's own words, or plain ones when it could not be reached. The one place
-// that knows how browsers and client libraries name a lost connection.
+// What to tell a person about a failure: the words for its code in the reader's language, the service's own in English, or plain
+// ones when it could not be reached. The one place that knows how browsers and client libraries name a lost connection.
 import type { AuthWeakPasswordError } from '@supabase/supabase-js'
 import i18next from 'i18next'
-import { sentence } from '../i18n/written.ts'
+import type { TextKey } from '../i18n/index.ts'
+import { codedErrorText } from '../i18n/written.ts'
+import { codedErrorOf } from './codedErrors.ts'
+import { secondsToWait } from './secondsToWait.ts'
 
 const LOST =
   /failed to fetch|networkerror|load failed|network request failed|failed to send a request|error sending|dynamically imported module/i
@@ -39,23 +42,44 @@ function isException(error: unknown): boolean {
   )
 }
 
-/** PostgreSQL's words where a policy refuses a row, as for an upload of somebody who is suspended. */
-const ROW_REFUSED = /violates row-level security policy/
+/** Codes of the auth service that have words of ours (https://supabase.com/docs/guides/auth/debugging/error-codes). */
+const AUTH_CODES: Record<string, TextKey> = {
+  captcha_failed: 'errors.captchaFailed',
+  same_password: 'errors.samePassword',
+  over_request_rate_limit: 'errors.tooManyRequests',
+  over_sms_send_rate_limit: 'errors.tooManyRequests',
+  over_email_send_rate_limit: 'errors.tooManyEmails',
+}
+
+/** PostgreSQL refused the caller without a rule of the marketplace: a policy or a missing right. */
+const INSUFFICIENT_PRIVILEGE = '42501'
 
 /** The statuses of an answer that refuses the person, whatever its body says. */
 const REFUSED = [401, 403]
 
-/** The message of an error as a sentence to show, the database's in the reader's language; `fallback` where the service sent none. */
+/** The error's message as a sentence to show, in the reader's language where it has a code; `fallback` where the service sent none. */
 export function errorText(error: unknown, fallback?: string): string {
   if (isUnreachable(error)) return i18next.t(navigator.onLine ? 'errors.unreachable' : 'errors.offline')
-  if (error instanceof Error && 'code' in error && error.code === 'captcha_failed')
-    return i18next.t('errors.captchaFailed')
   if (isException(error)) return fallback ?? i18next.t('errors.pageBody')
   if (isLeakedPassword(error)) return i18next.t('errors.passwordLeaked')
-  const message = error instanceof Error ? error.message : ''
-  if (ROW_REFUSED.test(message)) return i18next.t('errors.notAllowed')
-  if (message && message !== '{}') return sentence(message)
-  if (error instanceof Error && 'status' in error && REFUSED.includes(Number(error.status)))
-    return i18next.t('errors.notAllowed')
-  return fallback ?? i18next.t('errors.unreachable')
+  const coded = codedErrorOf(error)
+  const message = error instanceof Error && error.message !== '{}' ? error.message : ''
+  if (coded) return codedErrorText(coded) ?? message
+  return ofService(error) ?? (message || fallback || i18next.t('errors.unreachable'))
+}
+
+/** Our words for a refusal that has no code of the marketplace; undefined where the service's message is shown. */
+function ofService(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined
+  const { code, status, statusCode, message } = error as Error &
+    Record<'code' | 'status' | 'statusCode', unknown>
+  const seconds = secondsToWait(error)
+  if (seconds !== null) return i18next.t('errors.tooSoon', { seconds })
+  const words = AUTH_CODES[String(code)]
+  if (words) return i18next.t(words)
+  // The storage service says 403 in the body of an answer of status 400.
+  const isRefused = code === INSUFFICIENT_PRIVILEGE || statusCode === '403'
+  const isWordless = !message || message === '{}'
+  if (isRefused || (isWordless && REFUSED.includes(Number(status)))) return i18next.t('errors.notAllowed')
+  return undefined
 }

@@ -3,6 +3,7 @@
 import { isAuthError } from '@supabase/supabase-js'
 import { queryOptions } from '@tanstack/react-query'
 import i18next from 'i18next'
+import { codedErrorOf } from './codedErrors.ts'
 import { postToAuth, supabase } from './supabase.ts'
 
 type Asked = { resolve: () => void; reject: (error: Error) => void }
@@ -32,11 +33,11 @@ export const freshSignInPrompt = {
   },
 }
 
-/** The auth service says so by its code, the database by the hint of its refusal. */
+/** The auth service and the database say so by their codes. */
 const isStale = (error: unknown): boolean =>
   isAuthError(error)
     ? error.code === 'reauthentication_needed'
-    : (error as { hint?: unknown } | null)?.hint === 'reauthentication_needed'
+    : codedErrorOf(error)?.code === 'account.reauthentication_needed'
 
 /**
  * What `attempt` resolves to. Where it is refused for an old sign-in, the person is asked to confirm that it is them, and

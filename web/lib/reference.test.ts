@@ -1,7 +1,9 @@
 // Ids of requests: sent to this origin alone, and shown for a while after the server failed.
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { startI18n } from '../i18n/index.ts'
 import { noteFailure, referenceText, withReference } from './reference.ts'
 
+beforeAll(() => startI18n('en'))
 afterEach(() => {
   Reflect.deleteProperty(globalThis, 'location')
   vi.restoreAllMocks()

@@ -1,9 +1,6 @@
 // By which a failure is found again in the server's log: each request of the app has an id, and where the server failed,
 // the screen that says so names the newest.
-import { isolated } from '../../shared/bidi.ts'
-import { direction } from '../../shared/locale.ts'
-import { currentLanguage } from '../i18n/index.ts'
-import { sentence } from '../i18n/written.ts'
+import i18next from 'i18next'
 
 /** Milliseconds for which a failure is taken for the reason of a screen that comes up. */
 const RECENT_MS = 10_000
@@ -34,5 +31,5 @@ export function noteFailure({ status, headers }: Pick<Response, 'status' | 'head
 /** "Reference: …" of a failure of these seconds, in the reader's language; undefined where there was none. */
 export function referenceText(): string | undefined {
   if (!newest || performance.now() - newest.at > RECENT_MS) return undefined
-  return sentence('Reference: %s'.replace('%s', isolated(newest.id, direction(currentLanguage()))))
+  return i18next.t('errors.reference', { id: newest.id })
 }

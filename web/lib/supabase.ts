@@ -1,7 +1,9 @@
 // The one client of the backend, connected as soon as the configuration is known (client.ts says when it is loaded).
 // Reads and writes use `.throwOnError()`, so that a failure reaches the query or mutation as an Error.
 import { AuthError, createClient, type SupabaseClient } from '@supabase/supabase-js'
-import { openSentences } from '../i18n/written.ts'
+import { currentLanguage } from '../i18n/index.ts'
+import { codedErrorText, openErrors } from '../i18n/written.ts'
+import { translatedRefusal } from './codedErrors.ts'
 import { type AppConfig, onConfig } from './config.ts'
 import { announce } from './connection.ts'
 import type { Database } from './database.types.ts'
@@ -23,8 +25,9 @@ const fetchForApp: typeof fetch = async (input, init) => {
   noteServerTime(response)
   if (response.ok) return urlOf(input).includes('/auth/v1/') ? withoutExpiry(response) : response
   noteFailure(response)
-  await openSentences()
-  return response
+  // English is what the services answer.
+  if (currentLanguage() !== 'en') await openErrors()
+  return urlOf(input).includes('/storage/v1/') ? translatedRefusal(response, codedErrorText) : response
 }
 
 export function connect({ supabaseUrl, supabaseKey }: Backend) {

@@ -56,7 +56,7 @@ function tooMany(error: unknown): unknown {
     ? [429, 'TooManyRequests', 'of your images']
     : [503, 'SlowDown', 'images']
   const message = `Too many ${whose} are being transformed; try again in a moment`
-  return new StorageError(status, code, message, RETRY_AFTER_SECONDS)
+  return new StorageError(status, code, message, { retryAfter: RETRY_AFTER_SECONDS })
 }
 
 /** `dataDir` is where finished images are kept. */

@@ -1,7 +1,7 @@
 // The frame of every function: preflight, method, who calls, what the body holds, and what is answered when something is
 // wrong.
 import type { z } from 'zod'
-import { errorResponse, HttpError, preflight, respond } from './respond.ts'
+import { coded, type ErrorCode, errorResponse, HttpError, preflight, respond } from './respond.ts'
 import { type Environment, hasSecretKey, hasUserToken } from './supabase.ts'
 
 export type Call<Body> = { body: Body; request: Request; env: Environment }
@@ -14,8 +14,11 @@ export type EndpointOptions<Body> = {
   caller: 'anyone' | 'user' | 'secret' | 'provider'
   /** Reads the body and checks it, HttpError when it is not what the function takes. */
   body: (request: Request, env: Environment) => Promise<Body> | Body
-  /** What is answered, with `failureStatus`, when something fails that is not the caller's doing. */
-  failure: string
+  /**
+   * What is answered, with `failureStatus`, when something fails that is not the caller's doing: the error that people read, or
+   * words for operators.
+   */
+  failure: { code: ErrorCode } | string
   /** 502 unless given: mostly it is the provider or the database behind us that failed. */
   failureStatus?: number
 }
@@ -29,14 +32,18 @@ export function endpoint<Body>(
     if (request.method === 'OPTIONS' && caller !== 'provider') return preflight()
     try {
       if (request.method !== 'POST' && caller !== 'anyone') throw new HttpError(405, 'Use POST')
-      if (caller === 'user' && !hasUserToken(request, env)) throw new HttpError(401, 'Not authenticated')
-      if (caller === 'secret' && !hasSecretKey(request, env)) throw new HttpError(401, 'Not authenticated')
+      if (caller === 'user' && !hasUserToken(request, env)) throw coded(401, 'account.not_authenticated')
+      if (caller === 'secret' && !hasSecretKey(request, env)) throw coded(401, 'account.not_authenticated')
       const done = await work({ body: await read(request, env), request, env })
       return done instanceof Response ? done : respond(200, done)
     } catch (error) {
       if (error instanceof HttpError) return errorResponse(error)
-      console.error(failure, error)
-      return errorResponse(new HttpError(failureStatus, failure))
+      const answer =
+        typeof failure === 'string'
+          ? new HttpError(failureStatus, failure)
+          : coded(failureStatus, failure.code)
+      console.error(answer.message, error)
+      return errorResponse(answer)
     }
   }
 }
@@ -62,6 +69,8 @@ export function jsonBody<Schema extends z.ZodType>(
     if (result.success) return result.data
     const [issue] = result.error.issues
     const field = issue?.path.join('.')
-    throw new HttpError(400, field ? `${field}: ${issue?.message}` : 'The body must be a JSON object', field)
+    throw new HttpError(400, field ? `${field}: ${issue?.message}` : 'The body must be a JSON object', {
+      field,
+    })
   }
 }

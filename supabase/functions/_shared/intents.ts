@@ -1,7 +1,7 @@
 // How a PaymentIntent ends: it is cancelled at the provider, so that it can never charge, or it turns out to be paid.
 // The database records which (record_payment_intent); https://docs.stripe.com/payments/paymentintents/lifecycle.
 import Stripe from 'stripe'
-import { HttpError } from './respond.ts'
+import { coded } from './respond.ts'
 import { stripeClient } from './stripe.ts'
 import { callAsService, type Environment } from './supabase.ts'
 
@@ -14,7 +14,7 @@ type Ended = Pick<Stripe.PaymentIntent, 'id' | 'status'> & Partial<Stripe.Paymen
 export async function settleIntent(env: Environment, paymentId: string, intentId: string): Promise<void> {
   const intent = await ended(stripeClient(env), intentId)
   if (intent.status !== 'succeeded' && intent.status !== 'canceled') {
-    throw new HttpError(409, 'The payment is being processed right now. Please try again in a few minutes.')
+    throw coded(409, 'payment.processing')
   }
   await recordIntent(env, paymentId, intent)
 }
@@ -46,7 +46,7 @@ async function ended(stripe: Stripe, id: string): Promise<Ended> {
     if (isRefused(error, 'resource_missing')) return { id, status: 'canceled' }
     if (isRefused(error, 'payment_intent_unexpected_state')) return knownIntent(stripe, id)
     console.error(`The payment intent ${id} could not be cancelled`, error)
-    throw new HttpError(503, 'The payment provider does not answer. Please try again in a few minutes.')
+    throw coded(503, 'payment.provider_unavailable')
   }
 }
 

@@ -1,5 +1,10 @@
 // What functions answer: JSON, with the headers that let a browser on another origin read it, and errors of one shape,
-// {error: the text a person reads, field?: the part of the body it is about}.
+// {error: the text in English, code? and params?: by which clients translate it, field?: the part of the body it is about}.
+import type { CodedError } from '../../../shared/errors.ts'
+import messages from '../../../shared/texts/en/errors.json' with { type: 'json' }
+
+/** A code of docs/errors.md. */
+export type ErrorCode = keyof typeof messages
 
 const cors = {
   'access-control-allow-origin': '*',
@@ -9,18 +14,30 @@ const cors = {
   'access-control-max-age': '3600',
 }
 
-/** An answer that ends the work: thrown anywhere, it becomes the response. `retryAfter` is in seconds. */
+type Particulars = { field?: string | undefined; retryAfter?: number; coded?: CodedError | null }
+
+/**
+ * An answer that ends the work: thrown anywhere, it becomes the response. `retryAfter` is in seconds. One without a code is for
+ * developers and operators.
+ */
 export class HttpError extends Error {
   readonly status: number
   readonly field: string | undefined
   readonly retryAfter: number | undefined
+  readonly coded: CodedError | null
 
-  constructor(status: number, message: string, field?: string, retryAfter?: number) {
+  constructor(status: number, message: string, { field, retryAfter, coded = null }: Particulars = {}) {
     super(message)
     this.status = status
     this.field = field
     this.retryAfter = retryAfter
+    this.coded = coded
   }
+}
+
+/** The error with that code, which has no parameters. */
+export function coded(status: number, code: ErrorCode, particulars: Particulars = {}): HttpError {
+  return new HttpError(status, messages[code], { ...particulars, coded: { code, params: {} } })
 }
 
 /** A JSON answer. */
@@ -29,10 +46,10 @@ export function respond(status: number, body: object, headers: Record<string, st
 }
 
 /** The answer for an error. */
-export function errorResponse({ status, message, field, retryAfter }: HttpError): Response {
+export function errorResponse({ status, message, field, retryAfter, coded }: HttpError): Response {
   const headers: Record<string, string> =
     retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }
-  return respond(status, { error: message, ...(field ? { field } : {}) }, headers)
+  return respond(status, { error: message, ...coded, ...(field ? { field } : {}) }, headers)
 }
 
 /** The answer to a browser's preflight. */

@@ -1,6 +1,6 @@
 // The payment provider as functions reach it: Stripe, or whatever speaks its API at STRIPE_API_URL.
 import Stripe from 'stripe'
-import { HttpError } from './respond.ts'
+import { coded } from './respond.ts'
 import type { Environment } from './supabase.ts'
 
 const STRIPE_ADDRESS = 'https://api.stripe.com'
@@ -8,7 +8,7 @@ const STRIPE_ADDRESS = 'https://api.stripe.com'
 /** The SDK. Requests that got no answer are sent again, with the same idempotency key. Throws 503 without a key. */
 export function stripeClient(env: Environment): Stripe {
   const key = env.STRIPE_SECRET_KEY
-  if (!key) throw new HttpError(503, 'Failed to initialize payment system. Please try again later.')
+  if (!key) throw coded(503, 'payment.provider_not_configured')
   const address = env.STRIPE_API_URL ?? STRIPE_ADDRESS
   return new Stripe(key, {
     maxNetworkRetries: 3,

@@ -1,7 +1,8 @@
 // The project's database as functions reach it: as the person who calls, or as trusted code; and who calls.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
-import { HttpError } from './respond.ts'
+import { errorInDetail } from '../../../shared/errors.ts'
+import { coded, HttpError } from './respond.ts'
 
 export type Environment = Record<string, string | undefined>
 
@@ -68,7 +69,7 @@ export function required(env: Environment, name: string): string {
 
 /**
  * Runs a database function and answers its result. What the database raised for the caller to read is a HttpError with
- * that text, and so is a database that is away or too busy; anything else is an Error.
+ * that text and its code, and so is a database that is away or too busy; anything else is an Error.
  */
 async function call<Result>(
   supabase: SupabaseClient,
@@ -78,15 +79,16 @@ async function call<Result>(
   const { data, error, status } = await supabase.rpc(name, args)
   if (!error) return data as Result
   if (status === 503) {
-    throw new HttpError(503, 'The database cannot be reached just now; try again in a moment', undefined, 1)
+    throw coded(503, 'service.database_unavailable', { retryAfter: 1 })
   }
-  const field = error.hint ? { field: error.hint } : {}
+  const particulars = { field: error.hint || undefined, coded: errorInDetail(error.details) }
   // Class 22: a value that the database cannot take, such as text with a null character.
-  if (error.code === 'P0001' || /^22/.test(error.code)) throw new HttpError(400, error.message, field.field)
+  if (error.code === 'P0001' || /^22/.test(error.code)) throw new HttpError(400, error.message, particulars)
+  if (error.code === 'PT429') throw new HttpError(429, error.message, particulars)
   if (/^PGRST30/.test(error.code) || /^permission denied/.test(error.message)) {
-    throw new HttpError(401, 'Not authenticated')
+    throw coded(401, 'account.not_authenticated')
   }
-  if (error.code === '42501') throw new HttpError(403, error.message)
+  if (error.code === '42501') throw new HttpError(403, error.message, { coded: particulars.coded })
   throw new Error(`${name}: ${error.message} (${error.code})`)
 }
 

@@ -1,52 +1,43 @@
-// The texts of shared/texts for functions: what notifications, e-mails and the database's sentences say in a language.
+// The texts of shared/texts for functions: what notifications and e-mails say in a language.
 import type { Language } from '../../../shared/locale.ts'
 import arEmails from '../../../shared/texts/ar/emails.json' with { type: 'json' }
 import arNotifications from '../../../shared/texts/ar/notifications.json' with { type: 'json' }
-import arSentences from '../../../shared/texts/ar/sentences.json' with { type: 'json' }
 import deEmails from '../../../shared/texts/de/emails.json' with { type: 'json' }
 import deNotifications from '../../../shared/texts/de/notifications.json' with { type: 'json' }
-import deSentences from '../../../shared/texts/de/sentences.json' with { type: 'json' }
 import enEmails from '../../../shared/texts/en/emails.json' with { type: 'json' }
 import esEmails from '../../../shared/texts/es/emails.json' with { type: 'json' }
 import esNotifications from '../../../shared/texts/es/notifications.json' with { type: 'json' }
-import esSentences from '../../../shared/texts/es/sentences.json' with { type: 'json' }
 import frEmails from '../../../shared/texts/fr/emails.json' with { type: 'json' }
 import frNotifications from '../../../shared/texts/fr/notifications.json' with { type: 'json' }
-import frSentences from '../../../shared/texts/fr/sentences.json' with { type: 'json' }
 import hiEmails from '../../../shared/texts/hi/emails.json' with { type: 'json' }
 import hiNotifications from '../../../shared/texts/hi/notifications.json' with { type: 'json' }
-import hiSentences from '../../../shared/texts/hi/sentences.json' with { type: 'json' }
 import idEmails from '../../../shared/texts/id/emails.json' with { type: 'json' }
 import idNotifications from '../../../shared/texts/id/notifications.json' with { type: 'json' }
-import idSentences from '../../../shared/texts/id/sentences.json' with { type: 'json' }
 import ptEmails from '../../../shared/texts/pt/emails.json' with { type: 'json' }
 import ptNotifications from '../../../shared/texts/pt/notifications.json' with { type: 'json' }
-import ptSentences from '../../../shared/texts/pt/sentences.json' with { type: 'json' }
 import ruEmails from '../../../shared/texts/ru/emails.json' with { type: 'json' }
 import ruNotifications from '../../../shared/texts/ru/notifications.json' with { type: 'json' }
-import ruSentences from '../../../shared/texts/ru/sentences.json' with { type: 'json' }
 import zhEmails from '../../../shared/texts/zh/emails.json' with { type: 'json' }
 import zhNotifications from '../../../shared/texts/zh/notifications.json' with { type: 'json' }
-import zhSentences from '../../../shared/texts/zh/sentences.json' with { type: 'json' }
-import type { NotificationTexts, Sentences } from '../../../shared/wording.ts'
+import type { NotificationTexts } from '../../../shared/wording.ts'
 
 /** The words of an e-mail beside those of its notifications, with {parameters}. */
 export type EmailWords = typeof enEmails
 
-type Texts = { emails: EmailWords; notifications?: NotificationTexts; sentences?: Sentences }
+type Texts = { emails: EmailWords; notifications?: NotificationTexts }
 
-/** English notifications and sentences stand in the database. */
+/** The English notifications are in the database. */
 const texts: Record<Language, Texts> = {
   en: { emails: enEmails },
-  ar: { emails: arEmails, notifications: arNotifications, sentences: arSentences },
-  de: { emails: deEmails, notifications: deNotifications, sentences: deSentences },
-  es: { emails: esEmails, notifications: esNotifications, sentences: esSentences },
-  fr: { emails: frEmails, notifications: frNotifications, sentences: frSentences },
-  hi: { emails: hiEmails, notifications: hiNotifications, sentences: hiSentences },
-  id: { emails: idEmails, notifications: idNotifications, sentences: idSentences },
-  pt: { emails: ptEmails, notifications: ptNotifications, sentences: ptSentences },
-  ru: { emails: ruEmails, notifications: ruNotifications, sentences: ruSentences },
-  zh: { emails: zhEmails, notifications: zhNotifications, sentences: zhSentences },
+  ar: { emails: arEmails, notifications: arNotifications },
+  de: { emails: deEmails, notifications: deNotifications },
+  es: { emails: esEmails, notifications: esNotifications },
+  fr: { emails: frEmails, notifications: frNotifications },
+  hi: { emails: hiEmails, notifications: hiNotifications },
+  id: { emails: idEmails, notifications: idNotifications },
+  pt: { emails: ptEmails, notifications: ptNotifications },
+  ru: { emails: ruEmails, notifications: ruNotifications },
+  zh: { emails: zhEmails, notifications: zhNotifications },
 }
 
 /** All that is written in that language. */

@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { endpoint, jsonBody } from '../_shared/endpoint.ts'
 import { refreshAccount } from '../_shared/payout-account.ts'
-import { HttpError } from '../_shared/respond.ts'
+import { coded } from '../_shared/respond.ts'
 import { stripeClient } from '../_shared/stripe.ts'
 import { callAsUser } from '../_shared/supabase.ts'
 
@@ -18,7 +18,7 @@ export default endpoint(
   {
     caller: 'user',
     body,
-    failure: 'The payment provider does not answer. Please try again in a few minutes.',
+    failure: { code: 'payment.provider_unavailable' },
   },
   async ({ body: { returnTo }, request, env }) => {
     const stripe = stripeClient(env)
@@ -28,7 +28,7 @@ export default endpoint(
       'prepare_payout_account',
       {},
     )
-    if (!account_id) throw new HttpError(400, 'Please fill in all bank account fields')
+    if (!account_id) throw coded(400, 'payout_account.incomplete')
     const account = await refreshAccount(env, stripe, account_id)
     if (!account) throw new Error(`the account ${account_id} is not known any more`)
     if (account.requirements.length === 0) return { url: null, status: account.account_status }

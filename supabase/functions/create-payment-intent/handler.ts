@@ -5,7 +5,7 @@ import { z } from 'zod'
 import type { Cents } from '../../../shared/money.ts'
 import { endpoint, jsonBody } from '../_shared/endpoint.ts'
 import { knownIntent, recordIntent, settleIntent } from '../_shared/intents.ts'
-import { HttpError } from '../_shared/respond.ts'
+import { coded, HttpError } from '../_shared/respond.ts'
 import { refusalOf, stripeClient } from '../_shared/stripe.ts'
 import { callAsService, callAsUser, type Environment } from '../_shared/supabase.ts'
 
@@ -26,7 +26,7 @@ const MAX_TRIES = 3
 const body = jsonBody(z.object({ bookingId: z.uuid('must be the id of a booking') }))
 
 export default endpoint(
-  { caller: 'user', body, failure: 'Failed to create payment intent' },
+  { caller: 'user', body, failure: { code: 'payment.intent_failed' } },
   async ({ body: { bookingId }, request, env }) => {
     const stripe = stripeClient(env)
     for (let tries = 1; tries <= MAX_TRIES; tries++) {
@@ -37,7 +37,7 @@ export default endpoint(
       if (intent.status === 'succeeded' || intent.status === 'canceled') {
         await recordIntent(env, payment.payment_id, intent)
       }
-      if (intent.status === 'succeeded') throw new HttpError(409, 'This booking is already paid')
+      if (intent.status === 'succeeded') throw coded(409, 'payment.already_paid')
       if (intent.status === 'canceled') continue
       await attach(env, payment.payment_id, intent.id)
       await admitSavedCards(env, stripe, payment.payment_id, intent)

@@ -5,7 +5,7 @@ import { endpoint, noBody } from '../_shared/endpoint.ts'
 import { stripeClient } from '../_shared/stripe.ts'
 
 export default endpoint(
-  { caller: 'user', body: noBody, failure: 'Failed to create payment method' },
+  { caller: 'user', body: noBody, failure: { code: 'payment_method.save_failed' } },
   async ({ request, env }) => {
     const { userId, customerId } = await customerOfCaller(request, env)
     const intent = await stripeClient(env).setupIntents.create({

@@ -18,7 +18,7 @@ export default endpoint(
   {
     caller: 'secret',
     body: jsonBody(z.object({ export_id: z.uuid('must be the id of an export') })),
-    failure: 'The export could not be put together',
+    failure: { code: 'data_export.failed' },
   },
   async ({ body: { export_id }, env }) => {
     const due = await callAsService<Part | null>(env, 'begin_data_export', { export_id })

@@ -1,4 +1,4 @@
-// Cancels a booking for the person who calls and answers what that costs: {message, feeCents, refundCents}. A payment
+// Cancels a booking for the person who calls and answers what that costs: {outcome, message, feeCents, refundCents}. A payment
 // that was started is closed at the provider first, or found to be paid; then the database decides, and the refund it
 // queues is sent by refund-payment.
 import { z } from 'zod'
@@ -27,13 +27,13 @@ const body = jsonBody(
 type OpenIntent =
   | { payment_id: string; payment_intent_id: string }
   | { payment_id: null; payment_intent_id: null }
-type Cancelled = { message: string; fee_cents: Cents; refund_cents: Cents }
+type Cancelled = { outcome: string; message: string; fee_cents: Cents; refund_cents: Cents }
 
 /** Payments that are started again between our two calls are closed again, this many times. */
 const MAX_TRIES = 3
 
 export default endpoint(
-  { caller: 'user', body, failure: 'Cancellation Failed' },
+  { caller: 'user', body, failure: { code: 'booking.cancellation_failed' } },
   async ({ body: { bookingId, reason, listAgain }, request, env }) => {
     for (let tries = 1; ; tries++) {
       const open = await callAsUser<OpenIntent>(request, env, 'prepare_cancellation', {
@@ -47,12 +47,13 @@ export default endpoint(
           list_again: listAgain ?? true,
         })
         return {
+          outcome: cancelled.outcome,
           message: cancelled.message,
           feeCents: cancelled.fee_cents,
           refundCents: cancelled.refund_cents,
         }
       } catch (error) {
-        const startedAgain = error instanceof HttpError && error.field === 'payment'
+        const startedAgain = error instanceof HttpError && error.coded?.code === 'booking.payment_started'
         if (!startedAgain || tries === MAX_TRIES) throw error
       }
     }

@@ -133,7 +133,8 @@ function ownEvents(value: unknown, id: string): MailEvent[] {
   const { type, address, permanent, message_id, detail } = parsed(own, value)
   const event = { id, address, messageId: message_id ?? null, detail: detail ?? null }
   if (type === 'complained') return [{ ...event, type }]
-  if (permanent === undefined) throw new HttpError(400, 'permanent: must be true or false', 'permanent')
+  if (permanent === undefined)
+    throw new HttpError(400, 'permanent: must be true or false', { field: 'permanent' })
   return [{ ...event, type, cause: permanent ? 'address' : 'temporary' }]
 }
 
@@ -144,6 +145,6 @@ function parsed<Schema extends z.ZodType>(schema: Schema, value: unknown): z.out
   throw new HttpError(
     400,
     field ? `${field}: ${error?.issues[0]?.message}` : 'The body must be a JSON object',
-    field,
+    { field },
   )
 }

@@ -46,7 +46,7 @@ export async function verifiedSns(value: unknown, topics: string[]): Promise<Sns
   const { data, error } = message.safeParse(value)
   if (!data) {
     const field = String(error.issues[0]?.path[0] ?? 'Type')
-    throw new HttpError(400, `${field}: ${error.issues[0]?.message}`, field)
+    throw new HttpError(400, `${field}: ${error.issues[0]?.message}`, { field })
   }
   // Anybody can have SNS send and sign messages of a topic of their own.
   if (!topics.includes(data.TopicArn))
@@ -80,7 +80,7 @@ function amazonAddress(address: string, topic: string): URL {
 
 async function publicKey(url: URL): Promise<KeyObject> {
   if (!/^\/SimpleNotificationService-[0-9a-f]+\.pem$/.test(url.pathname)) {
-    throw new HttpError(401, 'SigningCertURL must be the certificate of SNS', 'SigningCertURL')
+    throw new HttpError(401, 'SigningCertURL must be the certificate of SNS', { field: 'SigningCertURL' })
   }
   const known = keys.get(url.pathname)
   if (known) return known
@@ -92,7 +92,7 @@ async function publicKey(url: URL): Promise<KeyObject> {
     keys.set(url.pathname, key)
     return key
   } catch {
-    throw new HttpError(401, 'SigningCertURL must be the certificate of SNS', 'SigningCertURL')
+    throw new HttpError(401, 'SigningCertURL must be the certificate of SNS', { field: 'SigningCertURL' })
   }
 }
 

@@ -5,7 +5,7 @@ import Stripe from 'stripe'
 import { z } from 'zod'
 import { endpoint, jsonBody } from '../_shared/endpoint.ts'
 import { type PayoutAccount, refreshAccount } from '../_shared/payout-account.ts'
-import { HttpError } from '../_shared/respond.ts'
+import { coded, HttpError } from '../_shared/respond.ts'
 import { stripeClient } from '../_shared/stripe.ts'
 import { callAsService, callAsUser, type Environment } from '../_shared/supabase.ts'
 
@@ -50,10 +50,9 @@ const body = jsonBody(
 const BUSINESS = { mcc: '7299', product_description: 'Short local tasks, found and paid through Meadowlark' }
 
 export default endpoint(
-  { caller: 'user', body, failure: 'The bank details could not be saved' },
+  { caller: 'user', body, failure: { code: 'payout_account.save_failed' } },
   async ({ body: given, request, env }) => {
-    if (!given.token && !given.person)
-      throw new HttpError(400, 'Please fill in all bank account fields', 'token')
+    if (!given.token && !given.person) throw coded(400, 'payout_account.incomplete', { field: 'token' })
     const stripe = stripeClient(env)
     const known = await callAsUser<Prepared>(request, env, 'prepare_payout_account', {})
     const accountId = known.account_id ?? (await open(env, stripe, known))
@@ -97,7 +96,7 @@ async function open(env: Environment, stripe: Stripe, known: Prepared): Promise<
 /** What was handed in for the verification counts before what a form says. */
 function individual(known: Prepared, given: z.output<typeof person>): Stripe.AccountUpdateParams.Individual {
   const born = known.date_of_birth ?? given.dateOfBirth
-  if (!born) throw new HttpError(400, 'Date of birth is required', 'dateOfBirth')
+  if (!born) throw coded(400, 'verification.birth_date_required', { field: 'dateOfBirth' })
   const [year = 0, month = 0, day = 0] = born.split('-').map(Number)
   return {
     first_name: given.firstName,
@@ -129,7 +128,7 @@ function acceptance(request: Request): Stripe.AccountUpdateParams.TosAcceptance 
 /** What the provider refused is for the person to mend. */
 function asRefusal(error: unknown): unknown {
   if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) return error
-  return new HttpError(400, error.message, error.param)
+  return new HttpError(400, error.message, { field: error.param })
 }
 
 function answered({ account_status, bank_last4, requirements }: PayoutAccount) {

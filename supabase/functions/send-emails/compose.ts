@@ -2,7 +2,7 @@
 import { unlinked, unlinkedValues } from '../../../shared/links.ts'
 import { direction, type Language, languageOf, moneyIn } from '../../../shared/locale.ts'
 import { fromDollars } from '../../../shared/money.ts'
-import { pieces, plain, translatedSentence } from '../../../shared/wording.ts'
+import { pieces, plain } from '../../../shared/wording.ts'
 import { textsIn } from '../_shared/texts.ts'
 import type { ComposedEmail, EmailEvent, Section, WaitingEmail } from './email.ts'
 import { type Footer, sheet } from './sheet.ts'
@@ -47,15 +47,15 @@ export function compose(email: WaitingEmail, site: string): ComposedEmail {
 
 /** An event whose words are those of the language. */
 function sectionOf(event: EmailEvent, language: Language, site: string): Section {
-  const { emails: words, notifications, sentences = {} } = textsIn(language)
+  const { emails: words, notifications } = textsIn(language)
   const messages = event.messages ?? []
   const filledIn = (text: string) => unlinkedValues(pieces(text, event.params, language, notifications))
   const message = messages.length > 0 ? filled(words.ended, { subject: event.subject }) : event.message
   return {
     title: plain(filledIn(messages.length > 1 ? words.newMessages : event.title)),
     message: filledIn(message),
-    amounts: event.amounts.map(({ label, amount }) => ({
-      label: translatedSentence(label, sentences, language) ?? label,
+    amounts: event.amounts.map(({ line, percent, label, amount }) => ({
+      label: line ? filled(words.amounts[line], { percent }) : label,
       // The minus sign is as wide as a figure.
       amount: moneyIn(language, fromDollars(amount), { exact: true }).replace('-', '−'),
     })),

@@ -2,8 +2,16 @@
 import type { Params, Piece } from '../../../shared/wording.ts'
 import type { EmailWords } from '../_shared/texts.ts'
 
-/** Lines of money in dollars, the last one the sum. */
-export type AmountLine = { label: string; amount: number }
+/**
+ * Lines of money in dollars, the last one the sum. `label` is in English, with the percentage filled in; e-mails that were queued
+ * before there were codes of lines have nothing else.
+ */
+export type AmountLine = {
+  line?: keyof EmailWords['amounts']
+  percent?: number
+  label: string
+  amount: number
+}
 
 /** One event that an e-mail tells of. In English: `subject`, `title` and `message` hold {parameters}; numbers among them are dollars. */
 export type EmailEvent = {

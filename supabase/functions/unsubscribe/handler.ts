@@ -12,7 +12,7 @@ const unsubscribe = endpoint(
     caller: 'anyone',
     // The body, List-Unsubscribe=One-Click, says nothing that the address does not.
     body: (request) => tokenOf(request),
-    failure: 'You could not be unsubscribed. Please try again in a moment.',
+    failure: { code: 'email.unsubscribe_failed' },
   },
   ({ body, env }) => callAsService<object>(env, 'set_email_subscription', { token: body, subscribed: false }),
 )
@@ -31,6 +31,6 @@ export default async function handler(request: Request, env: Environment): Promi
 
 function tokenOf(request: Request): string {
   const { data, success } = token.safeParse(new URL(request.url).searchParams.get('token'))
-  if (!success) throw new HttpError(400, 'token: must be that of an e-mail', 'token')
+  if (!success) throw new HttpError(400, 'token: must be that of an e-mail', { field: 'token' })
   return data
 }

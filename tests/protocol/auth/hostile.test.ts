@@ -125,10 +125,15 @@ test('odd but storable text stays as it was sent', async () => {
 })
 
 test('sign-up data the application refuses is no failure either', async () => {
-  for (const data of [{}, { full_name: 'G', role: 'task_giver' }, { ...giver('Grace'), phone: 'call me' }]) {
+  const cases = [
+    [{}, 'profile.name_too_short'],
+    [{ full_name: 'G', role: 'task_giver' }, 'profile.name_too_short'],
+    [{ ...giver('Grace'), phone: 'call me' }, 'profile.phone_invalid'],
+  ] as const
+  for (const [data, code] of cases) {
     const { status, json } = await raw(server, '/signup', {
       body: { email: 'grace+refused@example.com', password: 'Meadowlark1', data },
     })
-    expect([status, json.error_code]).toEqual([422, 'validation_failed'])
+    expect([status, json.error_code]).toEqual([422, code])
   }
 })

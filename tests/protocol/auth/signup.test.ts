@@ -17,14 +17,14 @@ const signUp = (email: string, options: object = {}) =>
   stranger(server).auth.signUp({ email, password, options: { data: giver('Grace Field'), ...options } })
 
 test('a name that breaks a rule is answered with the rule, and makes no account', async () => {
-  for (const [name, message] of [
-    ['www.evil.example/prize Now', 'Name cannot contain a web or e-mail address'],
-    ['Meadowlark Support', 'Name cannot suggest that it is Meadowlark itself'],
-    ['Gra\u202ece', 'Name cannot contain invisible or control characters'],
-    ['G', 'Name must be at least 2 characters'],
+  for (const [name, code, message] of [
+    ['www.evil.example/prize Now', 'profile.name_address', 'Name cannot contain a web or e-mail address'],
+    ['Meadowlark Support', 'profile.name_official', 'Name cannot suggest that it is Meadowlark itself'],
+    ['Gra\u202ece', 'profile.name_hidden_characters', 'Name cannot contain invisible or control characters'],
+    ['G', 'profile.name_too_short', 'Name must be at least 2 characters'],
   ] as const) {
     const { error } = await signUp('nobody@example.com', { data: giver(name) })
-    expect(error).toMatchObject({ status: 422, code: 'validation_failed', message })
+    expect(error).toMatchObject({ status: 422, code, message })
   }
   const { rows } = await server.database.pool.query(
     `select from auth.users where email = 'nobody@example.com'`,
@@ -180,7 +180,11 @@ describe('what sign-up refuses', () => {
       password,
       options: { data: { full_name: 'Sam Stone', role: 'admin' } },
     })
-    expect(error).toMatchObject({ status: 422, message: 'role must be task_giver or task_doer' })
+    expect(error).toMatchObject({
+      status: 422,
+      code: 'account.role_invalid',
+      message: 'role must be task_giver or task_doer',
+    })
   })
 
   test('a call without address and password, before anything is sent', async () => {

@@ -38,6 +38,7 @@ describe('a payment that was started', () => {
     const job = await acceptedJob(server)
     const secret = await clientSecretOf(job)
     expect(await cancel(job.grace, job.bookingId)).toEqual({
+      outcome: 'not_paid',
       message: 'No fee applies, because nothing was paid.',
       feeCents: 0,
       refundCents: 0,
@@ -193,7 +194,7 @@ describe('a provider', () => {
     const secret = await clientSecretOf(job)
     await fault(server, `POST /v1/payment_intents/${intentOf(secret)}/cancel`, 'error_before_acting', 4)
     await expect(cancel(job.grace, job.bookingId)).rejects.toThrow(
-      '503: {"error":"The payment provider does not answer. Please try again in a few minutes."}',
+      '503: {"error":"The payment provider does not answer. Please try again in a few minutes.","code":"payment.provider_unavailable"',
     )
     expect(await statusOf(job)).toBe('accepted')
     expect(await paymentOf(server, job)).toMatchObject({ stripe_payment_intent_id: intentOf(secret) })
@@ -221,7 +222,7 @@ describe('a provider', () => {
       )
     await become('processing')
     await expect(cancel(job.grace, job.bookingId)).rejects.toThrow(
-      '409: {"error":"The payment is being processed right now. Please try again in a few minutes."}',
+      '409: {"error":"The payment is being processed right now. Please try again in a few minutes.","code":"payment.processing"',
     )
     expect(await statusOf(job)).toBe('accepted')
     await become('requires_payment_method')

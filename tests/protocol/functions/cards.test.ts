@@ -127,7 +127,7 @@ describe('saved cards', () => {
       expect([name, error?.context.status, await error?.context.json()]).toEqual([
         name,
         403,
-        { error: 'Not authenticated' },
+        { error: 'Not authenticated', code: 'account.not_authenticated', params: {} },
       ])
     }
   })

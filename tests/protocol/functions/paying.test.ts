@@ -94,7 +94,9 @@ describe('create-payment-intent', () => {
     const secret = await clientSecretOf(job)
     await fault(server, `POST /v1/payment_intents/${intentOf(secret)}/confirm`, 'webhook_late')
     await confirm(server, secret)
-    await expect(clientSecretOf(job)).rejects.toThrow('409: {"error":"This booking is already paid"}')
+    await expect(clientSecretOf(job)).rejects.toThrow(
+      '409: {"error":"This booking is already paid","code":"payment.already_paid"',
+    )
     await becomes(server, job, { escrow_status: 'held' })
   })
 
@@ -102,7 +104,9 @@ describe('create-payment-intent', () => {
     const job = await acceptedJob(server)
     // More often than the SDK asks again: the function fails, and the next call finds the same intent.
     await fault(server, 'POST /v1/payment_intents', 'timeout_after_acting', 4)
-    await expect(clientSecretOf(job)).rejects.toThrow('502: {"error":"Failed to create payment intent"}')
+    await expect(clientSecretOf(job)).rejects.toThrow(
+      '502: {"error":"Failed to create payment intent","code":"payment.intent_failed"',
+    )
     await confirm(server, await clientSecretOf(job))
     await becomes(server, job, { escrow_status: 'held' })
     expect(await moved(server, job)).toEqual({ charge: [12_000] })
@@ -131,13 +135,22 @@ describe('who may pay, and what the body must hold', () => {
       body: { bookingId: job.bookingId },
     })
     expect(nobody.error.context.status).toBe(401)
-    expect(await nobody.error.context.json()).toEqual({ error: 'Not authenticated' })
+    expect(await nobody.error.context.json()).toEqual({
+      error: 'Not authenticated',
+      ...{ code: 'account.not_authenticated', params: {} },
+    })
     const theo = await call(await tokenOf('theo'), body)
     expect(theo.status).toBe(403)
-    expect(await theo.json()).toMatchObject({ error: 'Only the task giver can pay for a booking' })
+    expect(await theo.json()).toMatchObject({
+      error: 'Only the task giver can pay for a booking',
+      code: 'payment.not_giver',
+    })
     const sam = await call(await tokenOf('sam'), body)
     expect(sam.status).toBe(400)
-    expect(await sam.json()).toMatchObject({ error: 'Booking not found' })
+    expect(await sam.json()).toEqual({
+      error: 'Booking not found',
+      ...{ code: 'booking.not_found', params: {}, field: 'booking_id' },
+    })
     expect(await paymentOf(server, job)).toBeUndefined()
   })
 

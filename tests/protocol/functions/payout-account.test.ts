@@ -33,7 +33,7 @@ async function token(account_number = '000123456789'): Promise<string> {
 async function save(client: SupabaseClient, body: object) {
   const { data, error } = await client.functions.invoke('save-payout-account', { body })
   if (!error) return { status: 200, ...data }
-  return { code: error.context.status, ...(await error.context.json()) }
+  return { answered: error.context.status, ...(await error.context.json()) }
 }
 
 const accountsOf = async (userId: string) =>
@@ -57,16 +57,17 @@ describe('save-payout-account', () => {
     ]
     for (const [body, message] of cases) {
       const answer = await save(theo, body)
-      expect([answer.code, answer.error]).toEqual([400, expect.stringContaining(message)])
+      expect([answer.answered, answer.error]).toEqual([400, expect.stringContaining(message)])
     }
     expect((await theo.from('payout_accounts').select()).data).toEqual([])
     const grace = await signedIn(server, 'grace')
     expect(await save(grace, { token: await token() })).toMatchObject({
-      code: 403,
+      answered: 403,
       error: 'Only taskers are paid out',
+      code: 'payout_account.only_taskers',
     })
     const stranger = createClient(server.url, server.publishableKey, { auth: { persistSession: false } })
-    expect((await save(stranger, { token: await token() })).code).toBe(401)
+    expect((await save(stranger, { token: await token() })).answered).toBe(401)
   })
 
   it('opens one account from many tabs and through lost answers, and sends what waited', async () => {
@@ -114,7 +115,7 @@ describe('save-payout-account', () => {
   it('says when the provider refuses a token', async () => {
     const used = await token()
     await save(theo, { token: used })
-    expect(await save(theo, { token: used })).toMatchObject({ code: 400, field: 'external_account' })
+    expect(await save(theo, { token: used })).toMatchObject({ answered: 400, field: 'external_account' })
   })
 })
 

@@ -296,7 +296,7 @@ describe('cancellation', () => {
     const sam = await signedIn(server, 'sam')
     await expect(cancel(sam, job.bookingId)).rejects.toThrow('Booking not found')
     await expect(cancel(stranger(server), job.bookingId)).rejects.toThrow(
-      '401: {"error":"Not authenticated"}',
+      '401: {"error":"Not authenticated","code":"account.not_authenticated"',
     )
     await expect(cancel(job.grace, 'nonsense')).rejects.toThrow('bookingId: must be the id of a booking')
     await expect(cancel(job.grace, job.bookingId, 'x'.repeat(1001))).rejects.toThrow(

@@ -43,7 +43,11 @@ test('30 uploads of the same moment store as many as the quota has', async () =>
   )
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(4)
   const refused = answers.filter(({ status }) => status !== 200)
-  expect(refused.every(({ json }) => json.message === full && json.statusCode === '403')).toBe(true)
+  expect(
+    refused.every(
+      ({ json }) => json.message === full && json.statusCode === '403' && json.code === 'file.too_many',
+    ),
+  ).toBe(true)
   expect(await stored()).toBe(4)
   // Replacing one, and putting one in the place of another, is no more than before.
   const [{ name = '' } = {}] = (await files.list()).data ?? []

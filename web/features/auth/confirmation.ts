@@ -1,12 +1,12 @@
 // How long to wait between two e-mails to one address, as the service says.
 import { isAuthError } from '@supabase/supabase-js'
 import { RESEND_AFTER_SECONDS } from '../../../shared/limits.ts'
+import { secondsToWait } from '../../lib/secondsToWait.ts'
 
 /** The seconds that are left when the service refuses because another e-mail has just gone out; else null. */
 export function againAfter(error: unknown): number | null {
   if (!isAuthError(error) || error.status !== 429) return null
-  const seconds = /after (\d+) seconds?/.exec(error.message)?.[1]
-  return seconds ? Number(seconds) : RESEND_AFTER_SECONDS
+  return secondsToWait(error) ?? RESEND_AFTER_SECONDS
 }
 
 /**
@@ -15,6 +15,5 @@ export function againAfter(error: unknown): number | null {
  * all e-mails.
  */
 export function emailedBefore(error: unknown): number | null {
-  const after = againAfter(error)
-  return after !== null && /after \d+ seconds?/.test((error as Error).message) ? after : null
+  return isAuthError(error) ? secondsToWait(error) : null
 }

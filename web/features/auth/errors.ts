@@ -6,25 +6,24 @@ import { site } from '../../lib/site.ts'
 import { emailedBefore } from './confirmation.ts'
 
 export function isUnconfirmed(error: unknown): boolean {
-  return (
-    isAuthError(error) && (error.code === 'email_not_confirmed' || error.message === 'Email not confirmed')
-  )
+  return isAuthError(error) && error.code === 'email_not_confirmed'
 }
 
 export function signInMessage(error: unknown, t: TFunction): string {
   if (isUnconfirmed(error)) return t('auth.emailNotConfirmed')
   if (isAuthError(error) && error.code === 'user_banned')
     return t('auth.suspended', { email: site.contactEmail })
-  if (isAuthError(error) && error.message === 'Invalid login credentials') return t('auth.invalidCredentials')
+  if (isAuthError(error) && error.code === 'invalid_credentials') return t('auth.invalidCredentials')
   return errorText(error, t('auth.signInFallback'))
 }
 
-export const isRegistered = (error: unknown) =>
-  isAuthError(error) && /already (been )?registered/i.test(error.message)
+const REGISTERED = ['user_already_exists', 'email_exists', 'phone_exists']
+
+export const isRegistered = (error: unknown) => isAuthError(error) && REGISTERED.includes(String(error.code))
 
 /** Whether the name was refused by a rule that only the database has. */
 export const isAboutName = (error: unknown) =>
-  isAuthError(error) && error.code === 'validation_failed' && error.message.startsWith('Name ')
+  isAuthError(error) && /^profile\.name_/.test(String(error.code))
 
 export function signUpMessage(error: unknown, t: TFunction): string {
   const seconds = emailedBefore(error)

@@ -8,7 +8,6 @@ import { categoryText } from '../../lib/categoryText.ts'
 import { formatDateTime, formatDuration } from '../../lib/format.ts'
 import { publicProfilePath, taskPath } from '../../lib/paths.ts'
 import type { Complaint } from '../../lib/queries/complaint.ts'
-import { useSentence } from '../../lib/useSentence.ts'
 import { Avatar } from '../../ui/Avatar.tsx'
 import { Badge, type Tone } from '../../ui/Badge.tsx'
 import { CategoryIcon } from '../../ui/CategoryIcon.tsx'
@@ -54,12 +53,14 @@ type CardProps = {
 export function BookingCard(props: CardProps) {
   const { t } = useTranslation()
   const narrow = useNarrow()
-  // Where nobody cancelled, a sentence of the database.
-  const cancellationReason = useSentence(props.booking.cancellation_reason)
   const { booking, side, contact, slots, belowRow } = props
   const { task } = booking
   const other = side === 'tasker' ? task.giver : booking.doer
   const held = booking.status === 'pending' && task.on_hold
+  // Where neither of them cancelled, the payment was taken back, and the reason is the database's.
+  const byParty = [booking.task_giver_id, booking.task_doer_id].includes(booking.cancelled_by ?? '')
+  const cancellationReason =
+    booking.cancellation_reason && (byParty ? booking.cancellation_reason : t('bookings.paymentTakenBack'))
   return (
     <SplitCard
       split="wide"

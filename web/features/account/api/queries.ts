@@ -32,13 +32,13 @@ export const sessionsQuery = (userId: string) =>
       (await supabase.rpc('list_sessions').abortSignal(signal).throwOnError()).data,
   })
 
-/** Why the account cannot be deleted now, as a sentence; null when it can. */
+/** Why the account cannot be deleted now, as the code of an error; null when it can. */
 export const deletionObstacleQuery = (userId: string) =>
   queryOptions({
     queryKey: ['deletionObstacle', userId],
     staleTime: 0,
     queryFn: async ({ signal }): Promise<string | null> =>
-      (await supabase.rpc('account_deletion_obstacle').abortSignal(signal).throwOnError()).data || null,
+      (await supabase.rpc('account_deletion_blocker').abortSignal(signal).throwOnError()).data || null,
   })
 
 export type DataExport = Pick<

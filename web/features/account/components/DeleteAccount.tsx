@@ -8,7 +8,7 @@ import type { TextKey } from '../../../i18n/index.ts'
 import { errorText } from '../../../lib/errorText.ts'
 import { paths } from '../../../lib/paths.ts'
 import { useHolds, useSession, useSignOut } from '../../../lib/session.tsx'
-import { useSentence } from '../../../lib/useSentence.ts'
+import { useErrorWords } from '../../../lib/useErrorWords.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import { Form, SubmitButton } from '../../../ui/form/Form.tsx'
@@ -42,7 +42,7 @@ export function DeleteAccount({ userId }: { userId: string }) {
 function DeleteDialog({ userId, onClose }: { userId: string; onClose: () => void }) {
   const { t } = useTranslation()
   const obstacle = useQuery(deletionObstacleQuery(userId))
-  const reason = useSentence(obstacle.data ?? null)
+  const reason = useErrorWords(obstacle.data ?? null)
   const works = useHolds('task_doer')
   const account = useQuery(accountQuery(userId))
   const [busy, setBusy] = useState(false)

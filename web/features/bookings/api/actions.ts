@@ -1,5 +1,7 @@
 // What either side does with a booking (specification 001 §4, §7). The screen moves once the list is fresh.
-import { openSentences, sentence } from '../../../i18n/written.ts'
+import i18next from 'i18next'
+import type { Cents } from '../../../../shared/money.ts'
+import { formatMoney } from '../../../lib/format.ts'
 import { invokeFunction } from '../../../lib/functions.ts'
 import { supabase } from '../../../lib/supabase.ts'
 import type { Action } from '../../../ui/useAction.ts'
@@ -41,16 +43,27 @@ export const cancelBooking = (
 ): Action<{ reason: string; listAgain: boolean }, { message: string } | undefined> => ({
   ...refresh,
   run: async ({ reason, listAgain }) => {
-    const { message } = await invokeFunction<{ message: string }>('handle-cancellation', {
+    const cancelled = await invokeFunction<Cancelled>('handle-cancellation', {
       bookingId,
       reason,
       listAgain,
     })
-    await openSentences()
-    return { message: sentence(message) }
+    return { message: outcomeText(cancelled) }
   },
   found: () => foundAs(bookingId, 'cancelled', 'rejected'),
 })
+
+type Cancelled = {
+  outcome: 'declined' | 'withdrawn' | 'not_paid' | 'fee' | 'full_refund'
+  feeCents: Cents
+  refundCents: Cents
+}
+
+/** What the cancellation cost. */
+function outcomeText({ outcome, feeCents, refundCents }: Cancelled): string {
+  const [fee, refund] = [feeCents, refundCents].map((amount) => formatMoney(amount, { exact: true }))
+  return i18next.t(`bookings.cancelOutcome.${outcome}`, { fee, refund })
+}
 
 /** Changes one booking. Throws the database's message, also when nothing was there to change. */
 async function update(

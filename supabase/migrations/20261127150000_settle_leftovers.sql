@@ -110,9 +110,9 @@ declare
   codes text[] := '{}';
   replaced boolean;
 begin
-  perform private.allow(person is not null, 'Not authenticated');
+  perform private.allow(person is not null, 'account.not_authenticated');
   perform private.allow(auth.jwt() ->> 'aal' = 'aal2' and private.has_second_factor(person),
-    'Set up two-step verification first');
+    'account.second_factor_not_set_up');
   perform private.require_fresh_sign_in();
   replaced := exists (select from private.recovery_codes where person_id = person and used_at is null);
   delete from private.recovery_codes where person_id = person;

@@ -1,0 +1,35 @@
+// Errors by their code, as the database and functions answer them (docs/errors.md), and their words in the reader's language.
+import { direction, type Language } from './locale.ts'
+import { type ErrorTexts, type Params, pieces, plain } from './wording.ts'
+
+/** An error's code and the parameters of its text. */
+export type CodedError = { code: string; params: Params }
+
+/** What was answered as {code, params}; null for anything else. */
+export function codedError(answer: unknown): CodedError | null {
+  const { code, params } = (answer ?? {}) as { code?: unknown; params?: unknown }
+  if (typeof code !== 'string') return null
+  return { code, params: params && typeof params === 'object' ? { ...params } : {} }
+}
+
+/** The code in the detail of the database's error, JSON of {code, params}; null where the detail is something else. */
+export function errorInDetail(detail: unknown): CodedError | null {
+  if (typeof detail !== 'string' || !detail.startsWith('{')) return null
+  try {
+    return codedError(JSON.parse(detail))
+  } catch {
+    return null
+  }
+}
+
+/** The words of the error; undefined where the language has none for its code. */
+export function errorWords(
+  { code, params }: CodedError,
+  texts: ErrorTexts,
+  language: Language,
+): string | undefined {
+  const text = Object.hasOwn(texts, code) ? texts[code] : undefined
+  return text === undefined
+    ? undefined
+    : plain(pieces(text, params, language, undefined, { exact: false }), direction(language))
+}

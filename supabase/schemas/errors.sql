@@ -1,0 +1,86 @@
+-- How a broken rule is raised. Every error has a code and an English text with {parameters} (private.error_messages()). The text
+-- is the message, {"code", "params"} the detail as JSON and the field the hint; clients translate by the code. The status is
+-- that of PostgREST: P0001 (400), 42501 (403), PT429 (429).
+
+-- Raises an error. `params` has a value for each parameter of the text, and may have more for clients.
+create function private.fail(
+  code text, field text default null, params jsonb default '{}', status text default 'P0001'
+) returns void
+language plpgsql stable set search_path = '' as $$
+declare
+  text_of_code text := private.error_messages() ->> code;
+  facts constant text := jsonb_build_object('code', code, 'params', params);
+  param record;
+begin
+  if text_of_code is null then
+    raise exception using errcode = 'XX000', message = format('There is no error %s', code);
+  end if;
+  for param in select p.key, p.value from jsonb_each_text(params) p loop
+    text_of_code := replace(text_of_code, '{' || param.key || '}', coalesce(param.value, ''));
+  end loop;
+  -- RAISE refuses null as a hint.
+  if field is null then
+    raise exception using errcode = status, message = text_of_code, detail = facts;
+  end if;
+  raise exception using errcode = status, message = text_of_code, detail = facts, hint = field;
+end $$;
+
+-- Raises the error unless the rule holds; null counts as broken.
+create function private.require(holds boolean, code text, field text, params jsonb default '{}') returns void
+language plpgsql stable set search_path = '' as $$
+begin
+  perform private.refuse_application();
+  if holds is not true then
+    perform private.fail(code, field, params);
+  end if;
+end $$;
+
+-- Raises the error as a refusal (HTTP 403) unless the caller is allowed; null counts as refused.
+create function private.allow(allowed boolean, code text, params jsonb default '{}') returns void
+language plpgsql stable set search_path = '' as $$
+begin
+  perform private.refuse_application();
+  if allowed is not true then
+    perform private.fail(code, null, params, '42501');
+  end if;
+end $$;
+
+-- Convention for table rules: each rule is one trigger. It calls one of the two functions below, or its own function if the
+-- error depends on the row or the rule reads another table. The WHEN clause is true if the rule is broken (null counts as
+-- broken); the arguments are the code and the form field. PostgreSQL fires triggers in the order of their names, so only the
+-- first broken rule is reported. The number at the start of a name sets its place:
+--   10_ to 19_  normalise values: white space, empty texts
+--   20_ to 29_  who may change the row
+--   30_ to 39_  which changes the row's current state allows
+--   40_ to 89_  the columns, in the order of the form
+--   90_ to 99_  values that the database fills in
+-- To add a rule, add a trigger; the others stay as they are.
+
+-- Arguments: the code and the field.
+create function private.reject() returns trigger language plpgsql set search_path = '' as $$
+begin
+  perform private.fail(tg_argv[0], tg_argv[1]);
+  return null;
+end $$;
+
+-- Argument: the code. A refusal (HTTP 403).
+create function private.forbid() returns trigger language plpgsql set search_path = '' as $$
+begin
+  perform private.fail(tg_argv[0], null, '{}', '42501');
+  return null;
+end $$;
+
+-- Usually private.access_token gives applications the role anon. If that hook is off, private.require and private.allow call
+-- this function, so applications cannot use functions that act for their caller. private.is_admin() is false for them.
+create function private.refuse_application() returns void
+language plpgsql stable set search_path = '' as $$
+begin
+  if private.is_application() then
+    perform private.fail('account.application_forbidden', null, '{}', '42501');
+  end if;
+end $$;
+
+grant execute on function
+  private.fail(text, text, jsonb, text), private.require(boolean, text, text, jsonb), private.allow(boolean, text, jsonb),
+  private.refuse_application()
+to anon, authenticated, service_role;
