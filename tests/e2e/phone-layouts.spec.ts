@@ -219,4 +219,9 @@ test('a tasker’s row opens the form that says the work is done', async ({ sign
   await row.getByLabel('Completion notes').fill('Swept twice.')
   await row.getByRole('button', { name: 'Mark Task Complete' }).click()
   await expect(toast(page, 'Task Marked Complete!')).toBeVisible()
+  // The row that it becomes elsewhere is in sight, below the header.
+  const completed = page.getByRole('tab', { name: 'Completed' })
+  await expect(completed).toHaveAttribute('aria-selected', 'true')
+  await expect(row).toBeFocused()
+  await expect.poll(async () => (await row.boundingBox())?.y).toBeGreaterThan(60)
 })

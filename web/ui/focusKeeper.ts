@@ -88,6 +88,8 @@ function restore() {
     if (!found.hasAttribute('tabindex')) found.tabIndex = -1
   }
   found.focus({ preventScroll: true })
+  // It may have moved, and the page may have become too short for where it is scrolled to.
+  if (found.matches(`[${THING}]`)) found.scrollIntoView({ block: 'nearest' })
 }
 
 /** Who has the focus for a place now: itself where it can, else the thing that it was part of, else what is around it. */
