@@ -88,13 +88,6 @@ function restore() {
     if (!found.hasAttribute('tabindex')) found.tabIndex = -1
   }
   found.focus({ preventScroll: true })
-  if (showsItsFoot(found)) found.scrollIntoView({ block: 'nearest' })
-}
-
-/** Whether the page has become too short for where it was scrolled to, and shows little but what follows the element. */
-function showsItsFoot(element: HTMLElement): boolean {
-  const atEnd = scrollY + innerHeight >= document.documentElement.scrollHeight - 1
-  return atEnd && element.getBoundingClientRect().bottom < innerHeight / 2
 }
 
 /** Who has the focus for a place now: itself where it can, else the thing that it was part of, else what is around it. */
