@@ -141,4 +141,8 @@ test('no page of the back office shows an id of ours, the name of a column or a 
   await entry.getByText(/^More values/).click()
   await expect(entry).toContainText(/Platform fee \(15%\)\$15\.00/)
   await expect(entry).toContainText(/Task giverGrace/)
+  // A time keeps its commas: "Fri, Nov 27, 8:25 a.m."
+  await expect(entry.getByText(/^More values/).locator('..')).toContainText(
+    /\w{3}, \w{3} \d{1,2}, \d{1,2}:\d\d/,
+  )
 })

@@ -1,5 +1,5 @@
 // Find Taskers: narrowed by each filter, while its list is on its way, and when it does not come (specification 000 §2).
-import { expect, test } from './fixtures.ts'
+import { expect, NARROW, test } from './fixtures.ts'
 import { expectUnmoved, watchLayoutShift } from './layoutShift.ts'
 
 test('taskers that cannot be loaded are a message with a reference, not an empty list', async ({
@@ -174,4 +174,32 @@ test('anyone finds verified taskers by name, skill or bio, the best rated first'
   await page.goto('/find-taskers')
   await expect(page.getByText('No verified taskers found')).toBeVisible()
   await expect(page.getByText('Check back later for verified professionals')).toBeVisible()
+})
+
+test('each filter says what it narrows, whole, in every language', async ({ page }) => {
+  for (const language of ['en', 'de', 'es', 'fr', 'pt', 'ru', 'id']) {
+    await page.goto(language === 'en' ? '/find-taskers' : `/${language}/find-taskers`)
+    for (const width of [NARROW.width, 640, 1024]) {
+      await page.setViewportSize({ width, height: NARROW.height })
+      const filters = await page
+        .getByRole('group')
+        .getByRole('combobox')
+        .evaluateAll((all) =>
+          (all as HTMLSelectElement[]).map((select) => {
+            const style = getComputedStyle(select)
+            const text = select.selectedOptions[0]?.text ?? ''
+            const pen = document.createElement('canvas').getContext('2d') as CanvasRenderingContext2D
+            pen.font = style.font
+            const room =
+              select.clientWidth -
+              Number.parseFloat(style.paddingLeft) -
+              Number.parseFloat(style.paddingRight)
+            return { text, whole: pen.measureText(text).width <= room + 1 }
+          }),
+        )
+      const where = `${language} at ${width}`
+      expect.soft(new Set(filters.map(({ text }) => text)).size, where).toBe(3)
+      for (const { text, whole } of filters) expect.soft(whole, `${text}, ${where}`).toBe(true)
+    }
+  }
 })

@@ -117,3 +117,18 @@ test('no task of an untouched page keeps a slow phone from answering', async ({ 
       .toBeLessThanOrEqual(LONGEST)
   }
 })
+
+test('the head of an untouched page has its sky, and its land once somebody reaches for the page', async ({
+  browser,
+  server,
+}) => {
+  const { context, page } = await firstVisit(browser, server.url)
+  await page.goto('/faq', { waitUntil: 'networkidle' })
+  const horizon = page.getByRole('main').locator('.horizon').first()
+  await expect(horizon).toBeVisible()
+  await expect(horizon.locator('svg').last()).toBeHidden()
+  await page.mouse.move(100, 100)
+  await page.mouse.move(120, 120)
+  await expect(horizon.locator('svg').last()).toBeVisible()
+  await context.close()
+})

@@ -28,8 +28,8 @@ export function TaskerFilters({ filters, onChange: narrow }: TaskerFiltersProps)
     <fieldset className="mb-6 min-w-0 max-sm:mb-0.5">
       <legend className="sr-only">{t('taskers.filters')}</legend>
       {/* On a phone one row that scrolls; the first choice of each says what it narrows. */}
-      <div className="grid items-end gap-x-4 gap-y-3 max-sm:-mx-4 max-sm:flex max-sm:gap-2 max-sm:overflow-x-auto max-sm:px-4 max-sm:py-1 max-sm:[scrollbar-width:none] sm:grid-cols-[repeat(3,minmax(0,13rem))_auto] max-sm:[&_label[for]]:sr-only">
-        <Field label={t('taskers.city')} className="max-sm:relative max-sm:w-34 max-sm:shrink-0">
+      <div className="grid items-end gap-x-4 gap-y-3 max-sm:-mx-4 max-sm:flex max-sm:gap-2 max-sm:overflow-x-auto max-sm:px-4 max-sm:py-1 max-sm:[scrollbar-width:none] sm:grid-cols-2 lg:grid-cols-[repeat(3,minmax(0,13rem))_auto] max-sm:[&_label[for]]:sr-only">
+        <Field label={t('taskers.city')} className="max-sm:relative max-sm:w-auto max-sm:shrink-0">
           <Select value={city} onChange={(event) => onChange({ city: event.target.value })}>
             <option value="">{t('taskers.anyCity')}</option>
             {CITIES.map((value) => (
@@ -37,7 +37,7 @@ export function TaskerFilters({ filters, onChange: narrow }: TaskerFiltersProps)
             ))}
           </Select>
         </Field>
-        <Field label={t('taskers.category')} className="max-sm:relative max-sm:w-40 max-sm:shrink-0">
+        <Field label={t('taskers.category')} className="max-sm:relative max-sm:w-auto max-sm:shrink-0">
           <Select value={category} onChange={(event) => onChange({ category: event.target.value })}>
             <option value="">{t('taskers.anyCategory')}</option>
             {categories.map((value) => (
@@ -47,7 +47,7 @@ export function TaskerFilters({ filters, onChange: narrow }: TaskerFiltersProps)
             ))}
           </Select>
         </Field>
-        <Field label={t('taskers.rate')} className="max-sm:relative max-sm:w-34 max-sm:shrink-0">
+        <Field label={t('taskers.rate')} className="max-sm:relative max-sm:w-auto max-sm:shrink-0">
           <Select value={rate} onChange={(event) => onChange({ rate: event.target.value })}>
             <option value="">{t('taskers.anyRate')}</option>
             {RATES.map((value) => (

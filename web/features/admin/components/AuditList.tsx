@@ -88,16 +88,7 @@ function Entry({ entry }: { entry: AuditEntry }) {
                         className="mx-1.5 inline size-3.5 text-ink-faint rtl:-scale-x-100"
                       />
                     )}
-                    {entry.after &&
-                      after
-                        .split(', ')
-                        .map((part) =>
-                          PROVIDERS_ID.test(part) ? (
-                            <Reference key={part} id={part} label={label} />
-                          ) : (
-                            <bdi key={part}>{part}</bdi>
-                          ),
-                        )}
+                    {entry.after && <Value text={after} label={label} />}
                   </dd>
                 </div>
               ))}
@@ -107,6 +98,13 @@ function Entry({ entry }: { entry: AuditEntry }) {
       </div>
     </li>
   )
+}
+
+/** Ids of the payment provider can be copied, each; everything else stays as it is, commas too. */
+function Value({ text, label }: { text: string; label: string }) {
+  const ids = text.split(', ')
+  if (!ids.every((id) => PROVIDERS_ID.test(id))) return <bdi>{text}</bdi>
+  return ids.map((id) => <Reference key={id} id={id} label={label} />)
 }
 
 /** "Refund: Failed → On its way" */

@@ -1,7 +1,8 @@
 // A booking as one line that opens to its card: what is over, and on a phone every booking, with what is to be done on it.
 import { ChevronDown, PauseCircle } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useLocation } from 'react-router'
 import { formatDate, formatNearDateTime } from '../../../lib/format.ts'
 import { Avatar } from '../../../ui/Avatar.tsx'
 import { Badge } from '../../../ui/Badge.tsx'
@@ -11,6 +12,9 @@ import { sectionOf } from '../groups.ts'
 import type { BookingSlots } from '../slots.ts'
 import { MovedMoney } from './MovedMoney.tsx'
 import { type LineProps, PhoneLine } from './PhoneLine.tsx'
+
+/** Rows that are open, by the entry of the history: Back finds them so, and the page as long as it was. */
+const openRows = new Set<string>()
 
 export function BookingRow({
   booking,
@@ -34,7 +38,12 @@ export function BookingRow({
   children: ReactNode
 }) {
   const { t } = useTranslation()
-  const [open, setOpen] = useState(unfolded)
+  const place = `${useLocation().key} ${booking.id} ${booking.status}`
+  const [open, setOpen] = useState(unfolded || openRows.has(place))
+  useEffect(() => {
+    if (open && !whole) openRows.add(place)
+    else openRows.delete(place)
+  }, [open, whole, place])
   // While it is drawn: an address that names a part of the card finds it.
   const [wasUnfolded, setWasUnfolded] = useState(unfolded)
   if (unfolded !== wasUnfolded) {
