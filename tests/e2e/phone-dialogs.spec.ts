@@ -59,7 +59,7 @@ test('a closed row says that its money is on hold', async ({ signedInPage, serve
   await expect(row).not.toContainText('Completed')
 })
 
-test('the review of a verification shows lists as they are stored, and no label over a value', async ({
+test('the review of a verification shows lists as the language writes them, and no label over a value', async ({
   signedInPage,
   server,
 }) => {
@@ -71,7 +71,9 @@ test('the review of a verification shows lists as they are stored, and no label 
   await page.getByLabel('Skills').fill('drywall, ,dog walking,')
   await page.getByLabel('Certifications').fill('Working at heights with a rope, Class 1A licence')
   await page.getByRole('button', { name: 'Continue' }).click()
-  await expect(page.getByRole('definition').filter({ hasText: 'drywall' })).toHaveText('drywall, dog walking')
+  await expect(page.getByRole('definition').filter({ hasText: 'drywall' })).toHaveText(
+    'drywall and dog walking',
+  )
   const covered = await page.getByRole('term').evaluateAll((labels) =>
     labels
       .filter((label) => {

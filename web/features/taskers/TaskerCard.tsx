@@ -14,9 +14,7 @@ import { VirtualGrid } from '../../ui/VirtualGrid.tsx'
 import type { Tasker } from './api/search.ts'
 import type { HeartProps } from './Heart.tsx'
 
-/** As many skills as a card shows, and the characters that fit a phone's line with "+N more". */
 const SHOWN_SKILLS = 3
-const SHOWN_CHARACTERS = 34
 
 type TaskerGridProps = Pick<
   ComponentProps<typeof VirtualGrid<Tasker>>,
@@ -49,7 +47,6 @@ type TaskerCardProps = { tasker: Tasker; Heart: ComponentType<HeartProps>; asks:
 const TaskerCard = memo(function TaskerCard({ tasker, Heart, asks }: TaskerCardProps) {
   const { t } = useTranslation()
   const skills = tasker.skills ?? []
-  const shown = shownSkills(skills)
   const profile = publicProfilePath(tasker.id ?? '')
   const rating = tasker.rating ?? 0
   return (
@@ -116,8 +113,8 @@ const TaskerCard = memo(function TaskerCard({ tasker, Heart, asks }: TaskerCardP
           </p>
         )}
         {skills.length > 0 && (
-          <ul className="mt-4 flex flex-wrap gap-1.5 text-sm max-sm:mt-1 max-sm:flex-nowrap max-sm:gap-1 max-sm:text-xs">
-            {shown.map((skill) => (
+          <ul className="mt-4 flex flex-wrap gap-1.5 text-sm max-sm:mt-1 max-sm:gap-1 max-sm:text-xs">
+            {skills.slice(0, SHOWN_SKILLS).map((skill) => (
               <li
                 key={skill}
                 dir="auto"
@@ -126,9 +123,9 @@ const TaskerCard = memo(function TaskerCard({ tasker, Heart, asks }: TaskerCardP
                 {skill}
               </li>
             ))}
-            {skills.length > shown.length && (
+            {skills.length > SHOWN_SKILLS && (
               <li className="shrink-0 px-1 py-0.5 text-ink-faint max-sm:px-0.5">
-                {t('taskers.moreSkills', { count: skills.length - shown.length })}
+                {t('taskers.moreSkills', { count: skills.length - SHOWN_SKILLS })}
               </li>
             )}
           </ul>
@@ -170,10 +167,3 @@ const TaskerCard = memo(function TaskerCard({ tasker, Heart, asks }: TaskerCardP
     </Card>
   )
 })
-
-/** The first skills, at least one, that fit a phone's line. */
-function shownSkills(skills: string[]): string[] {
-  const first = skills.slice(0, SHOWN_SKILLS)
-  while (first.length > 1 && first.join('').length > SHOWN_CHARACTERS) first.pop()
-  return first
-}
