@@ -38,7 +38,7 @@ type VirtualGridProps<Item> = {
   estimate: (columns: number) => number
   ref?: Ref<HTMLElement>
   className?: string
-  /** Draws the cards one by one, each in a task of its own, and empty ones in the place of those that follow. */
+  /** Draws the cards one by one, each in a task of its own; room is kept for those that follow. */
   gradual?: boolean | undefined
   /** Before a click on a card does what it does. */
   onClickCapture?: () => void
@@ -117,26 +117,33 @@ export function VirtualGrid<Item extends { id: string | null }>({
       }}
     >
       {shown.flatMap(({ index: row }, place) =>
-        items.slice(row * columns, (row + 1) * columns).map((item, column) => (
+        items.slice(row * columns, (row + 1) * columns).map((item, column) => {
+          const isDrawn = place * columns + column < drawn
           // Keyed by what it shows: one that moves to another row or column, as when a phone is turned, stays as it is.
-          <li
-            key={item.id}
-            ref={column === 0 ? rows.measureElement : undefined}
-            data-index={row}
-            data-key={item.id}
-            aria-posinset={row * columns + column + 1}
-            aria-setsize={total ?? -1}
-            style={{ gridRow: trackOf(row), gridColumn: column + 1 }}
-          >
-            {place * columns + column < drawn ? children(item) : <Undrawn />}
-          </li>
-        )),
+          return (
+            <li
+              key={item.id}
+              ref={column === 0 ? rows.measureElement : undefined}
+              data-index={row}
+              data-key={item.id}
+              aria-posinset={row * columns + column + 1}
+              aria-setsize={total ?? -1}
+              // Hidden until then: it is in its place once the cards above are drawn, so nobody sees it move.
+              data-undrawn={isDrawn ? undefined : ''}
+              style={{
+                gridRow: trackOf(row),
+                gridColumn: column + 1,
+                visibility: isDrawn ? undefined : 'hidden',
+              }}
+            >
+              {isDrawn && children(item)}
+            </li>
+          )
+        }),
       )}
     </ul>
   )
 }
-
-const Undrawn = () => <div data-undrawn className="h-full rounded-lg border border-line bg-surface" />
 
 /** How many of the cards near the window are drawn. */
 function useDrawnCards(gradual: boolean, shown: number): number {
