@@ -1,0 +1,53 @@
+// A PostgreSQL that exists for one command: its files are removed afterwards, and the project's databases are not touched.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { build } from 'esbuild'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const bundle = join(root, '.build/scratch-cluster.mjs')
+
+/**
+ * Runs `use({ cluster, server })`; `server` has the parts of the server that such commands need, built from their sources.
+ * Returns what `use` returns.
+ */
+export async function withScratchCluster(use) {
+  const server = await loadServer()
+  const directory = await mkdtemp('/tmp/meadowlark-scratch-')
+  try {
+    const cluster = await server.startEmbeddedPostgres({
+      directory: join(directory, 'postgres'),
+      extensions: [server.packageFile('extensions')],
+      settings: { fsync: 'off' },
+      log: console.warn,
+    })
+    try {
+      return await use({ cluster, server })
+    } finally {
+      await cluster.stop()
+    }
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+async function loadServer() {
+  await build({
+    stdin: {
+      contents: `export { startEmbeddedPostgres } from './server/postgres/cluster/embedded.ts'
+        export { preparePlatform } from './server/platform.ts'
+        export { connectClient } from './server/sql/client.ts'
+        export { readCatalogue, readRows } from './server/postgres/migrate/catalogue.ts'
+        export { statementsOf } from './server/postgres/migrate/statements.ts'
+        export { packageFile } from './server/package-root.ts'
+        export { DATABASE_PLUGINS } from './start/plugins.ts'`,
+      resolveDir: root,
+    },
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+    outfile: bundle,
+  })
+  return import(pathToFileURL(bundle).href)
+}
