@@ -137,7 +137,7 @@ function familyPart(family, source) {
   return { title, text: [`### ${title}`, family.about, `Source: ${link}`, ...parts].join('\n\n') }
 }
 
-/** What the API calls: functions of `public`. */
+/** Functions of `public`, which the API can call. */
 function functionsPart(called, { comments }) {
   if (called.length === 0) return ''
   const rows = called.map(({ name, arguments: list, roles }) => [
@@ -187,7 +187,7 @@ const columnsPart = (columns) =>
     }),
   )
 
-/** Who may do what: nobody but the server, or a line for each command of the API's roles. */
+/** Access to a relation: a line for each command of the API's roles, or a sentence if only the server has access. */
 function accessPart({ access, kind }) {
   if (access.length === 0) return 'Access: the server and `service_role` only.'
   const rows = access.map(({ role, command, columns, policies }) => [

@@ -7,7 +7,7 @@ with relations as (
     or n.nspname not in ('public', 'private') and exists (select from pg_catalog.pg_trigger g join pg_catalog.pg_proc p on p.oid = g.tgfoid
       where g.tgrelid = c.oid and not g.tgisinternal and p.pronamespace::regnamespace::text in ('public', 'private'))
 ),
--- What anon and authenticated may do: on the whole table, else on some columns.
+-- Privileges of each role: on the whole table, or on some columns.
 grants as (
   select t.oid, r.rolname as role, a.privilege_type as command, null::text[] as columns
   from relations t cross join lateral pg_catalog.aclexplode(t.relacl) a join pg_catalog.pg_roles r on r.oid = a.grantee

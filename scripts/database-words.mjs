@@ -55,7 +55,7 @@ export function statesOf(comment) {
 const COLUMN = '(?:old|new)\\.(\\w+)'
 const values = (list) => list.match(/\w+/g).map(code).join(' or ')
 
-/** What the `when` of triggers is written with, and its plain words. Earlier ones go first. */
+/** Replacements that turn a trigger's `when` condition into plain words, applied in order. */
 const WORDS = [
   [/not private\.is_client\(\)/g, () => 'no client makes the change'],
   [/private\.is_client\(\)/g, () => 'a client makes the change'],

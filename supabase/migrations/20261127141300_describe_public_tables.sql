@@ -243,12 +243,12 @@ comment on table public.audit_log is 'Append-only record of sensitive changes, w
 comment on table public.bookings is 'Applications of taskers and what becomes of them';
 comment on table public.complaints is 'The giver reports that something is wrong with completed work; the money is frozen until an admin decides';
 comment on table public.data_exports is 'Requested exports of all data about a person (ADR 0025)';
-comment on table public.disputes is 'What the card holder''s bank reports about a payment, one row for each dispute, combined from all its events';
+comment on table public.disputes is 'Bank disputes of payments, one row for each dispute, combined from all its events';
 comment on table public.favourites is 'The taskers whom a person has saved; nobody else reads them, and no count includes them';
 comment on table public.ledger_entries is 'Double-entry, append-only ledger: each movement of money is one transaction whose entries sum to zero';
 comment on table public.messages is 'The chat of each booking between its two parties, from acceptance on';
 comment on table public.notification_preferences is 'A person''s choices; a kind without a row comes to the bell, by e-mail and as a push';
-comment on table public.notifications is 'What the bell shows; only database functions write rows, and people mark their own as read';
+comment on table public.notifications is 'Notifications that the bell shows; only database functions write rows, and people mark their own as read';
 comment on table public.outside_refunds is 'Refunds made by hand at the payment provider, because they return money without us';
 comment on table public.payment_failures is 'The provider''s latest message about a card, a transfer or a refund that failed; deleted when the step succeeds';
 comment on table public.payment_methods is 'Saved cards; deleting a row removes the card at the provider';

@@ -26,7 +26,7 @@ create table public.disputes (
 alter table public.disputes enable row level security;
 
 comment on table public.disputes is
-  'What the card holder''s bank reports about a payment, one row for each dispute, combined from all its events';
+  'Bank disputes of payments, one row for each dispute, combined from all its events';
 comment on column public.disputes.id is 'The provider''s id, du_… or dp_…';
 comment on column public.disputes.amount is 'Dollars that the card holder disputes';
 comment on column public.disputes.status is

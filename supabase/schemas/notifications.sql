@@ -22,7 +22,7 @@ create table public.notifications (
 alter table public.notifications enable row level security;
 
 comment on table public.notifications is
-  'What the bell shows; only database functions write rows, and people mark their own as read';
+  'Notifications that the bell shows; only database functions write rows, and people mark their own as read';
 comment on column public.notifications.user_id is 'The recipient';
 comment on column public.notifications.title is 'English text; the app shows its own translation by key and params';
 comment on column public.notifications.message is 'English text; the app shows its own translation by key and params';

@@ -1,10 +1,10 @@
-// What browsers know of each language's numbers and dates: Chromium looks through all of it once, before the first number is
-// formatted, for 12 ms that nothing can divide (50 on a slow phone). A worker has it do so beside the page.
+// Loads the browser's locale data in a worker. Chromium reads it once, before it formats the first number: 12 ms, or 50 on a slow
+// phone, that cannot be split.
 
-/** A worker that has not answered by then is not waited for. */
+/** How long to wait for the worker. */
 const TIMEOUT_MS = 1000
 
-/** Resolves once the browser has looked, or cannot. */
+/** Resolves once the locale data is loaded, has failed to load, or the time is over. */
 export function readLocaleData(): Promise<void> {
   return new Promise((resolve) => {
     const worker = new Worker(new URL('./localeDataWorker.ts', import.meta.url), { type: 'module' })

@@ -18,7 +18,7 @@ export interface Baseline {
   schemas: string[]
   /** Major version of the PostgreSQL that the hashes come from: views are compared only on the same one. */
   postgres: number
-  /** What hashesByKind() returns after the last migration of the older chain. */
+  /** The result of hashesByKind() after the last migration of the older chain. */
   hashes: Record<string, string>
 }
 

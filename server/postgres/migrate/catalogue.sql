@@ -10,7 +10,7 @@ functions (oid) as (
   select p.oid from pg_proc p where p.pronamespace in (select oid from app) and p.prokind in ('f', 'p')
     and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')
 ),
--- What roles other than the owner may do.
+-- Privileges of roles other than the owner.
 granted (kind, name, definition) as (
   select 'schema', n.oid::regnamespace::text, a.grantee, a.privilege_type, n.nspowner
   from pg_namespace n cross join aclexplode(n.nspacl) a where n.nspname = any ($1::text[]) and n.nspname <> 'public'
