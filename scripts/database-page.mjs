@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
+import { stepsOf } from './database-steps.mjs'
 import { code, defaultOf, plainCondition, plainType, statesOf, typeOf } from './database-words.mjs'
 import { schemaFiles } from './schema-files.mjs'
 
@@ -39,6 +40,7 @@ export async function databasePage(url, page) {
   const source = {
     comments: Object.assign({}, ...families.map(({ functions }) => functions)),
     conditions: Object.assign({}, ...families.map(({ conditions }) => conditions)),
+    bodies: Object.assign({}, ...families.map(({ bodies }) => bodies)),
     ...(await readCatalogue(url)),
   }
   const chapters = Object.entries(CHAPTERS).map(([title, names]) => ({
@@ -73,6 +75,9 @@ async function readFamilies() {
       const [about = ''] = /^(?:--.*\n)+/.exec(sql) ?? []
       const relations = sql.matchAll(/^create (?:table|view) (?:if not exists )?(\w+\.\w+)/gm)
       const functions = sql.matchAll(/((?:^--.*\n)*)^create (?:or replace )?function (\w+\.\w+)/gm)
+      const bodies = sql.matchAll(
+        /^create (?:or replace )?function (\w+\.\w+)\(\) returns trigger[^$]*\$\$([\s\S]*?)\$\$/gm,
+      )
       const triggers = sql.matchAll(
         /^create (?:constraint )?trigger "?(\w+)"?[^;]*?\bon (\w+\.\w+)[^;]*?\bwhen \(([^;]*?)\)\s*execute function/gm,
       )
@@ -81,6 +86,7 @@ async function readFamilies() {
         about: textOf(about),
         relations: [...relations].map(([, name]) => name),
         functions: Object.fromEntries([...functions].map(([, comment, name]) => [name, textOf(comment)])),
+        bodies: Object.fromEntries([...bodies].map(([, name, body]) => [name, body])),
         conditions: Object.fromEntries([...triggers].map(([, name, on, when]) => [`${on} ${name}`, when])),
       }
     }),
@@ -212,25 +218,46 @@ function statesPart({ name }, column, { actors }) {
   return `Steps of \`${column.name}\`:\n\n${table(['From', 'To', ...(by ? ['By'] : []), 'When'], rows)}`
 }
 
-const triggersPart = ({ name: on, triggers }, source) =>
-  triggers.length === 0
-    ? ''
-    : table(
-        ['When', 'Event', 'Trigger', 'Function', 'What it does'],
-        triggers.map((trigger) => [
-          trigger.timing,
-          trigger.events,
-          code(trigger.name),
-          code(trigger.function),
-          sentenceOf(trigger, on, source),
-        ]),
-      )
+function triggersPart({ name: on, triggers }, source) {
+  if (triggers.length === 0) return ''
+  const rows = triggers.map((trigger) => [
+    trigger.timing,
+    trigger.events,
+    code(trigger.name),
+    code(trigger.function),
+    sentenceOf(trigger, on, source),
+  ])
+  const composed = [...new Set(triggers.map((trigger) => trigger.function))].filter((name) =>
+    COMPOSED.test(name),
+  )
+  return [
+    table(['When', 'Event', 'Trigger', 'Function', 'What it does'], rows),
+    ...composed.map((name) => stepsPart(name, source)),
+  ].join('\n\n')
+}
+
+/** Functions of triggers that consist of steps. */
+const COMPOSED = /\.(before|after)_\w+_(change|insert|update|delete)$/
+
+/** The steps of a composed trigger function in order. Throws an Error if a step has no sentence. */
+function stepsPart(name, { comments, bodies }) {
+  const lines = stepsOf(bodies[name]).map(({ called, codes, fields, conditions }, at) => {
+    const words = codes.length > 0 ? refusal(codes, fields) : `${code(called)}: ${comments[called]}`
+    if (codes.length === 0 && !comments[called])
+      throw new Error(`No comment above ${called}, a step of ${name}`)
+    const when = conditions.length > 0 ? ` Only when ${conditions.map(plainCondition).join(', and ')}.` : ''
+    return `${at + 1}. ${words}${when}`
+  })
+  return [`Steps of \`${name}\`:`, lines.join('\n')].join('\n\n')
+}
+
+const refusal = (codes, fields) =>
+  `Refuses: ${codes.map((one) => `"${messages[one]}"`).join(' or ')} (${[...codes, ...fields].map(code).join(', ')}).`
 
 /** A rule that is one error has its text and code; other triggers have the comment of their function. */
 function sentenceOf({ name, function: called, args }, on, { comments, conditions }) {
   const words = Buffer.from(args, 'base64').toString().split('\0').filter(Boolean)
-  if (/\.(reject|forbid)$/.test(called))
-    return `Refuses: "${messages[words[0]]}" (${words.map(code).join(', ')})`
+  if (/\.(reject|forbid)$/.test(called)) return refusal(words.slice(0, 1), words.slice(1))
   const condition = conditions[`${on} ${name}`]
   return [
     comments[called],

@@ -13,7 +13,6 @@ const DEFINED = [
   {
     kind: 'function',
     find: (name) => defined('function', name.slice(0, name.indexOf('('))),
-    drop: (name) => `drop function ${name};`,
     replaces: /^create function/i,
   },
   {
@@ -55,6 +54,7 @@ export function differenceOf(now, wanted, statements) {
   const after = byKind(wanted)
   return [
     ...DEFINED.flatMap((kind) => definitions(kind, { before, after, statements })),
+    ...goneFunctions(before, after),
     ...grants(before, after),
     ...comments(before, after),
     ...publications(before, after),
@@ -77,7 +77,7 @@ function definitions({ kind, find, drop, replaces }, { before, after, statements
   const tables = { before: before.of('relation'), after: after.of('relation') }
   const sql = []
   for (const name of old.keys()) {
-    if (fresh.has(name) || isPartOfView(kind, name, tables.before)) continue
+    if (fresh.has(name) || kind === 'function' || isPartOfView(kind, name, tables.before)) continue
     sql.push(kind === 'constraint' ? dropConstraint(name) : (drop?.(name) ?? gap(kind, name, 'is gone')))
   }
   for (const [name, definition] of fresh) {
@@ -94,6 +94,12 @@ function definitions({ kind, find, drop, replaces }, { before, after, statements
   }
   return sql
 }
+
+/** Functions go last, because triggers, policies and views that are dropped or replaced above depend on them. */
+const goneFunctions = (before, after) =>
+  [...before.of('function').keys()]
+    .filter((name) => !after.of('function').has(name))
+    .map((name) => `drop function ${name};`)
 
 /** The relation itself and the columns of a view follow from the view's definition. */
 function isPartOfView(kind, name, relations) {

@@ -142,6 +142,14 @@ begin
   return new;
 end $$;
 
+-- Counts a row that a client writes towards the person's limit for the action (private.activity_limits). A step of triggers.
+create function private.limit_client(action text) returns void language plpgsql set search_path = '' as $$
+begin
+  if private.is_client() then
+    perform private.count_activity(action);
+  end if;
+end $$;
+
 -- Counts a row that an API function writes towards its caller's limit for the action in the argument
 -- (private.activity_limits).
 create function private.limit_caller() returns trigger language plpgsql set search_path = '' as $$
@@ -224,6 +232,9 @@ end $$;
 grant execute on function
   private.count_activity(text, uuid), private.count_new_task(uuid)
 to authenticated;
+grant execute on function
+  private.limit_client(text)
+to authenticated, service_role;
 
 insert into private.activity_limits (action, per_hour, per_day, at_once, new_per_hour, new_per_day, new_at_once) values
   ('tasks_posted', 30, 100, 100, 15, 25, 25),

@@ -45,16 +45,15 @@ begin
   end if;
 end $$;
 
--- Convention for table rules: each rule is one trigger. It calls one of the two functions below, or its own function if the
--- error depends on the row or the rule reads another table. The WHEN clause is true if the rule is broken (null counts as
--- broken); the arguments are the code and the form field. PostgreSQL fires triggers in the order of their names, so only the
--- first broken rule is reported. The number at the start of a name sets its place:
---   10_ to 19_  normalise values: white space, empty texts
---   20_ to 29_  who may change the row
---   30_ to 39_  which changes the row's current state allows
---   40_ to 89_  the columns, in the order of the form
---   90_ to 99_  values that the database fills in
--- To add a rule, add a trigger; the others stay as they are.
+-- Convention for table rules: a table has one trigger function for each moment, before_<table>_change and after_<table>_change.
+-- It consists of steps in their order: named functions that take the row (and return it if they fill it in), and rules, which
+-- are lines with private.require or private.allow. Only the first broken rule is reported. The order of the steps:
+--   1. normalise values: white space, empty texts
+--   2. who may change the row
+--   3. which changes the row's current state allows
+--   4. the columns, in the order of the form
+--   5. values that the database fills in
+-- docs/database.md lists the steps of each table. To add a rule, add a line; the others stay as they are.
 
 -- Arguments: the code and the field.
 create function private.reject() returns trigger language plpgsql set search_path = '' as $$

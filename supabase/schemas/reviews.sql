@@ -19,8 +19,8 @@ alter table public.reviews enable row level security;
 
 comment on table public.reviews is
   'Reviews by each party of a completed booking; shown once both are written or the time is over';
-comment on column public.reviews.task_id is 'The booking''s task, set by the trigger 30_booking';
-comment on column public.reviews.reviewee_id is 'The other party of the booking, set by the trigger 30_booking';
+comment on column public.reviews.task_id is 'The booking''s task, set from the booking';
+comment on column public.reviews.reviewee_id is 'The other party of the booking, set from the booking';
 comment on column public.reviews.rating is 'Stars, 1 to 5';
 comment on column public.reviews.comment is 'Null if not given';
 comment on column public.reviews.visible_from is
@@ -57,78 +57,88 @@ language sql security definer set search_path = '' as $$
   select * from public.bookings where id = booking for no key update
 $$;
 
--- Trims the comment; an empty one becomes null.
-create function private.tidy_review() returns trigger
+-- Before a review is written.
+create function private.before_review_change() returns trigger
 language plpgsql set search_path = '' as $$
 begin
-  new.comment := nullif(private.trimmed(new.comment), '');
+  new := private.tidy_review(new);
+  perform private.require(new.rating between private.rule('limits.reviewStars.min') and private.rule('limits.reviewStars.max'),
+    'review.rating_out_of_range', 'rating');
+  perform private.require(coalesce(length(new.comment), 0) <= private.rule('limits.reviewComment.max'),
+    'review.comment_too_long', 'comment');
+  perform private.require_active_account();
+  perform private.allow(not private.is_client() or new.reviewer_id = auth.uid(), 'review.not_own');
+  new := private.check_reviewed_booking(new);
   return new;
 end $$;
 
-create trigger "10_tidy" before insert on public.reviews
-for each row execute function private.tidy_review();
+create trigger before_review_change before insert on public.reviews
+for each row execute function private.before_review_change();
 
-create trigger "11_rating" before insert on public.reviews for each row
-when ((new.rating between private.rule('limits.reviewStars.min') and private.rule('limits.reviewStars.max')) is not true)
-execute function private.reject('review.rating_out_of_range', 'rating');
-
-create trigger "12_comment" before insert on public.reviews for each row
-when (length(new.comment) > private.rule('limits.reviewComment.max'))
-execute function private.reject('review.comment_too_long', 'comment');
-
-create trigger "20_own" before insert on public.reviews for each row
-when (private.is_client() and (new.reviewer_id = auth.uid()) is not true)
-execute function private.forbid('review.not_own');
+-- Trims the comment; an empty one becomes null.
+create function private.tidy_review(review public.reviews) returns public.reviews
+language plpgsql immutable set search_path = '' as $$
+begin
+  review.comment := nullif(private.trimmed(review.comment), '');
+  return review;
+end $$;
 
 -- Requires a party of a completed booking, in time and once; sets task, reviewee and when a lone review becomes visible.
-create function private.check_reviewed_booking() returns trigger
+create function private.check_reviewed_booking(review public.reviews) returns public.reviews
 language plpgsql set search_path = '' as $$
 declare
   not_given constant uuid := '00000000-0000-0000-0000-000000000000'; -- the columns' default
-  booking constant public.bookings := private.booking_for_review(new.booking_id);
-  other constant uuid := case when new.reviewer_id = booking.task_giver_id then booking.task_doer_id
+  booking constant public.bookings := private.booking_for_review(review.booking_id);
+  other constant uuid := case when review.reviewer_id = booking.task_giver_id then booking.task_doer_id
     else booking.task_giver_id end;
-  ends constant timestamptz := private.review_ends(new.booking_id, private.confirmation_from(booking));
+  ends constant timestamptz := private.review_ends(review.booking_id, private.confirmation_from(booking));
 begin
-  perform private.allow(coalesce(new.reviewer_id in (booking.task_giver_id, booking.task_doer_id), false),
+  perform private.allow(coalesce(review.reviewer_id in (booking.task_giver_id, booking.task_doer_id), false),
     'review.not_party');
   perform private.require(not private.has_left(other),
     'review.person_deleted', 'booking_id');
   perform private.require(booking.status = 'completed', 'review.not_completed', 'booking_id');
   perform private.require(ends < 'infinity', 'review.complaint_open', 'booking_id');
   perform private.require(now() < ends, case
-    when exists (select from public.complaints where booking_id = new.booking_id)
+    when exists (select from public.complaints where booking_id = review.booking_id)
       then 'review.too_late_after_decision'
     when private.confirmation_from(booking) > booking.completed_at
       then 'review.too_late_after_date'
     else 'review.too_late_after_completion' end, 'booking_id');
   perform private.require(not exists (select from public.reviews
-    where booking_id = new.booking_id and reviewer_id = new.reviewer_id),
+    where booking_id = review.booking_id and reviewer_id = review.reviewer_id),
     'review.already_written', 'booking_id');
-  perform private.require(coalesce(new.reviewee_id, not_given) in (not_given, other),
+  perform private.require(coalesce(review.reviewee_id, not_given) in (not_given, other),
     'review.reviewee_invalid', 'reviewee_id');
-  perform private.require(coalesce(new.task_id, not_given) in (not_given, booking.task_id),
+  perform private.require(coalesce(review.task_id, not_given) in (not_given, booking.task_id),
     'review.task_invalid', 'task_id');
-  new.task_id := booking.task_id;
-  new.reviewee_id := other;
-  new.visible_from := ends;
-  return new;
+  review.task_id := booking.task_id;
+  review.reviewee_id := other;
+  review.visible_from := ends;
+  return review;
 end $$;
 
-create trigger "30_booking" before insert on public.reviews
-for each row execute function private.check_reviewed_booking();
-
--- Shows both reviews once the second is written; the schedule shows a single one when its time is over.
-create function private.follow_review() returns trigger
+-- After a review is written.
+create function private.after_review_change() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
-  if (select count(*) from public.reviews where booking_id = new.booking_id) = 2 then
-    update public.reviews set visible_from = now() where booking_id = new.booking_id;
-    perform private.announce_reviews(new.booking_id);
-  else
-    perform private.schedule_tick(new.visible_from);
-  end if;
+  perform private.publish_reviews(new);
   return null;
+end $$;
+
+create trigger after_review_change after insert on public.reviews
+for each row execute function private.after_review_change();
+
+-- Shows both reviews once the second is written; the schedule shows a single one when its time is over.
+create function private.publish_reviews(review public.reviews) returns void
+language plpgsql set search_path = '' as $$
+begin
+  if (select count(*) from public.reviews where booking_id = review.booking_id) = 2 then
+    update public.reviews set visible_from = now() where booking_id = review.booking_id;
+    perform private.announce_reviews(review.booking_id);
+  else
+    perform private.schedule_tick(review.visible_from);
+  end if;
 end $$;
 
 -- Notifies the reviewees and recounts their ratings, in the order of their ids, so that concurrent recounts cannot deadlock.
@@ -147,9 +157,6 @@ begin
       'task', (select title from public.tasks where id = review.task_id)), '/profile/' || review.reviewee_id);
   end loop;
 end $$;
-
-create trigger follow_review after insert on public.reviews
-for each row execute function private.follow_review();
 
 -- Shows the reviews of one booking whose 14 days are over, or asks for missing ones. Called by run_scheduled; returns 0 when
 -- nothing is due.
@@ -291,7 +298,8 @@ using (not (select private.is_application()));
 grant select on public.reviews to anon;
 grant select, insert (booking_id, task_id, reviewer_id, reviewee_id, rating, comment) on public.reviews to authenticated;
 grant execute on function
-  private.booking_for_review(uuid), private.review_ends(uuid, timestamp with time zone), private.has_left(uuid)
+  private.tidy_review(public.reviews), private.check_reviewed_booking(public.reviews), private.booking_for_review(uuid),
+  private.review_ends(uuid, timestamp with time zone), private.has_left(uuid)
 to authenticated, service_role;
 grant execute on function
   public.review_counts(uuid)

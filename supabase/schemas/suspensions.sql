@@ -41,13 +41,18 @@ begin
   return new;
 end $$;
 
+-- Refuses to let a suspended caller start anything new (step of triggers).
+create function private.require_active_account() returns void language plpgsql stable set search_path = '' as $$
+begin
+  if private.is_suspended((select auth.uid())) then
+    perform private.fail('account.suspended', null, '{}', '42501');
+  end if;
+end $$;
+
 create trigger "20_account" before insert on public.tasks
 for each row execute function private.refuse_suspended();
 
 create trigger "20_account" before insert on public.messages
-for each row execute function private.refuse_suspended();
-
-create trigger "20_account" before insert on public.reviews
 for each row execute function private.refuse_suspended();
 
 create trigger "20_account" before insert on public.payments
@@ -242,5 +247,6 @@ grant execute on function
   public.my_restrictions()
 to authenticated;
 grant execute on function
-  private.public_profile_columns(), private.may_upload(text), private.is_suspended(uuid)
+  private.public_profile_columns(), private.may_upload(text), private.is_suspended(uuid),
+  private.require_active_account()
 to authenticated, service_role;

@@ -83,6 +83,8 @@ const CHANGES = `
   drop index public.notifications_newest;
   drop trigger "90_settle" on public.notifications;
   drop function public.has_password();
+  drop trigger before_review_change on public.reviews;
+  drop function private.before_review_change();
   reset role`
 
 test('a changed schema is reached by the migration that is written from the difference', async () => {
