@@ -55,8 +55,11 @@ export function statesOf(comment) {
 const COLUMN = '(?:old|new)\\.(\\w+)'
 const values = (list) => list.match(/\w+/g).map(code).join(' or ')
 
+const WORDS_OF_COMMANDS = { INSERT: 'new', UPDATE: 'changed', DELETE: 'deleted' }
+
 /** Replacements that turn a trigger's `when` condition into plain words, applied in order. */
 const WORDS = [
+  [/tg_op = '(\w+)'/g, (_, command) => `the row is ${WORDS_OF_COMMANDS[command]}`],
   [/not private\.is_client\(\)/g, () => 'no client makes the change'],
   [/private\.is_client\(\)/g, () => 'a client makes the change'],
   [

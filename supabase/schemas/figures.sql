@@ -172,25 +172,20 @@ create trigger "90_count_sign_up" after insert or delete or update on private.pr
 for each row execute function private.count_sign_up();
 
 -- Appends the hours that a decision took to private.figure_changes.
-create function private.count_verification() returns trigger
-language plpgsql security definer set search_path = '' as $$
+create function private.count_verification(verification public.verifications, before public.verifications) returns void
+language plpgsql set search_path = '' as $$
 begin
-  if tg_op = 'UPDATE' and (old.decided_at, old.terms_accepted_at) is not distinct from (new.decided_at, new.terms_accepted_at) then
-    return null;
+  if (before.decided_at, before.terms_accepted_at)
+    is not distinct from (verification.decided_at, verification.terms_accepted_at)
+  then
+    return;
   end if;
-  if tg_op <> 'INSERT' and private.hours_to_decide(old) is not null then
-    insert into private.figure_changes (happened_at, kind, hours, amount)
-    values (old.decided_at, 'verifications', private.hours_to_decide(old), -1);
-  end if;
-  if tg_op <> 'DELETE' and private.hours_to_decide(new) is not null then
-    insert into private.figure_changes (happened_at, kind, hours, amount)
-    values (new.decided_at, 'verifications', private.hours_to_decide(new), 1);
-  end if;
-  return null;
+  insert into private.figure_changes (happened_at, kind, hours, amount)
+  select c.decided_at, 'verifications', c.hours, c.amount
+  from (values (before.decided_at, private.hours_to_decide(before), -1),
+    (verification.decided_at, private.hours_to_decide(verification), 1)) c (decided_at, hours, amount)
+  where c.hours is not null;
 end $$;
-
-create trigger "90_count_verification" after insert or delete or update on public.verifications
-for each row execute function private.count_verification();
 
 -- Appends a ledger entry to private.figure_changes. Handles inserts only, because the ledger is append-only.
 create function private.count_entry() returns trigger

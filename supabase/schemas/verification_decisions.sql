@@ -1,103 +1,104 @@
 -- Decisions on verifications: who can decide, and how a decision, or a later change of name or photo, affects the profile.
 
 -- Lets only admins change somebody else's verification, and nothing that the person declared.
-create function private.check_verification_admin() returns trigger
-language plpgsql set search_path = '' as $$
+create function private.check_verification_admin(verification public.verifications, before public.verifications) returns void
+language plpgsql stable set search_path = '' as $$
 declare
   decision_columns constant text[] := array['verification_status', 'id_verified', 'background_check_status',
     'refusal_reason', 'decided_at', 'decided_by', 'updated_at'];
 begin
   perform private.allow(private.is_admin(), 'admin.required', '{"action": "decide verifications"}');
-  perform private.allow(to_jsonb(new) - decision_columns = to_jsonb(old) - decision_columns,
+  perform private.allow(to_jsonb(verification) - decision_columns = to_jsonb(before) - decision_columns,
     'verification.not_own');
-  return new;
 end $$;
-
-create trigger "22_admin" before update on public.verifications for each row
-when (private.is_client() and new.user_id is distinct from auth.uid())
-execute function private.check_verification_admin();
 
 -- Requires a reason for a refusal and a submitted ID for an approval; sets time and admin of the decision.
-create function private.check_verification_decision() returns trigger
-language plpgsql set search_path = '' as $$
+create function private.check_verification_decision(verification public.verifications) returns public.verifications
+language plpgsql stable set search_path = '' as $$
 begin
-  perform private.require(new.verification_status <> 'pending', 'verification.resubmission_not_own', 'verification_status');
-  new.refusal_reason := nullif(private.trimmed(new.refusal_reason), '');
-  perform private.require(coalesce(length(new.refusal_reason), 0) <= private.rule('limits.decisionReason.max'),
+  perform private.require(verification.verification_status <> 'pending',
+    'verification.resubmission_not_own', 'verification_status');
+  verification.refusal_reason := nullif(private.trimmed(verification.refusal_reason), '');
+  perform private.require(coalesce(length(verification.refusal_reason), 0) <= private.rule('limits.decisionReason.max'),
     'verification.reason_too_long', 'refusal_reason');
-  perform private.require(new.verification_status <> 'rejected' or new.refusal_reason is not null,
+  perform private.require(verification.verification_status <> 'rejected' or verification.refusal_reason is not null,
     'verification.reason_required', 'refusal_reason');
-  perform private.require(new.verification_status <> 'verified' or private.has_identity_document(new.user_id),
+  perform private.require(verification.verification_status <> 'verified' or private.has_identity_document(verification.user_id),
     'verification.id_missing', 'verification_status');
-  if new.verification_status <> 'rejected' then
-    new.refusal_reason := null;
+  if verification.verification_status <> 'rejected' then
+    verification.refusal_reason := null;
   end if;
-  new.decided_at := now();
-  new.decided_by := auth.uid();
-  return new;
+  verification.decided_at := now();
+  verification.decided_by := auth.uid();
+  return verification;
 end $$;
-
-create trigger "31_decision" before update on public.verifications for each row
-when (private.is_client() and new.user_id is distinct from auth.uid()
-  and new.verification_status is distinct from old.verification_status)
-execute function private.check_verification_decision();
 
 -- Sets updated_at, and clears id_verified when an approval ends.
-create function private.stamp_verification() returns trigger
-language plpgsql set search_path = '' as $$
+create function private.stamp_verification(verification public.verifications, before public.verifications)
+returns public.verifications
+language plpgsql stable set search_path = '' as $$
 begin
   if private.is_client() then
-    new.updated_at := now();
+    verification.updated_at := now();
   end if;
-  if new.verification_status <> 'verified' and old.verification_status = 'verified' then
-    new.id_verified := false;
+  if verification.verification_status <> 'verified' and before.verification_status = 'verified' then
+    verification.id_verified := false;
   end if;
-  return new;
+  return verification;
 end $$;
 
-create trigger "33_stamp" before update on public.verifications
-for each row execute function private.stamp_verification();
+-- Whether an admin's refusal ends an approval.
+create function private.is_withdrawn(verification public.verifications, before public.verifications) returns boolean
+language sql immutable set search_path = '' as $$
+  select coalesce(before.verification_status = 'verified' and verification.verification_status = 'rejected', false)
+$$;
 
--- Copies a decision to the profile and notifies the person. If an approval is withdrawn, an admin's direct confirmation is, too.
-create function private.apply_verification() returns trigger
-language plpgsql security definer set search_path = '' as $$
+-- Copies a decision to the profile. If an approval is withdrawn, an admin's direct confirmation is, too.
+create function private.apply_verification(verification public.verifications, before public.verifications) returns void
+language plpgsql set search_path = '' as $$
 declare
-  person uuid := coalesce(new.user_id, old.user_id);
-  approved boolean := coalesce(new.verification_status = 'verified', false);
-  taken_back boolean := coalesce(old.verification_status = 'verified' and new.verification_status = 'rejected', false);
+  approved constant boolean := coalesce(verification.verification_status = 'verified', false);
+  withdrawn constant boolean := private.is_withdrawn(verification, before);
 begin
-  update public.profiles set
+  update private.profiles set
     id_verified = approved,
-    background_checked = coalesce(approved and new.background_check_status = 'verified', false),
-    insured = coalesce(approved and private.is_insured(new), false),
-    verified_by_admin = verified_by_admin and not taken_back,
-    verified_at = case when not taken_back then verified_at end,
-    verified_by = case when not taken_back then verified_by end
-  where id = person;
-  if tg_op <> 'DELETE' and new.has_insurance then
-    perform private.schedule_tick(((new.insurance_expiry_date + 1)::timestamp at time zone 'America/Regina'));
-  end if;
-  if new.verification_status = 'pending' and old.verification_status is distinct from 'pending'
-      and old.verification_status is distinct from 'verified' then
+    background_checked = coalesce(approved and verification.background_check_status = 'verified', false),
+    insured = coalesce(approved and private.is_insured(verification), false),
+    verified_by_admin = verified_by_admin and not withdrawn,
+    verified_at = case when not withdrawn then verified_at end,
+    verified_by = case when not withdrawn then verified_by end
+  where id = coalesce(verification.user_id, before.user_id);
+end $$;
+
+-- Schedules private.end_insurance for the day after the last one of the insurance.
+create function private.schedule_insurance_end(verification public.verifications) returns void
+language plpgsql set search_path = '' as $$
+begin
+  perform private.schedule_tick((verification.insurance_expiry_date + 1)::timestamp at time zone 'America/Regina');
+end $$;
+
+-- Notifies the person and the admins of a submission, and the person of a decision.
+create function private.notify_verification(verification public.verifications, before public.verifications) returns void
+language plpgsql set search_path = '' as $$
+declare
+  person constant uuid := verification.user_id;
+begin
+  if verification.verification_status = 'pending' and coalesce(before.verification_status not in ('pending', 'verified'), true) then
     perform private.notify_person(person, 'verification_submitted', '{}', '/dashboard');
     perform private.notify_admins('verification_waiting', jsonb_build_object('person', private.full_name(person)),
       '/admin/verify-users?tab=waiting');
-  elsif tg_op = 'UPDATE' and new.verification_status is distinct from old.verification_status then
-    if approved then
+  elsif before.verification_status <> verification.verification_status then
+    if verification.verification_status = 'verified' then
       perform private.notify_person(person, 'verification_approved', '{}', '/dashboard');
-    elsif taken_back then
+    elsif private.is_withdrawn(verification, before) then
       perform private.notify_person(person, 'verification_withdrawn',
-        jsonb_build_object('reason', new.refusal_reason), '/verification');
-    elsif new.verification_status = 'rejected' then
+        jsonb_build_object('reason', verification.refusal_reason), '/verification');
+    elsif verification.verification_status = 'rejected' then
       perform private.notify_person(person, 'verification_refused',
-        jsonb_build_object('reason', new.refusal_reason), '/verification');
+        jsonb_build_object('reason', verification.refusal_reason), '/verification');
     end if;
   end if;
-  return null;
 end $$;
-
-create trigger apply_verification after insert or update or delete on public.verifications
-for each row execute function private.apply_verification();
 
 -- Makes an approved verification pending again; false if there is none. The caller holds the profile, and a decision in progress
 -- holds this row and will need the profile. So a locked row raises an error at once instead of waiting.
@@ -195,22 +196,18 @@ end $$;
 
 -- Adds the skills of a submitted verification to the profile, where searches find them. Approval adds nothing, so a skill
 -- removed from the profile in the meantime stays removed.
-create function private.share_skills() returns trigger
-language plpgsql security definer set search_path = '' as $$
+create function private.share_skills(verification public.verifications) returns void
+language plpgsql set search_path = '' as $$
 begin
   update private.profiles p set skills = p.skills || array(
-    select entered.skill from unnest(new.skills) with ordinality entered (skill, place)
+    select entered.skill from unnest(verification.skills) with ordinality entered (skill, place)
     where lower(entered.skill) not in (select lower(held) from unnest(p.skills) held) order by entered.place)
-  where p.id = new.user_id
-    and exists (select from unnest(new.skills) entered where lower(entered) not in (select lower(held) from unnest(p.skills) held));
-  return null;
+  where p.id = verification.user_id and exists (select from unnest(verification.skills) entered
+    where lower(entered) not in (select lower(held) from unnest(p.skills) held));
 end $$;
 
--- Only a submission adds skills: a new record, or one that was rejected and is submitted again.
-create trigger share_skills_of_new after insert on public.verifications
-for each row when (new.verification_status = 'pending' and cardinality(new.skills) > 0)
-execute function private.share_skills();
-
-create trigger share_skills_of_resubmitted after update on public.verifications
-for each row when (new.verification_status = 'pending' and old.verification_status = 'rejected' and cardinality(new.skills) > 0)
-execute function private.share_skills();
+grant execute on function
+  private.check_verification_admin(public.verifications, public.verifications),
+  private.check_verification_decision(public.verifications),
+  private.stamp_verification(public.verifications, public.verifications)
+to authenticated, service_role;

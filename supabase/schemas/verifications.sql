@@ -38,7 +38,7 @@ comment on table public.verifications is 'One verification for each tasker, subm
 comment on column public.verifications.terms_accepted_at is 'Time of the latest submission';
 comment on column public.verifications.privacy_accepted_at is 'Time of the latest submission';
 comment on column public.verifications.age_verified is
-  'Always true, because younger people are refused; set by the trigger 90_age';
+  'Always true, because younger people are refused';
 comment on column public.verifications.legal_name is 'As on the ID';
 comment on column public.verifications.date_of_birth is 'At least 18 years ago by Saskatchewan''s calendar';
 comment on column public.verifications.id_type is
@@ -82,142 +82,144 @@ create index verifications_waiting on public.verifications (updated_at, user_id)
 -- decides and changes nothing that the person declared. An approval can be withdrawn with a reason, like a refusal; only the
 -- person can submit again. An approval confirms that the ID shows this person, so a document must have been submitted.
 
--- Lets taskers submit one verification each, as pending.
-create function private.check_submission() returns trigger
+-- Before a verification is submitted, submitted again, decided, or changed by the database.
+create function private.before_verification_change() returns trigger
 language plpgsql set search_path = '' as $$
+begin
+  if private.is_client() and tg_op = 'INSERT' then
+    perform private.check_submission(new);
+    new := private.stamp_submission(new);
+  elsif private.is_client() and new.user_id = auth.uid() then
+    perform private.check_resubmission(new, old);
+    new := private.stamp_submission(new);
+  elsif private.is_client() and new.user_id is distinct from auth.uid() then
+    perform private.check_verification_admin(new, old);
+    if new.verification_status is distinct from old.verification_status then
+      new := private.check_verification_decision(new);
+    end if;
+  end if;
+  perform private.require(new.verification_status <> 'verified' or new.id_verified,
+    'verification.confirmation_required', 'id_verified');
+  if tg_op = 'UPDATE' then
+    new := private.stamp_verification(new, old);
+  end if;
+  perform private.require(new.terms_accepted, 'verification.terms_required', 'terms_accepted');
+  perform private.require(new.privacy_accepted, 'verification.privacy_required', 'privacy_accepted');
+  new := private.tidy_verification(new);
+  perform private.require(private.visible_length(new.legal_name) >= private.rule('limits.name.min'),
+    'verification.legal_name_required', 'legal_name');
+  perform private.require(length(new.legal_name) <= private.rule('limits.name.max'),
+    'verification.legal_name_too_long', 'legal_name');
+  perform private.require(new.date_of_birth is not null, 'verification.birth_date_required', 'date_of_birth');
+  perform private.require(private.is_of_age(new.date_of_birth), 'verification.too_young', 'date_of_birth');
+  perform private.require(new.background_check_consent is not null,
+    'verification.background_check_invalid', 'background_check_consent');
+  perform private.require(new.has_insurance is not null, 'verification.insurance_invalid', 'has_insurance');
+  perform private.require(new.sin_provided is not null, 'verification.sin_invalid', 'sin_provided');
+  perform private.require(new.id_type in ('driver_license', 'passport', 'health_card'),
+    'verification.id_type_required', 'id_type');
+  perform private.require(coalesce(length(new.insurance_provider), 0) <= private.rule('limits.insuranceProvider.max')
+    and coalesce(length(new.insurance_policy_number), 0) <= private.rule('limits.insurancePolicyNumber.max'),
+    'verification.insurance_details_too_long', 'insurance_provider');
+  perform private.require(
+    coalesce(greatest(cardinality(new.skills), cardinality(new.certifications)), 0) <= private.rule('limits.verificationSkills.count')
+    and coalesce(private.longest(new.skills || new.certifications), 0) <= private.rule('limits.verificationSkills.length'),
+    'verification.skills_too_many', 'skills');
+  new := private.confirm_age(new);
+  return new;
+end $$;
+
+create trigger before_verification_change before insert or update on public.verifications
+for each row execute function private.before_verification_change();
+
+-- After a verification is submitted, decided, changed or deleted.
+create function private.after_verification_change() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform private.count_verification(new, old);
+  perform private.apply_verification(new, old);
+  if new.has_insurance then
+    perform private.schedule_insurance_end(new);
+  end if;
+  perform private.notify_verification(new, old);
+  if new.verification_status = 'pending' and (tg_op = 'INSERT' or old.verification_status = 'rejected')
+    and cardinality(new.skills) > 0
+  then
+    perform private.share_skills(new);
+  end if;
+  return null;
+end $$;
+
+create trigger after_verification_change after insert or update or delete on public.verifications
+for each row execute function private.after_verification_change();
+
+-- Lets taskers submit one verification each, as pending.
+create function private.check_submission(verification public.verifications) returns void
+language plpgsql stable set search_path = '' as $$
 begin
   perform private.allow(private.has_role('task_doer'), 'verification.only_taskers');
-  perform private.require(not exists (select from public.verifications where user_id = new.user_id),
+  perform private.require(not exists (select from public.verifications where user_id = verification.user_id),
     'verification.already_submitted', 'user_id');
-  perform private.allow(new.verification_status = 'pending', 'verification.not_pending');
-  return new;
+  perform private.allow(verification.verification_status = 'pending', 'verification.not_pending');
 end $$;
-
-create trigger "20_submission" before insert on public.verifications for each row
-when (private.is_client())
-execute function private.check_submission();
 
 -- Lets a person submit again only after a refusal.
-create function private.check_resubmission() returns trigger
-language plpgsql set search_path = '' as $$
+create function private.check_resubmission(verification public.verifications, before public.verifications) returns void
+language plpgsql stable set search_path = '' as $$
 begin
-  perform private.allow(old.verification_status = 'rejected' or not private.is_admin(),
+  perform private.allow(before.verification_status = 'rejected' or not private.is_admin(),
     'admin.own_case', '{"matter": "on your own verification"}');
-  perform private.require(old.verification_status = 'rejected',
+  perform private.require(before.verification_status = 'rejected',
     'verification.already_submitted', 'user_id');
-  perform private.allow(new.id = old.id and new.created_at = old.created_at, 'verification.identity_fixed');
-  return new;
+  perform private.allow(verification.id = before.id and verification.created_at = before.created_at,
+    'verification.identity_fixed');
 end $$;
-
-create trigger "21_resubmission" before update on public.verifications for each row
-when (private.is_client() and new.user_id = auth.uid())
-execute function private.check_resubmission();
 
 -- Resets the decision and sets the times of the submission.
-create function private.stamp_submission() returns trigger
-language plpgsql set search_path = '' as $$
+create function private.stamp_submission(verification public.verifications) returns public.verifications
+language plpgsql stable set search_path = '' as $$
 begin
-  new.updated_at := now();
-  new.verification_status := 'pending';
-  new.id_verified := false;
-  new.background_check_status := 'pending';
-  new.refusal_reason := null;
-  new.decided_at := null;
-  new.decided_by := null;
-  new.terms_accepted_at := now();
-  new.privacy_accepted_at := now();
-  return new;
+  verification.updated_at := now();
+  verification.verification_status := 'pending';
+  verification.id_verified := false;
+  verification.background_check_status := 'pending';
+  verification.refusal_reason := null;
+  verification.decided_at := null;
+  verification.decided_by := null;
+  verification.terms_accepted_at := now();
+  verification.privacy_accepted_at := now();
+  return verification;
 end $$;
-
-create trigger "30_submitted" before insert on public.verifications for each row
-when (private.is_client())
-execute function private.stamp_submission();
-
-create trigger "30_resubmitted" before update on public.verifications for each row
-when (private.is_client() and new.user_id = auth.uid())
-execute function private.stamp_submission();
-
-create trigger "32_approval" before insert or update on public.verifications for each row
-when ((new.verification_status <> 'verified' or new.id_verified) is not true)
-execute function private.reject('verification.confirmation_required', 'id_verified');
-
-create trigger "40_terms" before insert or update on public.verifications for each row
-when (new.terms_accepted is not true)
-execute function private.reject('verification.terms_required', 'terms_accepted');
-
-create trigger "41_privacy" before insert or update on public.verifications for each row
-when (new.privacy_accepted is not true)
-execute function private.reject('verification.privacy_required', 'privacy_accepted');
 
 -- Trims texts, removes duplicates from lists, and clears insurance details without insurance.
-create function private.tidy_verification() returns trigger
-language plpgsql set search_path = '' as $$
+create function private.tidy_verification(verification public.verifications) returns public.verifications
+language plpgsql immutable set search_path = '' as $$
 begin
-  new.legal_name := private.trimmed(new.legal_name);
-  new.insurance_provider := case when new.has_insurance then nullif(private.trimmed(new.insurance_provider), '') end;
-  new.insurance_policy_number := case when new.has_insurance then nullif(private.trimmed(new.insurance_policy_number), '') end;
-  new.insurance_expiry_date := case when new.has_insurance then new.insurance_expiry_date end;
-  new.skills := private.distinct_words(new.skills);
-  new.certifications := private.distinct_words(new.certifications);
-  return new;
+  verification.legal_name := private.trimmed(verification.legal_name);
+  verification.insurance_provider :=
+    case when verification.has_insurance then nullif(private.trimmed(verification.insurance_provider), '') end;
+  verification.insurance_policy_number :=
+    case when verification.has_insurance then nullif(private.trimmed(verification.insurance_policy_number), '') end;
+  verification.insurance_expiry_date := case when verification.has_insurance then verification.insurance_expiry_date end;
+  verification.skills := private.distinct_words(verification.skills);
+  verification.certifications := private.distinct_words(verification.certifications);
+  return verification;
 end $$;
 
-create trigger "42_tidy" before insert or update on public.verifications
-for each row execute function private.tidy_verification();
+-- Whether somebody born on this day is of age today, by Saskatchewan's calendar. Days before 1900 count as mistakes.
+create function private.is_of_age(born date) returns boolean
+language sql stable set search_path = '' as $$
+  select born > date '1900-01-01'
+    and born <= (now() at time zone 'America/Regina')::date - make_interval(years => private.rule('limits.minimumAge'))
+$$;
 
-create trigger "43_legal_name_min" before insert or update on public.verifications for each row
-when ((private.visible_length(new.legal_name) >= private.rule('limits.name.min')) is not true)
-execute function private.reject('verification.legal_name_required', 'legal_name');
-
-create trigger "44_legal_name_max" before insert or update on public.verifications for each row
-when (length(new.legal_name) > private.rule('limits.name.max'))
-execute function private.reject('verification.legal_name_too_long', 'legal_name');
-
-create trigger "45_birth" before insert or update on public.verifications for each row
-when (new.date_of_birth is null)
-execute function private.reject('verification.birth_date_required', 'date_of_birth');
-
-create trigger "46_age" before insert or update on public.verifications for each row
-when (new.date_of_birth <= date '1900-01-01' or new.date_of_birth
-  > (now() at time zone 'America/Regina')::date - make_interval(years => private.rule('limits.minimumAge')))
-execute function private.reject('verification.too_young', 'date_of_birth');
-
-create trigger "47_background_check" before insert or update on public.verifications for each row
-when (new.background_check_consent is null)
-execute function private.reject('verification.background_check_invalid', 'background_check_consent');
-
-create trigger "48_insurance" before insert or update on public.verifications for each row
-when (new.has_insurance is null)
-execute function private.reject('verification.insurance_invalid', 'has_insurance');
-
-create trigger "49_sin" before insert or update on public.verifications for each row
-when (new.sin_provided is null)
-execute function private.reject('verification.sin_invalid', 'sin_provided');
-
-create trigger "50_id_type" before insert or update on public.verifications for each row
-when ((new.id_type in ('driver_license', 'passport', 'health_card')) is not true)
-execute function private.reject('verification.id_type_required', 'id_type');
-
-create trigger "51_insurance_details" before insert or update on public.verifications for each row
-when (length(new.insurance_provider) > private.rule('limits.insuranceProvider.max')
-  or length(new.insurance_policy_number) > private.rule('limits.insurancePolicyNumber.max'))
-execute function private.reject('verification.insurance_details_too_long', 'insurance_provider');
-
-create trigger "52_skills" before insert or update on public.verifications for each row
-when (greatest(cardinality(new.skills), cardinality(new.certifications)) > private.rule('limits.verificationSkills.count')
-  or private.longest(new.skills || new.certifications) > private.rule('limits.verificationSkills.length'))
-execute function private.reject('verification.skills_too_many', 'skills');
-
--- Sets age_verified, because the trigger 46_age refuses younger people.
-create function private.note_age() returns trigger
-language plpgsql set search_path = '' as $$
+-- Sets age_verified: younger people are refused above.
+create function private.confirm_age(verification public.verifications) returns public.verifications
+language plpgsql immutable set search_path = '' as $$
 begin
-  new.age_verified := true;
-  return new;
+  verification.age_verified := true;
+  return verification;
 end $$;
-
-create trigger "90_age" before insert or update on public.verifications
-for each row execute function private.note_age();
 
 -- Whether that person has submitted a picture or a scan of an ID. A definer, because it bypasses the policies of the bucket.
 create function private.has_identity_document(person uuid) returns boolean
@@ -239,12 +241,18 @@ language sql stable security definer set search_path = '' as $$
     and verification_status in ('pending', 'verified'))
 $$;
 
-create trigger within_limit after insert on public.verifications
-for each row execute function private.limit_activity('verifications_submitted');
+-- Counts a submission towards the limits of the person. An own trigger, because after_verification_change runs as its owner and
+-- cannot see whether a client makes the change.
+create function private.limit_submissions() returns trigger language plpgsql set search_path = '' as $$
+begin
+  if new.user_id = auth.uid() then
+    perform private.limit_client('verifications_submitted');
+  end if;
+  return null;
+end $$;
 
-create trigger within_limit_again after update on public.verifications
-for each row when (private.is_client() and new.user_id = auth.uid())
-execute function private.limit_activity('verifications_submitted');
+create trigger within_limit after insert or update on public.verifications
+for each row execute function private.limit_submissions();
 
 create policy "people read their own verification, admins all" on public.verifications for select to authenticated
 using (user_id = (select auth.uid()) or (select private.is_admin()));
@@ -259,5 +267,7 @@ with check (user_id = (select auth.uid()) or (select private.is_admin()));
 
 grant select, insert (user_id, terms_accepted, terms_accepted_at, privacy_accepted, privacy_accepted_at, age_verified, legal_name, date_of_birth, id_type, background_check_consent, has_insurance, insurance_provider, insurance_policy_number, insurance_expiry_date, skills, certifications, sin_provided, verification_status), update (terms_accepted, terms_accepted_at, privacy_accepted, privacy_accepted_at, age_verified, legal_name, date_of_birth, id_type, background_check_consent, has_insurance, insurance_provider, insurance_policy_number, insurance_expiry_date, skills, certifications, sin_provided, verification_status, id_verified, background_check_status, refusal_reason) on public.verifications to authenticated;
 grant execute on function
-  private.has_identity_document(uuid), private.has_submitted_verification()
+  private.check_submission(public.verifications), private.check_resubmission(public.verifications, public.verifications),
+  private.stamp_submission(public.verifications), private.tidy_verification(public.verifications), private.is_of_age(date),
+  private.confirm_age(public.verifications), private.has_identity_document(uuid), private.has_submitted_verification()
 to authenticated, service_role;

@@ -266,9 +266,9 @@ describe('insurance', () => {
     )
     expect(rows).toContainEqual({ later: true })
     // The day is over: as if it had been declared so, without the trigger that looks at it.
-    await owner(db)('alter table public.verifications disable trigger apply_verification')
+    await owner(db)('alter table public.verifications disable trigger after_verification_change')
     await expires(born(0, 1))
-    await owner(db)('alter table public.verifications enable trigger apply_verification')
+    await owner(db)('alter table public.verifications enable trigger after_verification_change')
     expect([await timePasses(), await timePasses()]).toEqual([1, 0])
     expect(await insured()).toBe(false)
   })
