@@ -53,15 +53,15 @@ export function statesOf(comment) {
 }
 
 const COLUMN = '(?:old|new)\\.(\\w+)'
+const EVENTS = { INSERT: 'a row is added', UPDATE: 'a row is changed', DELETE: 'a row is deleted' }
 const values = (list) => list.match(/\w+/g).map(code).join(' or ')
-
-const WORDS_OF_COMMANDS = { INSERT: 'new', UPDATE: 'changed', DELETE: 'deleted' }
 
 /** Replacements that turn a trigger's `when` condition into plain words, applied in order. */
 const WORDS = [
-  [/tg_op = '(\w+)'/g, (_, command) => `the row is ${WORDS_OF_COMMANDS[command]}`],
+  [/tg_op = '(\w+)'/g, (_, event) => EVENTS[event]],
   [/not private\.is_client\(\)/g, () => 'no client makes the change'],
   [/private\.is_client\(\)/g, () => 'a client makes the change'],
+  [/private\.has_new_details\(new, old\)/g, () => 'a detail that the person enters changes'],
   [
     /\(((?:new|old)\.[^()]*)\) is distinct from \([^()]*\)/g,
     (_, list) => `one of ${[...list.matchAll(/\.(\w+)/g)].map(([, name]) => code(name)).join(', ')} changes`,
@@ -82,7 +82,10 @@ const WORDS = [
     /new\.(\w+) (?:=|in) ([^ ]+|\([^)]*\)) and old\.\1 (?:=|in) ('\w+'|\([^)]*\))/g,
     (_, name, to, from) => `${code(name)} goes from ${values(from)} to ${values(to)}`,
   ],
-  [/lower\((old|new)\.(\w+)\)/g, '$1.$2'],
+  [
+    /lower\(new\.(\w+)\) is distinct from lower\(old\.\1\)/g,
+    (_, name) => `${code(name)} changes by more than capitals`,
+  ],
   [
     new RegExp(`${COLUMN} (?:<>|is distinct from) (?:old|new)\\.\\1`, 'g'),
     (_, name) => `${code(name)} changes`,
@@ -92,7 +95,7 @@ const WORDS = [
     (_, name) => `${code(name)} stays the same`,
   ],
   [/new\.user_id is distinct from auth\.uid\(\)/g, () => 'the row is not the caller’s'],
-  [/new\.user_id = auth\.uid\(\)/g, () => 'the row is the caller’s'],
+  [/new\.(?:user_)?id = auth\.uid\(\)/g, () => 'the row is the caller’s'],
   [/(old|new)\.(\w+) in \(([^)]*)\)/g, (_, row, name, list) => `${code(name)} ${be(row)} ${values(list)}`],
   [/cardinality\(new\.(\w+)\) > 0|new\.(\w+) <> '\{\}'/g, (_, a, b) => `${code(a ?? b)} is not empty`],
   [

@@ -205,8 +205,8 @@ begin
   return new;
 end $$;
 
--- Counts profile changes, except those of last_active, towards the limits of the person. Fires after the update, because
--- generated columns are null before.
+-- Counts profile changes, except those of last_active, towards the limits of the person. An own trigger, because
+-- after_profile_change runs as its owner and cannot see whether a client makes the change, and generated columns are null before.
 create function private.limit_profile() returns trigger language plpgsql set search_path = '' as $$
 begin
   if private.is_client() and new.id = auth.uid() and to_jsonb(new) - '{last_active,updated_at}'::text[]
@@ -214,7 +214,7 @@ begin
   then
     perform private.count_activity('profile_changes');
   end if;
-  return new;
+  return null;
 end $$;
 
 create trigger within_limit after update on private.profiles

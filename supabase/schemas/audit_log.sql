@@ -79,8 +79,10 @@ for each row execute function private.write_audit();
 create trigger write_audit after insert or update or delete on public.complaints
 for each row execute function private.write_audit();
 
-create trigger write_audit after update on private.profiles
-for each row execute function private.write_audit('verified_by_admin', 'verification_notes', 'verified_at', 'verified_by');
+create trigger write_audit after update on private.profiles for each row
+when ((new.verified_by_admin, new.verification_notes, new.verified_at, new.verified_by, new.hidden_for)
+  is distinct from (old.verified_by_admin, old.verification_notes, old.verified_at, old.verified_by, old.hidden_for))
+execute function private.write_audit('verified_by_admin', 'verification_notes', 'verified_at', 'verified_by', 'hidden_for');
 
 create trigger "20_append_only_as_a_whole" before truncate on public.audit_log
 for each statement execute function private.forbid('audit_log.append_only');
@@ -126,12 +128,8 @@ begin
     'order by a.id desc limit', least(greatest(coalesce(max_results, 50), 0), 100));
 end $$;
 
--- Also logged: hiding and showing tasks and people, and decisions on reports.
+-- Also logged: hiding and showing tasks, and decisions on reports.
 create trigger write_audit after update of hidden_for on public.tasks for each row
-when (old.hidden_for is distinct from new.hidden_for)
-execute function private.write_audit('hidden_for');
-
-create trigger write_audit_of_hiding after update of hidden_for on private.profiles for each row
 when (old.hidden_for is distinct from new.hidden_for)
 execute function private.write_audit('hidden_for');
 

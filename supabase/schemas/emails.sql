@@ -250,20 +250,16 @@ $$;
 
 -- When an account is deleted and its empty profile remains (ADR 0013), deletes the person's e-mails, tokens, address reports
 -- and preferences.
-create function private.erase_emails() returns trigger
-language plpgsql security definer set search_path = '' as $$
+create function private.erase_emails(person uuid) returns void
+language plpgsql set search_path = '' as $$
 begin
-  delete from private.email_events where person_id = new.id;
-  delete from private.emails where person_id = new.id;
-  delete from private.unsubscribe_tokens where person_id = new.id;
-  delete from private.mail_events where person_id = new.id;
-  delete from private.suppressed_addresses where id = new.id;
-  delete from public.notification_preferences where user_id = new.id;
-  return null;
+  delete from private.email_events where person_id = person;
+  delete from private.emails where person_id = person;
+  delete from private.unsubscribe_tokens where person_id = person;
+  delete from private.mail_events where person_id = person;
+  delete from private.suppressed_addresses where id = person;
+  delete from public.notification_preferences where user_id = person;
 end $$;
-
-create trigger erase_emails after update of deleted_at on private.profiles
-for each row when (new.deleted_at is not null) execute function private.erase_emails();
 
 -- Calls send-emails again, because more e-mails are due than one call can send.
 create function public.schedule_emails() returns void

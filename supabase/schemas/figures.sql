@@ -155,21 +155,14 @@ create trigger "90_count_booking" after insert or delete or update on public.boo
 for each row execute function private.count_booking();
 
 -- Appends a new or deleted account to private.figure_changes.
-create function private.count_sign_up() returns trigger
-language plpgsql security definer set search_path = '' as $$
-declare
-  was constant timestamptz := case when tg_op <> 'INSERT' and old.deleted_at is null then old.created_at end;
-  is_now constant timestamptz := case when tg_op <> 'DELETE' and new.deleted_at is null then new.created_at end;
+create function private.count_sign_up(profile private.profiles, before private.profiles) returns void
+language plpgsql set search_path = '' as $$
 begin
-  if was is distinct from is_now then
-    insert into private.figure_changes (happened_at, kind, amount)
-    select c.moment, 'sign_ups', c.amount from (values (was, -1), (is_now, 1)) c (moment, amount) where c.moment is not null;
-  end if;
-  return null;
+  insert into private.figure_changes (happened_at, kind, amount)
+  select c.moment, 'sign_ups', c.amount from (values (case when before.deleted_at is null then before.created_at end, -1),
+    (case when profile.deleted_at is null then profile.created_at end, 1)) c (moment, amount)
+  where c.moment is not null;
 end $$;
-
-create trigger "90_count_sign_up" after insert or delete or update on private.profiles
-for each row execute function private.count_sign_up();
 
 -- Appends the hours that a decision took to private.figure_changes.
 create function private.count_verification(verification public.verifications, before public.verifications) returns void

@@ -147,11 +147,6 @@ begin
   return null;
 end $$;
 
-create trigger move_hidden_files after update on private.profiles
-for each row when (new.avatar_url is not null and (new.hidden_for is distinct from old.hidden_for
-  or (new.hidden_for = 'report' and new.avatar_url is distinct from old.avatar_url)))
-execute function private.move_hidden_files();
-
 create trigger move_hidden_files after update on public.tasks
 for each row when (new.photos <> '{}' and (new.hidden_for is distinct from old.hidden_for
   or (new.hidden_for is not null and new.photos <> old.photos)))
@@ -160,6 +155,13 @@ execute function private.move_hidden_files();
 create trigger move_hidden_files after update on public.messages
 for each row when (new.photo is not null and (new.hidden_at is null) <> (old.hidden_at is null))
 execute function private.move_hidden_files();
+
+-- Makes run-scheduled move the files of content that was hidden or shown again, to a private bucket or back.
+create function private.queue_file_moves() returns void
+language plpgsql set search_path = '' as $$
+begin
+  perform private.enqueue_function('run-scheduled', '{}', 'remove-files');
+end $$;
 
 -- Removes the text of a hidden message from notifications and pending pushes. E-mails read it when they are sent
 -- (private.unread_messages).

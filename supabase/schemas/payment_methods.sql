@@ -134,15 +134,11 @@ language sql stable security definer set search_path = '' as $$
 $$;
 
 -- When an account is deleted and its empty profile remains (ADR 0013), deletes the customer, here and at the provider.
-create function private.forget_customer() returns trigger
-language plpgsql security definer set search_path = '' as $$
+create function private.delete_customer(person uuid) returns void
+language plpgsql set search_path = '' as $$
 begin
-  delete from private.payment_customers where user_id = new.id;
-  return null;
+  delete from private.payment_customers where user_id = person;
 end $$;
-
-create trigger forget_customer after update of deleted_at on private.profiles
-for each row when (new.deleted_at is not null) execute function private.forget_customer();
 
 -- Queues the deletion of the customer at the provider in the transaction that deletes the row, whatever deletes it.
 create function private.close_customer() returns trigger

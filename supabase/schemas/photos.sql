@@ -184,25 +184,20 @@ language sql stable security definer set search_path = '' as $$
 $$;
 
 -- Records the picture that a profile shows. Drops the previous one, and uploads older than an hour that were never chosen.
-create function private.change_profile_photo() returns trigger
-language plpgsql security definer set search_path = '' as $$
+create function private.change_profile_photo(profile private.profiles, before private.profiles) returns void
+language plpgsql set search_path = '' as $$
 declare
-  shown constant text := private.profile_photo(new.avatar_url);
-  before constant text := private.profile_photo(old.avatar_url);
+  shown constant text := private.profile_photo(profile.avatar_url);
+  previous constant text := private.profile_photo(before.avatar_url);
 begin
   if shown is not null then
     insert into private.shown_pictures (bucket_id, name) values ('profile-photos', shown) on conflict do nothing;
   end if;
   perform private.drop_files('profile-photos', array(
     select o.name from storage.objects o
-    where o.bucket_id = 'profile-photos' and o.name like new.id || '%' and o.name is distinct from shown
-      and (o.name = before or o.created_at < now() - interval '1 hour')));
-  return null;
+    where o.bucket_id = 'profile-photos' and o.name like profile.id || '%' and o.name is distinct from shown
+      and (o.name = previous or o.created_at < now() - interval '1 hour')));
 end $$;
-
-create trigger change_photo after update of avatar_url on private.profiles
-for each row when (new.avatar_url is distinct from old.avatar_url)
-execute function private.change_profile_photo();
 
 -- Records the pictures that a task shows, so that their names are never used again.
 create function private.record_task_photos() returns trigger

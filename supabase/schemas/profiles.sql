@@ -29,7 +29,7 @@ create table private.profiles (
   skills text[] not null default '{}',
   preferred_categories text[] not null default '{}',
   experience_years integer,
-  hourly_rate numeric, -- rounded to cents and limited by triggers, whose errors name the field
+  hourly_rate numeric, -- rounded to cents and limited by private.before_profile_update, whose errors name the field
   availability_status public.availability_status not null default 'available',
   last_active timestamptz,
   created_at timestamptz not null default now(),
@@ -81,7 +81,7 @@ comment on column private.profiles.preferred_categories is
   'Categories of private.rules() whose tasks are recommended to the person';
 comment on column private.profiles.experience_years is 'Whole years; null if not given';
 comment on column private.profiles.hourly_rate is
-  'Dollars an hour, rounded to cents by the trigger 90_rate_cents; null if not given';
+  'Dollars an hour, rounded to cents; null if not given';
 comment on column private.profiles.availability_status is 'What the person states about their availability';
 comment on column private.profiles.last_active is
   'When the app last reported activity, by the database''s clock; null if it never did';
@@ -157,42 +157,6 @@ begin
     or exists (select from public.bookings where status in ('accepted', 'in_progress', 'completed')
       and task_doer_id = (select auth.uid()) and task_giver_id = person);
 end $$;
-
-create trigger "44_phone" before update on private.profiles for each row
-when (length(new.phone) > private.rule('limits.phone.max'))
-execute function private.reject('profile.phone_too_long', 'phone');
-
-create trigger "45_city" before update on private.profiles for each row
-when (length(new.city) > private.rule('limits.city.max'))
-execute function private.reject('profile.city_too_long', 'city');
-
-create trigger "46_bio" before update on private.profiles for each row
-when (length(new.bio) > private.rule('limits.bio.max'))
-execute function private.reject('profile.bio_too_long', 'bio');
-
-create trigger "47_avatar" before update on private.profiles for each row
-when (new.avatar_url !~* '^(https?://|/)[^\s]+$' or length(new.avatar_url) > private.rule('limits.avatarAddress.max'))
-execute function private.reject('profile.avatar_invalid', 'avatar_url');
-
-create trigger "48_experience" before update on private.profiles for each row
-when (new.experience_years < 0 or new.experience_years > private.rule('limits.experienceYears.max'))
-execute function private.reject('profile.experience_invalid', 'experience_years');
-
-create trigger "49_rate_min" before update on private.profiles for each row
-when (new.hourly_rate < 0)
-execute function private.reject('profile.hourly_rate_too_low', 'hourly_rate');
-
-create trigger "50_rate_max" before update on private.profiles for each row
-when (new.hourly_rate > private.rule('limits.hourlyRate.max'))
-execute function private.reject('profile.hourly_rate_too_high', 'hourly_rate');
-
-create trigger "51_availability" before update on private.profiles for each row
-when (new.availability_status is null)
-execute function private.reject('profile.availability_invalid', 'availability_status');
-
-create trigger "52_language" before update on private.profiles for each row
-when ((new.language = any (private.languages())) is not true)
-execute function private.reject('profile.language_unknown', 'language');
 
 -- Whether the caller's account still exists. An access token outlives its account by up to an hour; without this check, erased
 -- data could be entered again (for example by another tab that updates last_active).

@@ -122,8 +122,8 @@ $$;
 create function private.recount_person(person uuid) returns void
 language plpgsql security definer set search_path = '' as $$
 begin
-  perform from public.profiles where id = person for no key update;
-  update public.profiles p set rating = r.rating, total_reviews = r.total_reviews,
+  perform from private.profiles where id = person for no key update;
+  update private.profiles p set rating = r.rating, total_reviews = r.total_reviews,
     completed_tasks = r.completed_tasks, response_rate = r.response_rate, on_time_rate = r.on_time_rate,
     trust_score = r.trust_score
   from private.record_of(person) r
@@ -177,19 +177,6 @@ begin
   end if;
   return null;
 end $$;
-
--- Recounts the person's trust score when a badge changes.
-create function private.recount_after_verification() returns trigger
-language plpgsql security definer set search_path = '' as $$
-begin
-  perform private.recount_person(new.id);
-  return null;
-end $$;
-
-create trigger recount_after_verification after update on private.profiles
-for each row when ((old.is_verified, old.verified_by_admin, old.background_checked, old.insured)
-  is distinct from (new.is_verified, new.verified_by_admin, new.background_checked, new.insured))
-execute function private.recount_after_verification();
 
 -- The badges that a person has earned: a computed column of public_profiles.
 create function public.earned_badges(person public.public_profiles) returns text[]

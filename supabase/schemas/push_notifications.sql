@@ -140,16 +140,12 @@ begin
 end $$;
 
 -- Deletes the subscriptions and quiet hours of a deleted account whose profile stays as an anchor.
-create function private.erase_push() returns trigger
-language plpgsql security definer set search_path = '' as $$
+create function private.erase_push(person uuid) returns void
+language plpgsql set search_path = '' as $$
 begin
-  delete from public.push_subscriptions where user_id = new.id;
-  delete from public.quiet_hours where user_id = new.id;
-  return null;
+  delete from public.push_subscriptions where user_id = person;
+  delete from public.quiet_hours where user_id = person;
 end $$;
-
-create trigger erase_push after update of deleted_at on private.profiles
-for each row when (new.deleted_at is not null) execute function private.erase_push();
 
 -- Takes up to max_messages due pushes (at most 100) and locks them for ten minutes:
 -- [{id, endpoint, p256dh, auth_secret, key, kind, title, message, params, link, language}].

@@ -187,18 +187,14 @@ for each row when (new.escrow_status is distinct from old.escrow_status)
 execute function private.document_payment();
 
 -- Removes the name of a deleted account from its own and the other party's documents, and its card from its own.
-create function private.forget_names() returns trigger
-language plpgsql security definer set search_path = '' as $$
+create function private.erase_receipt_names(person uuid) returns void
+language plpgsql set search_path = '' as $$
 begin
   update public.receipts set person_name = null, card_brand = null, card_last4 = null
-  where person_id = new.id and (person_name is not null or card_last4 is not null);
+  where person_id = person and (person_name is not null or card_last4 is not null);
   update public.receipts r set other_name = null from public.payments p
-  where p.id = r.payment_id and new.id in (p.payer_id, p.payee_id) and r.person_id <> new.id and r.other_name is not null;
-  return null;
+  where p.id = r.payment_id and person in (p.payer_id, p.payee_id) and r.person_id <> person and r.other_name is not null;
 end $$;
-
-create trigger forget_names after update of deleted_at on private.profiles
-for each row when (new.deleted_at is not null) execute function private.forget_names();
 
 -- The caller's earnings by calendar month in Saskatchewan (its first day): dollars after fees, and the number of payouts.
 create function public.my_earnings_by_month() returns table (month date, amount numeric, payouts integer)

@@ -261,20 +261,16 @@ language sql stable security definer set search_path = '' as $$
 $$;
 
 -- Withdraws requests made before the account was deleted: in the bell, and in e-mails that are not written yet.
-create function private.forget_review_requests() returns trigger
-language plpgsql security definer set search_path = '' as $$
+create function private.withdraw_review_requests(person uuid) returns void
+language plpgsql set search_path = '' as $$
 begin
   delete from public.notifications n using public.bookings b
-  where n.key = 'review_asked' and new.id in (b.task_giver_id, b.task_doer_id)
+  where n.key = 'review_asked' and person in (b.task_giver_id, b.task_doer_id)
     and n.user_id in (b.task_giver_id, b.task_doer_id) and n.link like private.booking_link(b.id) || '%';
   delete from private.email_events e using public.bookings b
-  where e.key = 'review_asked' and e.email_id is null and new.id in (b.task_giver_id, b.task_doer_id) 
+  where e.key = 'review_asked' and e.email_id is null and person in (b.task_giver_id, b.task_doer_id) 
     and e.person_id in (b.task_giver_id, b.task_doer_id) and e.link like private.booking_link(b.id) || '%';
-  return null;
 end $$;
-
-create trigger forget_review_requests after update of deleted_at on private.profiles
-for each row when (new.deleted_at is not null) execute function private.forget_review_requests();
 
 create policy "participants review as themselves" on public.reviews for insert to authenticated
 with check (reviewer_id = (select auth.uid()));

@@ -40,9 +40,9 @@ end $$;
 create trigger sync_profile_role after insert or update of user_id, role or delete on public.user_roles
 for each row execute function private.sync_profile_role();
 
--- Creates a profile and one role from the sign-up's metadata {full_name, phone, role}. With a password, all of it comes from
--- the sign-up form and must satisfy the form's rules. An account from another provider has no role and starts as task_doer,
--- the form's default.
+-- Creates a profile and one role from the sign-up's metadata {full_name, phone, role, language}. With a password, all of it
+-- comes from the sign-up form and must satisfy the form's rules. An account from another provider has no role and starts as
+-- task_doer, the form's default.
 create function private.create_profile() returns trigger
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -66,7 +66,8 @@ begin
   perform private.require(
     person_phone is null or private.is_phone(person_phone), 'profile.phone_invalid', 'phone');
 
-  insert into public.profiles (id, full_name, email, phone) values (new.id, person_name, new.email, person_phone);
+  insert into private.profiles (id, full_name, email, phone, language) values (new.id, person_name, new.email, person_phone,
+    case when meta ->> 'language' = any (private.languages()) then meta ->> 'language' else 'en' end);
   insert into public.user_roles (user_id, role) values (new.id, wanted::public.app_role);
   if not filled_form then
     insert into private.unfinished_accounts values (new.id);
@@ -124,22 +125,6 @@ begin
   update public.user_roles r set role = finish_account.role::public.app_role
   where r.user_id = person and r.role in ('task_giver', 'task_doer');
 end $$;
-
--- Takes the language of a new profile from the sign-up's metadata. Sign-in e-mails read the metadata (supabase/templates),
--- the app writes profiles.language; private.carry_language_to_account copies changes back to the metadata.
-create function private.take_language_of_account() returns trigger
-language plpgsql security definer set search_path = '' as $$
-declare
-  chosen constant text := (select u.raw_user_meta_data ->> 'language' from auth.users u where u.id = new.id);
-begin
-  if chosen = any (private.languages()) then
-    new.language := chosen;
-  end if;
-  return new;
-end $$;
-
-create trigger "10_language" before insert on private.profiles for each row
-execute function private.take_language_of_account();
 
 -- Both roles in one account: a person adds the other role themselves and switches between them; administrators set any roles.
 

@@ -174,15 +174,15 @@ begin
 end $$;
 
 -- Refuses changes by a suspended person of what others read about them.
-create function private.refuse_suspended_profile() returns trigger language plpgsql set search_path = '' as $$
+create function private.refuse_suspended_profile(profile private.profiles, before private.profiles) returns void
+language plpgsql stable set search_path = '' as $$
 begin
-  if new.id = (select auth.uid()) and private.is_suspended(new.id) and exists (
+  if private.is_suspended(profile.id) and exists (
     select from unnest(private.public_profile_columns()) field
-    where to_jsonb(new) -> field is distinct from to_jsonb(old) -> field)
+    where to_jsonb(profile) -> field is distinct from to_jsonb(before) -> field)
   then
     perform private.fail('account.suspended_for_profile', null, '{}', '42501');
   end if;
-  return new;
 end $$;
 
 -- The columns that others read (public_profiles) and that the person can update. Taken from the catalogue, so that a new
@@ -194,10 +194,6 @@ language sql stable security definer set search_path = '' as $$
   where shown.attrelid = 'public.public_profiles'::regclass and shown.attnum > 0 and not shown.attisdropped
     and has_column_privilege('authenticated', own.attrelid, own.attnum, 'update')
 $$;
-
-create trigger "21_account" before update on private.profiles for each row
-when (new.deleted_at is null)
-execute function private.refuse_suspended_profile();
 
 -- Whether the caller can upload to this bucket. Suspended people upload nothing public and no chat photos. Photos of the work and
 -- documents stay possible: they finish what is under way, and only the people involved and admins see them.
@@ -248,5 +244,5 @@ grant execute on function
 to authenticated;
 grant execute on function
   private.public_profile_columns(), private.may_upload(text), private.is_suspended(uuid),
-  private.require_active_account()
+  private.require_active_account(), private.refuse_suspended_profile(private.profiles, private.profiles)
 to authenticated, service_role;

@@ -116,67 +116,50 @@ begin
 end $$;
 
 -- Notifies a person whose badge an admin gave or removed directly. Removing it makes an approved verification pending again.
-create function private.follow_admin_verification() returns trigger
-language plpgsql security definer set search_path = '' as $$
+create function private.apply_admin_badge(profile private.profiles, before private.profiles) returns void
+language plpgsql set search_path = '' as $$
 begin
-  if new.verified_by_admin then
-    if not old.id_verified then
-      perform private.notify_person(new.id, 'verification_approved', '{}', '/dashboard');
+  if profile.verified_by_admin then
+    if not before.id_verified then
+      perform private.notify_person(profile.id, 'verification_approved', '{}', '/dashboard');
     end if;
   else
-    perform private.review_again(new.id);
-    perform private.notify_person(new.id, 'badge_removed', '{}', '/profile');
+    perform private.review_again(profile.id);
+    perform private.notify_person(profile.id, 'badge_removed', '{}', '/profile');
   end if;
-  return null;
 end $$;
-
--- A change of the name or of an approval also resets verified_by_admin, and has its own notifications.
-create trigger follow_admin_verification after update of verified_by_admin on private.profiles
-for each row when (new.verified_by_admin <> old.verified_by_admin and new.id_verified = old.id_verified
-  and new.full_name is not distinct from old.full_name)
-execute function private.follow_admin_verification();
 
 -- Makes an approved verification pending again. A pending one gets a new updated_at: decisions name the updated_at that the
 -- admin read, so none is made about a name that changed in the meantime.
-create function private.follow_name() returns trigger
-language plpgsql security definer set search_path = '' as $$
+create function private.review_new_name(profile private.profiles, before private.profiles) returns void
+language plpgsql set search_path = '' as $$
 declare
-  names jsonb := jsonb_build_object('before', coalesce(old.full_name, ''), 'name', new.full_name);
+  names constant jsonb := jsonb_build_object('before', coalesce(before.full_name, ''), 'name', profile.full_name);
   queue text := '/admin/verify-users';
 begin
-  if private.review_again(new.id) then
+  if private.review_again(profile.id) then
     queue := queue || '?tab=waiting';
   end if;
-  if not old.is_verified then
-    update public.verifications set updated_at = now() where user_id = new.id and verification_status = 'pending';
-    return null;
+  if not before.is_verified then
+    update public.verifications set updated_at = now() where user_id = profile.id and verification_status = 'pending';
+    return;
   end if;
   perform private.notify_admins('verified_name_changed', names, queue);
-  perform private.notify_person(new.id, 'name_under_review', names, '/profile');
-  return null;
+  perform private.notify_person(profile.id, 'name_under_review', names, '/profile');
 end $$;
-
-create trigger follow_name after update of full_name on private.profiles
-for each row when (new.deleted_at is null and lower(new.full_name) is distinct from lower(old.full_name))
-execute function private.follow_name();
 
 -- Notifies admins that a verified person changed the photo, once until they have read it. The badge belongs to the name and
 -- stays.
-create function private.follow_photo() returns trigger
-language plpgsql security definer set search_path = '' as $$
+create function private.notify_new_photo(profile private.profiles) returns void
+language plpgsql set search_path = '' as $$
 declare
-  news jsonb := jsonb_build_object('person', private.full_name(new.id), 'id', new.id);
+  params constant jsonb := jsonb_build_object('person', private.full_name(profile.id), 'id', profile.id);
 begin
   if not exists (select from public.notifications n join public.user_roles r on r.user_id = n.user_id and r.role = 'admin'
-      where n.key = 'verified_photo_changed' and not n.read and n.params ->> 'id' = new.id::text) then
-    perform private.notify_admins('verified_photo_changed', news, '/profile/' || new.id);
+      where n.key = 'verified_photo_changed' and not n.read and n.params ->> 'id' = profile.id::text) then
+    perform private.notify_admins('verified_photo_changed', params, '/profile/' || profile.id);
   end if;
-  return null;
 end $$;
-
-create trigger follow_photo after update of avatar_url on private.profiles
-for each row when (new.is_verified and new.avatar_url is distinct from old.avatar_url and new.avatar_url is not null)
-execute function private.follow_photo();
 
 -- Removes the insured badge of one person after the last day of the insurance they declared.
 create function private.end_insurance() returns integer

@@ -76,7 +76,7 @@ const CHANGES = `
   create trigger "40_rungs" before insert on public.ladders for each row execute function private.check_ladder();
   alter publication supabase_realtime add table public.ladders;
   alter table public.tasks add column snow_depth integer check (snow_depth > 0);
-  create or replace function private.round_hourly_rate() returns trigger language plpgsql as $$ begin return null; end $$;
+  create or replace function private.round_hourly_rate(profile private.profiles) returns private.profiles language plpgsql as $$ begin return null; end $$;
   drop policy "people read their own notifications" on public.notifications;
   create policy "people read their own notifications" on public.notifications for select to authenticated using (false);
   revoke update (read) on public.notifications from authenticated;
