@@ -1,68 +1,77 @@
 -- Deleting an account: what prevents it, and what is erased with it. Money records stay, but without the person's name (ADR
 -- 0013).
 
+-- Before an account is deleted. It runs as its owner, because the auth service's role deletes accounts.
+create function private.before_account_delete() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform private.delete_favourites(old.id);
+  perform private.end_requests(old.id);
+  perform private.erase_person(old.id);
+  return old;
+end $$;
+
+create trigger before_account_delete before delete on auth.users
+for each row execute function private.before_account_delete();
+
 -- Erases a deleted account. A person who never moved money is erased completely. Otherwise an empty profile remains, because
 -- money records and the other party's history refer to it; all personal data is erased.
-create function private.erase_person() returns trigger
-language plpgsql security definer set search_path = '' as $$
+create function private.erase_person(person uuid) returns void
+language plpgsql set search_path = '' as $$
 declare
   booking uuid;
   gone constant text := 'Removed together with the account.';
-  obstacle constant text := private.deletion_obstacle(old.id);
+  obstacle constant text := private.deletion_obstacle(person);
 begin
   perform private.require(obstacle is null, obstacle, 'id');
 
   -- What is going on ends first, so that the others hear of it.
-  update public.tasks set status = 'cancelled', updated_at = now() where task_giver_id = old.id and status = 'open';
+  update public.tasks set status = 'cancelled', updated_at = now() where task_giver_id = person and status = 'open';
   perform private.set_actor('schedule');
   for booking in select id from public.bookings
-    where old.id in (task_doer_id, task_giver_id) and status in ('pending', 'accepted') order by id
+    where person in (task_doer_id, task_giver_id) and status in ('pending', 'accepted') order by id
   loop
     perform private.set_actor('schedule');
     update public.bookings set status = 'cancelled' where id = booking;
   end loop;
   perform private.set_actor(null);
-  update public.tasks set status = 'cancelled', updated_at = now() where task_giver_id = old.id and status = 'open';
+  update public.tasks set status = 'cancelled', updated_at = now() where task_giver_id = person and status = 'open';
 
-  perform private.erase_name(old.id);
-  perform private.erase_audit(old.id);
-  delete from public.reports where old.id in (author_id, reporter_id);
+  perform private.erase_name(person);
+  perform private.erase_audit(person);
+  delete from public.reports where person in (author_id, reporter_id);
   -- Cards first: each is detached as it goes.
-  delete from public.payment_methods where user_id = old.id;
-  perform private.enqueue_function('erase-account', jsonb_build_object('person', old.id,
-    'account', (select stripe_account_id from public.payout_accounts where user_id = old.id and account_type <> 'manual')));
+  delete from public.payment_methods where user_id = person;
+  perform private.enqueue_function('erase-account', jsonb_build_object('person', person,
+    'account', (select stripe_account_id from public.payout_accounts where user_id = person and account_type <> 'manual')));
 
-  if not exists (select from public.payments p where old.id in (p.payer_id, p.payee_id)) then
-    delete from public.profiles where id = old.id;
-    return old;
+  if not exists (select from public.payments p where person in (p.payer_id, p.payee_id)) then
+    delete from public.profiles where id = person;
+    return;
   end if;
-  delete from public.verifications where user_id = old.id;
-  delete from public.user_roles where user_id = old.id;
-  delete from public.suspensions where user_id = old.id;
-  delete from public.notifications where user_id = old.id;
-  delete from public.payment_failures where person_id = old.id;
-  delete from public.payout_accounts where user_id = old.id;
-  delete from private.unsubscribe_tokens where person_id = old.id;
-  delete from public.messages m where m.sender_id = old.id;
-  perform private.erase_task_texts(old.id);
+  delete from public.verifications where user_id = person;
+  delete from public.user_roles where user_id = person;
+  delete from public.suspensions where user_id = person;
+  delete from public.notifications where user_id = person;
+  delete from public.payment_failures where person_id = person;
+  delete from public.payout_accounts where user_id = person;
+  delete from private.unsubscribe_tokens where person_id = person;
+  delete from public.messages m where m.sender_id = person;
+  perform private.erase_task_texts(person);
   perform set_config('private.erasing', 'yes', true);
   update public.bookings set message = null, completion_notes = null
-  where task_doer_id = old.id and (message is not null or completion_notes is not null);
-  update public.bookings set cancellation_reason = null where cancelled_by = old.id and cancellation_reason is not null;
-  update public.complaints set reason = gone where giver_id = old.id;
-  update public.complaints set answer = gone where tasker_id = old.id and answer is not null;
+  where task_doer_id = person and (message is not null or completion_notes is not null);
+  update public.bookings set cancellation_reason = null where cancelled_by = person and cancellation_reason is not null;
+  update public.complaints set reason = gone where giver_id = person;
+  update public.complaints set answer = gone where tasker_id = person and answer is not null;
   update public.profiles set deleted_at = now(), full_name = null, email = null, phone = null, city = null, bio = null,
     avatar_url = null, skills = '{}', preferred_categories = '{}', experience_years = null, hourly_rate = null,
     availability_status = 'unavailable', verified_by_admin = false, verification_notes = null, verified_at = null,
     verified_by = null, last_active = null
-  where id = old.id;
+  where id = person;
   -- What the last changes wrote into the log.
-  perform private.erase_audit(old.id);
-  return old;
+  perform private.erase_audit(person);
 end $$;
-
-create trigger erase_person before delete on auth.users
-for each row execute function private.erase_person();
 
 -- The code of the error that prevents a person from deleting their account; null if nothing does. For money, its text says how to
 -- proceed: finish or cancel bookings that are not settled, check the bank details for a waiting payout, or wait for a transfer.

@@ -157,15 +157,11 @@ language sql stable security definer set search_path = '' as $$
 $$;
 
 -- Deletes the exports of a deleted account whose empty profile remains (ADR 0013); erase-account removes the files.
-create function private.erase_exports() returns trigger
-language plpgsql security definer set search_path = '' as $$
+create function private.erase_exports(person uuid) returns void
+language plpgsql set search_path = '' as $$
 begin
-  delete from public.data_exports where user_id = old.id;
-  return old;
+  delete from public.data_exports where user_id = person;
 end $$;
-
-create trigger erase_exports after delete on auth.users
-for each row execute function private.erase_exports();
 
 -- All data about a person, as {section: [row]}.
 create function public.data_of_person(person uuid) returns jsonb

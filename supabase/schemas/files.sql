@@ -50,20 +50,16 @@ comment on column private.storage_quotas.unused_files is
   'Highest number of files of the last two days that nothing refers to yet; null for no limit';
 
 -- Drops the files of a deleted account, in all buckets. erase-account removes those whose upload was still in progress.
-create function private.erase_photos() returns trigger
-language plpgsql security definer set search_path = '' as $$
+create function private.erase_photos(person uuid) returns void
+language plpgsql set search_path = '' as $$
 begin
-  update public.tasks set photos = '{}' where task_giver_id = old.id and photos <> '{}';
-  update public.bookings set completion_photos = '{}' where task_doer_id = old.id and completion_photos <> '{}';
-  update public.complaints set photos = '{}' where giver_id = old.id and photos <> '{}';
-  update public.complaints set answer_photos = '{}' where tasker_id = old.id and answer_photos <> '{}';
+  update public.tasks set photos = '{}' where task_giver_id = person and photos <> '{}';
+  update public.bookings set completion_photos = '{}' where task_doer_id = person and completion_photos <> '{}';
+  update public.complaints set photos = '{}' where giver_id = person and photos <> '{}';
+  update public.complaints set answer_photos = '{}' where tasker_id = person and answer_photos <> '{}';
   perform private.drop_files(o.bucket_id, array_agg(o.name)) from storage.objects o
-  where o.owner_id = old.id::text or o.name like old.id || '/%' group by o.bucket_id;
-  return old;
+  where o.owner_id = person::text or o.name like person || '/%' group by o.bucket_id;
 end $$;
-
-create trigger erase_photos after delete on auth.users
-for each row execute function private.erase_photos();
 
 -- Drops photos that were uploaded more than a day ago and that nothing refers to. Runs once a day.
 create function private.sweep_photos() returns integer
@@ -224,34 +220,50 @@ begin
   return private.photo_is_kept(bucket, name);
 end $$;
 
--- Refuses uploads beyond the quota of the person and bucket (private.storage_quotas).
-create function private.check_storage_quota() returns trigger
+-- Before a file is stored, replaced or moved. It runs as its owner, because clients cannot read quotas and other files.
+create function private.before_file_change() returns trigger
 language plpgsql security definer set search_path = '' as $$
+begin
+  if tg_op = 'INSERT' or (new.bucket_id, new.owner_id, new.metadata ->> 'size')
+    is distinct from (old.bucket_id, old.owner_id, old.metadata ->> 'size')
+  then
+    perform private.check_storage_quota(new, old);
+  end if;
+  return new;
+end $$;
+
+create trigger before_file_change before insert or update of bucket_id, owner_id, metadata on storage.objects
+for each row execute function private.before_file_change();
+
+-- Refuses uploads beyond the quota of the person and bucket (private.storage_quotas).
+create function private.check_storage_quota(file storage.objects, before storage.objects) returns void
+language plpgsql set search_path = '' as $$
 declare
   quota private.storage_quotas;
-  size constant numeric := coalesce((new.metadata ->> 'size')::numeric, 0);
+  size constant numeric := coalesce((file.metadata ->> 'size')::numeric, 0);
   stored record;
 begin
   -- The storage service sets the operation; SQL of an operator does not.
-  if new.owner_id is null or coalesce(storage.operation(), '') = ''
-    or tg_op = 'UPDATE' and old.bucket_id = 'hidden-' || new.bucket_id then
-    return new;
+  if file.owner_id is null or coalesce(storage.operation(), '') = ''
+    or before.bucket_id = 'hidden-' || file.bucket_id
+  then
+    return;
   end if;
-  select * into quota from private.storage_quotas q where q.bucket_id = new.bucket_id;
+  select * into quota from private.storage_quotas q where q.bucket_id = file.bucket_id;
   if quota.bucket_id is null then
-    return new;
+    return;
   end if;
-  perform pg_advisory_xact_lock(hashtextextended('files of ' || new.owner_id, 0));
+  perform pg_advisory_xact_lock(hashtextextended('files of ' || file.owner_id, 0));
   -- Other issuers may use other subjects than ids of profiles.
-  if new.owner_id !~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' or private.is_new_account(new.owner_id::uuid, quota.new_for) then
+  if file.owner_id !~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' or private.is_new_account(file.owner_id::uuid, quota.new_for) then
     quota.files := least(quota.new_files, quota.files);
     quota.bytes := least(quota.new_bytes, quota.bytes);
   end if;
   select count(*) as files, coalesce(sum(o.size), 0) as bytes,
     count(*) filter (where quota.unused_files is not null and o.created_at > now() - interval '2 days'
-      and not private.file_is_used(new.bucket_id, o.name)) as unused into stored
+      and not private.file_is_used(file.bucket_id, o.name)) as unused into stored
   from (select f.name, f.created_at, (f.metadata ->> 'size')::numeric as size from storage.objects f
-    where f.owner_id = new.owner_id and f.bucket_id = new.bucket_id and f.id <> new.id and f.name <> new.name
+    where f.owner_id = file.owner_id and f.bucket_id = file.bucket_id and f.id <> file.id and f.name <> file.name
       and not exists (select from private.dropped_files d where d.bucket_id = f.bucket_id and d.name = f.name)
     limit quota.files) o;
   if stored.files >= quota.files then
@@ -261,15 +273,7 @@ begin
   elsif stored.unused >= quota.unused_files then
     perform private.fail('file.too_many_unused', null, jsonb_build_object('count', stored.unused), '42501');
   end if;
-  return new;
 end $$;
-
-create trigger check_storage_quota before insert on storage.objects
-for each row execute function private.check_storage_quota();
-
-create trigger check_storage_quota_again before update of bucket_id, owner_id, metadata on storage.objects for each row
-when ((new.bucket_id, new.owner_id, new.metadata ->> 'size') is distinct from (old.bucket_id, old.owner_id, old.metadata ->> 'size'))
-execute function private.check_storage_quota();
 
 -- Pictures of hidden profiles, tasks and messages.
 create view private.hidden_pictures as

@@ -214,15 +214,11 @@ create trigger record_photos after insert or update on public.tasks
 for each row execute function private.record_task_photos();
 
 -- Forgets the pictures of a deleted account; their names begin with its id.
-create function private.erase_shown_pictures() returns trigger
-language plpgsql security definer set search_path = '' as $$
+create function private.erase_shown_pictures(person uuid) returns void
+language plpgsql set search_path = '' as $$
 begin
-  delete from private.shown_pictures where name like old.id || '%';
-  return old;
+  delete from private.shown_pictures where name like person || '%';
 end $$;
-
-create trigger erase_shown_pictures after delete on auth.users
-for each row execute function private.erase_shown_pictures();
 
 -- Profile photos: `<user id>/<random>.jpg` or `<user id>-<random>.jpg`. Anyone can open one by its address; only the person and
 -- admins can list them.

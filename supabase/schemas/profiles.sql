@@ -60,7 +60,7 @@ comment on column private.profiles.id is
 comment on column private.profiles.full_name is
   'As the person typed it; null until an account from a sign-in provider is finished, and after deletion';
 comment on column private.profiles.email is
-  'The account''s address, copied by the trigger sync_profile_email of auth.users; null for accounts without one';
+  'The account''s address, copied by private.sync_profile_email; null for accounts without one';
 comment on column private.profiles.phone is 'As the person typed it; null if not given';
 comment on column private.profiles.city is 'Null if not given';
 comment on column private.profiles.bio is 'Null if not given';

@@ -40,18 +40,37 @@ end $$;
 create trigger sync_profile_role after insert or update of user_id, role or delete on public.user_roles
 for each row execute function private.sync_profile_role();
 
+-- After an account is created, gets another e-mail address or is deleted.
+create function private.after_account_change() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  if tg_op = 'INSERT' then
+    perform private.create_profile(new);
+  elsif tg_op = 'DELETE' then
+    perform private.erase_exports(old.id);
+    perform private.erase_photos(old.id);
+    perform private.erase_shown_pictures(old.id);
+  elsif old.email is distinct from new.email then
+    perform private.sync_profile_email(new);
+  end if;
+  return null;
+end $$;
+
+create trigger after_account_change after insert or update of email or delete on auth.users
+for each row execute function private.after_account_change();
+
 -- Creates a profile and one role from the sign-up's metadata {full_name, phone, role, language}. With a password, all of it
 -- comes from the sign-up form and must satisfy the form's rules. An account from another provider has no role and starts as
 -- task_doer, the form's default.
-create function private.create_profile() returns trigger
-language plpgsql security definer set search_path = '' as $$
+create function private.create_profile(account auth.users) returns void
+language plpgsql set search_path = '' as $$
 declare
-  meta jsonb := coalesce(new.raw_user_meta_data, '{}');
+  meta jsonb := coalesce(account.raw_user_meta_data, '{}');
   -- What a provider says of a person is not the form's, whatever it is called there.
-  filled_form boolean := coalesce(new.encrypted_password, '') <> ''
-    or (meta ? 'role' and coalesce(new.raw_app_meta_data ->> 'provider', 'email') in ('email', 'phone'));
+  filled_form boolean := coalesce(account.encrypted_password, '') <> ''
+    or (meta ? 'role' and coalesce(account.raw_app_meta_data ->> 'provider', 'email') in ('email', 'phone'));
   person_name text := coalesce(meta ->> 'full_name', meta ->> 'name');
-  person_phone text := coalesce(nullif(private.trimmed(meta ->> 'phone'), ''), nullif(new.phone, ''));
+  person_phone text := coalesce(nullif(private.trimmed(meta ->> 'phone'), ''), nullif(account.phone, ''));
   wanted text := meta ->> 'role';
 begin
   if filled_form then
@@ -62,32 +81,24 @@ begin
     person_name := private.provided_name(person_name);
     wanted := 'task_doer';
   end if;
-  perform private.require(length(coalesce(new.email, '')) <= private.rule('limits.email.max'), 'account.email_too_long', 'email');
+  perform private.require(length(coalesce(account.email, '')) <= private.rule('limits.email.max'), 'account.email_too_long', 'email');
   perform private.require(
     person_phone is null or private.is_phone(person_phone), 'profile.phone_invalid', 'phone');
 
-  insert into private.profiles (id, full_name, email, phone, language) values (new.id, person_name, new.email, person_phone,
+  insert into private.profiles (id, full_name, email, phone, language) values (account.id, person_name, account.email, person_phone,
     case when meta ->> 'language' = any (private.languages()) then meta ->> 'language' else 'en' end);
-  insert into public.user_roles (user_id, role) values (new.id, wanted::public.app_role);
+  insert into public.user_roles (user_id, role) values (account.id, wanted::public.app_role);
   if not filled_form then
-    insert into private.unfinished_accounts values (new.id);
+    insert into private.unfinished_accounts values (account.id);
   end if;
-  return new;
 end $$;
-
-create trigger create_profile after insert on auth.users
-for each row execute function private.create_profile();
 
 -- Keeps the profile's e-mail address equal to the account's, also after a confirmed change.
-create function private.sync_profile_email() returns trigger
-language plpgsql security definer set search_path = '' as $$
+create function private.sync_profile_email(account auth.users) returns void
+language plpgsql set search_path = '' as $$
 begin
-  update public.profiles set email = new.email where id = new.id;
-  return new;
+  update private.profiles set email = account.email where id = account.id;
 end $$;
-
-create trigger sync_profile_email after update of email on auth.users
-for each row when (old.email is distinct from new.email) execute function private.sync_profile_email();
 
 -- Whether that person is a tasker whom the caller can see. Nobody can request or save other taskers: the answer would reveal
 -- whose id it is.

@@ -112,17 +112,13 @@ begin
   return 1;
 end $$;
 
--- Withdraws the requests that a deleted account made, and opens the tasks that it was asked to do. Runs before erase_person.
-create function private.end_requests() returns trigger
-language plpgsql security definer set search_path = '' as $$
+-- Withdraws the requests that a deleted account made, and opens the tasks that it was asked to do.
+create function private.end_requests(person uuid) returns void
+language plpgsql set search_path = '' as $$
 begin
-  update public.tasks set status = 'cancelled', updated_at = now() where task_giver_id = old.id and status = 'asked';
-  update public.tasks set status = 'open', updated_at = now() where asked_tasker_id = old.id and status = 'asked';
-  return old;
+  update public.tasks set status = 'cancelled', updated_at = now() where task_giver_id = person and status = 'asked';
+  update public.tasks set status = 'open', updated_at = now() where asked_tasker_id = person and status = 'asked';
 end $$;
-
-create trigger end_requests before delete on auth.users
-for each row execute function private.end_requests();
 
 create trigger follow_withdrawn_request after update of status on public.tasks for each row
 when (old.status = 'asked' and new.status = 'cancelled' and new.hidden_for is null)

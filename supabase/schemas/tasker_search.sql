@@ -74,15 +74,11 @@ create trigger "31_count" before insert on public.favourites
 for each row execute function private.check_favourites_count();
 
 -- Deletes the favourites of and for a deleted account, even if its profile stays as an anchor for money records.
-create function private.forget_favourites() returns trigger
-language plpgsql security definer set search_path = '' as $$
+create function private.delete_favourites(person uuid) returns void
+language plpgsql set search_path = '' as $$
 begin
-  delete from public.favourites where old.id in (user_id, tasker_id);
-  return old;
+  delete from public.favourites where person in (user_id, tasker_id);
 end $$;
-
-create trigger end_favourites before delete on auth.users
-for each row execute function private.forget_favourites();
 
 -- The ids of taskers for public.search_taskers, best rated first: at most `wanted` of the 2,000 after the given one.
 create function private.found_taskers(
