@@ -1,4 +1,4 @@
--- Deleting an account: what prevents it, and what is erased with it. Money records stay, but without the person's name (ADR
+-- Deleting an account: the conditions that prevent it, and the data that is erased with it. Money records stay, but without the person's name (ADR
 -- 0013).
 
 -- Before an account is deleted. It runs as its owner, because the auth service's role deletes accounts.
@@ -25,7 +25,7 @@ declare
 begin
   perform private.require(obstacle is null, obstacle, 'id');
 
-  -- What is going on ends first, so that the others hear of it.
+  -- Open work is cancelled first, so that the other parties are notified.
   update public.tasks set status = 'cancelled', updated_at = now() where task_giver_id = person and status = 'open';
   perform private.set_actor('schedule');
   for booking in select id from public.bookings
@@ -40,7 +40,7 @@ begin
   perform private.erase_name(person);
   perform private.erase_audit(person);
   delete from public.reports where person in (author_id, reporter_id);
-  -- Cards first: each is detached as it goes.
+  -- Cards first: deleting a card detaches it at the provider.
   delete from public.payment_methods where user_id = person;
   perform private.enqueue_function('erase-account', jsonb_build_object('person', person,
     'account', (select stripe_account_id from public.payout_accounts where user_id = person and account_type <> 'manual')));
@@ -69,7 +69,7 @@ begin
     availability_status = 'unavailable', verified_by_admin = false, verification_notes = null, verified_at = null,
     verified_by = null, last_active = null
   where id = person;
-  -- What the last changes wrote into the log.
+  -- Also the log entries of the changes above.
   perform private.erase_audit(person);
 end $$;
 
@@ -216,7 +216,7 @@ begin
   where payload ->> 'actor_id' = person::text or payload #>> '{traits,user_id}' = person::text;
 end $$;
 
-create policy "who has left puts up no file" on storage.objects as restrictive for insert to authenticated
+create policy "deleted accounts cannot upload files" on storage.objects as restrictive for insert to authenticated
 with check ((select private.has_account()));
 
 grant execute on function

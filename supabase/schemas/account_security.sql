@@ -255,7 +255,7 @@ end $$;
 create trigger drop_recovery_codes after delete on auth.mfa_factors
   for each row when (old.status = 'verified') execute function private.drop_recovery_codes();
 
-create policy "people hear of their own account" on realtime.messages for select to authenticated
+create policy "people receive broadcasts about their own account" on realtime.messages for select to authenticated
 using (extension = 'broadcast' and (select realtime.topic()) = 'account:' || (select auth.uid()));
 
 grant execute on function

@@ -210,7 +210,7 @@ begin
   -- Also where the changes add up to nothing: the median before may have been taken with one of them.
   select array_agg(distinct private.period_start(p.period, t.happened_at)) into decided
   from taken t, (values ('week'), ('month')) p (period) where t.kind = 'verifications';
-  perform private.keep_medians(decided);
+  perform private.update_medians(decided);
 
   with taken as (delete from private.kind_changes returning *)
   insert into private.kind_counts as s (kind, open_tasks)
@@ -241,7 +241,7 @@ begin
     select e.created_at, f.kind, 0, f.amount from public.ledger_entries e, private.figures_of_entry(e) f
   ) c, (values ('week'), ('month')) p (period)
   group by 1, 2, 3, 4;
-  perform private.keep_medians(array(select distinct f.starts_on from private.figures f where f.kind = 'verifications'));
+  perform private.update_medians(array(select distinct f.starts_on from private.figures f where f.kind = 'verifications'));
   delete from private.kind_counts;
   delete from private.kind_changes;
   insert into private.kind_counts (kind, open_tasks)
@@ -264,7 +264,7 @@ language sql stable set search_path = '' as $$
 $$;
 
 -- Recalculates the medians of the weeks and months that begin on these days.
-create function private.keep_medians(days date[]) returns void
+create function private.update_medians(days date[]) returns void
 language sql set search_path = '' as $$
   delete from private.figures f where f.kind = 'verification_hours' and f.starts_on = any (days);
   insert into private.figures (period, starts_on, kind, amount)

@@ -286,7 +286,7 @@ union
 select 'chat-photos', m.photo from public.messages m where m.hidden_at is not null and m.photo is not null;
 
 -- Also for inserts: the name of a dropped file cannot be reused until the file is gone.
-create policy "what was dropped is nobody's" on storage.objects as restrictive for all to authenticated
+create policy "dropped files are not accessible" on storage.objects as restrictive for all to authenticated
 using (not private.is_dropped(bucket_id, name));
 
 grant execute on function

@@ -250,7 +250,7 @@ with check (sender_id = (select auth.uid()) and private.may_chat(booking_id, sen
 create policy "receivers mark their messages read" on public.messages for update to authenticated
 using (receiver_id = (select auth.uid())) with check (receiver_id = (select auth.uid()));
 
-create policy "who has left writes no message" on public.messages as restrictive for insert to authenticated
+create policy "deleted accounts cannot write messages" on public.messages as restrictive for insert to authenticated
 with check ((select private.has_account()));
 
 create policy "both parties of a conversation hear each other" on realtime.messages for select to authenticated

@@ -282,7 +282,7 @@ with check (user_id = (select auth.uid()));
 create policy "people change what they chose" on public.notification_preferences for update to authenticated
 using (user_id = (select auth.uid())) with check (user_id = (select auth.uid()));
 
-create policy "who has left chooses nothing" on public.notification_preferences as restrictive for insert to authenticated
+create policy "deleted accounts cannot set preferences" on public.notification_preferences as restrictive for insert to authenticated
 with check ((select private.has_account()));
 
 grant select, insert (user_id, kind, bell, email, push), update (kind, bell, email, push) on public.notification_preferences to authenticated;

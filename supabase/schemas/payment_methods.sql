@@ -163,7 +163,7 @@ with check (user_id = (select auth.uid()));
 create policy "people remove their own cards" on public.payment_methods for delete to authenticated
 using (user_id = (select auth.uid()));
 
-create policy "who has left adds no card" on public.payment_methods as restrictive for insert to authenticated
+create policy "deleted accounts cannot add cards" on public.payment_methods as restrictive for insert to authenticated
 with check ((select private.has_account()));
 
 grant select, delete, insert (user_id, stripe_payment_method_id, card_brand, card_last4, card_exp_month, card_exp_year, is_default) on public.payment_methods to authenticated;

@@ -168,7 +168,7 @@ with check (user_id = (select auth.uid()));
 create policy "people change their own payout account" on public.payout_accounts for update to authenticated
 using (user_id = (select auth.uid())) with check (user_id = (select auth.uid()));
 
-create policy "who has left adds no payout account" on public.payout_accounts as restrictive for insert to authenticated
+create policy "deleted accounts cannot add payout accounts" on public.payout_accounts as restrictive for insert to authenticated
 with check ((select private.has_account()));
 
 grant select, insert (user_id, stripe_account_id, bank_last4, account_status, account_type, updated_at), update (stripe_account_id, bank_last4, account_status, account_type, updated_at) on public.payout_accounts to authenticated;

@@ -226,7 +226,7 @@ create policy "people see their own photos, admins see all" on storage.objects f
 using (bucket_id = 'profile-photos'
   and (left(name, 36) = (select auth.uid())::text or (select private.is_admin())));
 
-create policy "people take down their own photos, admins any" on storage.objects for delete to authenticated
+create policy "people remove their own photos, admins any" on storage.objects for delete to authenticated
 using (bucket_id = 'profile-photos'
   and (left(name, 36) = (select auth.uid())::text or (select private.is_admin())));
 
@@ -236,7 +236,7 @@ using (bucket_id = 'identity-documents'
   and ((storage.foldername(name))[1] = (select auth.uid())::text or (select private.is_admin())));
 
 -- Signed upload URLs are refused: they are valid for two hours, whatever the policies say then, and also after the submission.
-create policy "people hand in their own documents" on storage.objects for insert to authenticated
+create policy "people upload their own documents" on storage.objects for insert to authenticated
 with check (bucket_id = 'identity-documents' and (storage.foldername(name))[1] = (select auth.uid())::text
   and coalesce(storage.operation(), '') <> 'storage.object.sign_upload_url');
 
@@ -245,7 +245,7 @@ using (bucket_id = 'identity-documents' and (storage.foldername(name))[1] = (sel
   and not (select private.has_submitted_verification()))
 with check (bucket_id = 'identity-documents' and (storage.foldername(name))[1] = (select auth.uid())::text);
 
-create policy "people withdraw their own documents, admins any" on storage.objects for delete to authenticated
+create policy "people remove their own documents, admins any" on storage.objects for delete to authenticated
 using (bucket_id = 'identity-documents' and ((select private.is_admin())
   or ((storage.foldername(name))[1] = (select auth.uid())::text and not (select private.has_submitted_verification()))));
 
@@ -255,30 +255,30 @@ create policy "givers see the files of their task photos, admins see all" on sto
 using (bucket_id = 'task-photos'
   and (private.photo_folder(name) = (select auth.uid()) or (select private.is_admin())));
 
-create policy "givers put up photos of their tasks" on storage.objects for insert to authenticated
+create policy "givers upload photos of their tasks" on storage.objects for insert to authenticated
 with check (bucket_id = 'task-photos' and private.photo_folder(name) = (select auth.uid())
   and ((select private.has_role('task_giver')) or (select private.is_admin()))
   and coalesce(storage.operation(), '') <> 'storage.object.sign_upload_url' and private.has_room_for_photo(bucket_id));
 
-create policy "givers take down what no task of theirs shows" on storage.objects for delete to authenticated
+create policy "givers remove photos that none of their tasks shows" on storage.objects for delete to authenticated
 using (bucket_id = 'task-photos' and private.photo_folder(name) = (select auth.uid())
   and not private.photo_is_kept(bucket_id, name));
 
 create policy "both parties see the photos of their booking, admins all" on storage.objects for select to authenticated
 using (bucket_id = 'booking-photos' and ((select private.is_admin()) or private.is_party(private.photo_folder(name))));
 
-create policy "both parties put up photos of the work" on storage.objects for insert to authenticated
+create policy "both parties upload photos of the work" on storage.objects for insert to authenticated
 with check (bucket_id = 'booking-photos' and private.may_show_work(private.photo_folder(name))
   and coalesce(storage.operation(), '') <> 'storage.object.sign_upload_url' and private.has_room_for_photo(bucket_id));
 
-create policy "people take down their photos of the work until they are handed" on storage.objects for delete to authenticated
+create policy "people remove their photos of the work until they submit them" on storage.objects for delete to authenticated
 using (bucket_id = 'booking-photos' and owner_id = (select auth.uid())::text
   and private.is_party(private.photo_folder(name)) and not private.photo_is_kept(bucket_id, name));
 
 create policy "names of pictures are used once" on storage.objects as restrictive for insert to authenticated
 with check (private.is_new_picture(bucket_id, name));
 
-create policy "people put up their own photos" on storage.objects for insert to authenticated
+create policy "people upload their own photos" on storage.objects for insert to authenticated
 with check (bucket_id = 'profile-photos' and left(name, 36) = (select auth.uid())::text
   and coalesce(storage.operation(), '') <> 'storage.object.sign_upload_url');
 

@@ -259,7 +259,7 @@ for update to authenticated
 using (id = (select auth.uid()) or (select private.is_admin()))
 with check (id = (select auth.uid()) or (select private.is_admin()));
 
-create policy "who has left changes no profile" on private.profiles as restrictive for update to authenticated
+create policy "deleted accounts cannot change profiles" on private.profiles as restrictive for update to authenticated
 using ((select private.has_account()));
 
 grant select, update (full_name, phone, city, bio, avatar_url, skills, preferred_categories, experience_years, hourly_rate, availability_status, last_active, updated_at, verified_by_admin, verification_notes, verified_at, verified_by, language, visibility) on private.profiles to authenticated;

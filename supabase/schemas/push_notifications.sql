@@ -246,7 +246,7 @@ using (user_id = (select auth.uid())) with check (user_id = (select auth.uid()))
 create policy "people end their quiet hours" on public.quiet_hours for delete to authenticated
 using (user_id = (select auth.uid()));
 
-create policy "who has left has no hours" on public.quiet_hours as restrictive for insert to authenticated
+create policy "deleted accounts cannot set quiet hours" on public.quiet_hours as restrictive for insert to authenticated
 with check ((select private.has_account()));
 
 create policy "people see their own browsers" on public.push_subscriptions for select to authenticated

@@ -275,7 +275,7 @@ end $$;
 create policy "participants review as themselves" on public.reviews for insert to authenticated
 with check (reviewer_id = (select auth.uid()));
 
-create policy "who has left reviews nobody" on public.reviews as restrictive for insert to authenticated
+create policy "deleted accounts cannot write reviews" on public.reviews as restrictive for insert to authenticated
 with check ((select private.has_account()));
 
 -- Nobody reads a review of themselves before it is shown, not even an administrator who is a party to the booking.

@@ -66,7 +66,7 @@ create function private.create_profile(account auth.users) returns void
 language plpgsql set search_path = '' as $$
 declare
   meta jsonb := coalesce(account.raw_user_meta_data, '{}');
-  -- What a provider says of a person is not the form's, whatever it is called there.
+  -- A provider's metadata does not come from the form, whatever its keys are called.
   filled_form boolean := coalesce(account.encrypted_password, '') <> ''
     or (meta ? 'role' and coalesce(account.raw_app_meta_data ->> 'provider', 'email') in ('email', 'phone'));
   person_name text := coalesce(meta ->> 'full_name', meta ->> 'name');

@@ -234,7 +234,7 @@ create trigger "33_hold" before update of status on public.tasks for each row ex
 create policy "people read their own suspensions, admins all" on public.suspensions for select to authenticated
 using (user_id = (select auth.uid()) or (select private.is_admin()));
 
-create policy "suspended people put up nothing public" on storage.objects as restrictive for insert to authenticated
+create policy "suspended people upload nothing public" on storage.objects as restrictive for insert to authenticated
 with check (private.may_upload(bucket_id));
 
 grant select on public.suspensions to authenticated;

@@ -158,7 +158,7 @@ using (user_id = (select auth.uid()));
 create policy "people save taskers for themselves" on public.favourites for insert to authenticated
 with check (user_id = (select auth.uid()));
 
-create policy "who has left saves nobody" on public.favourites as restrictive for insert to authenticated
+create policy "deleted accounts cannot save taskers" on public.favourites as restrictive for insert to authenticated
 with check ((select private.has_account()));
 
 create policy "people remove their own favourites" on public.favourites for delete to authenticated

@@ -245,7 +245,7 @@ with check (private.is_giver_of(task_id));
 create policy "givers change the address of their tasks" on public.task_addresses for update to authenticated
 using (private.is_giver_of(task_id)) with check (private.is_giver_of(task_id));
 
-create policy "who has left adds no address" on public.task_addresses as restrictive for insert to authenticated
+create policy "deleted accounts cannot add addresses" on public.task_addresses as restrictive for insert to authenticated
 with check ((select private.has_account()));
 
 create policy "givers remove the address of their open tasks" on public.task_addresses for delete to authenticated

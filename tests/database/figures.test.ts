@@ -106,7 +106,7 @@ it('keep the median of what is summed, also while more was decided and taken bac
   await expectTheSame()
   // A median that was taken while a change waited is taken again once that change is summed, even together with its opposite.
   await decide(7)
-  await sql('select private.keep_medians(array(select distinct starts_on from private.figures))')
+  await sql('select private.update_medians(array(select distinct starts_on from private.figures))')
   expect(await kept()).toEqual([{ amount: 7 }])
   await decide(5)
   await expectTheSame()

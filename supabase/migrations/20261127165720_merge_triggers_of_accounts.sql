@@ -1,4 +1,4 @@
--- Merges the triggers of accounts into one function for each moment, which calls the named steps.
+-- Merges the triggers of accounts and files into one function for each moment, which calls the named steps.
 set check_function_bodies = off;
 
 create function private.after_account_change() returns trigger
@@ -79,7 +79,7 @@ create function private.create_profile(account auth.users) returns void
 language plpgsql set search_path = '' as $$
 declare
   meta jsonb := coalesce(account.raw_user_meta_data, '{}');
-  -- What a provider says of a person is not the form's, whatever it is called there.
+  -- A provider's metadata does not come from the form, whatever its keys are called.
   filled_form boolean := coalesce(account.encrypted_password, '') <> ''
     or (meta ? 'role' and coalesce(account.raw_app_meta_data ->> 'provider', 'email') in ('email', 'phone'));
   person_name text := coalesce(meta ->> 'full_name', meta ->> 'name');
@@ -134,7 +134,7 @@ declare
 begin
   perform private.require(obstacle is null, obstacle, 'id');
 
-  -- What is going on ends first, so that the others hear of it.
+  -- Open work is cancelled first, so that the other parties are notified.
   update public.tasks set status = 'cancelled', updated_at = now() where task_giver_id = person and status = 'open';
   perform private.set_actor('schedule');
   for booking in select id from public.bookings
@@ -149,7 +149,7 @@ begin
   perform private.erase_name(person);
   perform private.erase_audit(person);
   delete from public.reports where person in (author_id, reporter_id);
-  -- Cards first: each is detached as it goes.
+  -- Cards first: deleting a card detaches it at the provider.
   delete from public.payment_methods where user_id = person;
   perform private.enqueue_function('erase-account', jsonb_build_object('person', person,
     'account', (select stripe_account_id from public.payout_accounts where user_id = person and account_type <> 'manual')));
@@ -178,7 +178,7 @@ begin
     availability_status = 'unavailable', verified_by_admin = false, verification_notes = null, verified_at = null,
     verified_by = null, last_active = null
   where id = person;
-  -- What the last changes wrote into the log.
+  -- Also the log entries of the changes above.
   perform private.erase_audit(person);
 end $$;
 
