@@ -57,7 +57,7 @@ const values = (list) => list.match(/\w+/g).map(code).join(' or ')
 
 /** Replacements that turn a trigger's `when` condition into plain words, applied in order. */
 const WORDS = [
-  [/not private\.is_client\(\)/g, () => 'no client makes the change'],
+  [/not private\.is_client\(\)|not \(private\.is_client\(\)\)/g, () => 'no client makes the change'],
   [/private\.is_client\(\)/g, () => 'a client makes the change'],
   [
     /\(((?:new|old)\.[^()]*)\) is distinct from \([^()]*\)/g,

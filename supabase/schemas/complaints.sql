@@ -267,18 +267,13 @@ begin
 end $$;
 
 -- Marks the request to confirm as read once nothing is left to confirm: the giver released, complained or was refunded.
-create function private.settle_confirmation_notice() returns trigger
-language plpgsql security definer set search_path = '' as $$
+create function private.mark_confirmation_notice_read(payment public.payments) returns void
+language plpgsql set search_path = '' as $$
 begin
   update public.notifications set read = true
-  where user_id = new.payer_id and not read and link like private.booking_link(new.booking_id) || '%'
+  where user_id = payment.payer_id and not read and link like private.booking_link(payment.booking_id) || '%'
     and key in ('task_marked_complete', 'task_marked_complete_early', 'confirm_reminder');
-  return null;
 end $$;
-
-create trigger settle_confirmation_notice after update of escrow_status on public.payments
-for each row when (old.escrow_status = 'held' and new.escrow_status <> 'held')
-execute function private.settle_confirmation_notice();
 
 create policy "both parties read their complaints, admins all" on public.complaints for select to authenticated
 using (giver_id = (select auth.uid()) or tasker_id = (select auth.uid()) or (select private.is_admin()));

@@ -146,19 +146,14 @@ for each row when (old.status <> new.status and new.status <> 'in_progress')
 execute function private.recount_after_booking();
 
 -- Recounts the records of both people when the money of completed work leaves escrow.
-create function private.recount_after_payment() returns trigger
-language plpgsql security definer set search_path = '' as $$
+create function private.recount_parties(payment public.payments) returns void
+language plpgsql set search_path = '' as $$
 begin
-  if exists (select from public.bookings where id = new.booking_id and status = 'completed') then
-    perform private.recount_person(least(new.payer_id, new.payee_id));
-    perform private.recount_person(greatest(new.payer_id, new.payee_id));
+  if exists (select from public.bookings where id = payment.booking_id and status = 'completed') then
+    perform private.recount_person(least(payment.payer_id, payment.payee_id));
+    perform private.recount_person(greatest(payment.payer_id, payment.payee_id));
   end if;
-  return null;
 end $$;
-
-create trigger recount_after_payment after update of escrow_status on public.payments
-for each row when (old.escrow_status <> new.escrow_status and new.escrow_status in ('released', 'refunded'))
-execute function private.recount_after_payment();
 
 -- Recounts the person's trust score when a badge changes.
 create function private.recount_after_verification() returns trigger

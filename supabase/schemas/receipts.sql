@@ -170,21 +170,16 @@ begin
 end $$;
 
 -- Issues the receipt when the charge succeeds, and the statement when the money leaves escrow with a payout.
-create function private.document_payment() returns trigger
-language plpgsql security definer set search_path = '' as $$
+create function private.document_payment(payment public.payments, before public.payments) returns void
+language plpgsql set search_path = '' as $$
 begin
-  if old.escrow_status = 'pending' then
-    perform private.issue_receipt(new, 'receipt');
+  if before.escrow_status = 'pending' then
+    perform private.issue_receipt(payment, 'receipt');
   end if;
-  if new.escrow_status in ('released', 'refunded') and new.payout_amount > 0 then
-    perform private.issue_receipt(new, 'statement');
+  if payment.escrow_status in ('released', 'refunded') and payment.payout_amount > 0 then
+    perform private.issue_receipt(payment, 'statement');
   end if;
-  return null;
 end $$;
-
-create trigger document_payment after update of escrow_status on public.payments
-for each row when (new.escrow_status is distinct from old.escrow_status)
-execute function private.document_payment();
 
 -- Removes the name of a deleted account from its own and the other party's documents, and its card from its own.
 create function private.forget_names() returns trigger

@@ -175,21 +175,16 @@ begin
 end $$;
 
 -- Schedules the request for reviews an hour after the money of completed work leaves escrow.
-create function private.request_reviews() returns trigger
-language plpgsql security definer set search_path = '' as $$
+create function private.request_reviews(booking uuid) returns void
+language plpgsql set search_path = '' as $$
 begin
   insert into private.review_requests (booking_id)
-  select id from public.bookings where id = new.booking_id and status = 'completed'
+  select id from public.bookings where id = booking and status = 'completed'
   on conflict do nothing;
   if found then
     perform private.schedule_tick(now() + interval '1 hour');
   end if;
-  return null;
 end $$;
-
-create trigger request_reviews after update of escrow_status on public.payments
-for each row when (old.escrow_status <> new.escrow_status and new.escrow_status in ('released', 'refunded'))
-execute function private.request_reviews();
 
 -- Asks for the reviews of one booking; callers repeat until it returns 0.
 create function private.ask_for_reviews() returns integer
