@@ -57,6 +57,9 @@ const values = (list) => list.match(/\w+/g).map(code).join(' or ')
 
 /** Replacements that turn a trigger's `when` condition into plain words, applied in order. */
 const WORDS = [
+  [/not \(tg_op = 'INSERT'\)/g, () => 'the row is not new'],
+  [/tg_op = 'INSERT'/g, () => 'the row is new'],
+  [/tg_op = 'DELETE'/g, () => 'the row is deleted'],
   [/not private\.is_client\(\)|not \(private\.is_client\(\)\)/g, () => 'no client makes the change'],
   [/private\.is_client\(\)/g, () => 'a client makes the change'],
   [

@@ -234,20 +234,16 @@ language sql stable security definer set search_path = '' as $$
 $$;
 
 -- Postpones the publication of a review from before the complaint as long as the other party can write one.
-create function private.hold_reviews() returns trigger
-language plpgsql security definer set search_path = '' as $$
+create function private.hold_reviews(booking uuid) returns void
+language plpgsql set search_path = '' as $$
 declare
-  ends constant timestamptz := private.review_ends(new.booking_id, null);
+  ends constant timestamptz := private.review_ends(booking, null);
 begin
-  update public.reviews set visible_from = ends where booking_id = new.booking_id and not announced;
+  update public.reviews set visible_from = ends where booking_id = booking and not announced;
   if found and ends < 'infinity' then
     perform private.schedule_tick(ends);
   end if;
-  return null;
 end $$;
-
-create trigger hold_reviews after insert or update of decided_at on public.complaints
-for each row execute function private.hold_reviews();
 
 -- Whether the person has deleted their account: nobody is asked to review them, and nobody can.
 create function private.has_left(person uuid) returns boolean
