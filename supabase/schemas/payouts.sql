@@ -129,14 +129,14 @@ begin
   end if;
 end $$;
 
--- Queues the waiting payouts of a payout account that becomes active, and tries failed ones again.
-create function private.resume_payouts() returns trigger
-language plpgsql security definer set search_path = '' as $$
+-- Queues the waiting payouts of a person whose payout account is active, and tries failed ones again.
+create function private.resume_payouts(person uuid) returns void
+language plpgsql set search_path = '' as $$
 declare
   payment record;
 begin
   for payment in select id, payout_status from public.payments
-    where payee_id = new.user_id and payout_status in ('waiting', 'failed') order by id for no key update
+    where payee_id = person and payout_status in ('waiting', 'failed') order by id for no key update
   loop
     if payment.payout_status = 'waiting' then
       perform private.queue_payout(payment.id);
@@ -144,11 +144,7 @@ begin
       perform private.enqueue_function('release-payout', jsonb_build_object('payment_id', payment.id), 'payout-' || payment.id);
     end if;
   end loop;
-  return null;
 end $$;
-
-create trigger resume_payouts after insert or update of account_status on public.payout_accounts
-for each row when (new.account_status = 'active') execute function private.resume_payouts();
 
 -- The idempotency key of an attempt. The provider repeats its stored response for a key, so a refused request needs a new one.
 create function private.next_key(kind text, payment uuid, refusals integer) returns text
@@ -254,15 +250,11 @@ begin
 end $$;
 
 -- Erases the digits of a deleted payout account from the person's payouts.
-create function private.forget_bank() returns trigger
-language plpgsql security definer set search_path = '' as $$
+create function private.forget_bank(person uuid) returns void
+language plpgsql set search_path = '' as $$
 begin
-  update public.payouts set bank_last4 = null where user_id = old.user_id;
-  return null;
+  update public.payouts set bank_last4 = null where user_id = person;
 end $$;
-
-create trigger forget_bank after delete on public.payout_accounts
-for each row execute function private.forget_bank();
 
 -- Applies a payout event. The state only moves forward (a paid payout can still fail), so events can arrive in any order. Returns
 -- a note if the account is unknown.
