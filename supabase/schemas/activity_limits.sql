@@ -150,14 +150,6 @@ begin
   end if;
 end $$;
 
--- Counts a row that an API function writes towards its caller's limit for the action in the argument
--- (private.activity_limits).
-create function private.limit_caller() returns trigger language plpgsql set search_path = '' as $$
-begin
-  perform private.count_activity(tg_argv[0]);
-  return new;
-end $$;
-
 -- Counts a new task. `asked` is the only tasker it is offered to; null if it is open to all.
 create function private.count_new_task(asked uuid) returns void
 language plpgsql security definer set search_path = '' as $$

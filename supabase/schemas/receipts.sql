@@ -96,11 +96,19 @@ comment on column private.charged_cards.last4 is 'Last four digits';
 
 create index receipts_newest on public.receipts (person_id, kind, issued_at desc);
 
-create trigger "20_kept" before delete on public.receipts
-for each row execute function private.forbid('receipt.permanent');
+-- Before a receipt or statement is deleted.
+create function private.before_receipt_delete() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  perform private.allow(false, 'receipt.permanent');
+  return null;
+end $$;
 
-create trigger "20_kept_as_a_whole" before truncate on public.receipts
-for each statement execute function private.forbid('receipt.permanent');
+create trigger before_receipt_delete before delete on public.receipts
+for each row execute function private.before_receipt_delete();
+
+create trigger before_receipts_truncate before truncate on public.receipts
+for each statement execute function private.before_receipt_delete();
 
 -- Assigns the number when the transaction ends, after all its other locks, so waiting for a number cannot cause a deadlock.
 create function private.number_receipt() returns trigger
