@@ -53,13 +53,13 @@ export function statesOf(comment) {
 }
 
 const COLUMN = '(?:old|new)\\.(\\w+)'
+const EVENTS = { INSERT: 'a row is added', UPDATE: 'a row is changed', DELETE: 'a row is deleted' }
 const values = (list) => list.match(/\w+/g).map(code).join(' or ')
 
 /** Replacements that turn a trigger's `when` condition into plain words, applied in order. */
 const WORDS = [
-  [/not \(tg_op = 'INSERT'\)/g, () => 'the row is not new'],
-  [/tg_op = 'INSERT'/g, () => 'the row is new'],
-  [/tg_op = 'DELETE'/g, () => 'the row is deleted'],
+  [/not \(tg_op = 'INSERT'\)/g, () => EVENTS.UPDATE],
+  [/tg_op = '(\w+)'/g, (_, event) => EVENTS[event]],
   [/not private\.is_client\(\)|not \(private\.is_client\(\)\)/g, () => 'no client makes the change'],
   [/private\.is_client\(\)/g, () => 'a client makes the change'],
   [
