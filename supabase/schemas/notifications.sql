@@ -203,23 +203,23 @@ $$;
 create function private.refill_notification(notification uuid, changed jsonb) returns void
 language plpgsql security definer set search_path = '' as $$
 declare
-  told public.notifications;
+  refilled public.notifications;
   texts private.notification_texts;
   name text;
   value text;
 begin
-  select * into told from public.notifications where id = notification;
-  select * into texts from private.notification_texts where key = told.key;
+  select * into refilled from public.notifications where id = notification;
+  select * into texts from private.notification_texts where key = refilled.key;
   if texts.key is null then -- a text that a later version has no more
     delete from public.notifications where id = notification;
     return;
   end if;
-  told.params := told.params || changed;
-  for name, value in select * from jsonb_each_text(told.params) loop
+  refilled.params := refilled.params || changed;
+  for name, value in select * from jsonb_each_text(refilled.params) loop
     texts.title := replace(texts.title, '{' || name || '}', coalesce(value, ''));
     texts.message := replace(texts.message, '{' || name || '}', coalesce(value, ''));
   end loop;
-  update public.notifications set params = told.params, title = texts.title, message = texts.message where id = notification;
+  update public.notifications set params = refilled.params, title = texts.title, message = texts.message where id = notification;
 end $$;
 
 create trigger within_limit after insert or update on public.notification_preferences
