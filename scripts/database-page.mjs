@@ -21,7 +21,7 @@ const CHAPTERS = {
   'Tasks and bookings':
     'tasks task_rules task_requests bookings booking_steps task_search tasker_search action_items public_pages',
   Money:
-    'payments ledger payment_methods stripe_events payout_accounts payouts refunds cancellations disputes losses receipts',
+    'payments payment_triggers ledger payment_methods stripe_events payout_accounts payouts refunds cancellations disputes losses receipts',
   'After the work': 'complaints reviews',
   'Messages and notifications':
     'messages notifications notification_texts emails email_delivery push_notifications',

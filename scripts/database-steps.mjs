@@ -32,7 +32,7 @@ export function stepsOf(body) {
 function ruleOf({ called, given }) {
   if (!/\.(require|allow)$/.test(called)) return { codes: [], fields: [] }
   const words = [...given.matchAll(/'(\w+(?:\.\w+)?)'/g)].map(([, word]) => word)
-  const codes = words.filter((word) => /^[a-z_]+\.[a-z_]+$/.test(word))
+  const codes = words.filter((word) => /^[a-z_]+\.[a-z0-9_]+$/.test(word))
   const fields = words.slice(words.lastIndexOf(codes.at(-1)) + 1)
   return { codes, fields: called.endsWith('require') ? fields.slice(0, 1) : [] }
 }

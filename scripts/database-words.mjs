@@ -58,8 +58,9 @@ const values = (list) => list.match(/\w+/g).map(code).join(' or ')
 
 /** Replacements that turn a trigger's `when` condition into plain words, applied in order. */
 const WORDS = [
+  [/not \(tg_op = 'INSERT'\)/g, () => EVENTS.UPDATE],
   [/tg_op = '(\w+)'/g, (_, event) => EVENTS[event]],
-  [/not private\.is_client\(\)/g, () => 'no client makes the change'],
+  [/not private\.is_client\(\)|not \(private\.is_client\(\)\)/g, () => 'no client makes the change'],
   [/private\.is_client\(\)/g, () => 'a client makes the change'],
   [/private\.has_new_details\(new, old\)/g, () => 'a detail that the person enters changes'],
   [

@@ -150,14 +150,6 @@ begin
   end if;
 end $$;
 
--- Counts a row that an API function writes towards its caller's limit for the action in the argument
--- (private.activity_limits).
-create function private.limit_caller() returns trigger language plpgsql set search_path = '' as $$
-begin
-  perform private.count_activity(tg_argv[0]);
-  return new;
-end $$;
-
 -- Counts a new task. `asked` is the only tasker it is offered to; null if it is open to all.
 create function private.count_new_task(asked uuid) returns void
 language plpgsql security definer set search_path = '' as $$
@@ -169,6 +161,14 @@ begin
     perform private.count_activity('taskers_asked');
     perform private.count_activity('same_tasker_asked', asked);
   end if;
+end $$;
+
+-- Counts a card that the caller saves towards their limits, over time and at the same time.
+create function private.count_new_card() returns void
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform private.count_activity('cards_saved');
+  perform private.check_at_once('cards_saved', (select count(*) from public.payment_methods where user_id = auth.uid()));
 end $$;
 
 -- Counts a new or changed task towards the limits of the giver.
@@ -220,20 +220,11 @@ end $$;
 create trigger within_limit after update on private.profiles
 for each row execute function private.limit_profile();
 
--- Counts a saved card towards the limits of the person, over time and at the same time.
-create function private.limit_cards() returns trigger
-language plpgsql security definer set search_path = '' as $$
-begin
-  perform private.count_activity('cards_saved');
-  perform private.check_at_once('cards_saved', (select count(*) from public.payment_methods where user_id = new.user_id));
-  return new;
-end $$;
-
 grant execute on function
   private.count_activity(text, uuid), private.count_new_task(uuid)
 to authenticated;
 grant execute on function
-  private.limit_client(text)
+  private.limit_client(text), private.count_new_card()
 to authenticated, service_role;
 
 insert into private.activity_limits (action, per_hour, per_day, at_once, new_per_hour, new_per_day, new_at_once) values

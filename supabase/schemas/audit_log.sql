@@ -84,12 +84,27 @@ when ((new.verified_by_admin, new.verification_notes, new.verified_at, new.verif
   is distinct from (old.verified_by_admin, old.verification_notes, old.verified_at, old.verified_by, old.hidden_for))
 execute function private.write_audit('verified_by_admin', 'verification_notes', 'verified_at', 'verified_by', 'hidden_for');
 
-create trigger "20_append_only_as_a_whole" before truncate on public.audit_log
-for each statement execute function private.forbid('audit_log.append_only');
+-- Before an entry is changed or deleted, which only erasing an account may do.
+create function private.before_audit_entry_change() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  perform private.allow(private.is_erasing(), 'audit_log.append_only');
+  return coalesce(new, old);
+end $$;
 
-create trigger "20_append_only" before update or delete on public.audit_log for each row
-when (coalesce(current_setting('private.erasing', true), '') <> 'yes')
-execute function private.forbid('audit_log.append_only');
+create trigger before_audit_entry_change before update or delete on public.audit_log
+for each row execute function private.before_audit_entry_change();
+
+-- Refuses to delete all entries at once.
+create function private.refuse_audit_truncate() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  perform private.allow(false, 'audit_log.append_only');
+  return null;
+end $$;
+
+create trigger before_audit_log_truncate before truncate on public.audit_log
+for each statement execute function private.refuse_audit_truncate();
 
 create trigger write_audit after insert or update or delete on public.suspensions
 for each row execute function private.write_audit();

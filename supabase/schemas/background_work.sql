@@ -123,7 +123,7 @@ begin
   end if;
   select p.* into due from public.payments p where p.id = (effect #>> '{body,payment_id}')::uuid and p.open_disputes = 0;
   if effect ->> 'function' = 'refund-payment' and due.refund_status in ('queued', 'failed') then
-    perform private.tell_of_refund(due, 'refund_given_up', due.refund_amount);
+    perform private.notify_refund(due, 'refund_given_up', due.refund_amount);
   elsif effect ->> 'function' = 'release-payout' and due.payout_status in ('queued', 'failed') then
     update public.payment_failures f set given_up = true where f.payment_id = due.id and f.step = 'payout';
     perform private.notify_person(due.payee_id, 'payout_given_up', jsonb_build_object('amount', due.payout_amount,

@@ -58,42 +58,62 @@ language sql security definer set search_path = '' as $$
   select * from public.payments where booking_id = booking for no key update
 $$;
 
--- Trims the reason.
-create function private.tidy_complaint() returns trigger
+-- Before a complaint is filed.
+create function private.before_complaint_insert() returns trigger
 language plpgsql set search_path = '' as $$
 begin
-  new.reason := private.trimmed(new.reason);
+  new := private.tidy_complaint(new);
+  perform private.require(private.visible_length(new.reason) >= private.rule('limits.complaint.min'),
+    'complaint.reason_too_short', 'reason');
+  perform private.require(coalesce(length(new.reason), 0) <= private.rule('limits.complaint.max'),
+    'complaint.reason_too_long', 'reason');
+  new := private.check_complaint(new);
+  new := private.check_complaint_photos(new);
   return new;
 end $$;
 
-create trigger "10_tidy" before insert on public.complaints
-for each row execute function private.tidy_complaint();
+create trigger before_complaint_insert before insert on public.complaints
+for each row execute function private.before_complaint_insert();
 
-create trigger "11_reason_min" before insert on public.complaints for each row
-when ((private.visible_length(new.reason) >= private.rule('limits.complaint.min')) is not true)
-execute function private.reject('complaint.reason_too_short', 'reason');
+-- Before a complaint is answered or decided.
+create function private.before_complaint_update() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  if private.is_client() and new.answer is distinct from old.answer then
+    new := private.check_answer(new, old);
+  end if;
+  new := private.check_answer_photos(new, old);
+  return new;
+end $$;
 
-create trigger "12_reason_max" before insert on public.complaints for each row
-when (length(new.reason) > private.rule('limits.complaint.max'))
-execute function private.reject('complaint.reason_too_long', 'reason');
+create trigger before_complaint_update before update on public.complaints
+for each row execute function private.before_complaint_update();
+
+-- Trims the reason.
+create function private.tidy_complaint(complaint public.complaints) returns public.complaints
+language plpgsql immutable set search_path = '' as $$
+begin
+  complaint.reason := private.trimmed(complaint.reason);
+  return complaint;
+end $$;
 
 -- Requires the giver of a completed booking, held money and less than 24 hours; copies payment and people to the row.
-create function private.check_complaint() returns trigger
+create function private.check_complaint(complaint public.complaints) returns public.complaints
 language plpgsql set search_path = '' as $$
 declare
   booking public.bookings;
   payment public.payments;
 begin
   -- As the caller sees it: who is no party learns nothing, not even that there is such a booking.
-  select * into booking from public.bookings where id = new.booking_id;
+  select * into booking from public.bookings where id = complaint.booking_id;
   perform private.allow(not private.is_client() or coalesce(booking.task_giver_id = auth.uid(), false),
     'complaint.only_givers');
-  payment := private.lock_payment_of(new.booking_id);
+  payment := private.lock_payment_of(complaint.booking_id);
   perform private.require(payment.id is not null, 'complaint.not_paid', 'booking_id');
-  select * into booking from public.bookings where id = new.booking_id;
+  select * into booking from public.bookings where id = complaint.booking_id;
   perform private.require(booking.status = 'completed',
     'complaint.work_not_completed', 'booking_id');
-  perform private.require(not exists (select from public.complaints where booking_id = new.booking_id),
+  perform private.require(not exists (select from public.complaints where booking_id = complaint.booking_id),
     'complaint.already_filed', 'booking_id');
   perform private.require(payment.escrow_status = 'held', 'payment.already_settled', 'booking_id');
   perform private.require(
@@ -101,53 +121,82 @@ begin
     case when private.confirmation_from(booking) > booking.completed_at
       then 'complaint.too_late_after_date'
       else 'complaint.too_late_after_completion' end, 'booking_id');
-  new.payment_id := payment.id;
-  new.giver_id := payment.payer_id;
-  new.tasker_id := payment.payee_id;
-  return new;
+  complaint.payment_id := payment.id;
+  complaint.giver_id := payment.payer_id;
+  complaint.tasker_id := payment.payee_id;
+  return complaint;
 end $$;
-
-create trigger "30_booking" before insert on public.complaints
-for each row execute function private.check_complaint();
 
 -- Lets the tasker answer an undecided complaint once, limits the length and sets the time of the answer.
-create function private.check_answer() returns trigger
+create function private.check_answer(complaint public.complaints, before public.complaints) returns public.complaints
 language plpgsql set search_path = '' as $$
 begin
-  perform private.allow(new.tasker_id = auth.uid(), 'complaint.answer_not_tasker');
-  perform private.require(old.answer is null, 'complaint.already_answered', 'answer');
-  perform private.require(old.decision is null, 'complaint.already_decided', 'answer');
-  new.answer := private.trimmed(new.answer);
-  perform private.require(private.visible_length(new.answer) >= private.rule('limits.complaint.min'),
+  perform private.allow(complaint.tasker_id = auth.uid(), 'complaint.answer_not_tasker');
+  perform private.require(before.answer is null, 'complaint.already_answered', 'answer');
+  perform private.require(before.decision is null, 'complaint.already_decided', 'answer');
+  complaint.answer := private.trimmed(complaint.answer);
+  perform private.require(private.visible_length(complaint.answer) >= private.rule('limits.complaint.min'),
     'complaint.answer_too_short', 'answer');
-  perform private.require(length(new.answer) <= private.rule('limits.complaint.max'), 'complaint.answer_too_long', 'answer');
-  new.answered_at := now();
-  return new;
+  perform private.require(length(complaint.answer) <= private.rule('limits.complaint.max'), 'complaint.answer_too_long', 'answer');
+  complaint.answered_at := now();
+  return complaint;
 end $$;
 
-create trigger "31_answer" before update on public.complaints for each row
-when (private.is_client() and new.answer is distinct from old.answer)
-execute function private.check_answer();
-
--- Freezes the money of a new complaint, and notifies the tasker and all admins. Notifies the giver of the answer.
-create function private.follow_complaint() returns trigger
+-- After a complaint is filed, answered or decided.
+create function private.after_complaint_change() returns trigger
 language plpgsql security definer set search_path = '' as $$
-declare
-  news jsonb;
 begin
-  news := jsonb_build_object('person', private.person_name(new.giver_id), 'task',
-    (select t.title from public.tasks t join public.bookings b on b.task_id = t.id where b.id = new.booking_id));
   if tg_op = 'INSERT' then
-    update public.payments set escrow_status = 'frozen' where id = new.payment_id and escrow_status = 'held';
-    perform private.notify_person(new.tasker_id, 'complaint_opened', news, private.booking_link(new.booking_id));
-    perform private.notify_admins('complaint_to_decide',
-      news || jsonb_build_object('person', private.full_name(new.giver_id)), '/admin/complaints/' || new.id);
-  elsif new.answer is distinct from old.answer then
-    perform private.notify_person(new.giver_id, 'complaint_answered',
-      news || jsonb_build_object('person', private.person_name(new.tasker_id)), private.booking_link(new.booking_id));
+    perform private.freeze_payment(new.payment_id);
+    perform private.notify_complaint(new);
+    perform private.hold_reviews(new.booking_id);
+  else
+    if old.answer is null and new.answer is not null then
+      perform private.notify_answer(new);
+    end if;
+    if new.decided_at is distinct from old.decided_at then
+      perform private.hold_reviews(new.booking_id);
+    end if;
   end if;
   return null;
 end $$;
+
+create trigger after_complaint_change after insert or update on public.complaints
+for each row execute function private.after_complaint_change();
+
+-- Freezes the held money of a new complaint.
+create function private.freeze_payment(payment uuid) returns void
+language plpgsql set search_path = '' as $$
+begin
+  update public.payments set escrow_status = 'frozen' where id = payment and escrow_status = 'held';
+end $$;
+
+-- Notifies the tasker and all admins of a new complaint.
+create function private.notify_complaint(complaint public.complaints) returns void
+language plpgsql set search_path = '' as $$
+declare
+  news constant jsonb := jsonb_build_object('task', private.task_title(complaint.booking_id));
+begin
+  perform private.notify_person(complaint.tasker_id, 'complaint_opened',
+    news || jsonb_build_object('person', private.person_name(complaint.giver_id)), private.booking_link(complaint.booking_id));
+  perform private.notify_admins('complaint_to_decide',
+    news || jsonb_build_object('person', private.full_name(complaint.giver_id)), '/admin/complaints/' || complaint.id);
+end $$;
+
+-- Notifies the giver of the answer to the complaint.
+create function private.notify_answer(complaint public.complaints) returns void
+language plpgsql set search_path = '' as $$
+begin
+  perform private.notify_person(complaint.giver_id, 'complaint_answered', jsonb_build_object(
+    'person', private.person_name(complaint.tasker_id), 'task', private.task_title(complaint.booking_id)),
+    private.booking_link(complaint.booking_id));
+end $$;
+
+-- The title of a booking's task.
+create function private.task_title(booking uuid) returns text
+language sql stable set search_path = '' as $$
+  select t.title from public.tasks t join public.bookings b on b.task_id = t.id where b.id = booking
+$$;
 
 -- Decides a complaint, as an admin who is neither party. release: everything goes to the tasker, as if confirmed. refund:
 -- everything goes back to the giver. split: the task counts for `returned_amount` dollars less, and fees, refund and payout
@@ -234,12 +283,6 @@ begin
     'limit', least(greatest(coalesce(max_results, 50), 0), 100));
 end $$;
 
-create trigger follow_complaint after insert on public.complaints
-for each row execute function private.follow_complaint();
-
-create trigger follow_answer after update of answer on public.complaints
-for each row when (old.answer is null) execute function private.follow_complaint();
-
 -- When the time for complaints, the automatic release and reviews starts: the later of completion and the agreed end, because a
 -- job can be marked complete early. Without a duration, the agreed start replaces the end. Null before completion. The twin of
 -- web/lib/confirmationFrom.ts.
@@ -267,18 +310,13 @@ begin
 end $$;
 
 -- Marks the request to confirm as read once nothing is left to confirm: the giver released, complained or was refunded.
-create function private.settle_confirmation_notice() returns trigger
-language plpgsql security definer set search_path = '' as $$
+create function private.mark_confirmation_notice_read(payment public.payments) returns void
+language plpgsql set search_path = '' as $$
 begin
   update public.notifications set read = true
-  where user_id = new.payer_id and not read and link like private.booking_link(new.booking_id) || '%'
+  where user_id = payment.payer_id and not read and link like private.booking_link(payment.booking_id) || '%'
     and key in ('task_marked_complete', 'task_marked_complete_early', 'confirm_reminder');
-  return null;
 end $$;
-
-create trigger settle_confirmation_notice after update of escrow_status on public.payments
-for each row when (old.escrow_status = 'held' and new.escrow_status <> 'held')
-execute function private.settle_confirmation_notice();
 
 create policy "both parties read their complaints, admins all" on public.complaints for select to authenticated
 using (giver_id = (select auth.uid()) or tasker_id = (select auth.uid()) or (select private.is_admin()));
@@ -291,7 +329,8 @@ using (tasker_id = (select auth.uid())) with check (tasker_id = (select auth.uid
 
 grant select, insert (booking_id, reason, photos), update (answer, answer_photos) on public.complaints to authenticated;
 grant execute on function
-  private.lock_payment_of(uuid), private.confirmation_from(bookings)
+  private.tidy_complaint(public.complaints), private.check_complaint(public.complaints),
+  private.check_answer(public.complaints, public.complaints), private.lock_payment_of(uuid), private.confirmation_from(bookings)
 to authenticated, service_role;
 grant execute on function
   public.find_complaints(text, boolean, timestamp with time zone, uuid, integer),

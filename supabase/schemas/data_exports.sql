@@ -227,8 +227,15 @@ language sql stable security definer set search_path = '' as $$
     select section, jsonb_agg(data order by at) as list from rows group by section) s
 $$;
 
-create trigger "27_limit" before insert on public.data_exports
-for each row execute function private.limit_caller('exports_requested');
+-- Before an export is requested.
+create function private.before_data_export_insert() returns trigger language plpgsql set search_path = '' as $$
+begin
+  perform private.count_activity('exports_requested');
+  return new;
+end $$;
+
+create trigger before_data_export_insert before insert on public.data_exports
+for each row execute function private.before_data_export_insert();
 
 create policy "people read their own exports" on public.data_exports for select to authenticated
 using (user_id = (select auth.uid()));

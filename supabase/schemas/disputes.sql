@@ -91,7 +91,7 @@ begin
   if dispute ->> 'id' is null or disputed is null or dispute ->> 'status' is null then
     return 'a dispute without an id, an amount or a status';
   end if;
-  perform private.lock_money(payment);
+  perform private.lock_booking_and_payment(payment);
   select coalesce(-sum(m.cents) filter (where m.cents < 0), 0) / 100, coalesce(sum(m.cents) filter (where m.cents > 0), 0) / 100
   into taken, returned
   from (select value::text::numeric as cents
@@ -114,10 +114,10 @@ begin
     > (d.status_at, private.status_rank(d.status), d.amount);
   select * into strict known from public.disputes d where d.id = dispute ->> 'id';
 
-  perform private.book_total(payment, 'dispute', known.id, known.withdrawn);
-  perform private.book_total(payment, 'dispute_won', known.id, -known.reinstated);
+  perform private.post_total(payment, 'dispute', known.id, known.withdrawn);
+  perform private.post_total(payment, 'dispute_won', known.id, -known.reinstated);
   perform private.notify_admins_of_dispute(before, known);
-  perform private.follow_disputes(payment);
+  perform private.update_disputed_payment(payment);
   return case when known.status like 'warning%' then 'an inquiry: ' else 'a chargeback: ' end || known.status;
 end $$;
 
@@ -130,19 +130,19 @@ begin
   if refund ->> 'id' is null or refund ->> 'amount' is null or refund ->> 'status' is null then
     return 'a refund without an id, an amount or a status';
   end if;
-  perform private.lock_money(payment);
+  perform private.lock_booking_and_payment(payment);
   insert into public.outside_refunds as r (id, payment_id, amount, status, status_at)
   values (refund ->> 'id', payment, (refund ->> 'amount')::numeric / 100, refund ->> 'status', at)
   on conflict (id) do update set status = excluded.status, status_at = at, amount = excluded.amount
   where (at, private.status_rank(excluded.status)) > (r.status_at, private.status_rank(r.status));
   select * into strict known from public.outside_refunds r where r.id = refund ->> 'id';
-  perform private.book_total(payment, 'outside_refund', known.id, known.gone);
-  perform private.follow_disputes(payment);
+  perform private.post_total(payment, 'outside_refund', known.id, known.gone);
+  perform private.update_disputed_payment(payment);
   return 'a refund that was not asked for here';
 end $$;
 
 -- Locks the rows that a settlement changes, in the order used everywhere: the booking, then the payment.
-create function private.lock_money(payment uuid) returns void
+create function private.lock_booking_and_payment(payment uuid) returns void
 language plpgsql security definer set search_path = '' as $$
 begin
   perform from public.bookings b join public.payments p on p.booking_id = b.id where p.id = payment for no key update of b;
@@ -151,13 +151,13 @@ end $$;
 
 -- Posts the difference between `total` and what is already booked for this object of the provider: dollars that went from
 -- `provider` to `disputes` (negative: came back). The reference of each entry contains the total it leads to.
-create function private.book_total(payment uuid, kind text, object text, total numeric) returns void
+create function private.post_total(payment uuid, kind text, object text, total numeric) returns void
 language plpgsql security definer set search_path = '' as $$
 declare
   booked numeric;
 begin
   select coalesce(-sum(e.amount), 0) into booked from public.ledger_entries e
-  where e.payment_id = payment and e.kind = book_total.kind and e.account = 'provider'
+  where e.payment_id = payment and e.kind = post_total.kind and e.account = 'provider'
     and split_part(e.reference, ':', 1) = object;
   if total <> booked then
     perform private.post_ledger(payment, kind, object || ':' || (total * 100)::bigint,
@@ -187,7 +187,7 @@ begin
 end $$;
 
 -- Counts the open and lost disputes of a payment again, then freezes it, settles it or resumes it. Harmless to repeat.
-create function private.follow_disputes(payment uuid) returns void
+create function private.update_disputed_payment(payment uuid) returns void
 language plpgsql security definer set search_path = '' as $$
 declare
   before public.payments;
@@ -201,36 +201,36 @@ begin
       + (select coalesce(sum(r.gone), 0) from public.outside_refunds r where r.payment_id = payment)
   where id = payment returning * into known;
   if known.escrow_status in ('released', 'refunded') then
-    perform private.follow_disputes_after_settlement(before, known);
+    perform private.update_settled_payment(before, known);
     return;
   elsif known.escrow_status = 'pending' then
-    return; -- a dispute that is heard of before its charge; the charge asks again
+    return; -- the dispute was reported before its charge; the charge asks again
   end if;
 
   complained := exists (select from public.complaints c where c.payment_id = payment and c.decision is null);
   if known.open_disputes > 0 then
     update public.payments set escrow_status = 'frozen' where id = payment and escrow_status = 'held';
     if before.open_disputes = 0 or known.escrow_status = 'held' then
-      perform private.notify_both(known, 'chargeback_opened');
+      perform private.notify_parties(known, 'chargeback_opened');
     end if;
   elsif known.lost_amount >= known.total then
-    perform private.lose_payment(known);
+    perform private.close_lost_payment(known);
   elsif known.unsettled_loss > 0 then
     update public.payments set escrow_status = 'frozen' where id = payment and escrow_status = 'held';
     if before.open_disputes > 0 or before.unsettled_loss <> known.unsettled_loss or known.escrow_status = 'held' then
-      perform private.notify_both(known, 'payment_lost_in_part');
+      perform private.notify_parties(known, 'payment_lost_in_part');
       perform private.notify_admins_of_loss(known);
     end if;
   elsif known.escrow_status = 'frozen' then
     update public.payments set escrow_status = 'held' where id = payment and not complained;
     if before.open_disputes > 0 or before.unsettled_loss > 0 then
-      perform private.notify_both(known, 'chargeback_won');
+      perform private.notify_parties(known, 'chargeback_won');
       perform private.schedule_tick(now()); -- a giver who was silent all the while
     end if;
   end if;
 end $$;
 
-create function private.notify_both(payment public.payments, event_key text) returns void
+create function private.notify_parties(payment public.payments, event_key text) returns void
 language plpgsql security definer set search_path = '' as $$
 declare
   news constant jsonb := jsonb_build_object('task', (select title from public.tasks where id = payment.task_id));

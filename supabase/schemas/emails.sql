@@ -208,36 +208,26 @@ end $$;
 
 -- Queues an e-mail for the first unread message of a conversation. It is sent if the message is still unread when the time for
 -- which its kind gathers has passed.
-create function private.queue_message_email() returns trigger
-language plpgsql security definer set search_path = '' as $$
+create function private.queue_message_email(message public.messages) returns void
+language plpgsql set search_path = '' as $$
 begin
-  if not exists (select from private.email_events e where e.key = 'message_received' and e.person_id = new.receiver_id
-      and e.booking_id = new.booking_id)
+  if not exists (select from private.email_events e where e.key = 'message_received' and e.person_id = message.receiver_id
+      and e.booking_id = message.booking_id)
   then
-    perform private.queue_email(new.receiver_id, 'message_received', jsonb_build_object(
-      'person', private.person_name(new.sender_id), 'booking', new.booking_id,
-      'task', (select t.title from public.tasks t join public.bookings b on b.task_id = t.id where b.id = new.booking_id)),
-      private.booking_link(new.booking_id));
+    perform private.queue_email(message.receiver_id, 'message_received', jsonb_build_object(
+      'person', private.person_name(message.sender_id), 'booking', message.booking_id,
+      'task', (select t.title from public.tasks t join public.bookings b on b.task_id = t.id where b.id = message.booking_id)),
+      private.booking_link(message.booking_id));
   end if;
-  return null;
 end $$;
-
-create trigger queue_message_email after insert on public.messages
-for each row execute function private.queue_message_email();
 
 -- Deletes the e-mail event of the conversation, because the receiver reads it.
-create function private.settle_message_email() returns trigger
-language plpgsql security definer set search_path = '' as $$
+create function private.delete_message_email(message public.messages) returns void
+language plpgsql set search_path = '' as $$
 begin
   delete from private.email_events
-  where key = 'message_received' and person_id = new.receiver_id and booking_id = new.booking_id;
-  return null;
+  where key = 'message_received' and person_id = message.receiver_id and booking_id = message.booking_id;
 end $$;
-
--- Not `update of read_at`: if a client sets only `status`, another trigger sets read_at.
-create trigger settle_message_email after update on public.messages
-for each row when (old.read_at is null and new.read_at is not null)
-execute function private.settle_message_email();
 
 -- The last three unread messages of a conversation, for its e-mail; null without any. Hidden ones are left out.
 create function private.unread_messages(person uuid, booking uuid) returns jsonb
@@ -283,7 +273,7 @@ begin
 end $$;
 
 -- Whether a pending event is outdated: what it asks for is done, or what it announces is over.
-create function private.is_over(event private.email_events) returns boolean
+create function private.is_outdated(event private.email_events) returns boolean
 language sql stable security definer set search_path = '' as $$
   select coalesce(case
     when event.key in ('application_received', 'application_received_unverified') then b.status <> 'pending'

@@ -180,17 +180,13 @@ begin
   where c.hours is not null;
 end $$;
 
--- Appends a ledger entry to private.figure_changes. Handles inserts only, because the ledger is append-only.
-create function private.count_entry() returns trigger
-language plpgsql security definer set search_path = '' as $$
+-- Appends a new ledger entry to private.figure_changes.
+create function private.count_entry(entry public.ledger_entries) returns void
+language plpgsql set search_path = '' as $$
 begin
   insert into private.figure_changes (happened_at, kind, amount)
-  select new.created_at, f.kind, f.amount from private.figures_of_entry(new) f;
-  return null;
+  select entry.created_at, f.kind, f.amount from private.figures_of_entry(entry) f;
 end $$;
-
-create trigger "90_count_entry" after insert on public.ledger_entries
-for each row execute function private.count_entry();
 
 -- Adds each change to the sums once, including those to the numbers of open tasks by kind (task_search.sql). Calls run one at a
 -- time, because a median needs what all of them have summed.

@@ -148,9 +148,12 @@ for each row when (new.photos <> '{}' and (new.hidden_for is distinct from old.h
   or (new.hidden_for is not null and new.photos <> old.photos)))
 execute function private.move_hidden_files();
 
-create trigger move_hidden_files after update on public.messages
-for each row when (new.photo is not null and (new.hidden_at is null) <> (old.hidden_at is null))
-execute function private.move_hidden_files();
+-- Makes run-scheduled move the files of content that was hidden or shown again, to a private bucket or back.
+create function private.queue_file_moves() returns void
+language plpgsql set search_path = '' as $$
+begin
+  perform private.enqueue_function('run-scheduled', '{}', 'remove-files');
+end $$;
 
 -- Makes run-scheduled move the files of content that was hidden or shown again, to a private bucket or back.
 create function private.queue_file_moves() returns void
@@ -161,23 +164,18 @@ end $$;
 
 -- Removes the text of a hidden message from notifications and pending pushes. E-mails read it when they are sent
 -- (private.unread_messages).
-create function private.forget_hidden_message() returns trigger
-language plpgsql security definer set search_path = '' as $$
+create function private.forget_hidden_message(message public.messages) returns void
+language plpgsql set search_path = '' as $$
 declare
-  words constant text := coalesce(nullif(left(new.message, 120), ''), 'Photo');
+  words constant text := coalesce(nullif(left(message.message, 120), ''), 'Photo');
 begin
   perform private.refill_notification(n.id, '{"text": "Removed message"}') from public.notifications n
-  where n.user_id = new.receiver_id and n.key = 'message_received' and n.params ->> 'booking' = new.booking_id::text
+  where n.user_id = message.receiver_id and n.key = 'message_received' and n.params ->> 'booking' = message.booking_id::text
     and n.params ->> 'text' = words;
   delete from private.push_messages m using public.push_subscriptions s
-  where s.id = m.subscription_id and s.user_id = new.receiver_id and m.key = 'message_received'
-    and m.params ->> 'booking' = new.booking_id::text and m.params ->> 'text' = words;
-  return null;
+  where s.id = m.subscription_id and s.user_id = message.receiver_id and m.key = 'message_received'
+    and m.params ->> 'booking' = message.booking_id::text and m.params ->> 'text' = words;
 end $$;
-
-create trigger forget_hidden_message after update on public.messages
-for each row when (old.hidden_at is null and new.hidden_at is not null)
-execute function private.forget_hidden_message();
 
 -- Whether a notification, e-mail or push about a task goes to somebody who was only offered the task. The giver, applicants and
 -- admins can still see the task.

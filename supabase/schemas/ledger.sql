@@ -54,11 +54,30 @@ end $$;
 create constraint trigger check_ledger_balance after insert on public.ledger_entries
 deferrable initially deferred for each row execute function private.check_ledger_balance();
 
-create trigger "20_append_only" before update or delete on public.ledger_entries
-for each row execute function private.forbid('ledger.append_only');
+-- Before a ledger entry is changed or deleted.
+create function private.before_ledger_entry_change() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  perform private.allow(false, 'ledger.append_only');
+  return null;
+end $$;
 
-create trigger "20_append_only_as_a_whole" before truncate on public.ledger_entries
-for each statement execute function private.forbid('ledger.append_only');
+create trigger before_ledger_entry_change before update or delete on public.ledger_entries
+for each row execute function private.before_ledger_entry_change();
+
+create trigger before_ledger_truncate before truncate on public.ledger_entries
+for each statement execute function private.before_ledger_entry_change();
+
+-- After a ledger entry is posted.
+create function private.after_ledger_entry_insert() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform private.count_entry(new);
+  return null;
+end $$;
+
+create trigger after_ledger_entry_insert after insert on public.ledger_entries
+for each row execute function private.after_ledger_entry_insert();
 
 -- Posts one transaction from {account: dollars}; zero amounts are left out.
 create function private.post_ledger(payment uuid, kind text, reference text, movement jsonb) returns void

@@ -11,7 +11,7 @@ create type public.loss_decision as enum ('carry_on', 'refund', 'split');
 -- Handles disputes of a payment whose money has left escrow. While one is open, unsent money waits (begin_payout,
 -- begin_refund). What a bank has returned is not refunded again. A payout that was sent is the platform's loss; if it was not,
 -- an admin decides.
-create function private.follow_disputes_after_settlement(before public.payments, known public.payments) returns void
+create function private.update_settled_payment(before public.payments, known public.payments) returns void
 language plpgsql security definer set search_path = '' as $$
 declare
   spared numeric := 0;
@@ -31,7 +31,7 @@ begin
         jsonb_build_object('giver', spared, 'disputes', -spared));
       update public.payments set refund_amount = refund_amount - spared, refund_refusals = refund_refusals + 1,
         refund_status = case when refund_amount = spared then 'none' else refund_status end, settled_loss = settled_loss + spared where id = known.id;
-      perform private.tell_of_refund(known, 'refund_spared', spared);
+      perform private.notify_refund(known, 'refund_spared', spared);
     end if;
     perform private.enqueue_function('refund-payment', jsonb_build_object('payment_id', known.id), 'refund-' || known.id);
   end if;
@@ -45,7 +45,7 @@ begin
 end $$;
 
 -- Closes a payment that was lost completely: unfinished work is cancelled, finished work is closed.
-create function private.lose_payment(payment public.payments) returns void
+create function private.close_lost_payment(payment public.payments) returns void
 language plpgsql security definer set search_path = '' as $$
 declare
   stage public.booking_status;
@@ -60,12 +60,12 @@ begin
     decision_note = case when by_bank then 'The bank of the card holder took the payment back.'
       else 'The payment was sent back to the card.' end
   where payment_id = payment.id and decision is null;
-  perform private.end_booking_of(payment, stage);
-  perform private.notify_both(payment, case when by_bank then 'chargeback_lost' else 'payment_sent_back' end);
+  perform private.end_unpaid_booking(payment, stage);
+  perform private.notify_parties(payment, case when by_bank then 'chargeback_lost' else 'payment_sent_back' end);
 end $$;
 
 -- Ends a booking that is not paid any more: cancelled before the work was done, closed afterwards.
-create function private.end_booking_of(payment public.payments, stage public.booking_status) returns void
+create function private.end_unpaid_booking(payment public.payments, stage public.booking_status) returns void
 language plpgsql security definer set search_path = '' as $$
 begin
   update public.tasks set updated_at = now(),
@@ -94,7 +94,7 @@ declare
   stage public.booking_status;
 begin
   perform private.allow(private.is_admin(), 'admin.required', '{"action": "decide about a payment"}');
-  perform private.lock_money(decide_loss.payment_id);
+  perform private.lock_booking_and_payment(decide_loss.payment_id);
   select * into payment from public.payments p where p.id = decide_loss.payment_id;
   perform private.require(payment.id is not null, 'payment.not_found', 'payment_id');
   perform private.allow(auth.uid() not in (payment.payer_id, payment.payee_id),
@@ -120,16 +120,16 @@ begin
       perform private.recount_person(greatest(payment.payer_id, payment.payee_id));
     end if;
     update public.payments set settled_loss = lost_amount where id = payment.id;
-    perform private.follow_disputes(payment.id);
+    perform private.update_disputed_payment(payment.id);
   elsif decide_loss.decision = 'carry_on' then
     update public.payments set escrow_status = 'held', settled_loss = lost_amount where id = payment.id;
     perform private.schedule_tick(now());
   else
     perform private.settle_decision(payment,
       case decide_loss.decision when 'refund' then payment.amount else round(decide_loss.returned_amount, 2) end, 'refunded');
-    perform private.end_booking_of(payment, stage);
+    perform private.end_unpaid_booking(payment, stage);
   end if;
-  perform private.notify_both(payment, 'loss_decided');
+  perform private.notify_parties(payment, 'loss_decided');
   select * into strict payment from public.payments p where p.id = decide_loss.payment_id;
   return jsonb_build_object(
     'payout_cents', case when payment.payout_status in ('queued', 'waiting', 'failed') then (payment.payout_amount * 100)::bigint else 0 end,

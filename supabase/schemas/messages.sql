@@ -41,94 +41,150 @@ begin
     and (sender, receiver) in ((task_giver_id, task_doer_id), (task_doer_id, task_giver_id)));
 end $$;
 
--- Trims the text.
-create function private.tidy_message() returns trigger
+-- Before a message is written.
+create function private.before_message_insert() returns trigger
 language plpgsql set search_path = '' as $$
 begin
-  new.message := private.trimmed(new.message);
+  new := private.tidy_message(new);
+  perform private.require(new.photo is not null or length(new.message) >= 1, 'message.empty', 'message');
+  perform private.require(coalesce(length(new.message), 0) <= private.rule('limits.chatMessage.max'),
+    'message.too_long', 'message');
+  perform private.require_active_account();
+  perform private.allow(not private.is_client() or new.sender_id = auth.uid(), 'message.not_own');
+  perform private.allow(private.may_chat(new.booking_id, new.sender_id, new.receiver_id), 'message.not_allowed');
+  perform private.limit_client('messages_sent');
+  perform private.require(new.photo is null or private.has_uploaded_photo(new), 'message.photo_missing', 'photo');
   return new;
 end $$;
 
-create trigger "10_tidy" before insert on public.messages
-for each row execute function private.tidy_message();
+create trigger before_message_insert before insert on public.messages
+for each row execute function private.before_message_insert();
+
+-- Before a message changes.
+create function private.before_message_update() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  if private.is_client() then
+    new := private.mark_message_read(new, old);
+  end if;
+  return new;
+end $$;
+
+create trigger before_message_update before update on public.messages
+for each row execute function private.before_message_update();
+
+-- Trims the text.
+create function private.tidy_message(message public.messages) returns public.messages
+language plpgsql immutable set search_path = '' as $$
+begin
+  message.message := private.trimmed(message.message);
+  return message;
+end $$;
+
+-- Whether the photo is named after its message and was uploaded by the sender, who can see it in the bucket.
+create function private.has_uploaded_photo(message public.messages) returns boolean
+language sql stable set search_path = '' as $$
+  select message.photo = message.booking_id || '/' || message.id || '.jpg'
+    and exists (select from storage.objects where bucket_id = 'chat-photos' and name = message.photo
+      and owner_id = message.sender_id::text)
+$$;
 
 -- Sets status and time together. Messages that were read never become unread again, and the database sets the time.
-create function private.mark_read() returns trigger
-language plpgsql set search_path = '' as $$
+create function private.mark_message_read(message public.messages, before public.messages) returns public.messages
+language plpgsql stable set search_path = '' as $$
 begin
-  new.read_at := case when new.status = 'read' or new.read_at is not null
-    then coalesce(old.read_at, now()) else old.read_at end;
-  new.status := case when new.read_at is null then old.status else 'read' end;
-  return new;
+  message.read_at := case when message.status = 'read' or message.read_at is not null
+    then coalesce(before.read_at, now()) else before.read_at end;
+  message.status := case when message.read_at is null then before.status else 'read' end;
+  return message;
 end $$;
 
-create trigger "90_read" before update on public.messages for each row
-when (private.is_client())
-execute function private.mark_read();
+-- After a message is written.
+create function private.after_message_insert() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform private.notify_message(new);
+  perform private.queue_message_email(new);
+  perform private.recount_response_rate(new);
+  return null;
+end $$;
 
-create trigger recount_after_message after insert on public.messages
-for each row execute function private.recount_after_message();
+create trigger after_message_insert after insert on public.messages
+for each row execute function private.after_message_insert();
+
+-- After a message is read, hidden or shown again.
+create function private.after_message_update() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  if (old.hidden_at is null) <> (new.hidden_at is null) then
+    perform private.announce_hidden_message(new);
+    if new.hidden_at is not null then
+      perform private.forget_hidden_message(new);
+    end if;
+    if new.photo is not null then
+      perform private.queue_file_moves();
+    end if;
+  end if;
+  if old.read_at is null and new.read_at is not null then
+    perform private.delete_message_email(new);
+    perform private.mark_message_notice_read(new);
+  end if;
+  return null;
+end $$;
+
+create trigger after_message_update after update on public.messages
+for each row execute function private.after_message_update();
 
 -- Notifies the receiver, once per conversation until that notification is read. It does not if they read a message of the
 -- conversation within the last two minutes, because they are probably in the chat.
-create function private.announce_message() returns trigger
-language plpgsql security definer set search_path = '' as $$
+create function private.notify_message(message public.messages) returns void
+language plpgsql set search_path = '' as $$
 begin
-  if exists (select from public.messages m where m.receiver_id = new.receiver_id and m.booking_id = new.booking_id
+  if exists (select from public.messages m where m.receiver_id = message.receiver_id and m.booking_id = message.booking_id
       and m.read_at > now() - interval '2 minutes')
-    or exists (select from public.notifications n where n.user_id = new.receiver_id and not n.read
-      and n.key = 'message_received' and n.params ->> 'booking' = new.booking_id::text)
+    or exists (select from public.notifications n where n.user_id = message.receiver_id and not n.read
+      and n.key = 'message_received' and n.params ->> 'booking' = message.booking_id::text)
   then
-    return null;
+    return;
   end if;
-  perform private.notify_person(new.receiver_id, 'message_received', jsonb_build_object(
-    'person', private.person_name(new.sender_id), 'text', coalesce(nullif(left(new.message, 120), ''), 'Photo'),
-    'booking', new.booking_id), private.booking_link(new.booking_id));
-  return null;
+  perform private.notify_person(message.receiver_id, 'message_received', jsonb_build_object(
+    'person', private.person_name(message.sender_id), 'text', coalesce(nullif(left(message.message, 120), ''), 'Photo'),
+    'booking', message.booking_id), private.booking_link(message.booking_id));
 end $$;
 
-create trigger announce_message after insert on public.messages
-for each row execute function private.announce_message();
+-- Recounts the tasker's response rate. The giver's first message is a question, the tasker's first message after it the
+-- answer; other messages change nothing. The booking is locked, so that concurrent messages are counted one after the other.
+create function private.recount_response_rate(message public.messages) returns void
+language plpgsql set search_path = '' as $$
+declare
+  tasker uuid;
+  asked timestamptz;
+begin
+  select task_doer_id into strict tasker from public.bookings where id = message.booking_id for no key update;
+  select min(created_at) into asked from public.messages where booking_id = message.booking_id and receiver_id = tasker;
+  if asked is not null and (message.created_at = asked or not exists (select from public.messages m
+      where m.booking_id = message.booking_id and m.sender_id = message.sender_id and m.id <> message.id
+        and m.created_at >= asked)) then
+    perform private.recount_person(tasker);
+  end if;
+end $$;
+
+-- Notifies the conversation's channel that a message was hidden or shown. Row-level security hides the row from the receiver,
+-- who therefore gets no realtime change of it.
+create function private.announce_hidden_message(message public.messages) returns void
+language plpgsql set search_path = '' as $$
+begin
+  perform realtime.send('{}', 'hidden', 'chat:' || message.booking_id, true);
+end $$;
 
 -- Marks the notification of a conversation as read when its messages are read.
-create function private.settle_message_notice() returns trigger
-language plpgsql security definer set search_path = '' as $$
+create function private.mark_message_notice_read(message public.messages) returns void
+language plpgsql set search_path = '' as $$
 begin
   update public.notifications set read = true
-  where user_id = new.receiver_id and not read and key = 'message_received'
-    and params ->> 'booking' = new.booking_id::text;
-  return null;
+  where user_id = message.receiver_id and not read and key = 'message_received'
+    and params ->> 'booking' = message.booking_id::text;
 end $$;
-
--- Requires a text or a photo and limits the length.
-create function private.check_message_text() returns trigger language plpgsql set search_path = '' as $$
-begin
-  if new.photo is null and (length(new.message) >= 1) is not true then
-    perform private.fail('message.empty', 'message');
-  end if;
-  if length(new.message) > private.rule('limits.chatMessage.max') then
-    perform private.fail('message.too_long', 'message');
-  end if;
-  return new;
-end $$;
-
-create trigger "11_message" before insert on public.messages
-for each row execute function private.check_message_text();
-
--- Lets only the two parties of an accepted booking write to each other, each as themselves.
-create function private.check_message_parties() returns trigger language plpgsql set search_path = '' as $$
-begin
-  if private.is_client() and (new.sender_id = auth.uid()) is not true then
-    perform private.fail('message.not_own', null, '{}', '42501');
-  end if;
-  if not private.may_chat(new.booking_id, new.sender_id, new.receiver_id) then
-    perform private.fail('message.not_allowed', null, '{}', '42501');
-  end if;
-  return new;
-end $$;
-
-create trigger "20_parties" before insert on public.messages
-for each row execute function private.check_message_parties();
 
 -- Typing and presence use the private channel `chat:<booking id>`, for the two people who may write to each other.
 
@@ -146,10 +202,6 @@ language sql stable security definer set search_path = '' as $$
     and (select auth.uid()) in (task_giver_id, task_doer_id))
 $$;
 
-create trigger settle_message_notice after update on public.messages
-for each row when (old.read_at is null and new.read_at is not null)
-execute function private.settle_message_notice();
-
 -- The booking id at the start of a photo's name; null if the name has any other form.
 create function private.photo_booking(name text) returns uuid
 language sql immutable set search_path = '' as $$
@@ -163,38 +215,6 @@ language sql stable security definer set search_path = '' as $$
   select exists (select from public.bookings where id = booking
     and (select auth.uid()) in (task_giver_id, task_doer_id))
 $$;
-
--- Requires that a photo is named after its message and was uploaded by the sender.
-create function private.check_message_photo() returns trigger
-language plpgsql security definer set search_path = '' as $$
-begin
-  if new.photo is not null and (new.photo <> new.booking_id || '/' || new.id || '.jpg'
-    or not exists (select from storage.objects where bucket_id = 'chat-photos' and name = new.photo
-      and owner_id = new.sender_id::text))
-  then
-    perform private.fail('message.photo_missing', 'photo');
-  end if;
-  return new;
-end $$;
-
-create trigger "30_photo" before insert on public.messages
-for each row execute function private.check_message_photo();
-
--- Notifies the conversation's channel that a message was hidden or shown. Row-level security hides the row from the receiver,
--- who therefore gets no realtime change of it.
-create function private.announce_hidden_message() returns trigger
-language plpgsql security definer set search_path = '' as $$
-begin
-  perform realtime.send('{}', 'hidden', 'chat:' || new.booking_id, true);
-  return null;
-end $$;
-
-create trigger announce_hidden_message after update on public.messages
-for each row when ((old.hidden_at is null) <> (new.hidden_at is null))
-execute function private.announce_hidden_message();
-
-create trigger "21_limit" before insert on public.messages
-for each row execute function private.limit_activity('messages_sent');
 
 -- The caller's conversations about accepted and started bookings. `other_role` is the other person's side in the booking,
 -- whatever other roles they have.
@@ -277,7 +297,8 @@ grant select on public.conversations to authenticated;
 grant select, insert (id, booking_id, sender_id, receiver_id, message, photo), update (status, read_at) on public.messages to authenticated;
 grant select on public.unread_conversations to authenticated;
 grant execute on function
-  private.may_chat(uuid, uuid, uuid)
+  private.tidy_message(public.messages), private.mark_message_read(public.messages, public.messages),
+  private.may_chat(uuid, uuid, uuid), private.has_uploaded_photo(public.messages)
 to authenticated, service_role;
 grant execute on function
   private.chat_booking(text), private.is_in_chat(uuid), private.photo_booking(text), private.is_party(uuid)

@@ -155,18 +155,33 @@ language sql stable security definer set search_path = '' as $$
     (select bell from public.notification_preferences where user_id = person and kind = wanted), true)
 $$;
 
--- Refuses to turn off the bell and e-mails of a required kind.
-create function private.check_preference() returns trigger
+-- Before a preference is set. The bell and e-mails of a required kind cannot be turned off.
+create function private.before_notification_preference_change() returns trigger
 language plpgsql set search_path = '' as $$
 begin
-  perform private.require(not private.is_required(new.kind) or (new.bell and new.email),
-    'notification.required_kind', case when new.email then 'bell' else 'email' end);
-  new.updated_at := now();
+  perform private.require(new.email or not private.is_required(new.kind), 'notification.required_kind', 'email');
+  perform private.require(new.bell or not private.is_required(new.kind), 'notification.required_kind', 'bell');
+  new := private.stamp_preference(new);
   return new;
 end $$;
 
-create trigger "40_required" before insert or update on public.notification_preferences
-for each row execute function private.check_preference();
+create trigger before_notification_preference_change before insert or update on public.notification_preferences
+for each row execute function private.before_notification_preference_change();
+
+-- Sets updated_at.
+create function private.stamp_preference(preference public.notification_preferences) returns public.notification_preferences
+language plpgsql stable set search_path = '' as $$
+begin
+  preference.updated_at := now();
+  return preference;
+end $$;
+
+-- Counts a client's change of settings towards the person's limits. Runs last (activity_limits.sql).
+create function private.limit_settings_changes() returns trigger language plpgsql set search_path = '' as $$
+begin
+  perform private.limit_client('settings_changes');
+  return null;
+end $$;
 
 -- The caller's choices, one row for each kind that concerns them.
 create function public.notification_settings()
@@ -188,37 +203,47 @@ $$;
 create function private.refill_notification(notification uuid, changed jsonb) returns void
 language plpgsql security definer set search_path = '' as $$
 declare
-  told public.notifications;
+  refilled public.notifications;
   texts private.notification_texts;
   name text;
   value text;
 begin
-  select * into told from public.notifications where id = notification;
-  select * into texts from private.notification_texts where key = told.key;
+  select * into refilled from public.notifications where id = notification;
+  select * into texts from private.notification_texts where key = refilled.key;
   if texts.key is null then -- a text that a later version has no more
     delete from public.notifications where id = notification;
     return;
   end if;
-  told.params := told.params || changed;
-  for name, value in select * from jsonb_each_text(told.params) loop
+  refilled.params := refilled.params || changed;
+  for name, value in select * from jsonb_each_text(refilled.params) loop
     texts.title := replace(texts.title, '{' || name || '}', coalesce(value, ''));
     texts.message := replace(texts.message, '{' || name || '}', coalesce(value, ''));
   end loop;
-  update public.notifications set params = told.params, title = texts.title, message = texts.message where id = notification;
+  update public.notifications set params = refilled.params, title = texts.title, message = texts.message where id = notification;
 end $$;
 
 create trigger within_limit after insert or update on public.notification_preferences
-for each row execute function private.limit_activity('settings_changes');
+for each row execute function private.limit_settings_changes();
 
--- Clears the subject key, so that the next event with the same subject creates a new notification.
-create function private.settle_notification() returns trigger language plpgsql set search_path = '' as $$
+-- Before a notification changes.
+create function private.before_notification_update() returns trigger language plpgsql set search_path = '' as $$
 begin
-  new.subject_key := null;
+  if new.read and new.subject_key is not null then
+    new := private.clear_subject_key(new);
+  end if;
   return new;
 end $$;
 
-create trigger "90_settle" before update on public.notifications
-for each row when (new.read and new.subject_key is not null) execute function private.settle_notification();
+create trigger before_notification_update before update on public.notifications
+for each row execute function private.before_notification_update();
+
+-- Clears the subject key, so that the next event with the same subject creates a new notification.
+create function private.clear_subject_key(notification public.notifications) returns public.notifications
+language plpgsql immutable set search_path = '' as $$
+begin
+  notification.subject_key := null;
+  return notification;
+end $$;
 
 -- '<topic> <task> <tasker>' of an event; null if it has no topic or no known task.
 create function private.event_subject_key(person uuid, topic text, params jsonb, link text) returns text
@@ -288,7 +313,8 @@ with check ((select private.has_account()));
 grant select, insert (user_id, kind, bell, email, push), update (kind, bell, email, push) on public.notification_preferences to authenticated;
 grant select, update (read) on public.notifications to authenticated;
 grant execute on function
-  private.is_required(notification_kind)
+  private.is_required(notification_kind), private.stamp_preference(public.notification_preferences),
+  private.clear_subject_key(public.notifications)
 to authenticated, service_role;
 grant execute on function
   public.notification_settings()

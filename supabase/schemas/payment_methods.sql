@@ -35,21 +35,25 @@ comment on column private.payment_customers.stripe_customer_id is 'The provider'
 create unique index payment_methods_one_default on public.payment_methods (user_id) where is_default;
 create index payment_methods_newest on public.payment_methods (user_id, created_at desc);
 
-create trigger "40_token" before insert or update on public.payment_methods for each row
-when ((new.stripe_payment_method_id ~ '^pm_[A-Za-z0-9_]{1,250}$') is not true)
-execute function private.reject('payment_method.save_failed', 'stripe_payment_method_id');
+-- Before a card is saved or changed.
+create function private.before_payment_method_change() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  if tg_op = 'INSERT' then
+    perform private.count_new_card();
+  end if;
+  perform private.require(new.stripe_payment_method_id ~ '^pm_[A-Za-z0-9_]{1,250}$',
+    'payment_method.save_failed', 'stripe_payment_method_id');
+  perform private.require(coalesce(new.card_last4 ~ '^[0-9]{4}$', true), 'payment_method.last4_invalid', 'card_last4');
+  perform private.require(coalesce(new.card_brand ~ '^[A-Za-z0-9_ -]{1,30}$', true),
+    'payment_method.brand_unknown', 'card_brand');
+  perform private.require(coalesce(new.card_exp_month between 1 and 12, true)
+    and coalesce(new.card_exp_year between 2000 and 2100, true), 'payment_method.expiry_invalid', 'card_exp_month');
+  return new;
+end $$;
 
-create trigger "41_last4" before insert or update on public.payment_methods for each row
-when (new.card_last4 !~ '^[0-9]{4}$')
-execute function private.reject('payment_method.last4_invalid', 'card_last4');
-
-create trigger "42_brand" before insert or update on public.payment_methods for each row
-when (new.card_brand !~ '^[A-Za-z0-9_ -]{1,30}$')
-execute function private.reject('payment_method.brand_unknown', 'card_brand');
-
-create trigger "43_expiry" before insert or update on public.payment_methods for each row
-when (new.card_exp_month not between 1 and 12 or new.card_exp_year not between 2000 and 2100)
-execute function private.reject('payment_method.expiry_invalid', 'card_exp_month');
+create trigger before_payment_method_change before insert or update on public.payment_methods
+for each row execute function private.before_payment_method_change();
 
 -- What is needed to create the caller's customer, or to use it: {user_id, idempotency_key, customer_id}; customer_id is null if
 -- there is none. A token outlives its account by up to an hour, so the profile is checked.
@@ -105,26 +109,40 @@ begin
   update public.payment_methods m set is_default = true where m.id = set_default_payment_method.id;
 end $$;
 
--- Removes a deleted card at the provider. If it was the default, the newest remaining card becomes the default. The job checks
--- that the card belongs to that customer, because clients can write any card's id into a row.
-create function private.follow_card_removal() returns trigger
+-- After a card is deleted.
+create function private.after_payment_method_delete() returns trigger
 language plpgsql security definer set search_path = '' as $$
-declare
-  customer constant text := (select stripe_customer_id from private.payment_customers where user_id = old.user_id);
 begin
-  if customer is not null then
-    perform private.enqueue_function('detach-payment-method', jsonb_build_object(
-      'payment_method', old.stripe_payment_method_id, 'customer', customer));
-  end if;
+  perform private.detach_card(old);
   if old.is_default then
-    update public.payment_methods set is_default = true where id = (select id from public.payment_methods
-      where user_id = old.user_id order by created_at desc, id limit 1);
+    perform private.choose_default_card(old.user_id);
   end if;
   return null;
 end $$;
 
-create trigger follow_card_removal after delete on public.payment_methods
-for each row execute function private.follow_card_removal();
+create trigger after_payment_method_delete after delete on public.payment_methods
+for each row execute function private.after_payment_method_delete();
+
+-- Queues the removal of a deleted card at the provider. The job checks that the card belongs to that customer, because clients
+-- can write any card's id into a row.
+create function private.detach_card(card public.payment_methods) returns void
+language plpgsql set search_path = '' as $$
+declare
+  customer constant text := (select stripe_customer_id from private.payment_customers where user_id = card.user_id);
+begin
+  if customer is not null then
+    perform private.enqueue_function('detach-payment-method', jsonb_build_object(
+      'payment_method', card.stripe_payment_method_id, 'customer', customer));
+  end if;
+end $$;
+
+-- Makes the person's newest remaining card the default.
+create function private.choose_default_card(person uuid) returns void
+language plpgsql set search_path = '' as $$
+begin
+  update public.payment_methods set is_default = true where id = (select id from public.payment_methods
+    where user_id = person order by created_at desc, id limit 1);
+end $$;
 
 -- The payer's customer, whose saved cards can pay this payment; null if there is none.
 create function public.customer_of_payment(payment_id uuid) returns text
@@ -150,9 +168,6 @@ end $$;
 
 create trigger close_customer after delete on private.payment_customers
 for each row execute function private.close_customer();
-
-create trigger "27_limit" before insert on public.payment_methods
-for each row execute function private.limit_cards();
 
 create policy "people read their own cards" on public.payment_methods for select to authenticated
 using (user_id = (select auth.uid()));

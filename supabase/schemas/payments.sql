@@ -1,6 +1,6 @@
 -- Payments: one row per booking that is paid, or about to be, with the state of its money, and why a step failed.
 -- Amounts come from private.fees, never from a request. Clients can only read, except that the giver releases a payment by
--- updating its row (check_release).
+-- updating its row (payment_triggers.sql).
 
 set check_function_bodies = off;
 
@@ -165,53 +165,6 @@ create index payments_by_refund on public.payments (refund_status, created_at de
 create index payments_paid_out on public.payments (created_at desc, id desc) where payout_status <> 'none';
 create index payments_refunded on public.payments (created_at desc, id desc) where refund_status <> 'none';
 
--- The message that explains why a payment is frozen.
-create function private.frozen_code(payment public.payments) returns text
-language sql immutable set search_path = '' as $$
-  select case when payment.open_disputes > 0 then 'payment.frozen_by_chargeback'
-    when payment.unsettled_loss > 0 then 'payment.frozen_by_loss'
-    else 'payment.frozen_by_complaint' end
-$$;
-
--- Applies the rules for a release, which confirms that the work is done: only the giver, of a completed booking whose money
--- is held.
-create function private.check_release() returns trigger
-language plpgsql set search_path = '' as $$
-begin
-  if new.escrow_status = old.escrow_status then
-    perform private.require(old.escrow_status = 'released', 'payment.unchanged', 'escrow_status');
-    return old; -- a second release of the same payment changes nothing
-  end if;
-  perform private.require(new.escrow_status = 'released', 'payment.only_release', 'escrow_status');
-  perform private.allow(new.payer_id = auth.uid(), 'payment.release_not_giver');
-  perform private.require(old.escrow_status = 'held', case old.escrow_status
-    when 'pending' then 'payment.not_held'
-    when 'frozen' then private.frozen_code(old)
-    else 'payment.already_settled' end, 'escrow_status');
-  perform private.require(
-    exists (select from public.bookings where id = new.booking_id and status = 'completed'),
-    'payment.work_not_completed', 'escrow_status');
-  new.released_at := now();
-  new.updated_at := now();
-  return new;
-end $$;
-
-create trigger "30_release" before update on public.payments for each row
-when (private.is_client())
-execute function private.check_release();
-
--- Sets updated_at.
-create function private.stamp_payment() returns trigger
-language plpgsql set search_path = '' as $$
-begin
-  new.updated_at := now();
-  return new;
-end $$;
-
-create trigger "90_stamp" before update on public.payments for each row
-when (not private.is_client())
-execute function private.stamp_payment();
-
 create function private.task_is_released(task uuid) returns boolean
 language sql stable security definer set search_path = '' as $$
   select exists (select from public.payments where task_id = task and escrow_status = 'released')
@@ -327,7 +280,7 @@ revoke all on public.payment_failures from service_role;
 grant select on public.payment_failures to authenticated, service_role;
 grant select, update (escrow_status, released_at) on public.payments to authenticated;
 grant execute on function
-  private.frozen_code(payments), private.task_is_released(uuid), private.has_open_intent(uuid),
+  private.task_is_released(uuid), private.has_open_intent(uuid),
   private.pay_by(timestamp with time zone, timestamp with time zone)
 to authenticated, service_role;
 grant execute on function

@@ -39,60 +39,83 @@ comment on column public.payout_accounts.requirements is
 comment on column public.payout_accounts.requirement_errors is 'What the provider found wrong: [{requirement, reason}]';
 comment on column public.payout_accounts.bank_name is 'As the provider reports it; null if unknown';
 
--- A person enters bank details; only the payment provider makes an account active. Changing the details by hand makes it pending
--- again.
-create trigger "10_last4" before insert or update on public.payout_accounts for each row
-when (new.bank_last4 !~ '^[0-9]{1,4}$')
-execute function private.reject('payout_account.last4_invalid', 'bank_last4');
+-- Before a payout account is added or changed. A person enters bank details; only the payment provider makes an account active.
+-- Changing the details by hand makes it pending again.
+create function private.before_payout_account_change() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  perform private.require(coalesce(new.bank_last4 ~ '^[0-9]{1,4}$', true), 'payout_account.last4_invalid', 'bank_last4');
+  perform private.require(not private.is_client() or new.bank_last4 is not null, 'payout_account.incomplete', 'bank_last4');
+  if tg_op = 'INSERT' then
+    perform private.require(not private.is_client() or new.account_status = 'pending',
+      'payout_account.unconfirmed', 'account_status');
+    if private.is_client() then
+      new := private.open_payout_account(new);
+    end if;
+  else
+    perform private.require(not private.is_client() or new.account_status in (old.account_status, 'pending'),
+      'payout_account.unconfirmed', 'account_status');
+    perform private.require(not private.is_client() or old.account_type = 'manual'
+      or new.bank_last4 is not distinct from old.bank_last4, 'payout_account.changed_at_provider', 'bank_last4');
+    if private.is_client() then
+      new := private.change_payout_account(new, old);
+    end if;
+  end if;
+  return new;
+end $$;
 
-create trigger "11_complete" before insert or update on public.payout_accounts for each row
-when (private.is_client() and new.bank_last4 is null)
-execute function private.reject('payout_account.incomplete', 'bank_last4');
-
-create trigger "30_pending" before insert on public.payout_accounts for each row
-when (private.is_client() and (new.account_status = 'pending') is not true)
-execute function private.reject('payout_account.unconfirmed', 'account_status');
-
-create trigger "31_confirmed" before update on public.payout_accounts for each row
-when (private.is_client() and (new.account_status in (old.account_status, 'pending')) is not true)
-execute function private.reject('payout_account.unconfirmed', 'account_status');
+create trigger before_payout_account_change before insert or update on public.payout_accounts
+for each row execute function private.before_payout_account_change();
 
 -- Sets what a person cannot choose for an account that they enter by hand: id, type and times.
-create function private.open_payout_account() returns trigger
-language plpgsql set search_path = '' as $$
+create function private.open_payout_account(account public.payout_accounts) returns public.payout_accounts
+language plpgsql stable set search_path = '' as $$
 begin
-  new.stripe_account_id := 'manual_' || replace(auth.uid()::text, '-', '');
-  new.account_type := 'manual';
-  new.provider_updated_at := null;
-  new.updated_at := now();
-  return new;
+  account.stripe_account_id := 'manual_' || replace(auth.uid()::text, '-', '');
+  account.account_type := 'manual';
+  account.provider_updated_at := null;
+  account.updated_at := now();
+  return account;
 end $$;
-
-create trigger "90_manual" before insert on public.payout_accounts for each row
-when (private.is_client())
-execute function private.open_payout_account();
 
 -- Restricts the change to the bank digits, keeps the provider's columns, and makes an account with new digits pending again.
-create function private.change_payout_account() returns trigger
-language plpgsql set search_path = '' as $$
+create function private.change_payout_account(account public.payout_accounts, before public.payout_accounts)
+returns public.payout_accounts language plpgsql stable set search_path = '' as $$
 begin
-  new.stripe_account_id := old.stripe_account_id;
-  new.account_type := old.account_type;
-  if new.bank_last4 is distinct from old.bank_last4 then
-    new.account_status := 'pending';
+  account.stripe_account_id := before.stripe_account_id;
+  account.account_type := before.account_type;
+  if account.bank_last4 is distinct from before.bank_last4 then
+    account.account_status := 'pending';
   end if;
-  new.updated_at := now();
-  return new;
+  account.updated_at := now();
+  return account;
 end $$;
 
-create trigger "90_pending_again" before update on public.payout_accounts for each row
-when (private.is_client())
-execute function private.change_payout_account();
+-- After a payout account is added, changed or deleted.
+create function private.after_payout_account_change() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  if tg_op = 'DELETE' then
+    perform private.forget_bank(old.user_id);
+  elsif new.account_status = 'active' then
+    perform private.resume_payouts(new.user_id);
+  end if;
+  return null;
+end $$;
 
--- The bank details of a connected account are changed at the provider, not here.
-create trigger "32_by_provider" before update on public.payout_accounts for each row
-when (private.is_client() and old.account_type <> 'manual' and new.bank_last4 is distinct from old.bank_last4)
-execute function private.reject('payout_account.changed_at_provider', 'bank_last4');
+-- `update of`: a report of the provider resumes payouts although the account was active before.
+create trigger after_payout_account_change after insert or update of account_status or delete on public.payout_accounts
+for each row execute function private.after_payout_account_change();
+
+-- Counts a client's change of a payout account towards the person's limits. Runs last (activity_limits.sql).
+create function private.limit_payout_account_changes() returns trigger language plpgsql set search_path = '' as $$
+begin
+  perform private.limit_client('payout_account_changes');
+  return null;
+end $$;
+
+create trigger within_limit after insert or update on public.payout_accounts
+for each row execute function private.limit_payout_account_changes();
 
 -- The status of a connected account: active when it can receive transfers and payouts, restricted when the person must do
 -- something, pending while the provider reviews what was submitted.
@@ -156,9 +179,6 @@ begin
   return case when recorded.id is not null then to_jsonb(recorded) end;
 end $$;
 
-create trigger within_limit after insert or update on public.payout_accounts
-for each row execute function private.limit_activity('payout_account_changes');
-
 create policy "people read their own payout account" on public.payout_accounts for select to authenticated
 using (user_id = (select auth.uid()));
 
@@ -172,6 +192,10 @@ create policy "deleted accounts cannot add payout accounts" on public.payout_acc
 with check ((select private.has_account()));
 
 grant select, insert (user_id, stripe_account_id, bank_last4, account_status, account_type, updated_at), update (stripe_account_id, bank_last4, account_status, account_type, updated_at) on public.payout_accounts to authenticated;
+grant execute on function
+  private.open_payout_account(public.payout_accounts),
+  private.change_payout_account(public.payout_accounts, public.payout_accounts)
+to authenticated, service_role;
 grant execute on function
   public.prepare_payout_account()
 to authenticated;

@@ -107,37 +107,36 @@ begin
   end if;
 end $$;
 
--- Settles a released payment, completes the task and notifies the tasker; after an automatic release, the giver, too.
-create function private.follow_release() returns trigger
-language plpgsql security definer set search_path = '' as $$
-declare
-  news jsonb;
+-- Completes the task whose payment was released.
+create function private.complete_task(task uuid) returns void
+language plpgsql set search_path = '' as $$
 begin
-  perform private.settle_payment(new.id, 'release', 'released', new.payout_amount, 0, new.gst * 2);
-  update public.tasks set status = 'completed', updated_at = now() where id = new.task_id;
-  news := jsonb_build_object('person', private.person_name(new.payer_id), 'amount', new.payout_amount,
-    'task', (select title from public.tasks where id = new.task_id));
-  if auth.uid() is null then -- nobody confirmed, the time was over
-    perform private.notify_person(new.payee_id, 'payment_released_by_time', news, '/bookings');
-    perform private.notify_person(new.payer_id, 'confirmed_by_time', news, '/bookings');
-  else
-    perform private.notify_person(new.payee_id, 'payment_released', news, '/bookings');
-  end if;
-  return null;
+  update public.tasks set status = 'completed', updated_at = now() where id = task;
 end $$;
 
-create trigger follow_release after update of escrow_status on public.payments
-for each row when (old.escrow_status = 'held' and new.escrow_status = 'released')
-execute function private.follow_release();
+-- Notifies the tasker of a released payment; after an automatic release, the giver, too.
+create function private.notify_release(payment public.payments) returns void
+language plpgsql set search_path = '' as $$
+declare
+  news constant jsonb := jsonb_build_object('person', private.person_name(payment.payer_id), 'amount', payment.payout_amount,
+    'task', (select title from public.tasks where id = payment.task_id));
+begin
+  if auth.uid() is null then -- nobody confirmed, the time was over
+    perform private.notify_person(payment.payee_id, 'payment_released_by_time', news, '/bookings');
+    perform private.notify_person(payment.payer_id, 'confirmed_by_time', news, '/bookings');
+  else
+    perform private.notify_person(payment.payee_id, 'payment_released', news, '/bookings');
+  end if;
+end $$;
 
--- Queues the waiting payouts of a payout account that becomes active, and tries failed ones again.
-create function private.resume_payouts() returns trigger
-language plpgsql security definer set search_path = '' as $$
+-- Queues the waiting payouts of a person whose payout account is active, and tries failed ones again.
+create function private.resume_payouts(person uuid) returns void
+language plpgsql set search_path = '' as $$
 declare
   payment record;
 begin
   for payment in select id, payout_status from public.payments
-    where payee_id = new.user_id and payout_status in ('waiting', 'failed') order by id for no key update
+    where payee_id = person and payout_status in ('waiting', 'failed') order by id for no key update
   loop
     if payment.payout_status = 'waiting' then
       perform private.queue_payout(payment.id);
@@ -145,11 +144,7 @@ begin
       perform private.enqueue_function('release-payout', jsonb_build_object('payment_id', payment.id), 'payout-' || payment.id);
     end if;
   end loop;
-  return null;
 end $$;
-
-create trigger resume_payouts after insert or update of account_status on public.payout_accounts
-for each row when (new.account_status = 'active') execute function private.resume_payouts();
 
 -- The idempotency key of an attempt. The provider repeats its stored response for a key, so a refused request needs a new one.
 create function private.next_key(kind text, payment uuid, refusals integer) returns text
@@ -243,33 +238,23 @@ begin
 end $$;
 
 -- Notifies administrators of a failed payout or refund, with a link to the page where it can be sent again.
-create function private.follow_failed_transfer() returns trigger
-language plpgsql security definer set search_path = '' as $$
+create function private.notify_failed_transfer(payment public.payments, before public.payments) returns void
+language plpgsql set search_path = '' as $$
 declare
-  payout constant boolean := new.payout_status = 'failed' and old.payout_status <> 'failed';
+  payout constant boolean := payment.payout_status = 'failed' and before.payout_status <> 'failed';
 begin
   perform private.notify_admins('transfer_failed', jsonb_build_object('transfer', case when payout then 'payout' else 'refund' end,
-    'amount', case when payout then new.payout_amount else new.refund_amount end,
-    'task', (select title from public.tasks where id = new.task_id)),
-    format('/admin/money?tab=%s&search=%s', case when payout then 'payouts' else 'refunds' end, new.id));
-  return null;
+    'amount', case when payout then payment.payout_amount else payment.refund_amount end,
+    'task', (select title from public.tasks where id = payment.task_id)),
+    format('/admin/money?tab=%s&search=%s', case when payout then 'payouts' else 'refunds' end, payment.id));
 end $$;
-
-create trigger follow_failed_transfer after update of payout_status, refund_status on public.payments
-for each row when ((new.payout_status = 'failed' and old.payout_status <> 'failed')
-  or (new.refund_status = 'failed' and old.refund_status <> 'failed'))
-execute function private.follow_failed_transfer();
 
 -- Erases the digits of a deleted payout account from the person's payouts.
-create function private.forget_bank() returns trigger
-language plpgsql security definer set search_path = '' as $$
+create function private.forget_bank(person uuid) returns void
+language plpgsql set search_path = '' as $$
 begin
-  update public.payouts set bank_last4 = null where user_id = old.user_id;
-  return null;
+  update public.payouts set bank_last4 = null where user_id = person;
 end $$;
-
-create trigger forget_bank after delete on public.payout_accounts
-for each row execute function private.forget_bank();
 
 -- Applies a payout event. The state only moves forward (a paid payout can still fail), so events can arrive in any order. Returns
 -- a note if the account is unknown.

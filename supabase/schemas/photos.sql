@@ -134,24 +134,30 @@ end $$;
 create trigger "52_photos" before update on public.bookings
 for each row execute function private.check_completion_photos();
 
--- Requires that photos were uploaded by the person who submits them; those of the answer are added with the answer.
-create function private.check_complaint_photos() returns trigger language plpgsql set search_path = '' as $$
+-- Requires that the photos of a complaint were uploaded by its giver.
+create function private.check_complaint_photos(complaint public.complaints) returns public.complaints
+language plpgsql set search_path = '' as $$
 begin
-  new.photos := coalesce(new.photos, '{}');
-  new.answer_photos := coalesce(new.answer_photos, '{}');
-  if tg_op = 'INSERT' then
-    perform private.check_photos(new.photos, 'booking-photos', new.booking_id, new.giver_id, 'photos');
-  elsif private.is_client() and new.answer_photos <> old.answer_photos then
-    if old.answer is not null or new.answer is null then
-      perform private.fail('photo.not_answering', 'answer_photos');
-    end if;
-    perform private.check_photos(new.answer_photos, 'booking-photos', new.booking_id, new.tasker_id, 'answer_photos');
-  end if;
-  return new;
+  complaint.photos := coalesce(complaint.photos, '{}');
+  complaint.answer_photos := coalesce(complaint.answer_photos, '{}');
+  perform private.check_photos(complaint.photos, 'booking-photos', complaint.booking_id, complaint.giver_id, 'photos');
+  return complaint;
 end $$;
 
-create trigger "40_photos" before insert or update on public.complaints
-for each row execute function private.check_complaint_photos();
+-- Lets photos be added only with the answer, and requires that the tasker uploaded them.
+create function private.check_answer_photos(complaint public.complaints, before public.complaints) returns public.complaints
+language plpgsql set search_path = '' as $$
+begin
+  complaint.photos := coalesce(complaint.photos, '{}');
+  complaint.answer_photos := coalesce(complaint.answer_photos, '{}');
+  if private.is_client() and complaint.answer_photos <> before.answer_photos then
+    if before.answer is not null or complaint.answer is null then
+      perform private.fail('photo.not_answering', 'answer_photos');
+    end if;
+    perform private.check_photos(complaint.answer_photos, 'booking-photos', complaint.booking_id, complaint.tasker_id, 'answer_photos');
+  end if;
+  return complaint;
+end $$;
 
 -- The file name in profile-photos that a profile's avatar address points to; null for any other address.
 create function private.profile_photo(address text) returns text
@@ -292,7 +298,8 @@ grant execute on function
 to authenticated;
 grant execute on function
   private.is_own_profile_photo(uuid, text), private.check_photos(text[], text, uuid, uuid, text),
-  private.is_new_picture(text, text)
+  private.is_new_picture(text, text), private.check_complaint_photos(public.complaints),
+  private.check_answer_photos(public.complaints, public.complaints)
 to authenticated, service_role;
 
 -- Buckets of profile photos, which are public, and of identity documents, which only the person and admins can read. A file's

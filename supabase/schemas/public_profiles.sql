@@ -146,36 +146,13 @@ for each row when (old.status <> new.status and new.status <> 'in_progress')
 execute function private.recount_after_booking();
 
 -- Recounts the records of both people when the money of completed work leaves escrow.
-create function private.recount_after_payment() returns trigger
-language plpgsql security definer set search_path = '' as $$
+create function private.recount_parties(payment public.payments) returns void
+language plpgsql set search_path = '' as $$
 begin
-  if exists (select from public.bookings where id = new.booking_id and status = 'completed') then
-    perform private.recount_person(least(new.payer_id, new.payee_id));
-    perform private.recount_person(greatest(new.payer_id, new.payee_id));
+  if exists (select from public.bookings where id = payment.booking_id and status = 'completed') then
+    perform private.recount_person(least(payment.payer_id, payment.payee_id));
+    perform private.recount_person(greatest(payment.payer_id, payment.payee_id));
   end if;
-  return null;
-end $$;
-
-create trigger recount_after_payment after update of escrow_status on public.payments
-for each row when (old.escrow_status <> new.escrow_status and new.escrow_status in ('released', 'refunded'))
-execute function private.recount_after_payment();
-
--- Recounts the tasker's response rate. The giver's first message is a question, the tasker's first message after it the
--- answer; other messages change nothing. The booking is locked, so that concurrent messages are counted one after the other.
-create function private.recount_after_message() returns trigger
-language plpgsql security definer set search_path = '' as $$
-declare
-  tasker uuid;
-  asked timestamptz;
-begin
-  select task_doer_id into strict tasker from public.bookings where id = new.booking_id for no key update;
-  select min(created_at) into asked from public.messages where booking_id = new.booking_id and receiver_id = tasker;
-  if asked is not null and (new.created_at = asked or not exists (select from public.messages m
-      where m.booking_id = new.booking_id and m.sender_id = new.sender_id and m.id <> new.id
-        and m.created_at >= asked)) then
-    perform private.recount_person(tasker);
-  end if;
-  return null;
 end $$;
 
 -- The badges that a person has earned: a computed column of public_profiles.

@@ -209,11 +209,17 @@ begin
 end $$;
 
 create trigger within_limit after insert or update on public.quiet_hours
-for each row execute function private.limit_activity('settings_changes');
+for each row execute function private.limit_settings_changes();
 
--- After insert only: saving a known browser again is an update and does not count.
-create trigger within_limit after insert on public.push_subscriptions
-for each row execute function private.limit_caller('browsers_subscribed');
+-- After a browser is subscribed. Saving a known browser again is an update and does not count.
+create function private.after_push_subscription_insert() returns trigger language plpgsql set search_path = '' as $$
+begin
+  perform private.count_activity('browsers_subscribed');
+  return null;
+end $$;
+
+create trigger after_push_subscription_insert after insert on public.push_subscriptions
+for each row execute function private.after_push_subscription_insert();
 
 -- Raises an error unless the endpoint is an https address with a public host name. Such a name can still resolve to a private
 -- address; the edge function send-push therefore only calls hosts of known push services (isPushService).

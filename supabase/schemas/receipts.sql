@@ -96,11 +96,19 @@ comment on column private.charged_cards.last4 is 'Last four digits';
 
 create index receipts_newest on public.receipts (person_id, kind, issued_at desc);
 
-create trigger "20_kept" before delete on public.receipts
-for each row execute function private.forbid('receipt.permanent');
+-- Before a receipt or statement is deleted.
+create function private.before_receipt_delete() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  perform private.allow(false, 'receipt.permanent');
+  return null;
+end $$;
 
-create trigger "20_kept_as_a_whole" before truncate on public.receipts
-for each statement execute function private.forbid('receipt.permanent');
+create trigger before_receipt_delete before delete on public.receipts
+for each row execute function private.before_receipt_delete();
+
+create trigger before_receipts_truncate before truncate on public.receipts
+for each statement execute function private.before_receipt_delete();
 
 -- Assigns the number when the transaction ends, after all its other locks, so waiting for a number cannot cause a deadlock.
 create function private.number_receipt() returns trigger
@@ -170,21 +178,16 @@ begin
 end $$;
 
 -- Issues the receipt when the charge succeeds, and the statement when the money leaves escrow with a payout.
-create function private.document_payment() returns trigger
-language plpgsql security definer set search_path = '' as $$
+create function private.document_payment(payment public.payments, before public.payments) returns void
+language plpgsql set search_path = '' as $$
 begin
-  if old.escrow_status = 'pending' then
-    perform private.issue_receipt(new, 'receipt');
+  if before.escrow_status = 'pending' then
+    perform private.issue_receipt(payment, 'receipt');
   end if;
-  if new.escrow_status in ('released', 'refunded') and new.payout_amount > 0 then
-    perform private.issue_receipt(new, 'statement');
+  if payment.escrow_status in ('released', 'refunded') and payment.payout_amount > 0 then
+    perform private.issue_receipt(payment, 'statement');
   end if;
-  return null;
 end $$;
-
-create trigger document_payment after update of escrow_status on public.payments
-for each row when (new.escrow_status is distinct from old.escrow_status)
-execute function private.document_payment();
 
 -- Removes the name of a deleted account from its own and the other party's documents, and its card from its own.
 create function private.erase_receipt_names(person uuid) returns void

@@ -39,7 +39,7 @@ declare
 begin
   if private.record_sent_refund(finish_refund.payment_id, finish_refund.refund_id) then
     select * into strict due from public.payments p where p.id = finish_refund.payment_id;
-    perform private.tell_of_refund(due, 'refund_sent', due.refund_amount);
+    perform private.notify_refund(due, 'refund_sent', due.refund_amount);
   end if;
 end $$;
 
@@ -58,12 +58,12 @@ begin
   update public.payments set refund_status = 'failed', refund_refusals = refund_refusals + 1 where id = due.id;
   perform private.note_failure(due.id, 'refund', coalesce(fail_refund.message, ''), fail_refund.code);
   if due.refund_status = 'queued' then
-    perform private.tell_of_refund(due, 'refund_failed', due.refund_amount, private.reason_of_refused_refund(fail_refund.code));
+    perform private.notify_refund(due, 'refund_failed', due.refund_amount, private.reason_of_refused_refund(fail_refund.code));
   end if;
 end $$;
 
 -- Notifies the giver. E-mails about earlier states of the refund that are not written yet are withdrawn.
-create function private.tell_of_refund(refunded public.payments, event_key text, amount numeric, reason text default null) returns void
+create function private.notify_refund(refunded public.payments, event_key text, amount numeric, reason text default null) returns void
 language plpgsql security definer set search_path = '' as $$
 begin
   delete from private.email_events e where e.person_id = refunded.payer_id and e.booking_id = refunded.booking_id
@@ -124,7 +124,7 @@ declare
   job constant text := 'refund-' || retry_refund.payment_id;
 begin
   perform private.allow(private.is_admin(), 'admin.required', '{"action": "send a refund again"}');
-  perform private.lock_money(retry_refund.payment_id);
+  perform private.lock_booking_and_payment(retry_refund.payment_id);
   select * into due from public.payments p where p.id = retry_refund.payment_id;
   perform private.require(due.id is not null, 'payment.not_found', 'payment_id');
   perform private.allow(auth.uid() <> due.payer_id, 'admin.own_case', '{"matter": "about your own refund"}');

@@ -193,8 +193,15 @@ begin
   values (file_report.kind, file_report.subject, file_report.author, me, file_report.reason, left(file_report.excerpt, 2000));
 end $$;
 
-create trigger "27_limit" before insert on public.reports
-for each row execute function private.limit_caller('reports_made');
+-- Before a report is filed.
+create function private.before_report_insert() returns trigger language plpgsql set search_path = '' as $$
+begin
+  perform private.count_activity('reports_made');
+  return new;
+end $$;
+
+create trigger before_report_insert before insert on public.reports
+for each row execute function private.before_report_insert();
 
 create policy "people read what they reported, admins all" on public.reports for select to authenticated
 using (reporter_id = (select auth.uid()) or (select private.is_admin()));

@@ -175,21 +175,16 @@ begin
 end $$;
 
 -- Schedules the request for reviews an hour after the money of completed work leaves escrow.
-create function private.request_reviews() returns trigger
-language plpgsql security definer set search_path = '' as $$
+create function private.request_reviews(booking uuid) returns void
+language plpgsql set search_path = '' as $$
 begin
   insert into private.review_requests (booking_id)
-  select id from public.bookings where id = new.booking_id and status = 'completed'
+  select id from public.bookings where id = booking and status = 'completed'
   on conflict do nothing;
   if found then
     perform private.schedule_tick(now() + interval '1 hour');
   end if;
-  return null;
 end $$;
-
-create trigger request_reviews after update of escrow_status on public.payments
-for each row when (old.escrow_status <> new.escrow_status and new.escrow_status in ('released', 'refunded'))
-execute function private.request_reviews();
 
 -- Asks for the reviews of one booking; callers repeat until it returns 0.
 create function private.ask_for_reviews() returns integer
@@ -239,20 +234,16 @@ language sql stable security definer set search_path = '' as $$
 $$;
 
 -- Postpones the publication of a review from before the complaint as long as the other party can write one.
-create function private.hold_reviews() returns trigger
-language plpgsql security definer set search_path = '' as $$
+create function private.hold_reviews(booking uuid) returns void
+language plpgsql set search_path = '' as $$
 declare
-  ends constant timestamptz := private.review_ends(new.booking_id, null);
+  ends constant timestamptz := private.review_ends(booking, null);
 begin
-  update public.reviews set visible_from = ends where booking_id = new.booking_id and not announced;
+  update public.reviews set visible_from = ends where booking_id = booking and not announced;
   if found and ends < 'infinity' then
     perform private.schedule_tick(ends);
   end if;
-  return null;
 end $$;
-
-create trigger hold_reviews after insert or update of decided_at on public.complaints
-for each row execute function private.hold_reviews();
 
 -- Whether the person has deleted their account: nobody is asked to review them, and nobody can.
 create function private.has_left(person uuid) returns boolean

@@ -100,7 +100,7 @@ begin
     perform private.settle_payment(payment, 'cancellation', 'refunded', 0, paid.total, 0);
   end if;
   perform private.apply_earlier_events(payment, intent ->> 'id');
-  perform private.follow_disputes(payment); -- heard of before the charge itself
+  perform private.update_disputed_payment(payment); -- a dispute that was reported before the charge itself
   return null;
 end $$;
 
@@ -128,7 +128,7 @@ declare
   known public.payments;
   is_news boolean;
 begin
-  perform private.lock_money(payment);
+  perform private.lock_booking_and_payment(payment);
   select * into strict known from public.payments where id = payment;
   if refund ->> 'id' = any (known.closed_refunds) then
     return null; -- its failure is already known
@@ -141,7 +141,7 @@ begin
   is_news := private.record_sent_refund(payment, refund ->> 'id');
   if refund ->> 'status' in ('succeeded', 'pending', 'requires_action') then
     if is_news then
-      perform private.tell_of_refund(known, 'refund_sent', known.refund_amount);
+      perform private.notify_refund(known, 'refund_sent', known.refund_amount);
     end if;
     return null;
   end if;
@@ -151,7 +151,7 @@ begin
     refund_refusals = refund_refusals + 1, closed_refunds = array_append(closed_refunds, refund ->> 'id')
   where id = payment;
   perform private.note_failure(payment, 'refund', 'the refund failed', refund ->> 'failure_reason');
-  perform private.tell_of_refund(known, 'refund_returned', known.refund_amount);
+  perform private.notify_refund(known, 'refund_returned', known.refund_amount);
   return 'a refund came back: it must be sent another way';
 end $$;
 

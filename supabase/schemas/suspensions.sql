@@ -52,12 +52,6 @@ end $$;
 create trigger "20_account" before insert on public.tasks
 for each row execute function private.refuse_suspended();
 
-create trigger "20_account" before insert on public.messages
-for each row execute function private.refuse_suspended();
-
-create trigger "20_account" before insert on public.payments
-for each row execute function private.refuse_suspended();
-
 create trigger "19_account" before insert on public.bookings
 for each row execute function private.refuse_suspended();
 

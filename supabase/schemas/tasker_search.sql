@@ -53,25 +53,22 @@ begin
   order by page.rating desc, page.total_reviews desc, page.id;
 end $$;
 
-create trigger "20_own" before insert on public.favourites for each row
-when (private.is_client() and (new.user_id = auth.uid()) is not true)
-execute function private.forbid('favourite.not_own');
-
-create trigger "30_tasker" before insert on public.favourites for each row
-when ((new.tasker_id <> new.user_id and private.is_tasker(new.tasker_id)) is not true)
-execute function private.reject('favourite.not_tasker', 'tasker_id');
-
--- Allows at most 500 for each person, so that the list stays quick to read and nobody fills the table.
-create function private.check_favourites_count() returns trigger
-language plpgsql security definer set search_path = '' as $$
+-- Before a tasker is saved. At most 500 for each person, so that the list stays quick to read and nobody fills the table. The lock
+-- of limit_client makes this hold for concurrent requests, too.
+create function private.before_favourite_insert() returns trigger
+language plpgsql set search_path = '' as $$
 begin
+  perform private.allow(not private.is_client() or new.user_id = auth.uid(), 'favourite.not_own');
+  perform private.limit_client('taskers_saved');
+  perform private.require(new.tasker_id <> new.user_id and private.is_tasker(new.tasker_id),
+    'favourite.not_tasker', 'tasker_id');
   perform private.require((select count(*) from public.favourites where user_id = new.user_id) < 500,
     'favourite.too_many', 'tasker_id');
   return new;
 end $$;
 
-create trigger "31_count" before insert on public.favourites
-for each row execute function private.check_favourites_count();
+create trigger before_favourite_insert before insert on public.favourites
+for each row execute function private.before_favourite_insert();
 
 -- Deletes the favourites of and for a deleted account, even if its profile stays as an anchor for money records.
 create function private.delete_favourites(person uuid) returns void
@@ -133,10 +130,6 @@ create function public.count_taskers(
 ) returns integer language sql stable security definer set search_path = '' as $$
   select cardinality(private.found_taskers(coalesce(query, ''), 500, city, category, max_rate, availability))
 $$;
-
--- The lock that this trigger takes also makes the limit of 500 hold for concurrent requests.
-create trigger "29_limit" before insert on public.favourites
-for each row execute function private.limit_activity('taskers_saved');
 
 -- The taskers in Find Taskers. Searches compare the short name: otherwise a search could spell out a last name letter by letter.
 create view private.listed_taskers as

@@ -33,11 +33,11 @@ it('only one foreign key leads from a table to another, so that embedding is nev
 it('every notification that the database sends has its text', async () => {
   const { rows } = await owner(db)(
     `select prosrc as source from pg_proc
-     where pronamespace in ('private'::regnamespace, 'public'::regnamespace) and prosrc ~ 'notify_person|tell_of_refund'`,
+     where pronamespace in ('private'::regnamespace, 'public'::regnamespace) and prosrc ~ 'notify_person|notify_refund'`,
   )
   // The key is the second argument, before what it is filled with: itself, or one of two.
   const calls = rows.flatMap(({ source }) => [
-    ...source.matchAll(/(?:notify_person|tell_of_refund)\((.*?)(?:jsonb|;)/gs),
+    ...source.matchAll(/(?:notify_person|notify_refund)\((.*?)(?:jsonb|;)/gs),
   ])
   const used = new Set(
     calls.flatMap(([, given]) => [...given.matchAll(/(?:,|then|else)\s*'([a-z_]+)'/g)].map(([, key]) => key)),

@@ -81,7 +81,7 @@ const CHANGES = `
   create policy "people read their own notifications" on public.notifications for select to authenticated using (false);
   revoke update (read) on public.notifications from authenticated;
   drop index public.notifications_newest;
-  drop trigger "90_settle" on public.notifications;
+  drop trigger before_notification_update on public.notifications;
   drop function public.has_password();
   drop trigger before_review_change on public.reviews;
   drop function private.before_review_change();

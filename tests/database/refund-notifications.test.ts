@@ -1,4 +1,4 @@
-// What a giver hears of a refund, at the bell and by e-mail: each turn that it takes, once, in true words.
+// Notifications and e-mails about a refund: the giver receives one for each state, once, with what is true then.
 import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { bankOf } from './bank.ts'
 import { type Booking, balances, bookingAt, cancel, paymentOf, report } from './lives.ts'
