@@ -53,10 +53,13 @@ export function statesOf(comment) {
 }
 
 const COLUMN = '(?:old|new)\\.(\\w+)'
+const EVENTS = { INSERT: 'a row is added', UPDATE: 'a row is changed', DELETE: 'a row is deleted' }
 const values = (list) => list.match(/\w+/g).map(code).join(' or ')
 
 /** Replacements that turn a trigger's `when` condition into plain words, applied in order. */
 const WORDS = [
+  [/tg_op = '(\w+)'/g, (_, event) => EVENTS[event]],
+  [/not private\.is_erasing\(\)/g, () => 'no deleted account is being erased'],
   [/not private\.is_client\(\)/g, () => 'no client makes the change'],
   [/private\.is_client\(\)/g, () => 'a client makes the change'],
   [
@@ -100,6 +103,7 @@ const WORDS = [
     /(old|new)\.(\w+) is (not )?null/g,
     (_, row, name, not) => `${code(name)} ${be(row)} ${not ? '' : 'not '}set`,
   ],
+  [/not (old|new)\.(\w+)/g, (_, row, name) => `${code(name)} ${be(row)} false`],
   [/(old|new)\.(\w+)/g, (_, row, name) => `${code(name)} ${be(row)} true`],
 ]
 const be = (row) => (row === 'old' ? 'was' : 'is')

@@ -35,6 +35,10 @@ comment on schema private is 'Rules and bookkeeping of the marketplace; never ex
 create function private.is_client() returns boolean
 language sql stable return current_user in ('anon', 'authenticated');
 
+-- Whether this transaction erases a deleted account, which may change what nobody else may.
+create function private.is_erasing() returns boolean
+language sql stable return coalesce(current_setting('private.erasing', true), '') = 'yes';
+
 -- Whether the token belongs to a third-party application that the person signed in to with their account here (the auth
 -- service's OAuth server). Such a token names the person (`sub`) and the application (`client_id`). It proves who the person is
 -- and grants nothing else (ADR 0030).
@@ -44,5 +48,5 @@ language sql stable set search_path = '' as $$
 $$;
 
 grant execute on function
-  private.is_client(), private.is_application()
+  private.is_client(), private.is_erasing(), private.is_application()
 to anon, authenticated, service_role;

@@ -70,16 +70,12 @@ create trigger drop_photos after update or delete on public.tasks
 for each row execute function private.drop_task_photos();
 
 -- Drops all photos of a deleted booking.
-create function private.drop_booking_photos() returns trigger
-language plpgsql security definer set search_path = '' as $$
+create function private.drop_booking_photos(booking public.bookings) returns void
+language plpgsql set search_path = '' as $$
 begin
   perform private.drop_files('booking-photos', array(
-    select name from storage.objects where bucket_id = 'booking-photos' and name like old.id || '/%'));
-  return null;
+    select name from storage.objects where bucket_id = 'booking-photos' and name like booking.id || '/%'));
 end $$;
-
-create trigger drop_photos after delete on public.bookings
-for each row execute function private.drop_booking_photos();
 
 -- Photos of tasks, completions, complaints and answers: at most five each, uploaded first by the person who submits them.
 -- Everyone who can read the row can read the names of its photos.
@@ -119,20 +115,18 @@ create trigger "80_photos" before insert or update on public.tasks
 for each row execute function private.check_task_photos();
 
 -- Lets photos of the work be added only when it is marked complete, and requires that the tasker uploaded them.
-create function private.check_completion_photos() returns trigger language plpgsql set search_path = '' as $$
+create function private.check_completion_photos(booking public.bookings, before public.bookings) returns public.bookings
+language plpgsql set search_path = '' as $$
 begin
-  new.completion_photos := coalesce(new.completion_photos, '{}');
-  if private.is_client() and new.completion_photos <> old.completion_photos then
-    if new.status <> 'completed' or old.status = 'completed' then
+  booking.completion_photos := coalesce(booking.completion_photos, '{}');
+  if private.is_client() and booking.completion_photos <> before.completion_photos then
+    if booking.status <> 'completed' or before.status = 'completed' then
       perform private.fail('photo.not_completing', 'completion_photos');
     end if;
-    perform private.check_photos(new.completion_photos, 'booking-photos', new.id, new.task_doer_id, 'completion_photos');
+    perform private.check_photos(booking.completion_photos, 'booking-photos', booking.id, booking.task_doer_id, 'completion_photos');
   end if;
-  return new;
+  return booking;
 end $$;
-
-create trigger "52_photos" before update on public.bookings
-for each row execute function private.check_completion_photos();
 
 -- Requires that photos were uploaded by the person who submits them; those of the answer are added with the answer.
 create function private.check_complaint_photos() returns trigger language plpgsql set search_path = '' as $$
@@ -301,7 +295,7 @@ grant execute on function
 to authenticated;
 grant execute on function
   private.is_own_profile_photo(uuid, text), private.check_photos(text[], text, uuid, uuid, text),
-  private.is_new_picture(text, text)
+  private.is_new_picture(text, text), private.check_completion_photos(public.bookings, public.bookings)
 to authenticated, service_role;
 
 -- Buckets of profile photos, which are public, and of identity documents, which only the person and admins can read. A file's

@@ -58,13 +58,6 @@ for each row execute function private.refuse_suspended();
 create trigger "20_account" before insert on public.payments
 for each row execute function private.refuse_suspended();
 
-create trigger "19_account" before insert on public.bookings
-for each row execute function private.refuse_suspended();
-
-create trigger "39_account" before update on public.bookings for each row
-when (new.status = 'accepted' and old.status <> 'accepted')
-execute function private.refuse_suspended();
-
 -- Refuses changes of a task by a suspended giver; withdrawing it stays possible.
 create function private.refuse_suspended_edit() returns trigger language plpgsql set search_path = '' as $$
 begin
@@ -76,18 +69,6 @@ end $$;
 
 create trigger "20_account_edit" before update on public.tasks
 for each row execute function private.refuse_suspended_edit();
-
--- Refuses applications to a hidden task.
-create function private.check_task_is_shown() returns trigger language plpgsql security definer set search_path = '' as $$
-begin
-  if exists (select from public.tasks where id = new.task_id and hidden_for is not null) then
-    perform private.fail('task.not_open', 'task_id');
-  end if;
-  return new;
-end $$;
-
-create trigger "29_shown" before insert on public.bookings
-for each row execute function private.check_task_is_shown();
 
 -- An admin's reason, trimmed, as the person will read it. Raises an error if it is too short or too long.
 create function private.admin_reason(reason text) returns text

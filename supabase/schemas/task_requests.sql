@@ -65,17 +65,11 @@ begin
 end $$;
 
 -- Opens a task to everyone when the application of the tasker who was asked first is rejected or cancelled.
-create function private.open_after_application() returns trigger
-language plpgsql security definer set search_path = '' as $$
-begin
+create function private.open_request_to_everyone(booking public.bookings) returns void
+language sql set search_path = '' as $$
   update public.tasks set status = 'open', updated_at = now()
-  where id = new.task_id and status = 'asked' and asked_tasker_id = new.task_doer_id;
-  return null;
-end $$;
-
-create trigger open_after_application after update of status on public.bookings
-for each row when (old.status = 'pending' and new.status in ('rejected', 'cancelled'))
-execute function private.open_after_application();
+  where id = booking.task_id and status = 'asked' and asked_tasker_id = booking.task_doer_id
+$$;
 
 -- Declines a request, as the tasker who was asked: the task opens to everyone, and its giver is notified.
 create function public.decline_request(task_id uuid) returns void
