@@ -59,6 +59,7 @@ const values = (list) => list.match(/\w+/g).map(code).join(' or ')
 /** Replacements that turn a trigger's `when` condition into plain words, applied in order. */
 const WORDS = [
   [/tg_op = '(\w+)'/g, (_, event) => EVENTS[event]],
+  [/private\.is_edited\(new, old\)/g, () => 'a field of the task changes'],
   [/not private\.is_erasing\(\)/g, () => 'no deleted account is being erased'],
   [/not private\.is_client\(\)/g, () => 'no client makes the change'],
   [/private\.is_client\(\)/g, () => 'a client makes the change'],
@@ -93,6 +94,10 @@ const WORDS = [
   ],
   [/new\.user_id is distinct from auth\.uid\(\)/g, () => 'the row is not the caller’s'],
   [/new\.user_id = auth\.uid\(\)/g, () => 'the row is the caller’s'],
+  [
+    /(old|new)\.(\w+) not in \(([^)]*)\)/g,
+    (_, row, name, list) => `${code(name)} ${be(row)} not ${values(list)}`,
+  ],
   [/(old|new)\.(\w+) in \(([^)]*)\)/g, (_, row, name, list) => `${code(name)} ${be(row)} ${values(list)}`],
   [/cardinality\(new\.(\w+)\) > 0|new\.(\w+) <> '\{\}'/g, (_, a, b) => `${code(a ?? b)} is not empty`],
   [

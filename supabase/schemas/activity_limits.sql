@@ -158,7 +158,7 @@ begin
   return new;
 end $$;
 
--- Counts a new task. `asked` is the only tasker it is offered to; null if it is open to all.
+-- Counts a new task towards the limits of the giver. `asked` is the only tasker it is offered to; null if it is open to all.
 create function private.count_new_task(asked uuid) returns void
 language plpgsql security definer set search_path = '' as $$
 begin
@@ -171,18 +171,12 @@ begin
   end if;
 end $$;
 
--- Counts a new or changed task towards the limits of the giver.
-create function private.limit_tasks() returns trigger language plpgsql set search_path = '' as $$
+-- Counts a changed task towards the limits of the giver, in all and for this task.
+create function private.limit_task_changes(task uuid) returns void
+language plpgsql set search_path = '' as $$
 begin
-  if private.is_client() then
-    if tg_op = 'INSERT' then
-      perform private.count_new_task(new.asked_tasker_id);
-    elsif new.status = old.status then
-      perform private.count_activity('tasks_changed');
-      perform private.count_activity('same_task_changed', new.id);
-    end if;
-  end if;
-  return new;
+  perform private.count_activity('tasks_changed');
+  perform private.count_activity('same_task_changed', task);
 end $$;
 
 -- Counts an application towards the limits of the tasker, in all and for this task.
@@ -233,7 +227,7 @@ grant execute on function
   private.count_activity(text, uuid), private.count_new_task(uuid)
 to authenticated;
 grant execute on function
-  private.limit_client(text), private.limit_applications(uuid)
+  private.limit_client(text), private.limit_task_changes(uuid), private.limit_applications(uuid)
 to authenticated, service_role;
 
 insert into private.activity_limits (action, per_hour, per_day, at_once, new_per_hour, new_per_day, new_at_once) values

@@ -220,14 +220,6 @@ begin
   perform private.set_actor(null);
 end $$;
 
--- Declines all pending applications to a withdrawn task.
-create function private.follow_task() returns trigger
-language plpgsql security definer set search_path = '' as $$
-begin
-  perform private.decline_waiting_applications(new.id);
-  return null;
-end $$;
-
 -- Cancels one booking that has expired: an application unanswered for 30 days, or an accepted booking not paid in time. Returns
 -- how many it cancelled.
 create function private.expire_booking() returns integer
@@ -248,9 +240,6 @@ begin
   perform private.set_actor(null);
   return 1;
 end $$;
-
-create trigger follow_task after update of status on public.tasks
-for each row when (old.status in ('open', 'asked') and new.status = 'cancelled') execute function private.follow_task();
 
 -- Lets the giver take a decline back for 10 minutes while the task is open.
 create function private.check_undone_decline(booking public.bookings, before public.bookings) returns public.bookings

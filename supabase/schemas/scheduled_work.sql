@@ -75,17 +75,12 @@ begin
   perform private.schedule_tick(now() + interval '30 days');
 end $$;
 
--- Schedules the end of an open task, 24 hours after its date.
-create function private.schedule_for_task() returns trigger
-language plpgsql security definer set search_path = '' as $$
+-- Schedules the end of an open task, 24 hours after its date if it has one.
+create function private.schedule_task_expiry(task public.tasks) returns void
+language plpgsql set search_path = '' as $$
 begin
-  perform private.schedule_tick(new.scheduled_date + interval '24 hours');
-  return null;
+  perform private.schedule_tick(task.scheduled_date + interval '24 hours');
 end $$;
-
-create trigger schedule_for_task after insert or update of scheduled_date, status on public.tasks
-for each row when (new.status = 'open' and new.scheduled_date is not null)
-execute function private.schedule_for_task();
 
 -- Schedules the recount of the tasker's response rate for when an unanswered first message counts, 24 hours after it.
 create function private.schedule_recount(booking public.bookings) returns void
