@@ -60,6 +60,8 @@ const values = (list) => list.match(/\w+/g).map(code).join(' or ')
 const WORDS = [
   [/not \(tg_op = 'INSERT'\)/g, () => EVENTS.UPDATE],
   [/tg_op = '(\w+)'/g, (_, event) => EVENTS[event]],
+  [/private\.is_edited\(new, old\)/g, () => 'a field of the task changes'],
+  [/not private\.is_erasing\(\)/g, () => 'no deleted account is being erased'],
   [/not private\.is_client\(\)|not \(private\.is_client\(\)\)/g, () => 'no client makes the change'],
   [/private\.is_client\(\)/g, () => 'a client makes the change'],
   [/private\.has_new_details\(new, old\)/g, () => 'a detail that the person enters changes'],
@@ -97,6 +99,10 @@ const WORDS = [
   ],
   [/new\.user_id is distinct from auth\.uid\(\)/g, () => 'the row is not the caller’s'],
   [/new\.(?:user_)?id = auth\.uid\(\)/g, () => 'the row is the caller’s'],
+  [
+    /(old|new)\.(\w+) not in \(([^)]*)\)/g,
+    (_, row, name, list) => `${code(name)} ${be(row)} not ${values(list)}`,
+  ],
   [/(old|new)\.(\w+) in \(([^)]*)\)/g, (_, row, name, list) => `${code(name)} ${be(row)} ${values(list)}`],
   [/cardinality\(new\.(\w+)\) > 0|new\.(\w+) <> '\{\}'/g, (_, a, b) => `${code(a ?? b)} is not empty`],
   [
@@ -107,6 +113,7 @@ const WORDS = [
     /(old|new)\.(\w+) is (not )?null/g,
     (_, row, name, not) => `${code(name)} ${be(row)} ${not ? '' : 'not '}set`,
   ],
+  [/not (old|new)\.(\w+)/g, (_, row, name) => `${code(name)} ${be(row)} false`],
   [/(old|new)\.(\w+)/g, (_, row, name) => `${code(name)} ${be(row)} true`],
 ]
 const be = (row) => (row === 'old' ? 'was' : 'is')

@@ -130,17 +130,8 @@ begin
   end if;
 end $$;
 
--- Triggers that count after the row are named to run last. The count is then the last lock that a transaction takes, which
+-- Triggers and steps that count after the row run last. The count is then the last lock that a transaction takes, which
 -- prevents deadlocks: accepting one application also locks the others.
-
--- Counts a row that a client writes towards the person's limit for the action in the argument (private.activity_limits).
-create function private.limit_activity() returns trigger language plpgsql set search_path = '' as $$
-begin
-  if private.is_client() then
-    perform private.count_activity(tg_argv[0]);
-  end if;
-  return new;
-end $$;
 
 -- Counts a row that a client writes towards the person's limit for the action (private.activity_limits). A step of triggers.
 create function private.limit_client(action text) returns void language plpgsql set search_path = '' as $$
@@ -150,7 +141,7 @@ begin
   end if;
 end $$;
 
--- Counts a new task. `asked` is the only tasker it is offered to; null if it is open to all.
+-- Counts a new task towards the limits of the giver. `asked` is the only tasker it is offered to; null if it is open to all.
 create function private.count_new_task(asked uuid) returns void
 language plpgsql security definer set search_path = '' as $$
 begin
@@ -171,38 +162,32 @@ begin
   perform private.check_at_once('cards_saved', (select count(*) from public.payment_methods where user_id = auth.uid()));
 end $$;
 
--- Counts a new or changed task towards the limits of the giver.
-create function private.limit_tasks() returns trigger language plpgsql set search_path = '' as $$
+-- Counts a changed task towards the limits of the giver, in all and for this task.
+create function private.limit_task_changes(task uuid) returns void
+language plpgsql set search_path = '' as $$
 begin
-  if private.is_client() then
-    if tg_op = 'INSERT' then
-      perform private.count_new_task(new.asked_tasker_id);
-    elsif new.status = old.status then
-      perform private.count_activity('tasks_changed');
-      perform private.count_activity('same_task_changed', new.id);
-    end if;
-  end if;
-  return new;
+  perform private.count_activity('tasks_changed');
+  perform private.count_activity('same_task_changed', task);
 end $$;
 
 -- Counts an application towards the limits of the tasker, in all and for this task.
-create function private.limit_applications() returns trigger language plpgsql set search_path = '' as $$
+create function private.limit_applications(task uuid) returns void
+language plpgsql set search_path = '' as $$
 begin
   if private.is_client() then
     perform private.count_activity('applications_sent');
-    perform private.count_activity('same_task_applied_to', new.task_id);
+    perform private.count_activity('same_task_applied_to', task);
   end if;
-  return new;
 end $$;
 
--- Counts the giver's answers towards their limits. Applications that are declined because another was accepted do not count.
-create function private.limit_answers() returns trigger language plpgsql set search_path = '' as $$
+-- Counts an answer to an application towards the limits of the giver, if the caller is the giver.
+create function private.limit_answers(booking uuid, giver uuid) returns void
+language plpgsql set search_path = '' as $$
 begin
-  if auth.uid() = new.task_giver_id and not new.passed_over then
+  if auth.uid() = giver then
     perform private.count_activity('applications_answered');
-    perform private.count_activity('same_application_answered', new.id);
+    perform private.count_activity('same_application_answered', booking);
   end if;
-  return new;
 end $$;
 
 -- Counts profile changes, except those of last_active, towards the limits of the person. An own trigger, because
@@ -224,7 +209,7 @@ grant execute on function
   private.count_activity(text, uuid), private.count_new_task(uuid)
 to authenticated;
 grant execute on function
-  private.limit_client(text), private.count_new_card()
+  private.limit_client(text), private.count_new_card(), private.limit_task_changes(uuid), private.limit_applications(uuid)
 to authenticated, service_role;
 
 insert into private.activity_limits (action, per_hour, per_day, at_once, new_per_hour, new_per_day, new_at_once) values

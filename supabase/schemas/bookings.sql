@@ -1,5 +1,5 @@
--- Bookings: applications and what becomes of them. private.booking_transitions lists the allowed steps; the triggers in
--- booking_steps.sql reject all others.
+-- Bookings: applications and what becomes of them. private.booking_transitions lists the allowed steps; the rules
+-- in booking_steps.sql reject all others.
 
 create type public.booking_status as enum
   ('pending', 'accepted', 'in_progress', 'completed', 'rejected', 'cancelled');
@@ -39,7 +39,7 @@ alter table public.bookings enable row level security;
 comment on table public.bookings is 'Applications of taskers and what becomes of them';
 comment on column public.bookings.task_doer_id is 'The tasker';
 comment on column public.bookings.task_giver_id is
-  'The task''s giver, copied by the trigger 30_application so that policies need no join';
+  'The task''s giver, copied from the task so that policies need no join';
 comment on column public.bookings.message is 'The application''s text; null if not given';
 comment on column public.bookings.status is
   'Where the booking is: '
@@ -169,69 +169,118 @@ language sql stable set search_path = '' as $$
   end
 $$;
 
--- Rules for applications: the message, who may apply, and to which task.
-create trigger "11_message" before insert on public.bookings for each row
-when (length(new.message) > private.rule('limits.applicationMessage.max'))
-execute function private.reject('booking.message_too_long', 'message');
-
--- Trims the message; an empty one becomes null.
-create function private.tidy_booking() returns trigger
+-- Before an application is added.
+create function private.before_booking_insert() returns trigger
 language plpgsql set search_path = '' as $$
 begin
-  new.message := nullif(private.trimmed(new.message), '');
+  perform private.require(coalesce(length(new.message), 0) <= private.rule('limits.applicationMessage.max'),
+    'booking.message_too_long', 'message');
+  new := private.tidy_booking(new);
+  perform private.require_active_account();
+  perform private.allow(not private.is_client() or new.task_doer_id = auth.uid(), 'booking.not_own');
+  perform private.allow(not private.is_client() or private.has_role('task_doer'), 'booking.only_taskers');
+  perform private.limit_applications(new.task_id);
+  new := private.check_application(new);
+  perform private.check_booking_step(new, old);
+  new := private.stamp_booking(new);
   return new;
 end $$;
 
-create trigger "12_tidy" before insert on public.bookings
-for each row execute function private.tidy_booking();
+create trigger before_booking_insert before insert on public.bookings
+for each row execute function private.before_booking_insert();
 
-create trigger "20_own" before insert on public.bookings for each row
-when (private.is_client() and (new.task_doer_id = auth.uid()) is not true)
-execute function private.forbid('booking.not_own');
-
-create trigger "21_doers" before insert on public.bookings for each row
-when (private.is_client() and not private.has_role('task_doer'))
-execute function private.forbid('booking.only_taskers');
-
--- Requires an open task of somebody else, one application per tasker and the current price; copies giver and price to the
--- row.
-create function private.check_application() returns trigger
+-- Before a booking is changed: some columns never change, or change only with a step.
+create function private.before_booking_update() returns trigger
 language plpgsql set search_path = '' as $$
-declare
-  task constant public.tasks := private.lock_task(new.task_id);
 begin
-  -- To everybody else a task that one tasker is asked to do is not there.
-  perform private.require(task.id is not null
-    and (task.status <> 'asked' or new.task_doer_id in (task.asked_tasker_id, task.task_giver_id)), 'task.not_found', 'task_id');
-  perform private.allow(task.task_giver_id <> new.task_doer_id, 'booking.own_task');
-  perform private.require(not private.has_other_application(new.task_id, new.task_doer_id),
-    'booking.already_applied', 'task_id');
-  perform private.require(task.status in ('open', 'asked'), 'task.not_open', 'task_id');
-  -- A client may say which price its person saw; one that says nothing applies for the price as it stands.
-  perform private.require(coalesce(new.agreed_amount, 'NaN') in ('NaN', task.pay_amount),
-    'booking.price_changed', 'agreed_amount', jsonb_build_object('price', round(task.pay_amount, 2)));
-  new.task_giver_id := task.task_giver_id;
-  new.agreed_amount := task.pay_amount;
+  perform private.require(new.agreed_amount = old.agreed_amount, 'booking.price_fixed', 'agreed_amount');
+  if new.status = old.status and not private.is_erasing() then
+    perform private.require(new.completion_notes is not distinct from old.completion_notes,
+      'booking.notes_not_allowed', 'completion_notes');
+    perform private.require(new.cancellation_reason is not distinct from old.cancellation_reason,
+      'booking.cancellation_reason_not_allowed', 'cancellation_reason');
+  end if;
+  if new.status is distinct from old.status then
+    if new.status = 'accepted' then
+      perform private.require_active_account();
+    end if;
+    perform private.check_booking_step(new, old);
+    if new.status = 'accepted' then
+      new := private.check_acceptance(new);
+    elsif new.status = 'in_progress' then
+      new := private.check_start(new);
+    elsif new.status = 'completed' then
+      new := private.check_completion(new);
+    end if;
+  end if;
+  new := private.check_completion_photos(new, old);
+  if new.status is distinct from old.status then
+    if new.status = 'cancelled' then
+      new := private.check_cancellation(new, old);
+    elsif new.status = 'pending' then
+      new := private.check_undone_decline(new, old);
+    end if;
+    new := private.stamp_booking(new);
+  end if;
   return new;
 end $$;
 
-create trigger "30_application" before insert on public.bookings
-for each row execute function private.check_application();
+create trigger before_booking_update before update on public.bookings
+for each row execute function private.before_booking_update();
 
--- Columns that never change, or change only with a step.
-create trigger "31_price_agreed" before update on public.bookings for each row
-when ((new.agreed_amount = old.agreed_amount) is not true)
-execute function private.reject('booking.price_fixed', 'agreed_amount');
+-- After a booking is added, changed or deleted.
+create function private.after_booking_change() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform private.count_booking(new, old);
+  if tg_op = 'INSERT' then
+    perform private.notify_application(new);
+    perform private.schedule_application_expiry();
+  elsif tg_op = 'DELETE' then
+    perform private.drop_booking_photos(old);
+  elsif new.status <> old.status then
+    if new.status = 'accepted' then
+      perform private.assign_task(new);
+      perform private.notify_acceptance(new);
+      perform private.decline_waiting_applications(new.task_id);
+    elsif new.status = 'rejected' then
+      perform private.notify_not_chosen(new);
+    elsif new.status = 'in_progress' then
+      perform private.notify_start(new);
+    elsif new.status = 'completed' then
+      perform private.notify_completion(new);
+    elsif new.status = 'cancelled' then
+      perform private.reopen_task(new);
+      perform private.notify_cancellation(new, old);
+    elsif new.status = 'pending' then
+      perform private.retract_decline_notice(new, old);
+    end if;
+    if old.status = 'pending' and new.status in ('rejected', 'cancelled') then
+      perform private.open_request_to_everyone(new);
+    end if;
+    if new.status <> 'in_progress' then
+      perform private.recount_party(new, old);
+    end if;
+    if new.status = 'accepted' then
+      perform private.schedule_payment_deadline(new);
+    elsif new.status = 'completed' then
+      perform private.schedule_confirmation(new);
+    end if;
+    if new.status in ('completed', 'cancelled') then
+      perform private.schedule_recount(new);
+    elsif new.status = 'in_progress' then
+      perform private.schedule_reminder(new);
+    end if;
+    -- Applications that are declined because another was accepted do not count.
+    if old.status in ('pending', 'rejected') and new.status in ('accepted', 'rejected', 'pending') and not new.passed_over then
+      perform private.limit_answers(new.id, new.task_giver_id);
+    end if;
+  end if;
+  return null;
+end $$;
 
-create trigger "32_notes_on_completion" before update on public.bookings for each row
-when ((new.status <> old.status or new.completion_notes is not distinct from old.completion_notes) is not true
-  and coalesce(current_setting('private.erasing', true), '') <> 'yes')
-execute function private.reject('booking.notes_not_allowed', 'completion_notes');
-
-create trigger "33_reason_on_cancellation" before update on public.bookings for each row
-when ((new.status <> old.status or new.cancellation_reason is not distinct from old.cancellation_reason) is not true
-  and coalesce(current_setting('private.erasing', true), '') <> 'yes')
-execute function private.reject('booking.cancellation_reason_not_allowed', 'cancellation_reason');
+create trigger after_booking_change after insert or update or delete on public.bookings
+for each row execute function private.after_booking_change();
 
 -- Number of pending applications to an open task: a computed column of tasks that everybody can read, so that taskers see where
 -- they have a chance. It reveals no names. The function reads the task again and does not trust the row that a caller passes;
@@ -241,13 +290,6 @@ language sql stable security definer set search_path = '' as $$
   select count(*)::integer from public.tasks t join public.bookings b on b.task_id = t.id and b.status = 'pending'
   where t.id = task.id and t.status = 'open' and t.hidden_for is null
 $$;
-
-create trigger "28_limit" before insert on public.bookings
-for each row execute function private.limit_applications();
-
-create trigger within_limit after update on public.bookings for each row
-when (new.status <> old.status and old.status in ('pending', 'rejected') and new.status in ('accepted', 'rejected', 'pending'))
-execute function private.limit_answers();
 
 create policy "anyone reads the rules of a booking" on private.booking_transitions for select
 to authenticated, service_role using (true);

@@ -293,11 +293,12 @@ language sql stable set search_path = '' as $$
 $$;
 
 -- Asks the giver to confirm that the work is done, unless the payment is frozen.
-create function private.notify_completion(booking public.bookings, task_title text, doer_name text) returns void
-language plpgsql security definer set search_path = '' as $$
+create function private.notify_completion(booking public.bookings) returns void
+language plpgsql set search_path = '' as $$
 declare
   starts constant timestamptz := (select scheduled_date from public.tasks where id = booking.task_id);
-  news constant jsonb := jsonb_build_object('person', doer_name, 'task', task_title);
+  news constant jsonb := jsonb_build_object(
+    'person', private.person_name(booking.task_doer_id), 'task', private.title_of_task(booking.task_id));
 begin
   if exists (select from public.payments where booking_id = booking.id and escrow_status = 'frozen') then
     perform private.notify_person(booking.task_giver_id, 'marked_complete_on_hold', news, '/bookings');

@@ -55,20 +55,6 @@ end $$;
 --   5. values that the database fills in
 -- docs/database.md lists the steps of each table. To add a rule, add a line; the others stay as they are.
 
--- Arguments: the code and the field.
-create function private.reject() returns trigger language plpgsql set search_path = '' as $$
-begin
-  perform private.fail(tg_argv[0], tg_argv[1]);
-  return null;
-end $$;
-
--- Argument: the code. A refusal (HTTP 403).
-create function private.forbid() returns trigger language plpgsql set search_path = '' as $$
-begin
-  perform private.fail(tg_argv[0], null, '{}', '42501');
-  return null;
-end $$;
-
 -- Usually private.access_token gives applications the role anon. If that hook is off, private.require and private.allow call
 -- this function, so applications cannot use functions that act for their caller. private.is_admin() is false for them.
 create function private.refuse_application() returns void

@@ -120,39 +120,28 @@ language sql immutable set search_path = '' as $$
 $$;
 
 -- Appends a new or deleted task to private.figure_changes.
-create function private.count_task() returns trigger
-language plpgsql security definer set search_path = '' as $$
+create function private.count_task(task public.tasks, before public.tasks) returns void
+language plpgsql set search_path = '' as $$
 begin
-  if tg_op <> 'INSERT' then
-    insert into private.figure_changes (happened_at, kind, amount) values (old.created_at, 'tasks', -1);
+  if before.created_at is distinct from task.created_at then
+    insert into private.figure_changes (happened_at, kind, amount)
+    select c.moment, 'tasks', c.amount from (values (before.created_at, -1), (task.created_at, 1)) c (moment, amount)
+    where c.moment is not null;
   end if;
-  if tg_op <> 'DELETE' then
-    insert into private.figure_changes (happened_at, kind, amount) values (new.created_at, 'tasks', 1);
-  end if;
-  return null;
 end $$;
 
-create trigger "90_count_task" after insert or delete or update of created_at on public.tasks
-for each row execute function private.count_task();
-
--- Appends a booking to private.figure_changes once it was accepted, by the day of its application. It compares the values
--- first, because most updates change other columns; an update trigger on columns would miss those that an earlier trigger
--- sets.
-create function private.count_booking() returns trigger
-language plpgsql security definer set search_path = '' as $$
+-- Appends a booking to private.figure_changes once it was accepted, by the day of its application.
+create function private.count_booking(booking public.bookings, before public.bookings) returns void
+language plpgsql set search_path = '' as $$
 declare
-  was constant timestamptz := case when tg_op <> 'INSERT' and old.accepted_at is not null then old.created_at end;
-  is_now constant timestamptz := case when tg_op <> 'DELETE' and new.accepted_at is not null then new.created_at end;
+  was constant timestamptz := case when before.accepted_at is not null then before.created_at end;
+  is_now constant timestamptz := case when booking.accepted_at is not null then booking.created_at end;
 begin
   if was is distinct from is_now then
     insert into private.figure_changes (happened_at, kind, amount)
     select c.moment, 'bookings', c.amount from (values (was, -1), (is_now, 1)) c (moment, amount) where c.moment is not null;
   end if;
-  return null;
 end $$;
-
-create trigger "90_count_booking" after insert or delete or update on public.bookings
-for each row execute function private.count_booking();
 
 -- Appends a new or deleted account to private.figure_changes.
 create function private.count_sign_up(profile private.profiles, before private.profiles) returns void

@@ -136,26 +136,6 @@ begin
 end $$;
 
 -- Makes run-scheduled move the files of content that was hidden or shown again, to a private bucket or back.
-create function private.move_hidden_files() returns trigger
-language plpgsql security definer set search_path = '' as $$
-begin
-  perform private.enqueue_function('run-scheduled', '{}', 'remove-files');
-  return null;
-end $$;
-
-create trigger move_hidden_files after update on public.tasks
-for each row when (new.photos <> '{}' and (new.hidden_for is distinct from old.hidden_for
-  or (new.hidden_for is not null and new.photos <> old.photos)))
-execute function private.move_hidden_files();
-
--- Makes run-scheduled move the files of content that was hidden or shown again, to a private bucket or back.
-create function private.queue_file_moves() returns void
-language plpgsql set search_path = '' as $$
-begin
-  perform private.enqueue_function('run-scheduled', '{}', 'remove-files');
-end $$;
-
--- Makes run-scheduled move the files of content that was hidden or shown again, to a private bucket or back.
 create function private.queue_file_moves() returns void
 language plpgsql set search_path = '' as $$
 begin
@@ -190,22 +170,17 @@ language sql stable security definer set search_path = '' as $$
 $$;
 
 -- For people who were only offered a hidden task, removes its title from notifications and deletes e-mails and pushes.
-create function private.forget_hidden_task() returns trigger
-language plpgsql security definer set search_path = '' as $$
+create function private.forget_hidden_task(task public.tasks) returns void
+language plpgsql set search_path = '' as $$
 begin
   perform private.refill_notification(n.id, '{"task": "Removed task"}') from public.notifications n
-  where n.params ? 'task' and (n.link = '/task/' || new.id or n.params ->> 'task' = new.title)
-    and private.was_offered(n.user_id, n.link, n.params, new);
+  where n.params ? 'task' and (n.link = '/task/' || task.id or n.params ->> 'task' = task.title)
+    and private.was_offered(n.user_id, n.link, n.params, task);
   delete from private.email_events e
-  where e.params ? 'task' and private.was_offered(e.person_id, e.link, e.params, new);
+  where e.params ? 'task' and private.was_offered(e.person_id, e.link, e.params, task);
   delete from private.push_messages m using public.push_subscriptions s
-  where s.id = m.subscription_id and m.params ? 'task' and private.was_offered(s.user_id, m.link, m.params, new);
-  return null;
+  where s.id = m.subscription_id and m.params ? 'task' and private.was_offered(s.user_id, m.link, m.params, task);
 end $$;
-
-create trigger forget_hidden_task after update on public.tasks
-for each row when (old.hidden_for is distinct from new.hidden_for and new.hidden_for = 'report')
-execute function private.forget_hidden_task();
 
 -- Whether a message or another row refers to this file. The name of a chat photo contains the id of its message.
 create function private.file_is_used(bucket text, name text) returns boolean

@@ -52,34 +52,26 @@ begin
 end $$;
 
 -- Drops photos that were removed from a task or whose task was deleted, unless another task of the giver shows them.
-create function private.drop_task_photos() returns trigger
-language plpgsql security definer set search_path = '' as $$
+create function private.drop_task_photos(task public.tasks) returns void
+language plpgsql set search_path = '' as $$
 declare
   dropped text[];
 begin
-  if old.photos = '{}' or (tg_op = 'UPDATE' and new.photos = old.photos) then
-    return null;
+  if task.photos = '{}' then
+    return;
   end if;
-  select array_agg(photo) into dropped from unnest(old.photos) photo where not private.photo_is_kept('task-photos', photo);
+  select array_agg(photo) into dropped from unnest(task.photos) photo where not private.photo_is_kept('task-photos', photo);
   perform private.drop_files('task-photos',
     dropped || array(select replace(photo, '.jpg', '.small.jpg') from unnest(dropped) photo));
-  return null;
 end $$;
-
-create trigger drop_photos after update or delete on public.tasks
-for each row execute function private.drop_task_photos();
 
 -- Drops all photos of a deleted booking.
-create function private.drop_booking_photos() returns trigger
-language plpgsql security definer set search_path = '' as $$
+create function private.drop_booking_photos(booking public.bookings) returns void
+language plpgsql set search_path = '' as $$
 begin
   perform private.drop_files('booking-photos', array(
-    select name from storage.objects where bucket_id = 'booking-photos' and name like old.id || '/%'));
-  return null;
+    select name from storage.objects where bucket_id = 'booking-photos' and name like booking.id || '/%'));
 end $$;
-
-create trigger drop_photos after delete on public.bookings
-for each row execute function private.drop_booking_photos();
 
 -- Photos of tasks, completions, complaints and answers: at most five each, uploaded first by the person who submits them.
 -- Everyone who can read the row can read the names of its photos.
@@ -106,33 +98,29 @@ begin
 end $$;
 
 -- Requires at most five photos, each uploaded by the giver.
-create function private.check_task_photos() returns trigger language plpgsql set search_path = '' as $$
+create function private.check_task_photos(task public.tasks, before public.tasks) returns public.tasks
+language plpgsql set search_path = '' as $$
 begin
-  new.photos := coalesce(new.photos, '{}');
-  if private.is_client() and new.photos <> '{}' and (tg_op = 'INSERT' or new.photos <> old.photos) then
-    perform private.check_photos(new.photos, 'task-photos', new.task_giver_id, new.task_giver_id, 'photos');
+  task.photos := coalesce(task.photos, '{}');
+  if private.is_client() and task.photos <> '{}' and task.photos is distinct from before.photos then
+    perform private.check_photos(task.photos, 'task-photos', task.task_giver_id, task.task_giver_id, 'photos');
   end if;
-  return new;
+  return task;
 end $$;
-
-create trigger "80_photos" before insert or update on public.tasks
-for each row execute function private.check_task_photos();
 
 -- Lets photos of the work be added only when it is marked complete, and requires that the tasker uploaded them.
-create function private.check_completion_photos() returns trigger language plpgsql set search_path = '' as $$
+create function private.check_completion_photos(booking public.bookings, before public.bookings) returns public.bookings
+language plpgsql set search_path = '' as $$
 begin
-  new.completion_photos := coalesce(new.completion_photos, '{}');
-  if private.is_client() and new.completion_photos <> old.completion_photos then
-    if new.status <> 'completed' or old.status = 'completed' then
+  booking.completion_photos := coalesce(booking.completion_photos, '{}');
+  if private.is_client() and booking.completion_photos <> before.completion_photos then
+    if booking.status <> 'completed' or before.status = 'completed' then
       perform private.fail('photo.not_completing', 'completion_photos');
     end if;
-    perform private.check_photos(new.completion_photos, 'booking-photos', new.id, new.task_doer_id, 'completion_photos');
+    perform private.check_photos(booking.completion_photos, 'booking-photos', booking.id, booking.task_doer_id, 'completion_photos');
   end if;
-  return new;
+  return booking;
 end $$;
-
-create trigger "52_photos" before update on public.bookings
-for each row execute function private.check_completion_photos();
 
 -- Requires that the photos of a complaint were uploaded by its giver.
 create function private.check_complaint_photos(complaint public.complaints) returns public.complaints
@@ -206,18 +194,11 @@ begin
 end $$;
 
 -- Records the pictures that a task shows, so that their names are never used again.
-create function private.record_task_photos() returns trigger
-language plpgsql security definer set search_path = '' as $$
-begin
-  if new.photos <> '{}' and (tg_op = 'INSERT' or new.photos <> old.photos) then
-    insert into private.shown_pictures (bucket_id, name)
-    select 'task-photos', photo from unnest(new.photos || private.small_photos(new.photos)) photo on conflict do nothing;
-  end if;
-  return null;
-end $$;
-
-create trigger record_photos after insert or update on public.tasks
-for each row execute function private.record_task_photos();
+create function private.record_task_photos(task public.tasks) returns void
+language sql set search_path = '' as $$
+  insert into private.shown_pictures (bucket_id, name)
+  select 'task-photos', photo from unnest(task.photos || private.small_photos(task.photos)) photo on conflict do nothing
+$$;
 
 -- Forgets the pictures of a deleted account; their names begin with its id.
 create function private.erase_shown_pictures(person uuid) returns void
@@ -299,7 +280,8 @@ to authenticated;
 grant execute on function
   private.is_own_profile_photo(uuid, text), private.check_photos(text[], text, uuid, uuid, text),
   private.is_new_picture(text, text), private.check_complaint_photos(public.complaints),
-  private.check_answer_photos(public.complaints, public.complaints)
+  private.check_answer_photos(public.complaints, public.complaints),
+  private.check_completion_photos(public.bookings, public.bookings), private.check_task_photos(public.tasks, public.tasks)
 to authenticated, service_role;
 
 -- Buckets of profile photos, which are public, and of identity documents, which only the person and admins can read. A file's

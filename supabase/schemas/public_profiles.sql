@@ -134,16 +134,11 @@ end $$;
 
 -- Recounts the record of the giver after an answer to an application, otherwise of the tasker. A step of a booking recounts
 -- one person and the settlement of its money two, in the order of their ids, so concurrent recounts cannot deadlock.
-create function private.recount_after_booking() returns trigger
-language plpgsql security definer set search_path = '' as $$
+create function private.recount_party(booking public.bookings, before public.bookings) returns void
+language plpgsql set search_path = '' as $$
 begin
-  perform private.recount_person(case when old.status = 'pending' then new.task_giver_id else new.task_doer_id end);
-  return null;
+  perform private.recount_person(case when before.status = 'pending' then booking.task_giver_id else booking.task_doer_id end);
 end $$;
-
-create trigger recount_after_booking after update of status on public.bookings
-for each row when (old.status <> new.status and new.status <> 'in_progress')
-execute function private.recount_after_booking();
 
 -- Recounts the records of both people when the money of completed work leaves escrow.
 create function private.recount_parties(payment public.payments) returns void

@@ -45,74 +45,56 @@ begin
   perform private.enqueue_function('run-scheduled', '{}', 'run-scheduled-' || extract(epoch from slot)::bigint, slot);
 end $$;
 
--- Schedules reminders and deadlines: payment of an accepted booking, confirmation of a completed one.
-create function private.schedule_for_booking() returns trigger
-language plpgsql security definer set search_path = '' as $$
+-- Schedules the reminder to pay an accepted booking, the end of the time to pay, and the end of the task that is open again then.
+create function private.schedule_payment_deadline(booking public.bookings) returns void
+language plpgsql set search_path = '' as $$
+declare
+  starts constant timestamptz := (select scheduled_date from public.tasks where id = booking.task_id);
+  pay_by constant timestamptz := private.pay_by(now(), starts);
+begin
+  perform private.schedule_tick(private.pay_reminder_at(now(), pay_by));
+  perform private.schedule_tick(pay_by);
+  perform private.schedule_tick(starts + interval '24 hours');
+end $$;
+
+-- Schedules the reminders to confirm a completed booking, and the release of its money.
+create function private.schedule_confirmation(booking public.bookings) returns void
+language plpgsql set search_path = '' as $$
 declare
   days integer;
-  starts timestamptz;
-  pay_by timestamptz;
 begin
-  if new.status = 'completed' then
-    foreach days in array array[1, 3, 6, private.rule('limits.releaseAfterDays')] loop
-      perform private.schedule_tick(private.confirmation_from(new) + make_interval(days => days));
-    end loop;
-  elsif new.status = 'accepted' then
-    select scheduled_date into starts from public.tasks where id = new.task_id;
-    pay_by := private.pay_by(now(), starts);
-    perform private.schedule_tick(private.pay_reminder_at(now(), pay_by));
-    perform private.schedule_tick(pay_by);
-    -- The task is open again when it was not paid.
-    perform private.schedule_tick(starts + interval '24 hours');
-  end if;
-  return null;
+  foreach days in array array[1, 3, 6, private.rule('limits.releaseAfterDays')] loop
+    perform private.schedule_tick(private.confirmation_from(booking) + make_interval(days => days));
+  end loop;
 end $$;
-
-create trigger schedule_for_booking after update of status on public.bookings
-for each row when (old.status <> new.status and new.status in ('accepted', 'completed'))
-execute function private.schedule_for_booking();
 
 -- Schedules the end of an application that stays unanswered for 30 days.
-create function private.schedule_for_application() returns trigger
-language plpgsql security definer set search_path = '' as $$
+create function private.schedule_application_expiry() returns void
+language plpgsql set search_path = '' as $$
 begin
   perform private.schedule_tick(now() + interval '30 days');
-  return null;
 end $$;
 
-create trigger schedule_for_application after insert on public.bookings
-for each row execute function private.schedule_for_application();
-
--- Schedules the end of an open task, 24 hours after its date.
-create function private.schedule_for_task() returns trigger
-language plpgsql security definer set search_path = '' as $$
+-- Schedules the end of an open task, 24 hours after its date if it has one.
+create function private.schedule_task_expiry(task public.tasks) returns void
+language plpgsql set search_path = '' as $$
 begin
-  perform private.schedule_tick(new.scheduled_date + interval '24 hours');
-  return null;
+  perform private.schedule_tick(task.scheduled_date + interval '24 hours');
 end $$;
-
-create trigger schedule_for_task after insert or update of scheduled_date, status on public.tasks
-for each row when (new.status = 'open' and new.scheduled_date is not null)
-execute function private.schedule_for_task();
 
 -- Schedules the recount of the tasker's response rate for when an unanswered first message counts, 24 hours after it.
-create function private.schedule_recount() returns trigger
-language plpgsql security definer set search_path = '' as $$
+create function private.schedule_recount(booking public.bookings) returns void
+language plpgsql set search_path = '' as $$
 declare
   due timestamptz;
 begin
   select min(created_at) + interval '24 hours' into due from public.messages
-  where booking_id = new.id and receiver_id = new.task_doer_id;
+  where booking_id = booking.id and receiver_id = booking.task_doer_id;
   if due > now() then
-    insert into private.pending_recounts (booking_id, due_at) values (new.id, due) on conflict do nothing;
+    insert into private.pending_recounts (booking_id, due_at) values (booking.id, due) on conflict do nothing;
     perform private.schedule_tick(due);
   end if;
-  return null;
 end $$;
-
-create trigger schedule_recount after update of status on public.bookings
-for each row when (old.status <> new.status and new.status in ('completed', 'cancelled'))
-execute function private.schedule_recount();
 
 -- Recounts a tasker whose unanswered message counts by now.
 create function private.recount_unanswered() returns integer
@@ -178,19 +160,15 @@ begin
 end $$;
 
 -- Schedules the reminder of the work, 24 hours before it begins.
-create function private.schedule_reminder() returns trigger
-language plpgsql security definer set search_path = '' as $$
+create function private.schedule_reminder(booking public.bookings) returns void
+language plpgsql set search_path = '' as $$
 declare
-  at constant timestamptz := (select scheduled_date - interval '24 hours' from public.tasks where id = new.task_id);
+  at constant timestamptz := (select scheduled_date - interval '24 hours' from public.tasks where id = booking.task_id);
 begin
   if at > now() then
     perform private.schedule_tick(at);
   end if;
-  return null;
 end $$;
-
-create trigger schedule_reminder after update of status on public.bookings
-for each row when (old.status <> new.status and new.status = 'in_progress') execute function private.schedule_reminder();
 
 -- Reminds both parties of paid work that begins within a day, once. Work paid less than a day ahead gets no reminder.
 create function private.remind_of_work() returns integer

@@ -31,17 +31,8 @@ begin
     or exists (select from auth.users where id = person and banned_until > now());
 end $$;
 
--- Refuses to let suspended people start anything new. A release, a completion, a complaint and its answer concern money on
+-- Refuses to let a suspended caller start anything new. A release, a completion, a complaint and its answer concern money on
 -- its way and stay possible.
-create function private.refuse_suspended() returns trigger language plpgsql set search_path = '' as $$
-begin
-  if private.is_suspended((select auth.uid())) then
-    perform private.fail('account.suspended', null, '{}', '42501');
-  end if;
-  return new;
-end $$;
-
--- Refuses to let a suspended caller start anything new (step of triggers).
 create function private.require_active_account() returns void language plpgsql stable set search_path = '' as $$
 begin
   if private.is_suspended((select auth.uid())) then
@@ -49,39 +40,13 @@ begin
   end if;
 end $$;
 
-create trigger "20_account" before insert on public.tasks
-for each row execute function private.refuse_suspended();
-
-create trigger "19_account" before insert on public.bookings
-for each row execute function private.refuse_suspended();
-
-create trigger "39_account" before update on public.bookings for each row
-when (new.status = 'accepted' and old.status <> 'accepted')
-execute function private.refuse_suspended();
-
 -- Refuses changes of a task by a suspended giver; withdrawing it stays possible.
-create function private.refuse_suspended_edit() returns trigger language plpgsql set search_path = '' as $$
+create function private.require_active_giver() returns void language plpgsql stable set search_path = '' as $$
 begin
-  if private.is_client() and new.status = old.status and private.is_suspended((select auth.uid())) then
+  if private.is_suspended((select auth.uid())) then
     perform private.fail('account.suspended_for_tasks', null, '{}', '42501');
   end if;
-  return new;
 end $$;
-
-create trigger "20_account_edit" before update on public.tasks
-for each row execute function private.refuse_suspended_edit();
-
--- Refuses applications to a hidden task.
-create function private.check_task_is_shown() returns trigger language plpgsql security definer set search_path = '' as $$
-begin
-  if exists (select from public.tasks where id = new.task_id and hidden_for is not null) then
-    perform private.fail('task.not_open', 'task_id');
-  end if;
-  return new;
-end $$;
-
-create trigger "29_shown" before insert on public.bookings
-for each row execute function private.check_task_is_shown();
 
 -- An admin's reason, trimmed, as the person will read it. Raises an error if it is too short or too long.
 create function private.admin_reason(reason text) returns text
@@ -205,25 +170,23 @@ language sql immutable set search_path = '' as $$
   select hashtextextended('suspension ' || person, 0)
 $$;
 
--- Puts a task that becomes open or asked on hold if its giver is suspended.
-create function private.hold_task() returns trigger
+-- Whether the giver is suspended, so that their tasks are on hold. Waits until a suspension under way is over.
+create function private.tasks_are_on_hold(giver uuid) returns boolean
 language plpgsql security definer set search_path = '' as $$
 begin
-  if new.status not in ('open', 'asked') or new.hidden_for is not null
-    or tg_op = 'UPDATE' and old.status in ('open', 'asked')
-  then
-    return new;
-  end if;
-  perform pg_advisory_xact_lock_shared(private.suspension_lock(new.task_giver_id));
-  if exists (select from public.suspensions where user_id = new.task_giver_id and lifted_at is null) then
-    new.hidden_for := 'suspension';
-  end if;
-  return new;
+  perform pg_advisory_xact_lock_shared(private.suspension_lock(giver));
+  return exists (select from public.suspensions where user_id = giver and lifted_at is null);
 end $$;
 
-create trigger "19_hold" before insert on public.tasks for each row execute function private.hold_task();
-
-create trigger "33_hold" before update of status on public.tasks for each row execute function private.hold_task();
+-- Puts a task that becomes open or asked on hold if its giver is suspended.
+create function private.hold_task(task public.tasks) returns public.tasks
+language plpgsql set search_path = '' as $$
+begin
+  if task.status in ('open', 'asked') and task.hidden_for is null and private.tasks_are_on_hold(task.task_giver_id) then
+    task.hidden_for := 'suspension';
+  end if;
+  return task;
+end $$;
 
 create policy "people read their own suspensions, admins all" on public.suspensions for select to authenticated
 using (user_id = (select auth.uid()) or (select private.is_admin()));
@@ -238,5 +201,7 @@ grant execute on function
 to authenticated;
 grant execute on function
   private.public_profile_columns(), private.may_upload(text), private.is_suspended(uuid),
-  private.require_active_account(), private.refuse_suspended_profile(private.profiles, private.profiles)
+  private.require_active_account(), private.refuse_suspended_profile(private.profiles, private.profiles),
+  private.require_active_giver(), private.tasks_are_on_hold(uuid),
+  private.hold_task(public.tasks)
 to authenticated, service_role;

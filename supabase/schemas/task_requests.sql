@@ -1,81 +1,64 @@
 -- Requests: a giver asks one tasker first, and only that tasker can see and take the task for a limited time.
 
 -- Requires that the asked person is a visible tasker and not the giver.
-create function private.check_asked_tasker() returns trigger language plpgsql set search_path = '' as $$
+create function private.check_asked_tasker(task public.tasks) returns void
+language plpgsql set search_path = '' as $$
 begin
-  if new.asked_tasker_id is not null then
-    if new.asked_tasker_id = new.task_giver_id then
+  if task.asked_tasker_id is not null then
+    if task.asked_tasker_id = task.task_giver_id then
       perform private.fail('task.asked_self', 'asked_tasker_id');
     end if;
-    if not private.is_tasker(new.asked_tasker_id) then
+    if not private.is_tasker(task.asked_tasker_id) then
       perform private.fail('task.asked_not_tasker', 'asked_tasker_id');
     end if;
   end if;
-  return new;
 end $$;
-
-create trigger "33_asked" before insert on public.tasks
-for each row execute function private.check_asked_tasker();
 
 -- Keeps asked_tasker_id and asked_until. A request lasts 24 hours, or half the time until the work if that is less; moving
 -- the work to an earlier time shortens it. Both are cleared once the task is no longer a request.
-create function private.keep_asked_tasker() returns trigger
+create function private.keep_asked_tasker(task public.tasks, before public.tasks) returns public.tasks
 language plpgsql set search_path = '' as $$
 begin
-  if tg_op = 'INSERT' then
-    if new.asked_tasker_id is not null then
-      new.status := 'asked';
-      new.asked_until := least(now() + interval '24 hours', now() + (new.scheduled_date - now()) / 2);
+  if before.id is null then
+    if task.asked_tasker_id is not null then
+      task.status := 'asked';
+      task.asked_until := least(now() + interval '24 hours', now() + (task.scheduled_date - now()) / 2);
     end if;
-  elsif new.status <> 'asked' then
-    new.asked_tasker_id := null;
-    new.asked_until := null;
-  elsif new.scheduled_date is distinct from old.scheduled_date then
-    new.asked_until := least(new.asked_until, now() + (new.scheduled_date - now()) / 2);
+  elsif task.status <> 'asked' then
+    task.asked_tasker_id := null;
+    task.asked_until := null;
+  elsif task.scheduled_date is distinct from before.scheduled_date then
+    task.asked_until := least(task.asked_until, now() + (task.scheduled_date - now()) / 2);
   end if;
-  return new;
+  return task;
 end $$;
 
-create trigger "91_asked" before insert or update on public.tasks
-for each row execute function private.keep_asked_tasker();
-
--- Notifies the tasker and schedules the end of the request.
-create function private.follow_asked_task() returns trigger
-language plpgsql security definer set search_path = '' as $$
+-- Notifies the asked tasker and schedules the end of the request.
+create function private.notify_asked_tasker(task public.tasks) returns void
+language plpgsql set search_path = '' as $$
 begin
-  perform private.notify_person(new.asked_tasker_id, 'task_asked', jsonb_build_object(
-    'person', private.person_name(new.task_giver_id), 'task', new.title), '/task/' || new.id);
-  perform private.schedule_tick(new.asked_until);
-  return null;
+  perform private.notify_person(task.asked_tasker_id, 'task_asked', jsonb_build_object(
+    'person', private.person_name(task.task_giver_id), 'task', task.title), '/task/' || task.id);
+  perform private.schedule_tick(task.asked_until);
 end $$;
-
-create trigger follow_asked_task after insert on public.tasks
-for each row when (new.status = 'asked') execute function private.follow_asked_task();
 
 -- Notifies the asked tasker of a withdrawn request, unless they have applied. A hidden task sends nothing, because they cannot
 -- read it. The params contain the task's id, because the link does not.
-create function private.follow_withdrawn_request() returns trigger
-language plpgsql security definer set search_path = '' as $$
+create function private.notify_withdrawn_request(task public.tasks, before public.tasks) returns void
+language plpgsql set search_path = '' as $$
 begin
-  if not exists (select from public.bookings where task_id = new.id and task_doer_id = old.asked_tasker_id) then
-    perform private.notify_person(old.asked_tasker_id, 'request_withdrawn', jsonb_build_object(
-      'person', private.person_name(new.task_giver_id), 'task', new.title, 'task_id', new.id), '/dashboard');
+  if not exists (select from public.bookings where task_id = task.id and task_doer_id = before.asked_tasker_id) then
+    perform private.notify_person(before.asked_tasker_id, 'request_withdrawn', jsonb_build_object(
+      'person', private.person_name(task.task_giver_id), 'task', task.title, 'task_id', task.id), '/dashboard');
   end if;
-  return null;
 end $$;
 
 -- Opens a task to everyone when the application of the tasker who was asked first is rejected or cancelled.
-create function private.open_after_application() returns trigger
-language plpgsql security definer set search_path = '' as $$
-begin
+create function private.open_request_to_everyone(booking public.bookings) returns void
+language sql set search_path = '' as $$
   update public.tasks set status = 'open', updated_at = now()
-  where id = new.task_id and status = 'asked' and asked_tasker_id = new.task_doer_id;
-  return null;
-end $$;
-
-create trigger open_after_application after update of status on public.bookings
-for each row when (old.status = 'pending' and new.status in ('rejected', 'cancelled'))
-execute function private.open_after_application();
+  where id = booking.task_id and status = 'asked' and asked_tasker_id = booking.task_doer_id
+$$;
 
 -- Declines a request, as the tasker who was asked: the task opens to everyone, and its giver is notified.
 create function public.decline_request(task_id uuid) returns void
@@ -120,10 +103,9 @@ begin
   update public.tasks set status = 'open', updated_at = now() where asked_tasker_id = person and status = 'asked';
 end $$;
 
-create trigger follow_withdrawn_request after update of status on public.tasks for each row
-when (old.status = 'asked' and new.status = 'cancelled' and new.hidden_for is null)
-execute function private.follow_withdrawn_request();
-
 grant execute on function
   public.decline_request(uuid)
 to authenticated;
+grant execute on function
+  private.check_asked_tasker(public.tasks), private.keep_asked_tasker(public.tasks, public.tasks)
+to authenticated, service_role;

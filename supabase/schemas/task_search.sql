@@ -286,32 +286,27 @@ begin
 end $$;
 
 -- Appends to private.kind_changes in which kinds the task is found now, or no longer.
-create function private.count_kinds() returns trigger
-language plpgsql security definer set search_path = '' as $$
+create function private.count_kinds(task public.tasks, before public.tasks) returns void
+language plpgsql set search_path = '' as $$
 declare
   was text[] := '{}';
   is_now text[] := '{}';
 begin
-  -- What decides is compared first: `update of` does not see what a trigger before has set.
-  if tg_op = 'UPDATE' and (old.status, old.hidden_for, old.category, old.title, old.description, old.location)
-    is not distinct from (new.status, new.hidden_for, new.category, new.title, new.description, new.location) then
-    return null;
+  if (before.id, before.status, before.hidden_for, before.category, before.title, before.description, before.location)
+    is not distinct from (task.id, task.status, task.hidden_for, task.category, task.title, task.description, task.location) then
+    return;
   end if;
-  if tg_op <> 'INSERT' then
-    was := private.kinds_of(old);
+  if before.id is not null then
+    was := private.kinds_of(before);
   end if;
-  if tg_op <> 'DELETE' then
-    is_now := private.kinds_of(new);
+  if task.id is not null then
+    is_now := private.kinds_of(task);
   end if;
   if was <> is_now then
     insert into private.kind_changes (kind, amount)
     select kind, -1 from unnest(was) kind union all select kind, 1 from unnest(is_now) kind;
   end if;
-  return null;
 end $$;
-
-create trigger "90_count_kinds" after insert or delete or update on public.tasks
-for each row execute function private.count_kinds();
 
 -- Open tasks for searches. `words` and `location` went through private.search_text; `words` is the expression of the index
 -- tasks_open_text.

@@ -9,7 +9,7 @@ create table public.tasks (
   description text not null,
   category text not null,
   location text not null,
-  pay_amount numeric not null, -- rounded to cents and limited by triggers, whose errors name the field
+  pay_amount numeric not null, -- rounded to cents and limited by private.check_task_pay
   scheduled_date timestamptz,
   duration_minutes integer,
   tools_provided boolean not null default false,
@@ -30,7 +30,7 @@ comment on column public.tasks.task_giver_id is 'The person who posts and pays';
 comment on column public.tasks.category is 'One of the categories of private.rules()';
 comment on column public.tasks.location is
   'Place that everybody reads, such as a city or neighbourhood; the exact address is in task_addresses';
-comment on column public.tasks.pay_amount is 'Dollars before fees, rounded to cents by the trigger 90_pay_cents';
+comment on column public.tasks.pay_amount is 'Dollars before fees, rounded to cents';
 comment on column public.tasks.scheduled_date is 'When the work begins; null if any time suits';
 comment on column public.tasks.duration_minutes is 'Null if not given';
 comment on column public.tasks.tools_provided is 'Whether the giver provides the tools';
@@ -173,48 +173,84 @@ language sql set search_path = '' as $$
   where task_giver_id = giver
 $$;
 
--- Notifies the applicants and the asked tasker of changes. An asked tasker who has not applied cannot read a hidden task, so no
--- notification may reveal its changes.
-create function private.follow_changed_task() returns trigger
+-- After a task is added, changed or deleted.
+create function private.after_task_change() returns trigger
 language plpgsql security definer set search_path = '' as $$
-declare
-  news constant jsonb := jsonb_build_object('person', private.person_name(new.task_giver_id), 'task', new.title);
-  applicant record;
-  facts jsonb;
 begin
-  if new.status not in ('open', 'asked') or new.status <> old.status then
-    return null;
+  perform private.count_kinds(new, old);
+  perform private.count_task(new, old);
+  if tg_op = 'INSERT' then
+    if new.status = 'asked' then
+      perform private.notify_asked_tasker(new);
+    end if;
+    perform private.record_task_photos(new);
+    if new.status = 'open' then
+      perform private.schedule_task_expiry(new);
+    end if;
+  elsif tg_op = 'DELETE' then
+    perform private.drop_task_photos(old);
+  elsif tg_op = 'UPDATE' then
+    if new.photos <> old.photos then
+      perform private.drop_task_photos(old);
+    end if;
+    if new.status in ('open', 'asked') and new.status = old.status and private.is_edited(new, old) then
+      perform private.notify_task_changes(new, old);
+    end if;
+    if old.status in ('open', 'asked') and new.status = 'cancelled' then
+      perform private.decline_waiting_applications(new.id);
+    end if;
+    if old.status = 'asked' and new.status = 'cancelled' and new.hidden_for is null then
+      perform private.notify_withdrawn_request(new, old);
+    end if;
+    if old.hidden_for is distinct from new.hidden_for and new.hidden_for = 'report' then
+      perform private.forget_hidden_task(new);
+    end if;
+    if new.photos <> '{}' and (new.hidden_for is distinct from old.hidden_for
+      or (new.hidden_for is not null and new.photos <> old.photos)) then
+      perform private.queue_file_moves();
+    end if;
+    if new.photos <> old.photos then
+      perform private.record_task_photos(new);
+    end if;
+    if new.status = 'open' and (new.status, new.scheduled_date) is distinct from (old.status, old.scheduled_date) then
+      perform private.schedule_task_expiry(new);
+    end if;
   end if;
-  facts := private.facts_of_changes(old, new, new.pay_amount);
-  if facts = '[]' then
-    return null;
-  end if;
-  for applicant in select task_doer_id, agreed_amount from public.bookings
-    where task_id = new.id and status = 'pending' order by id
-  loop
-    facts := private.facts_of_changes(old, new, applicant.agreed_amount);
-    perform private.notify_person(applicant.task_doer_id, 'task_changed', news
-      || jsonb_build_object('changes', private.words_of_changes(facts), 'changed', facts), '/task/' || new.id);
-  end loop;
-  if new.status = 'asked' and new.hidden_for is null and not exists (select from public.bookings
-    where task_id = new.id and task_doer_id = new.asked_tasker_id and status = 'pending')
-  then
-    facts := private.facts_of_changes(old, new, new.pay_amount);
-    perform private.notify_person(new.asked_tasker_id, 'asked_task_changed', news
-      || jsonb_build_object('changes', private.words_of_changes(facts), 'changed', facts), '/task/' || new.id);
-  end if;
-  perform private.schedule_tick(new.asked_until);
   return null;
 end $$;
 
-create trigger follow_changed_task after update on public.tasks
-for each row execute function private.follow_changed_task();
+create trigger after_task_change after insert or update or delete on public.tasks
+for each row execute function private.after_task_change();
 
-create trigger "27_limit" before insert or update on public.tasks
-for each row execute function private.limit_tasks();
-
-create trigger within_limit after insert or update on public.task_addresses
-for each row execute function private.limit_activity('addresses_changed');
+-- Notifies the applicants and the asked tasker of changes. An asked tasker who has not applied cannot read a hidden task, so no
+-- notification may reveal its changes.
+create function private.notify_task_changes(task public.tasks, before public.tasks) returns void
+language plpgsql set search_path = '' as $$
+declare
+  news constant jsonb := jsonb_build_object('person', private.person_name(task.task_giver_id), 'task', task.title);
+  applicant record;
+  facts jsonb;
+begin
+  facts := private.facts_of_changes(before, task, task.pay_amount);
+  if facts = '[]' then
+    return;
+  end if;
+  for applicant in select task_doer_id, agreed_amount from public.bookings
+    where task_id = task.id and status = 'pending' order by id
+  loop
+    facts := private.facts_of_changes(before, task, applicant.agreed_amount);
+    perform private.notify_person(applicant.task_doer_id, 'task_changed', news
+      || jsonb_build_object('changes', private.words_of_changes(facts), 'changed', facts), '/task/' || task.id);
+  end loop;
+  if task.status = 'asked' and task.hidden_for is null and not exists (select from public.bookings
+    where task_id = task.id and task_doer_id = task.asked_tasker_id and status = 'pending')
+  then
+    facts := private.facts_of_changes(before, task, task.pay_amount);
+    perform private.notify_person(task.asked_tasker_id, 'asked_task_changed', news
+      || jsonb_build_object('changes', private.words_of_changes(facts), 'changed', facts), '/task/' || task.id);
+  end if;
+  perform private.schedule_tick(task.asked_until);
+end $$;
 
 -- Whether the task waits for the end of its giver's suspension: a computed column of tasks, for those who see the task.
 create function public.on_hold(task public.tasks) returns boolean

@@ -97,6 +97,10 @@ it('conditions of triggers are in plain words', () => {
   expect(plainCondition('(new.a, new.b) is distinct from (old.a, old.b) or not private.is_client()')).toBe(
     'one of `a`, `b` changes or no client makes the change',
   )
+  expect(
+    plainCondition("tg_op = 'INSERT' or private.is_edited(new, old) and old.status not in ('open')"),
+  ).toBe('a row is added or a field of the task changes and `status` was not `open`')
+  expect(plainCondition('not new.passed_over')).toBe('`passed_over` is false')
   expect(plainCondition('old.read_at is null and new.read_at is not null and new.photos <> old.photos')).toBe(
     '`read_at` is set and `photos` changes',
   )
