@@ -1,4 +1,4 @@
--- Merges the triggers of accounts and files into one function for each moment, which calls the named steps.
+-- Merges the triggers of accounts, roles and files into one function for each moment, which calls the named steps.
 set check_function_bodies = off;
 
 create function private.after_account_change() returns trigger
@@ -13,6 +13,22 @@ begin
   elsif old.email is distinct from new.email then
     perform private.sync_profile_email(new);
   end if;
+  return null;
+end $$;
+
+create function private.after_second_factor_delete() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  if old.status = 'verified' then
+    perform private.drop_recovery_codes(old.user_id);
+  end if;
+  return null;
+end $$;
+
+create function private.after_user_role_change() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform private.sync_profile_role(coalesce(new.user_id, old.user_id));
   return null;
 end $$;
 
@@ -112,6 +128,14 @@ begin
   delete from public.favourites where person in (user_id, tasker_id);
 end $$;
 
+create function private.drop_recovery_codes(person uuid) returns void
+language plpgsql set search_path = '' as $$
+begin
+  if not private.has_second_factor(person) then
+    delete from private.recovery_codes where person_id = person;
+  end if;
+end $$;
+
 create function private.end_requests(person uuid) returns void
 language plpgsql set search_path = '' as $$
 begin
@@ -205,6 +229,17 @@ begin
   update private.profiles set email = account.email where id = account.id;
 end $$;
 
+create function private.sync_profile_role(person uuid) returns void
+language plpgsql set search_path = '' as $$
+declare
+  held constant public.app_role[] := array(select r.role from public.user_roles r where r.user_id = person
+    order by array_position(array['admin', 'task_doer', 'task_giver']::public.app_role[], r.role));
+begin
+  update private.profiles set role = held[1], roles = held where id = person;
+end $$;
+
+drop trigger drop_recovery_codes on auth.mfa_factors;
+
 drop trigger create_profile on auth.users;
 
 drop trigger end_favourites on auth.users;
@@ -221,9 +256,14 @@ drop trigger erase_shown_pictures on auth.users;
 
 drop trigger sync_profile_email on auth.users;
 
+drop trigger sync_profile_role on public.user_roles;
+
 drop trigger check_storage_quota on storage.objects;
 
 drop trigger check_storage_quota_again on storage.objects;
+
+create trigger after_second_factor_delete after delete on auth.mfa_factors
+for each row execute function private.after_second_factor_delete();
 
 create trigger after_account_change after insert or update of email or delete on auth.users
 for each row execute function private.after_account_change();
@@ -231,12 +271,17 @@ for each row execute function private.after_account_change();
 create trigger before_account_delete before delete on auth.users
 for each row execute function private.before_account_delete();
 
+create trigger after_user_role_change after insert or update of user_id, role or delete on public.user_roles
+for each row execute function private.after_user_role_change();
+
 create trigger before_file_change before insert or update of bucket_id, owner_id, metadata on storage.objects
 for each row execute function private.before_file_change();
 
 drop function private.check_storage_quota();
 
 drop function private.create_profile();
+
+drop function private.drop_recovery_codes();
 
 drop function private.end_requests();
 
@@ -251,5 +296,7 @@ drop function private.erase_shown_pictures();
 drop function private.forget_favourites();
 
 drop function private.sync_profile_email();
+
+drop function private.sync_profile_role();
 
 comment on column private.profiles.email is 'The account''s address, copied by private.sync_profile_email; null for accounts without one';
