@@ -24,21 +24,26 @@ comment on table private.unfinished_accounts is
 
 create unique index user_roles_active on public.user_roles (user_id) where active;
 
--- Copies a person's roles to the profile, by priority: admin, task_doer, task_giver.
-create function private.sync_profile_role() returns trigger
+-- After a person gets, changes or loses a role. Choosing the active role changes no rights, so it triggers nothing.
+create function private.after_user_role_change() returns trigger
 language plpgsql security definer set search_path = '' as $$
+begin
+  perform private.sync_profile_role(coalesce(new.user_id, old.user_id));
+  return null;
+end $$;
+
+create trigger after_user_role_change after insert or update of user_id, role or delete on public.user_roles
+for each row execute function private.after_user_role_change();
+
+-- Copies a person's roles to the profile, by priority: admin, task_doer, task_giver.
+create function private.sync_profile_role(person uuid) returns void
+language plpgsql set search_path = '' as $$
 declare
-  person uuid := coalesce(new.user_id, old.user_id);
   held constant public.app_role[] := array(select r.role from public.user_roles r where r.user_id = person
     order by array_position(array['admin', 'task_doer', 'task_giver']::public.app_role[], r.role));
 begin
   update private.profiles set role = held[1], roles = held where id = person;
-  return null;
 end $$;
-
--- Choosing the active role changes no rights, so it triggers no recount and no audit entry.
-create trigger sync_profile_role after insert or update of user_id, role or delete on public.user_roles
-for each row execute function private.sync_profile_role();
 
 -- After an account is created, gets another e-mail address or is deleted.
 create function private.after_account_change() returns trigger
