@@ -241,28 +241,20 @@ begin
   end if;
 end $$;
 
--- After a second factor is removed. It runs as its owner, because the auth service's role removes factors.
-create function private.after_second_factor_delete() returns trigger
+-- Deletes the recovery codes with the last second factor of the account. Somebody who added a factor with a stolen token may
+-- also have made codes; these must not open the account once its owner has set up a factor. The trigger keeps its name: hosted
+-- projects let `postgres` create triggers on this table, and not all let it drop them.
+create function private.drop_recovery_codes() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
-  if old.status = 'verified' then
-    perform private.drop_recovery_codes(old.user_id);
+  if not private.has_second_factor(old.user_id) then
+    delete from private.recovery_codes where person_id = old.user_id;
   end if;
   return null;
 end $$;
 
-create trigger after_second_factor_delete after delete on auth.mfa_factors
-for each row execute function private.after_second_factor_delete();
-
--- Deletes the recovery codes with the last second factor of the account. Somebody who added a factor with a stolen token may
--- also have made codes; these must not open the account once its owner has set up a factor.
-create function private.drop_recovery_codes(person uuid) returns void
-language plpgsql set search_path = '' as $$
-begin
-  if not private.has_second_factor(person) then
-    delete from private.recovery_codes where person_id = person;
-  end if;
-end $$;
+create trigger drop_recovery_codes after delete on auth.mfa_factors
+  for each row when (old.status = 'verified') execute function private.drop_recovery_codes();
 
 create policy "people receive broadcasts about their own account" on realtime.messages for select to authenticated
 using (extension = 'broadcast' and (select realtime.topic()) = 'account:' || (select auth.uid()));
