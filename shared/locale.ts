@@ -1,5 +1,6 @@
-// How the languages write amounts and moments: Canadian dollars, and Saskatchewan's clock (no daylight saving). For the
+// How the languages write amounts and moments: the marketplace's currency and its clock. For the
 // app and for e-mails alike.
+import { clock, currency } from '../marketplace.config.ts'
 import { leftToRight } from './bidi.ts'
 import { dateFormat, numberFormat } from './formats.ts'
 import { type Cents, toDollars } from './money.ts'
@@ -7,7 +8,7 @@ import { rules } from './rules.ts'
 
 export type Language = (typeof rules.languages)[number]
 
-export const TIME_ZONE = 'America/Regina'
+export const TIME_ZONE = clock.timeZone
 
 /** The language of that code; English for any other. */
 export function languageOf(code: string | null | undefined): Language {
@@ -38,7 +39,7 @@ export function moneyIn(
   const turned = direction(language) === 'rtl'
   const money = numberFormat(turned ? 'en-CA' : localeOf(language), {
     style: 'currency',
-    currency: 'CAD',
+    currency: currency.code,
     currencyDisplay: 'narrowSymbol',
     trailingZeroDisplay: exact ? 'auto' : 'stripIfInteger',
   }).format(toDollars(amount))

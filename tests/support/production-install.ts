@@ -9,7 +9,13 @@ import { copyCluster } from './cluster.ts'
 
 /** Tracked folders that an installation runs from. */
 const FOLDERS = ['scripts', 'start', 'server', 'sandbox', 'extensions', 'shared', 'supabase', 'web', 'deploy']
-const FILES = ['package.json', 'package-lock.json', 'vite.config.ts', 'tsconfig.base.json']
+const FILES = [
+  'marketplace.config.ts',
+  'package.json',
+  'package-lock.json',
+  'vite.config.ts',
+  'tsconfig.base.json',
+]
 
 export interface ProductionInstall {
   /** The checkout: /opt/meadowlark in the documentation. */

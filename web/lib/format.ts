@@ -1,4 +1,4 @@
-// Money and time as people here read them: Canadian dollars, Saskatchewan's clock (no daylight saving).
+// Money and time as people here read them: the marketplace's currency and clock.
 import i18next from 'i18next'
 import { isolated } from '../../shared/bidi.ts'
 import { dateFormat, numberFormat } from '../../shared/formats.ts'
@@ -46,6 +46,11 @@ export function formatBytes(bytes: number): string {
 /** 'Nov 21, 2026'. */
 export function formatDate(at: string | Date): string {
   return inItsOrder(dateIn(currentLanguage(), new Date(at), { dateStyle: 'medium', timeZone: TIME_ZONE }))
+}
+
+/** A calendar day such as '2026-11-21', whatever the clock: 'Nov 21, 2026'. */
+export function formatCalendarDay(day: string): string {
+  return inItsOrder(dateIn(currentLanguage(), new Date(day), { dateStyle: 'medium', timeZone: 'UTC' }))
 }
 
 /** Beside a number or a name, an Arabic date would be read in pieces: it stands apart from them. */
@@ -97,7 +102,7 @@ export function formatDayName(at: string | Date, now: Date = new Date()): string
   return inItsOrder(dateIn(currentLanguage(), new Date(at), { ...parts, timeZone: TIME_ZONE }))
 }
 
-/** Calendar days of Saskatchewan. */
+/** Calendar days of the marketplace's clock. */
 function daysBetween(from: Date, to: Date): number {
   const day = (moment: Date) => Date.parse(localFromInstant(moment).slice(0, 10))
   return (day(to) - day(from)) / 86_400_000
@@ -134,15 +139,26 @@ export function relativeTime(at: string | Date, now: Date = new Date()): string 
   return formatDate(at)
 }
 
-/** The value of a datetime-local input, read on Saskatchewan's clock (UTC−6 all year) → ISO 8601; '' → null. */
-export function instantFromLocal(value: string): string | null {
-  return value ? new Date(`${value.slice(0, 16)}:00-06:00`).toISOString() : null
+/**
+ * The value of a datetime-local input, read on the marketplace's clock → ISO 8601; '' → null. A time that the end of daylight
+ * saving repeats is the first of the two; one that its begin leaves out is an hour later, as Temporal's 'compatible' has it.
+ */
+export function instantFromLocal(value: string, timeZone = TIME_ZONE): string | null {
+  return value ? instantAt(value.slice(0, 16), timeZone).toISOString() : null
 }
 
-/** An instant → the value of a datetime-local input on Saskatchewan's clock; null → ''. */
-export function localFromInstant(at: string | Date | null): string {
+function instantAt(local: string, timeZone: string): Date {
+  const time = Date.parse(`${local}Z`)
+  const offsetAt = (at: number) => Date.parse(`${localFromInstant(new Date(at), timeZone)}Z`) - at
+  const [before, after] = [offsetAt(time - 86_400_000), offsetAt(time + 86_400_000)]
+  const offset = [before, after].find((each) => offsetAt(time - each) === each) ?? before
+  return new Date(time - offset)
+}
+
+/** An instant → the value of a datetime-local input on the marketplace's clock; null → ''. */
+export function localFromInstant(at: string | Date | null, timeZone = TIME_ZONE): string {
   if (at === null) return ''
-  return dateFormat('sv', { dateStyle: 'short', timeStyle: 'short', timeZone: TIME_ZONE })
+  return dateFormat('sv', { dateStyle: 'short', timeStyle: 'short', timeZone })
     .format(new Date(at))
     .replace(' ', 'T')
 }

@@ -1,7 +1,7 @@
 // /terms: the Terms of Service (spec 000 §2).
 import { useTranslation } from 'react-i18next'
+import { legalTextsChanged } from '../../../marketplace.config.ts'
 import { GST_PERCENT, PLATFORM_FEE_PERCENT } from '../../../shared/fees.ts'
-import { legalTextsChanged } from '../../lib/site.ts'
 import { LegalText } from './LegalText.tsx'
 
 const SECTIONS = [
