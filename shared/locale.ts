@@ -8,8 +8,6 @@ import { rules } from './rules.ts'
 
 export type Language = (typeof rules.languages)[number]
 
-export const TIME_ZONE = clock.timeZone
-
 /** The language of that code; English for any other. */
 export function languageOf(code: string | null | undefined): Language {
   return rules.languages.find((language) => language === code) ?? 'en'
@@ -55,7 +53,7 @@ export function momentIn(language: Language, at: Date, { year = false }: { year?
     hour: 'numeric',
     minute: '2-digit',
     ...(year ? { year: 'numeric' } : {}),
-    timeZone: TIME_ZONE,
+    timeZone: clock.timeZone,
   })
 }
 

@@ -135,7 +135,7 @@ declare
   labels constant jsonb := '{"task": "Task amount", "task_as_decided": "Task amount, as decided", "paid": "You paid",
     "cancellation_fee": "Cancellation fee", "platform_fee": "Platform fee (%s%%)", "payout": "You receive",
     "kept": "Kept for the work, with its fees", "returned_before": "Already returned to your card", "refund": "Goes back to you"}'
-    || jsonb_build_object('gst', (private.marketplace() #>> '{tax,name}') || ' (%s%%)');
+    || jsonb_build_object('gst', (private.marketplace() #>> '{texts,tax}') || ' (%s%%)');
   fee constant numeric := private.marketplace_number('fees.platformPercent');
   gst constant numeric := private.marketplace_number('tax.percent');
   lines jsonb;

@@ -242,7 +242,7 @@ language sql stable set search_path = '' as $$
       when 'price' then format('the price is now $%s', to_char((fact ->> 'amount')::numeric, 'FM999999990.00'))
         || coalesce((select format(', your application stays at $%s', to_char((stays ->> 'amount')::numeric, 'FM999999990.00'))
           from jsonb_array_elements(facts) stays where stays ->> 'what' = 'stays'), '')
-      when 'time' then 'the time is now ' || private.day_and_time((fact ->> 'at')::timestamptz) || ', ' || (private.marketplace() #>> '{clock,name}')
+      when 'time' then 'the time is now ' || private.day_and_time((fact ->> 'at')::timestamptz) || ', ' || (private.marketplace() #>> '{texts,clock}')
       when 'anytime' then 'any time suits now'
       when 'place' then 'the place is now ' || (fact ->> 'place')
       else (select words from private.task_changes() where what = fact ->> 'what') end, '; ' order by nth)

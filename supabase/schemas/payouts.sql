@@ -313,7 +313,7 @@ language sql immutable set search_path = '' as $$
       then 'The account does not belong to the name that the bank was given.'
     when code in ('invalid_account_number', 'incorrect_account_type', 'no_account')
       then 'No account with these numbers was found, or it takes no deposits.'
-    when code = 'invalid_currency' then 'The account does not take ' || (private.marketplace() #>> '{currency,name}') || '.'
+    when code = 'invalid_currency' then 'The account does not take ' || (private.marketplace() #>> '{texts,currency}') || '.'
     else 'The bank did not take it.' end
 $$;
 

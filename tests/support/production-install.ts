@@ -66,7 +66,8 @@ export async function installProduction(
     string,
     string,
   ]
-  copyInstallation(app)
+  copySources(app)
+  copyBuild(app)
   options.change?.(app)
   const account = options.account ?? serviceAccount()
   for (const path of [dataDir, backupDir]) mkdirSync(path, { mode: 0o711 })
@@ -102,8 +103,8 @@ export async function installProduction(
   }
 }
 
-/** Only what git tracks, the build, and the packages that package-lock.json does not call development tools. */
-function copyInstallation(app: string): void {
+/** Copies what git tracks and an installation needs; `app` must not exist. */
+export function copySources(app: string): void {
   mkdirSync(app)
   const tracked = execFileSync(
     'git',
@@ -116,6 +117,10 @@ function copyInstallation(app: string): void {
   for (const path of [...tracked.filter(Boolean), ...FILES])
     if (existsSync(packageFile(path)))
       cpSync(packageFile(path), join(app, path), { preserveTimestamps: true })
+}
+
+/** The build, and the packages that package-lock.json does not call development tools. */
+function copyBuild(app: string): void {
   cpSync(packageFile('.build'), join(app, '.build'), { recursive: true })
   for (const path of productionPackages())
     cpSync(packageFile(path), join(app, path), { recursive: true, verbatimSymlinks: true })

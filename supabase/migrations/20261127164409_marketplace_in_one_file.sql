@@ -11,13 +11,11 @@ language sql stable set search_path = '' as $$
 $$;
 
 create function private.marketplace() returns jsonb language sql immutable set search_path = '' as $$ select jsonb '{
-  "currency": {"code":"CAD","name":"Canadian dollars"},
   "fees": {"platformPercent":15,"cancellation":[{"underHours":1,"percent":50},{"underHours":24,"percent":25}],"cancellationFlatCents":500},
-  "tax": {"percent":5,"name":"GST"},
+  "tax": {"percent":5},
   "pay": {"min":25,"max":100000},
-  "clock": {"timeZone":"America/Regina","name":"Saskatchewan time"},
-  "province": {"code":"SK","country":"CA","name":"Saskatchewan"},
-  "operator": {"name":"Meadowlark","address":null,"taxNumber":null}
+  "operator": {"name":"Meadowlark","address":null,"taxNumber":null},
+  "texts": {"currency":"Canadian dollars","tax":"GST","clock":"Saskatchewan time","province":"Saskatchewan"}
 }' $$;
 
 create function private.marketplace_number(path text) returns numeric
@@ -57,7 +55,7 @@ declare
   labels constant jsonb := '{"task": "Task amount", "task_as_decided": "Task amount, as decided", "paid": "You paid",
     "cancellation_fee": "Cancellation fee", "platform_fee": "Platform fee (%s%%)", "payout": "You receive",
     "kept": "Kept for the work, with its fees", "returned_before": "Already returned to your card", "refund": "Goes back to you"}'
-    || jsonb_build_object('gst', (private.marketplace() #>> '{tax,name}') || ' (%s%%)');
+    || jsonb_build_object('gst', (private.marketplace() #>> '{texts,tax}') || ' (%s%%)');
   fee constant numeric := private.marketplace_number('fees.platformPercent');
   gst constant numeric := private.marketplace_number('tax.percent');
   lines jsonb;
@@ -211,7 +209,7 @@ end $$;
 create or replace function private.erase_task_texts(giver uuid) returns void
 language sql set search_path = '' as $$
   delete from public.task_addresses a using public.tasks t where t.id = a.task_id and t.task_giver_id = giver;
-  update public.tasks set description = 'Removed together with the account.', location = private.marketplace() #>> '{province,name}', tools_description = null
+  update public.tasks set description = 'Removed together with the account.', location = private.marketplace() #>> '{texts,province}', tools_description = null
   where task_giver_id = giver
 $$;
 
