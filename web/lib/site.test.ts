@@ -1,5 +1,6 @@
 // What an operator edits stands in site.ts alone: figures of the marketing, and the days of the legal texts.
 import { expect, test } from 'vitest'
+import { textValues } from '../../shared/textValues.ts'
 import legal from '../i18n/en/legal.json' with { type: 'json' }
 import { claims, legalTextsChanged } from './site.ts'
 
@@ -23,12 +24,14 @@ test('no text and no screen repeats a figure of the marketing', () => {
   expect(repeated).toEqual([])
 })
 
-/** Who changes a legal text changes its day in site.ts, and this. */
+/** Who changes a legal text, or a value that it names, changes its day in site.ts, and this. */
 test.each([
-  ['terms', '2025-01-01', 'bfaa635a2c36'],
+  ['terms', '2025-01-01', 'f3fb37dd3eef'],
   ['privacy', '2025-01-01', 'b05de02b4dae'],
 ] as const)('the day that readers see of the %s is that of its last change', async (name, day, hash) => {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(JSON.stringify(legal[name])))
+  const values: Record<string, string> = textValues('en')
+  const read = JSON.stringify(legal[name]).replace(/\{\{(\w+)\}\}/g, (_, value) => values[value] as string)
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(read))
   const text = Array.from(new Uint8Array(digest).slice(0, 6), (byte) =>
     byte.toString(16).padStart(2, '0'),
   ).join('')
