@@ -7,6 +7,7 @@ import type {
   Currency,
   Examples,
   Fees,
+  Network,
   Operator,
   Province,
   Seasons,
@@ -15,7 +16,7 @@ import type {
 
 /////////////////////////////////////////////////////////////////////////////////////////////////// Money
 
-/** The currency of every amount. Payments that exist keep the one they were made in. */
+/** The currency of every amount. It can change until the first payment: the database holds payments of one currency. */
 export const currency: Currency = {
   code: 'CAD',
   name: {
@@ -160,7 +161,7 @@ export const operator: Operator = { name: 'Meadowlark', address: null, taxNumber
 export const contactEmail = 'hello@meadowlark.example'
 
 /** In the footer, in this order. */
-export const social = {
+export const social: Partial<Record<Network, string>> = {
   Facebook: 'https://www.facebook.com/',
   Instagram: 'https://www.instagram.com/',
   X: 'https://x.com/',
@@ -168,7 +169,7 @@ export const social = {
 }
 
 /** What the marketing pages show: the claims below, or what the database counts once a day (docs/operations/figures.md). */
-export const figures: 'claimed' | 'counted' = 'claimed' as 'claimed' | 'counted'
+export const figures = 'claimed' as 'claimed' | 'counted'
 
 export const claims: Claims = {
   activeUsers: '1000+',
@@ -178,5 +179,5 @@ export const claims: Claims = {
   rating: 4.8,
 }
 
-/** The day from which each legal text applies; its readers see the month. web/lib/site.test.ts notices a text that changed. */
+/** The day from which each legal text applies; its readers see the month. web/lib/marketplace.test.ts notices a text that changed. */
 export const legalTextsChanged = { terms: '2025-01-01', privacy: '2025-01-01' }

@@ -1,13 +1,12 @@
-// How the languages write amounts and moments: Canadian dollars, and Saskatchewan's clock (no daylight saving). For the
+// How the languages write amounts and moments: the marketplace's currency and its clock. For the
 // app and for e-mails alike.
+import { clock, currency } from '../marketplace.config.ts'
 import { leftToRight } from './bidi.ts'
 import { dateFormat, numberFormat } from './formats.ts'
 import { type Cents, toDollars } from './money.ts'
 import { rules } from './rules.ts'
 
 export type Language = (typeof rules.languages)[number]
-
-export const TIME_ZONE = 'America/Regina'
 
 /** The language of that code; English for any other. */
 export function languageOf(code: string | null | undefined): Language {
@@ -38,7 +37,7 @@ export function moneyIn(
   const turned = direction(language) === 'rtl'
   const money = numberFormat(turned ? 'en-CA' : localeOf(language), {
     style: 'currency',
-    currency: 'CAD',
+    currency: currency.code,
     currencyDisplay: 'narrowSymbol',
     trailingZeroDisplay: exact ? 'auto' : 'stripIfInteger',
   }).format(toDollars(amount))
@@ -61,7 +60,7 @@ export function momentIn(language: Language, at: Date, { year = false }: { year?
     hour: 'numeric',
     minute: '2-digit',
     ...(year ? { year: 'numeric' } : {}),
-    timeZone: TIME_ZONE,
+    timeZone: clock.timeZone,
   })
 }
 

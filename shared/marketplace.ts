@@ -95,6 +95,9 @@ export interface Operator {
   taxNumber: string | null
 }
 
+/** Networks that have an icon (web/app/SocialIcon.tsx). */
+export type Network = 'Facebook' | 'Instagram' | 'X' | 'LinkedIn'
+
 /** What the marketing pages claim, while `figures` is 'claimed'. */
 export interface Claims {
   activeUsers: string

@@ -75,7 +75,7 @@ begin
     verified_by = case when not taken_back then verified_by end
   where id = person;
   if tg_op <> 'DELETE' and new.has_insurance then
-    perform private.schedule_tick(((new.insurance_expiry_date + 1)::timestamp at time zone 'America/Regina'));
+    perform private.schedule_tick(((new.insurance_expiry_date + 1)::timestamp at time zone private.time_zone()));
   end if;
   if new.verification_status = 'pending' and old.verification_status is distinct from 'pending'
       and old.verification_status is distinct from 'verified' then
@@ -184,7 +184,7 @@ declare
   due uuid;
 begin
   select p.id into due from public.verifications v join public.profiles p on p.id = v.user_id
-  where v.has_insurance and v.insurance_expiry_date < (now() at time zone 'America/Regina')::date and p.insured
+  where v.has_insurance and v.insurance_expiry_date < (now() at time zone private.time_zone())::date and p.insured
   order by p.id limit 1 for no key update of p skip locked;
   if not found then
     return 0;
