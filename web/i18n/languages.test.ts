@@ -135,7 +135,7 @@ describe.each(translated)('%s', (language) => {
   test.runIf(direction(language as Language) === 'rtl')(
     'begins what is all values with the mark of its direction',
     () => {
-      const words = (text: string) => text.replace(/\$?\{+\w+\}+|<[^>]+>/g, '')
+      const words = (text: string) => text.replace(/\{\{.+?\}\}|<[^>]+>/g, '')
       const all = [
         ...flat(texts, '').values(),
         ...flat(written[`../../shared/texts/${language}/notifications.json`]?.texts ?? {}, '').values(),
