@@ -5,6 +5,7 @@ import type {
   Claims,
   Clock,
   Currency,
+  Examples,
   Fees,
   Network,
   Operator,
@@ -86,13 +87,23 @@ export const province: Province = {
   names: {
     en: { name: 'Saskatchewan' },
     es: { name: 'Saskatchewan' },
-    fr: { name: 'Saskatchewan', in: 'en Saskatchewan', of: 'de la Saskatchewan', across: 'en Saskatchewan' },
+    fr: { name: 'Saskatchewan', in: 'en Saskatchewan', of: 'de la Saskatchewan' },
     de: { name: 'Saskatchewan' },
     hi: { name: 'सस्केचेवान' },
     zh: { name: '萨省' },
-    ru: { name: 'Саскачеван', in: 'Саскачеване', of: 'Саскачевана', across: 'Саскачевану' },
+    ru: {
+      name: 'Саскачеван',
+      in: 'в Саскачеване',
+      of: 'Саскачевана',
+      across: 'по всему Саскачевану',
+    },
     ar: { name: 'ساسكاتشوان' },
-    pt: { name: 'Saskatchewan', in: 'em Saskatchewan', of: 'da Saskatchewan' },
+    pt: {
+      name: 'Saskatchewan',
+      in: 'em Saskatchewan',
+      of: 'de Saskatchewan',
+      across: 'toda Saskatchewan',
+    },
     id: { name: 'Saskatchewan' },
   },
 }
@@ -116,6 +127,29 @@ export const cities: readonly City[] = [
   { name: 'Meadow Lake', north: 54.13, west: 108.43 },
   { name: 'Melville', north: 50.93, west: 102.81 },
 ]
+
+/** Of here, for texts and forms. */
+export const examples: Examples = {
+  cities: [
+    {
+      en: 'Regina',
+      hi: 'रेजाइना',
+      zh: '里贾纳',
+      ru: 'Реджайне',
+      ar: 'ريجاينا',
+    },
+    {
+      en: 'Prince Albert',
+      hi: 'प्रिंस अल्बर्ट',
+      zh: '艾伯特王子城',
+      ru: 'Принс-Альберте',
+      ar: 'برنس ألبرت',
+    },
+  ],
+  place: 'Saskatoon, Nutana',
+  phone: '+1 306 555 0123',
+  postalCode: 'S7K 1N1',
+}
 
 /** Snow from November to March, canola from June to August. */
 export const seasons: Seasons = { spring: 4, summer: 6, autumn: 9, winter: 11 }

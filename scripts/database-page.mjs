@@ -23,7 +23,7 @@ const CHAPTERS = {
     'payments ledger payment_methods stripe_events payout_accounts payouts refunds cancellations disputes losses receipts',
   'After the work': 'complaints reviews',
   'Messages and notifications':
-    'messages notifications notification_texts emails email_delivery push_notifications',
+    'messages notifications notification_texts notification_rows emails email_delivery push_notifications',
   'Stored files': 'photos files',
   Operation:
     'background_work scheduled_work activity_limits reports back_office audit_log figures foundation errors error_messages marketplace rules text_rules',

@@ -1,6 +1,5 @@
 // Errors by their code, as the database and functions answer them (docs/errors.md), and their words in the reader's language.
-import { direction, type Language } from './locale.ts'
-import { type ErrorTexts, type Params, pieces, plain } from './wording.ts'
+import type { Params, Texts } from './texts.ts'
 
 /** An error's code and the parameters of its text. */
 export type CodedError = { code: string; params: Params }
@@ -23,13 +22,6 @@ export function errorInDetail(detail: unknown): CodedError | null {
 }
 
 /** The words of the error; undefined where the language has none for its code. */
-export function errorWords(
-  { code, params }: CodedError,
-  texts: ErrorTexts,
-  language: Language,
-): string | undefined {
-  const text = Object.hasOwn(texts, code) ? texts[code] : undefined
-  return text === undefined
-    ? undefined
-    : plain(pieces(text, params, language, undefined, { exact: false }), direction(language))
+export function errorWords({ code, params }: CodedError, texts: Texts): string | undefined {
+  return texts.has(code) ? texts.say(code, params) : undefined
 }

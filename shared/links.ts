@@ -1,6 +1,5 @@
 // Text that people wrote, in an e-mail: no mail program turns a part of it into a link, so nobody is led to a stranger's
 // page by a message of ours. The server does the same for the metadata of accounts in server/mail/links.ts.
-import type { Piece } from './wording.ts'
 
 /** Controls and formatting characters but line ends, tabs, joiners, and the marks and isolates that Intl writes. */
 const HIDDEN = /(?![\n\t\u200c-\u200f\u2066-\u2069])[\p{Cc}\p{Cf}]/gu
@@ -15,9 +14,4 @@ export function unlinked(text: string): string {
     .replace(HIDDEN, '')
     .replace(LINK_POINTS, ' ')
     .replace(PHONE_NUMBER, (number) => number.replace(/\d{3}(?=.)/g, '$&\u2060'))
-}
-
-/** Of words with values in them, only the values. */
-export function unlinkedValues(parts: Piece[]): Piece[] {
-  return parts.map((part) => (typeof part === 'string' ? part : { value: unlinked(part.value) }))
 }

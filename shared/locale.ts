@@ -44,6 +44,13 @@ export function moneyIn(
   return turned ? leftToRight(money) : money
 }
 
+/** Percent as the language writes it: '15%', '15 %' in French, German and Russian. */
+export function percentIn(language: Language, percent: number): string {
+  // Arabic has marks around its sign that the values of its sentences do not need.
+  const locale = direction(language) === 'rtl' ? 'en-CA' : localeOf(language)
+  return numberFormat(locale, { style: 'percent', maximumFractionDigits: 3 }).format(percent / 100)
+}
+
 /** An instant as a day and a time: 'Sat, Nov 21, 2:30 p.m.'; with `year` when it is not this one. */
 export function momentIn(language: Language, at: Date, { year = false }: { year?: boolean } = {}): string {
   return dateIn(language, at, {

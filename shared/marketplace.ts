@@ -8,10 +8,18 @@ export type Translated = Record<(typeof rules.languages)[number], string>
 export interface Fees {
   /** Percent of the task's amount, paid by the giver on top and taken from what the tasker receives. */
   platformPercent: number
-  /** The first step whose `underHours` is above the hours left until the task takes `percent` of its amount. Shortest first. */
-  cancellation: readonly { underHours: number; percent: number }[]
+  /**
+   * The first step whose `underHours` is above the hours left until the task takes `percent` of its amount. Shortest first;
+   * two of them, as the texts name both.
+   */
+  cancellation: readonly [CancellationStep, CancellationStep]
   /** Cents that a cancellation costs before the longest step, or if the task has no time. */
   cancellationFlatCents: number
+}
+
+export interface CancellationStep {
+  underHours: number
+  percent: number
 }
 
 export interface Tax {
@@ -42,8 +50,21 @@ export interface PlaceName {
   in?: string
   /** "of …", with its preposition where the language has one. */
   of?: string
-  /** "across …": the form after the language's word for it. */
+  /** "all of …", with the word for "all" where it agrees with the name. */
   across?: string
+}
+
+/** A name that the languages without an entry write as English does. */
+export type Spelled = { en: string } & Partial<Translated>
+
+/** What texts and forms give as examples of here. */
+export interface Examples {
+  /** Two cities as they complete "in …". */
+  cities: readonly [Spelled, Spelled]
+  /** As a person types it: the city, its part. */
+  place: string
+  phone: string
+  postalCode: string
 }
 
 export interface Province {

@@ -163,8 +163,6 @@ declare
   texts private.notification_texts;
   notice record;
   cleaned jsonb;
-  field text;
-  value text;
 begin
   -- A message's words stand in the notification of it, too.
   delete from public.notifications n where n.key = 'message_received' and n.user_id = any (others) and n.params ->> 'booking' in (
@@ -177,11 +175,8 @@ begin
     select jsonb_object_agg(p.key, case when p.value #>> '{}' = any (names) or p.key in ('person', 'name', 'before', 'reason')
       then to_jsonb(nobody) else p.value end) into cleaned from jsonb_each(notice.params) p;
     select * into texts from private.notification_texts where key = notice.key;
-    for field, value in select * from jsonb_each_text(cleaned) loop
-      texts.title := replace(texts.title, '{' || field || '}', coalesce(value, ''));
-      texts.message := replace(texts.message, '{' || field || '}', coalesce(value, ''));
-    end loop;
-    update public.notifications set params = cleaned, title = texts.title, message = texts.message where id = notice.id;
+    update public.notifications set params = cleaned, title = private.filled_text(texts.title, cleaned),
+      message = private.filled_text(texts.message, cleaned) where id = notice.id;
   end loop;
   update private.email_events e set params = (select jsonb_object_agg(p.key,
       case when p.value #>> '{}' = any (names) then to_jsonb(nobody) else p.value end) from jsonb_each(e.params) p)

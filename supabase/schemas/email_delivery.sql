@@ -76,12 +76,13 @@ begin
 end $$;
 
 -- The events of an e-mail, most important first: money, complaints, then the others in their order. Events about money include
--- the link to the receipt or statement.
+-- the link to the receipt or statement. The version before reads title, message, subject and button outside of `texts`.
 create function private.events_of_email(email uuid) returns jsonb
 language sql stable security definer set search_path = '' as $$
-  select jsonb_agg(jsonb_build_object('key', e.key, 'kind', t.kind, 'required', k.required, 'title', t.title,
-      'message', t.message, 'subject', coalesce(t.subject, case when e.params ? 'task' then t.title || ': "{task}"' else t.title end),
-      'button', t.button, 'params', e.params, 'link', e.link, 'amounts', e.amounts,
+  select jsonb_agg(jsonb_build_object('key', e.key, 'kind', t.kind, 'required', k.required, 'title', private.earlier_syntax(t.title),
+      'message', private.earlier_syntax(t.message), 'subject', private.earlier_syntax(s.subject), 'button', t.button,
+      'texts', jsonb_build_object('title', t.title, 'message', t.message, 'subject', s.subject, 'button', t.button),
+      'params', e.params, 'link', e.link, 'amounts', e.amounts,
       'receipt', (select jsonb_build_object('kind', r.kind, 'number', r.number, 'link', '/receipt/' || r.id)
         from public.receipts r join public.payments p on p.id = r.payment_id
         where p.booking_id = e.booking_id and r.person_id = e.person_id and r.kind
@@ -89,7 +90,10 @@ language sql stable security definer set search_path = '' as $$
       'messages', case when e.key = 'message_received' then private.unread_messages(e.person_id, e.booking_id) end)
     order by t.kind <> 'payments', t.kind <> 'complaints', e.id)
   from private.email_events e join private.notification_texts t on t.key = e.key
-  join private.notification_kinds k on k.kind = t.kind where e.email_id = email
+  join private.notification_kinds k on k.kind = t.kind
+  cross join lateral (
+    select coalesce(t.subject, case when e.params ? 'task' then t.title || ': "{{task}}"' else t.title end) as subject) s
+  where e.email_id = email
 $$;
 
 -- Hands out at most `max_emails` e-mails that are due: [{id, to, name, language, events, unsubscribe, unsubscribe_kinds}].

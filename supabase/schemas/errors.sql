@@ -1,6 +1,14 @@
--- How a broken rule is raised. Every error has a code and an English text with {parameters} (private.error_messages()). The text
+-- How a broken rule is raised. Every error has a code and an English text with {{parameters}} (private.error_messages()). The text
 -- is the message, {"code", "params"} the detail as JSON and the field the hint; clients translate by the code. The status is
 -- that of PostgREST: P0001 (400), 42501 (403), PT429 (429).
+
+-- An English text with its {{parameters}}; one without a value is left out. Amounts, in dollars, are {{name, money}} or
+-- {{name, price}}, which the other languages write differently.
+create function private.filled_text(template text, params jsonb) returns text
+language sql immutable set search_path = '' as $$
+  select string_agg(part[1] || case when part[3] is null then '' else '$' end || coalesce(params ->> part[2], ''), '' order by nth)
+  from regexp_matches(template, '(.*?)(?:\{\{(\w+)(, (?:money|price))?\}\}|$)', 'g') with ordinality as parts (part, nth)
+$$;
 
 -- Raises an error. `params` has a value for each parameter of the text, and may have more for clients.
 create function private.fail(
@@ -8,16 +16,12 @@ create function private.fail(
 ) returns void
 language plpgsql stable set search_path = '' as $$
 declare
-  text_of_code text := private.error_messages() ->> code;
+  text_of_code text := private.filled_text(private.error_messages() ->> code, params);
   facts constant text := jsonb_build_object('code', code, 'params', params);
-  param record;
 begin
   if text_of_code is null then
     raise exception using errcode = 'XX000', message = format('There is no error %s', code);
   end if;
-  for param in select p.key, p.value from jsonb_each_text(params) p loop
-    text_of_code := replace(text_of_code, '{' || param.key || '}', coalesce(param.value, ''));
-  end loop;
   -- RAISE refuses null as a hint.
   if field is null then
     raise exception using errcode = status, message = text_of_code, detail = facts;
@@ -81,6 +85,6 @@ begin
 end $$;
 
 grant execute on function
-  private.fail(text, text, jsonb, text), private.require(boolean, text, text, jsonb), private.allow(boolean, text, jsonb),
+  private.filled_text(text, jsonb), private.fail(text, text, jsonb, text), private.require(boolean, text, text, jsonb), private.allow(boolean, text, jsonb),
   private.refuse_application()
 to anon, authenticated, service_role;

@@ -30,7 +30,7 @@ comment on column public.notifications.link is 'Path in the app that opens on a 
 comment on column public.notifications.read is 'Whether the person has read it';
 comment on column public.notifications.created_at is 'Time of the latest event that the row shows';
 comment on column public.notifications.key is 'Event, a key of private.notification_texts and of the app''s translations';
-comment on column public.notifications.params is 'Values for the {parameters} of the texts; amounts are dollars';
+comment on column public.notifications.params is 'Values for the {{parameters}} of the texts; amounts are dollars';
 comment on column public.notifications.subject_key is
   'Topic, task and tasker; a later event with the same one updates the unread row; cleared when it is read';
 comment on column public.notifications.delivered_keys is
@@ -83,8 +83,6 @@ declare
   place text := event_link;
   event_subject_key text;
   unread public.notifications;
-  name text;
-  value text;
 begin
   select * into strict texts from private.notification_texts where key = event_key;
   event_subject_key := private.event_subject_key(person, texts.topic, event_params, event_link);
@@ -92,17 +90,14 @@ begin
     select * into unread from public.notifications n where n.user_id = person and n.subject_key = event_subject_key and not n.read for update;
     event_params := private.merged_changes(unread.params, event_params);
   end if;
-  for name, value in select * from jsonb_each_text(event_params) loop
-    texts.title := replace(texts.title, '{' || name || '}', coalesce(value, ''));
-    texts.message := replace(texts.message, '{' || name || '}', coalesce(value, ''));
-  end loop;
   if texts.part is not null then
     place := coalesce(private.booking_link(private.booking_of_event(person, event_params, event_link)) || '&part=' || texts.part, event_link);
   elsif event_link = '/bookings' and exists (select from private.profiles p where p.id = person and cardinality(p.roles) > 1) then
     place := coalesce(private.booking_link(private.booking_of_event(person, event_params, event_link)), event_link);
   end if;
   insert into public.notifications as n (user_id, title, message, link, key, params, subject_key, delivered_keys)
-  select id, texts.title, texts.message, place, event_key, event_params, event_subject_key, array[event_key]
+  select id, private.filled_text(texts.title, event_params), private.filled_text(texts.message, event_params), place, event_key,
+    event_params, event_subject_key, array[event_key]
   from private.profiles where id = person and deleted_at is null and private.wants_bell(person, texts.kind)
   on conflict (user_id, subject_key) where subject_key is not null and not read do update set title = excluded.title,
     message = excluded.message, link = excluded.link, key = excluded.key, params = excluded.params, created_at = now(),
@@ -190,8 +185,6 @@ language plpgsql security definer set search_path = '' as $$
 declare
   told public.notifications;
   texts private.notification_texts;
-  name text;
-  value text;
 begin
   select * into told from public.notifications where id = notification;
   select * into texts from private.notification_texts where key = told.key;
@@ -200,11 +193,8 @@ begin
     return;
   end if;
   told.params := told.params || changed;
-  for name, value in select * from jsonb_each_text(told.params) loop
-    texts.title := replace(texts.title, '{' || name || '}', coalesce(value, ''));
-    texts.message := replace(texts.message, '{' || name || '}', coalesce(value, ''));
-  end loop;
-  update public.notifications set params = told.params, title = texts.title, message = texts.message where id = notification;
+  update public.notifications set params = told.params, title = private.filled_text(texts.title, told.params),
+    message = private.filled_text(texts.message, told.params) where id = notification;
 end $$;
 
 create trigger within_limit after insert or update on public.notification_preferences

@@ -50,7 +50,7 @@ alter table private.push_messages enable row level security;
 comment on table private.push_messages is
   'Queued pushes, one for each browser; deleted when they are sent, dropped or a day old';
 comment on column private.push_messages.key is 'Event, a key of private.notification_texts';
-comment on column private.push_messages.params is 'Values for the {parameters} of the texts; amounts are dollars';
+comment on column private.push_messages.params is 'Values for the {{parameters}} of the texts; amounts are dollars';
 comment on column private.push_messages.link is 'Path in the app that opens on a click';
 comment on column private.push_messages.attempts is 'Number of tries, at most five';
 comment on column private.push_messages.due_at is
@@ -152,7 +152,7 @@ create trigger erase_push after update of deleted_at on private.profiles
 for each row when (new.deleted_at is not null) execute function private.erase_push();
 
 -- Takes up to max_messages due pushes (at most 100) and locks them for ten minutes:
--- [{id, endpoint, p256dh, auth_secret, key, kind, title, message, params, link, language}].
+-- [{id, endpoint, p256dh, auth_secret, key, kind, texts, params, link, language}]. The version before reads title and message.
 create function public.begin_push(max_messages integer) returns jsonb
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -171,7 +171,8 @@ begin
     from due where m.id = due.id returning m.*
   )
   select coalesce(jsonb_agg(jsonb_build_object('id', b.id, 'endpoint', s.endpoint, 'p256dh', s.p256dh,
-      'auth_secret', s.auth_secret, 'key', b.key, 'kind', t.kind, 'title', t.title, 'message', t.message, 'params', b.params,
+      'auth_secret', s.auth_secret, 'key', b.key, 'kind', t.kind, 'title', private.earlier_syntax(t.title),
+      'message', private.earlier_syntax(t.message), 'texts', jsonb_build_object('title', t.title, 'message', t.message), 'params', b.params,
       'link', b.link, 'language', (select p.language from private.profiles p where p.id = s.user_id)) order by b.due_at), '[]') into taken
   from begun b join public.push_subscriptions s on s.id = b.subscription_id
   join private.notification_texts t on t.key = b.key;

@@ -1,9 +1,10 @@
 // What the database says to people, in every language of the app: each notification with its e-mail, as they are in the
 // migrated database. tests/unit/error-codes.test.ts compares the errors.
+import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { direction, type Language } from '../../shared/locale.ts'
 import { rules } from '../../shared/rules.ts'
-import { pieces, plain } from '../../shared/wording.ts'
+import type { EventTexts, NotificationTexts } from '../../shared/texts.ts'
 import { textsIn } from '../../supabase/functions/_shared/texts.ts'
 import { compose } from '../../supabase/functions/send-emails/compose.ts'
 import { as, cast, databaseWithCast, owner } from './personas.ts'
@@ -12,65 +13,80 @@ import { confirmAddresses, subjects } from './sent-emails.ts'
 const db = databaseWithCast()
 const others = rules.languages.filter((language) => language !== 'en')
 
-type Text = { key: string; title: string; message: string; subject: string | null; button: string }
+const read = (language: string, file: string) =>
+  JSON.parse(readFileSync(`shared/texts/${language}/${file}.json`, 'utf8'))
+const notificationsIn = (language: string): NotificationTexts => read(language, 'notifications')
+const english = notificationsIn('en').texts
+
+type Text = Required<EventTexts> & { key: string }
 let texts: Text[]
 beforeAll(async () => {
-  texts = (await owner(db)('select key, title, message, subject, button from private.notification_texts'))
-    .rows
+  texts = (
+    await owner(db)(
+      'select key, title, message, coalesce(subject, title) as subject, button from private.notification_texts',
+    )
+  ).rows
 })
 
-const holes = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(String).sort()
+/** The English words of a fact, and the fact as other languages write it. */
+const FACTS: Record<string, string> = { '{{at, moment}}': '{{when}}', '{{changed, changes}}': '{{changes}}' }
+const holes = (text: string) => [...text.matchAll(/\{\{.+?\}\}/g)].map(([hole]) => FACTS[hole] ?? hole).sort()
 /** What may read as in English: no words, or the name of the tax. */
 const ALIKE = ['/ended', '/amounts/gst']
 /** Every placeholder of the English is there, and none else; and the words are not the English ones. */
-const follows = (text: string | undefined, english: string) =>
+const follows = (text: string | undefined, original: string) =>
   text !== undefined &&
-  String(holes(text)) === String(holes(english)) &&
-  (text !== english || isOnlyHoles(english))
-const isOnlyHoles = (text: string) => !/\p{L}/u.test(text.replace(/\{\w+\}/g, ''))
+  String(holes(text)) === String(holes(original)) &&
+  (text !== original || isOnlyHoles(original))
+const isOnlyHoles = (text: string) => !/\p{L}/u.test(text.replace(/\{\{.+?\}\}/g, ''))
+
+const flat = (value: unknown, path = ''): [string, string][] =>
+  typeof value === 'string'
+    ? [[path, value]]
+    : Object.entries(value as object).flatMap(([key, inner]) => flat(inner, `${path}/${key}`))
+
+it('the database has the English texts', () => {
+  const stored = texts.map(({ key, ...parts }) => [key, parts])
+  const written = Object.entries(english).map(([key, parts]) => [key, { subject: parts.title, ...parts }])
+  expect(Object.fromEntries(stored)).toEqual(Object.fromEntries(written))
+})
+
+it.each(rules.languages)('%s has no markup in what becomes HTML as it is', (language) => {
+  const all = [...flat(notificationsIn(language)), ...flat(read(language, 'emails'))]
+  expect(all.filter(([, text]) => /[<>&]/.test(text))).toEqual([])
+})
 
 describe.each(others)('%s', (language) => {
-  const { notifications, emails } = textsIn(language)
-  const english = textsIn('en').emails
+  const { emails } = textsIn(language)
+  const own = notificationsIn(language)
 
   it('words every notification and its e-mail, with all placeholders', () => {
-    const known = notifications?.texts ?? {}
-    expect(Object.keys(known).sort()).toEqual(texts.map(({ key }) => key).sort())
-    const wrong = texts.flatMap(({ key, subject, ...rest }) => {
-      const parts = { ...rest, ...(subject === null ? {} : { subject }) }
-      return Object.entries(parts)
-        .filter(([part, text]) => !follows(known[key]?.[part as keyof typeof parts], text))
-        .map(([part]) => `${key}.${part}`)
-    })
+    expect(Object.keys(own.texts)).toEqual(Object.keys(english))
+    const wrong = flat(english).filter(([path, text]) => !follows(new Map(flat(own.texts)).get(path), text))
     expect(wrong).toEqual([])
   })
 
   it('words the values of parameters, and what else an e-mail says', () => {
-    const flat = (value: unknown, path = ''): [string, string][] =>
-      typeof value === 'string'
-        ? [[path, value]]
-        : Object.entries(value as object).flatMap(([key, inner]) => flat(inner, `${path}/${key}`))
-    const german = textsIn('de').notifications
+    const german = notificationsIn('de')
     for (const part of ['values', 'changes'] as const)
-      expect(flat(notifications?.[part]).map(([path]) => path)).toEqual(
-        flat(german?.[part]).map(([path]) => path),
-      )
-    const own = new Map(flat(emails))
+      expect(flat(own[part]).map(([path]) => path)).toEqual(flat(german[part]).map(([path]) => path))
+    expect(own.betweenChanges).toMatch(/^\p{P} ?$/u)
+    const words = new Map(flat(read(language, 'emails')))
     expect(
-      flat(english).filter(([path, text]) => !ALIKE.includes(path) && !follows(own.get(path), text)),
+      flat(read('en', 'emails')).filter(
+        ([path, text]) => !ALIKE.includes(path) && !follows(words.get(path), text),
+      ),
     ).toEqual([])
   })
 
   it('makes whole e-mails of them, written in its direction', () => {
-    for (const { key, title, message, subject, button } of texts) {
-      const params = sampleParams(`${title} ${message} ${subject}`)
+    for (const { key, ...parts } of texts) {
+      const params = sampleParams(Object.values(parts).join(' '))
       const event = {
         key,
         kind: 'payments',
         required: true,
-        title,
-        message,
-        button,
+        texts: parts,
         params,
         link: '/bookings',
         receipt: null,
@@ -84,7 +100,6 @@ describe.each(others)('%s', (language) => {
           events: [
             {
               ...event,
-              subject: subject ?? title,
               amounts: [
                 { line: 'gst', percent: 5, label: 'GST (5%)', amount: 61.73 },
                 { line: 'paid', label: 'You paid', amount: 1234.5 },
@@ -98,9 +113,9 @@ describe.each(others)('%s', (language) => {
         'https://meadowlark.example',
       )
       expect(html).toContain(`<html lang="${language}" dir="${direction(language)}">`)
-      const words = notifications?.texts[key]
-      expect(mail.text).toContain(plain(pieces(words?.title ?? '', params, language, notifications)))
-      expect(mail.text).toContain(`${emails.amounts.paid}: `)
+      const title = own.texts[key]?.title.replace(/\{\{(\w+)\}\}/g, (_, name) => String(params[name]))
+      expect(mail.text).toContain(title)
+      expect(mail.text).toContain(`${emails.say('amounts.paid')}: `)
       expect(mail.text).not.toContain('You paid')
       expect(`${mail.subject}${mail.text}`).not.toMatch(/[{}]|undefined|NaN/)
     }
@@ -118,8 +133,7 @@ it('an e-mail is written in the language that its reader last had on the screen'
 
 it('amounts, times and changes are written as the language writes them', () => {
   const shown = (language: Language, key: string, params: object) => {
-    const { notifications } = textsIn(language)
-    return plain(pieces(notifications?.texts[key]?.message ?? '', { ...params }, language, notifications))
+    return textsIn(language).notifications.say(`${key}.message`, { ...params })
   }
   const paid = { amount: 1234.5, task: 'Clear the driveway' }
   expect(shown('de', 'payment_held', paid)).toBe(
@@ -141,9 +155,9 @@ it('amounts, times and changes are written as the language writes them', () => {
   )
 })
 
-/** A number for what is money, a word for the rest. */
+/** A number for what is money, a word for the rest; facts come with their English words. */
 function sampleParams(templates: string): Record<string, unknown> {
-  const names = new Set([...templates.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name))
-  const money = new Set([...templates.matchAll(/\$\{(\w+)\}/g)].map(([, name = '']) => name))
-  return Object.fromEntries([...names].map((name) => [name, money.has(name) ? 80.5 : `<${name}>`]))
+  const found = [...templates.matchAll(/\{\{(\w+)(, money)?\}\}/g)]
+  const params = found.map(([, name = '', money]) => [name, money ? 80.5 : `<${name}>`])
+  return { at: '2026-07-21T20:30:00Z', changed: [{ what: 'tools' }], ...Object.fromEntries(params) }
 }

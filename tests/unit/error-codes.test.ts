@@ -9,7 +9,7 @@ import messages from '../../shared/texts/en/errors.json' with { type: 'json' }
 
 const texts: Record<string, string> = messages
 const raised = errorsRaised()
-const paramsOf = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+const paramsOf = (text: string) => [...text.matchAll(/\{\{(\w+)/g)].map(([, name = '']) => name)
 
 /** Facts for clients beside those of the text. */
 const MORE_PARAMS = ['again_at']
@@ -94,7 +94,7 @@ test.each(rules.languages.filter((language) => language !== 'en'))(
       readFileSync(`shared/texts/${language}/errors.json`, 'utf8'),
     )
     expect(Object.keys(words)).toEqual(Object.keys(texts).filter((code) => !ENGLISH_ONLY.includes(code)))
-    const holes = (text = '') => String([...text.matchAll(/\$?\{\w+\}/g)].sort())
+    const holes = (text = '') => String([...text.matchAll(/\{\{.+?\}\}/g)].sort())
     const wrong = Object.entries(words).filter(
       ([code, text]) =>
         text === texts[code] || holes(text) !== (WITHOUT_PARAMS.includes(code) ? '' : holes(texts[code])),

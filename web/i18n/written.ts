@@ -2,18 +2,28 @@
 // they are needed; without them the English is shown that was answered.
 
 import { type CodedError, errorWords } from '../../shared/errors.ts'
-import { direction, type Language } from '../../shared/locale.ts'
-import { type ErrorTexts, type NotificationTexts, type Params, pieces, plain } from '../../shared/wording.ts'
+import type { Language } from '../../shared/locale.ts'
+import {
+  type ErrorTexts,
+  type NotificationTexts,
+  notificationTextsOf,
+  type Params,
+  type Texts,
+  textsOf,
+} from '../../shared/texts.ts'
 import { currentLanguage } from './index.ts'
 
-const notifications = import.meta.glob<NotificationTexts>('../../shared/texts/*/notifications.json', {
-  import: 'default',
-})
+/** In English, notifications are shown as they are stored. */
+const notifications = import.meta.glob<NotificationTexts>(
+  ['../../shared/texts/*/notifications.json', '!../../shared/texts/en/notifications.json'],
+  { import: 'default' },
+)
 const errors = import.meta.glob<ErrorTexts>('../../shared/texts/*/errors.json', { import: 'default' })
 
 /** The words of notifications in that language; null in English. Rejects when they cannot be loaded. */
-export async function notificationTexts(language: Language): Promise<NotificationTexts | null> {
-  return (await notifications[`../../shared/texts/${language}/notifications.json`]?.()) ?? null
+export async function notificationTexts(language: Language): Promise<Texts | null> {
+  const file = await notifications[`../../shared/texts/${language}/notifications.json`]?.()
+  return file ? notificationTextsOf(language, file) : null
 }
 
 type Written = { key: string; title: string; message: string; params: unknown }
@@ -21,24 +31,22 @@ type Written = { key: string; title: string; message: string; params: unknown }
 /** Title and message of a notification; the stored English without `words`. */
 export function notificationText(
   { key, title, message, params }: Written,
-  language: Language,
-  words: NotificationTexts | null | undefined,
+  words: Texts | null | undefined,
 ): { title: string; message: string } {
-  const texts = words?.texts[key]
-  if (!words || !texts) return { title, message }
+  if (!words?.has(`${key}.title`)) return { title, message }
   const facts: Params = typeof params === 'object' ? { ...params } : {}
-  const text = (template: string) => plain(pieces(template, facts, language, words), direction(language))
-  return { title: text(texts.title), message: text(texts.message) }
+  return { title: words.say(`${key}.title`, facts), message: words.say(`${key}.message`, facts) }
 }
 
-const opened = new Map<Language, ErrorTexts>()
+const opened = new Map<Language, Texts>()
 
 /** Loads the words of errors in the language that is read; resolves in any case. */
 export async function openErrors(): Promise<void> {
   const language = currentLanguage()
   if (opened.has(language)) return
   try {
-    opened.set(language, (await errors[`../../shared/texts/${language}/errors.json`]?.()) ?? {})
+    const file = await errors[`../../shared/texts/${language}/errors.json`]?.()
+    opened.set(language, textsOf(language, file ?? {}))
   } catch (error) {
     console.warn(`The words of errors in ${language} could not be loaded`, error)
   }
@@ -46,7 +54,6 @@ export async function openErrors(): Promise<void> {
 
 /** The words of an error in the language that is read, once they were opened; undefined where there are none. */
 export function codedErrorText(error: CodedError): string | undefined {
-  const language = currentLanguage()
-  const texts = opened.get(language)
-  return texts && errorWords(error, texts, language)
+  const texts = opened.get(currentLanguage())
+  return texts && errorWords(error, texts)
 }

@@ -1,6 +1,7 @@
 // What an operator edits stands in marketplace.config.ts alone: figures of the marketing, and the days of the legal texts.
 import { expect, test } from 'vitest'
 import { claims, legalTextsChanged } from '../../marketplace.config.ts'
+import { textValues } from '../../shared/textValues.ts'
 import legal from '../i18n/en/legal.json' with { type: 'json' }
 
 const FIGURES = [claims.activeUsers, claims.tasksCompleted, '$2,500+', '10,000+', '4.8/5']
@@ -22,12 +23,14 @@ test('no text and no screen repeats a figure of the marketing', () => {
   expect(repeated).toEqual([])
 })
 
-/** A changed legal text needs a new day in marketplace.config.ts, and here. */
+/** A changed legal text, or another value that it names, needs a new day in marketplace.config.ts, and here. */
 test.each([
-  ['terms', '2025-01-01', 'bfaa635a2c36'],
+  ['terms', '2025-01-01', 'f3fb37dd3eef'],
   ['privacy', '2025-01-01', 'b05de02b4dae'],
 ] as const)('the day that readers see of the %s is that of its last change', async (name, day, hash) => {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(JSON.stringify(legal[name])))
+  const values: Record<string, string> = textValues('en')
+  const read = JSON.stringify(legal[name]).replace(/\{\{(\w+)\}\}/g, (_, value) => values[value] as string)
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(read))
   const text = Array.from(new Uint8Array(digest).slice(0, 6), (byte) =>
     byte.toString(16).padStart(2, '0'),
   ).join('')

@@ -5,6 +5,7 @@ import arNotifications from '../../../shared/texts/ar/notifications.json' with {
 import deEmails from '../../../shared/texts/de/emails.json' with { type: 'json' }
 import deNotifications from '../../../shared/texts/de/notifications.json' with { type: 'json' }
 import enEmails from '../../../shared/texts/en/emails.json' with { type: 'json' }
+import enNotifications from '../../../shared/texts/en/notifications.json' with { type: 'json' }
 import esEmails from '../../../shared/texts/es/emails.json' with { type: 'json' }
 import esNotifications from '../../../shared/texts/es/notifications.json' with { type: 'json' }
 import frEmails from '../../../shared/texts/fr/emails.json' with { type: 'json' }
@@ -19,16 +20,15 @@ import ruEmails from '../../../shared/texts/ru/emails.json' with { type: 'json' 
 import ruNotifications from '../../../shared/texts/ru/notifications.json' with { type: 'json' }
 import zhEmails from '../../../shared/texts/zh/emails.json' with { type: 'json' }
 import zhNotifications from '../../../shared/texts/zh/notifications.json' with { type: 'json' }
-import type { NotificationTexts } from '../../../shared/wording.ts'
+import { type NotificationTexts, notificationTextsOf, type Texts, textsOf } from '../../../shared/texts.ts'
 
-/** The words of an e-mail beside those of its notifications, with {parameters}. */
+/** The words of an e-mail beside those of its notifications. */
 export type EmailWords = typeof enEmails
 
-type Texts = { emails: EmailWords; notifications?: NotificationTexts }
+type Files = { emails: EmailWords; notifications: NotificationTexts }
 
-/** The English notifications are in the database. */
-const texts: Record<Language, Texts> = {
-  en: { emails: enEmails },
+const files: Record<Language, Files> = {
+  en: { emails: enEmails, notifications: enNotifications },
   ar: { emails: arEmails, notifications: arNotifications },
   de: { emails: deEmails, notifications: deNotifications },
   es: { emails: esEmails, notifications: esNotifications },
@@ -40,7 +40,17 @@ const texts: Record<Language, Texts> = {
   zh: { emails: zhEmails, notifications: zhNotifications },
 }
 
+const made = new Map<Language, { emails: Texts; notifications: Texts }>()
+
 /** All that is written in that language. */
-export function textsIn(language: Language): Texts {
-  return texts[language]
+export function textsIn(language: Language): { emails: Texts; notifications: Texts } {
+  const known = made.get(language)
+  if (known) return known
+  const { emails, notifications } = files[language]
+  const texts = {
+    emails: textsOf(language, emails),
+    notifications: notificationTextsOf(language, notifications),
+  }
+  made.set(language, texts)
+  return texts
 }

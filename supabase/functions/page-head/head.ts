@@ -3,11 +3,11 @@
 import { currency, province } from '../../../marketplace.config.ts'
 import { isolated } from '../../../shared/bidi.ts'
 import { fees } from '../../../shared/fees.ts'
-import { direction, type Language, momentIn, moneyIn } from '../../../shared/locale.ts'
-import { fromDollars } from '../../../shared/money.ts'
+import { direction, type Language, momentIn } from '../../../shared/locale.ts'
+import { fromDollars, toDollars } from '../../../shared/money.ts'
 import { rules } from '../../../shared/rules.ts'
 import type { PersonFacts, TaskFacts } from './facts.ts'
-import { headTexts } from './texts.ts'
+import { headTextsIn } from './texts.ts'
 
 /** What the app's page gets in place of its own. */
 export type PageHead = {
@@ -51,8 +51,9 @@ const MAX_DESCRIPTION = 200
 export function taskHead(task: TaskFacts, place: Place): PageHead {
   const { site, api, language } = place
   const path = `/task/${task.id}`
-  const amount = moneyIn(language, fees(fromDollars(task.pay_amount)).payout)
-  const pay = headTexts[language].taskerGets.replace('{amount}', () => amount)
+  const amount = toDollars(fees(fromDollars(task.pay_amount)).payout)
+  // The description keeps the order of each of its facts.
+  const pay = headTextsIn(language).say('taskerGets', { amount }, { escape: (value) => value })
   const when = task.scheduled_date && momentIn(language, new Date(task.scheduled_date))
   const photo = task.photo && `${api}/storage/v1/object/public/task-photos/${encodeURI(task.photo)}`
   const area = {

@@ -1,21 +1,20 @@
 // What an e-mail says in its reader's language: subject, plain text, and what the HTML of sheet.ts shows.
-import { unlinked, unlinkedValues } from '../../../shared/links.ts'
-import { direction, type Language, languageOf, moneyIn } from '../../../shared/locale.ts'
+import { unlinked } from '../../../shared/links.ts'
+import { type Language, languageOf, moneyIn } from '../../../shared/locale.ts'
 import { fromDollars } from '../../../shared/money.ts'
-import { pieces, plain } from '../../../shared/wording.ts'
+import { type Escape, type EventTexts, isolatedIn } from '../../../shared/texts.ts'
 import { textsIn } from '../_shared/texts.ts'
 import type { ComposedEmail, EmailEvent, Section, WaitingEmail } from './email.ts'
 import { type Footer, sheet } from './sheet.ts'
 import { footerLinks, isRequired } from './unsubscribing.ts'
-import { subjectOf } from './words.ts'
+import { asItIs, inHtml, inSubject, inTitle } from './values.ts'
 
 /** Makes the e-mail; `site` is the address of the web app. */
 export function compose(email: WaitingEmail, site: string): ComposedEmail {
   const language = languageOf(email.language)
-  const { emails: words, notifications } = textsIn(language)
-  const events = email.events.map((event) => ({ ...event, ...notifications?.texts[event.key] }))
-  const sections = events.map((event, index) => {
-    const sameMoney = events
+  const { emails: words } = textsIn(language)
+  const sections = email.events.map((event, index) => {
+    const sameMoney = email.events
       .slice(0, index)
       .filter(({ receipt }) => receipt && receipt.link === event.receipt?.link)
     const lines = JSON.stringify(event.amounts)
@@ -26,60 +25,72 @@ export function compose(email: WaitingEmail, site: string): ComposedEmail {
     }
     return sectionOf({ ...event, ...shown }, language, site)
   })
-  const [first] = events
+  const [first] = email.events
   const [section] = sections
   if (!first || !section) throw new Error('an e-mail tells of at least one event')
-  const count = events.length - 1
-  const only = subjectOf(first.subject, first.params, language, notifications)
-  const subject = count > 0 ? filled(words.more, { subject: only, count }) : only
-  const preview = plain(section.message, direction(language))
+  const count = email.events.length - 1
+  const only = textOf(first, 'subject', language, inSubject)
+  const subject = count > 0 ? words.say('more', { subject: only, count }, { escape: asItIs }) : only
   const footer = {
-    sentTo: pieces(words.sentTo, { to: email.to }, language),
-    required: isRequired(email) ? words.required : null,
+    sentTo: words.say('sentTo', { to: email.to }),
+    html: words.say('sentTo', { to: email.to }, { escape: inHtml }),
+    required: isRequired(email) ? words.say('required') : null,
     links: footerLinks(email, words, site),
   }
   return {
     subject,
-    text: plainText(sections, footer, direction(language)),
-    html: sheet({ subject, preview, sections, footer, language }),
+    text: plainText(sections, footer),
+    html: sheet({ subject, preview: section.message, sections, footer, language }),
   }
+}
+
+/** A text of the event in the reader's language. */
+function textOf(
+  { key, params, texts }: EmailEvent,
+  part: keyof EventTexts,
+  language: Language,
+  write: Escape,
+) {
+  return textsIn(language).notifications.say(`${key}.${part}`, params, {
+    escape: write,
+    fallback: texts[part],
+  })
 }
 
 /** An event whose words are those of the language. */
 function sectionOf(event: EmailEvent, language: Language, site: string): Section {
-  const { emails: words, notifications } = textsIn(language)
+  const { emails: words } = textsIn(language)
   const messages = event.messages ?? []
-  const filledIn = (text: string) => unlinkedValues(pieces(text, event.params, language, notifications))
-  const message = messages.length > 0 ? filled(words.ended, { subject: event.subject }) : event.message
+  const ordered = isolatedIn(language)
+  const message = (write: Escape) =>
+    messages.length > 0
+      ? words.say('ended', { subject: textOf(event, 'subject', language, write) }, { escape: asItIs })
+      : textOf(event, 'message', language, write)
   return {
-    title: plain(filledIn(messages.length > 1 ? words.newMessages : event.title)),
-    message: filledIn(message),
+    title: messages.length > 1 ? words.say('newMessages') : textOf(event, 'title', language, inTitle),
+    message: message((value) => ordered(unlinked(value))),
+    html: message((value) => inHtml(unlinked(value))),
     amounts: event.amounts.map(({ line, percent, label, amount }) => ({
-      label: line ? filled(words.amounts[line], { percent }) : label,
+      label: line ? words.say(`amounts.${line}`, { percent }, { escape: asItIs, fallback: label }) : label,
       // The minus sign is as wide as a figure.
       amount: moneyIn(language, fromDollars(amount), { exact: true }).replace('-', '−'),
     })),
     messages: messages.map(unlinked),
     receipt: event.receipt && {
-      text: filled(words[event.receipt.kind], event.receipt),
+      text: words.say(event.receipt.kind, { number: event.receipt.number }, { escape: asItIs }),
       address: new URL(event.receipt.link, site).href,
     },
-    button: event.button,
+    button: textOf(event, 'button', language, asItIs),
     address: new URL(event.link, site).href,
   }
 }
 
-/** Words of ours with words and counts of ours. */
-function filled(template: string, values: Record<string, unknown>): string {
-  return template.replace(/\{(\w+)\}/g, (hole, name) => (name in values ? String(values[name]) : hole))
-}
-
-function plainText(sections: Section[], { sentTo, required, links }: Footer, page: 'ltr' | 'rtl'): string {
+function plainText(sections: Section[], { sentTo, required, links }: Footer): string {
   const parts = sections.map(({ title, message, amounts, messages, receipt, button, address }) =>
     [
       title,
       '',
-      plain(message, page),
+      message,
       ...messages.flatMap((text) => ['', ...text.split('\n').map((line) => `> ${line}`)]),
       ...(amounts.length > 0 ? ['', ...amounts.map(({ label, amount }) => `${label}: ${amount}`)] : []),
       '',
@@ -88,7 +99,7 @@ function plainText(sections: Section[], { sentTo, required, links }: Footer, pag
     ].join('\n'),
   )
   const footer = [
-    plain(sentTo, page),
+    sentTo,
     ...(required ? [required] : []),
     ...links.map(({ text, address }) => `${text}: ${address}`),
   ]

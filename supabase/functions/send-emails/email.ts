@@ -1,5 +1,5 @@
 // An e-mail as the database hands it over (begin_emails) and what becomes of it before it leaves.
-import type { Params, Piece } from '../../../shared/wording.ts'
+import type { EventTexts, Params } from '../../../shared/texts.ts'
 import type { EmailWords } from '../_shared/texts.ts'
 
 /**
@@ -13,16 +13,15 @@ export type AmountLine = {
   amount: number
 }
 
-/** One event that an e-mail tells of. In English: `subject`, `title` and `message` hold {parameters}; numbers among them are dollars. */
+/** One event that an e-mail tells of. */
 export type EmailEvent = {
   key: string
   kind: string
   /** Its kind cannot be turned off. */
   required: boolean
-  title: string
-  message: string
-  subject: string
-  button: string
+  /** In English, for a key that is newer than this function. */
+  texts: Required<EventTexts>
+  /** Numbers that are amounts are dollars. */
   params: Params
   /** A path of the web app. */
   link: string
@@ -55,7 +54,9 @@ export type ComposedEmail = { subject: string; text: string; html: string }
 /** One event as it is shown. */
 export type Section = {
   title: string
-  message: Piece[]
+  message: string
+  /** The message as HTML. */
+  html: string
   /** Lines of money, once in an e-mail for the same receipt or statement. */
   amounts: { label: string; amount: string }[]
   messages: string[]

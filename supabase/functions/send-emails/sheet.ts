@@ -1,8 +1,7 @@
 // The HTML of an e-mail: the sheet that the e-mails of supabase/templates have, light and dark, readable on a phone.
-// Every value is escaped by hono's `html`.
+// Every value is escaped by hono's `html`, or where it stands in a text of ours (values.ts).
 import { html, raw } from 'hono/html'
 import { direction, type Language } from '../../../shared/locale.ts'
-import type { Piece } from '../../../shared/wording.ts'
 import type { Section } from './email.ts'
 import type { FooterLink } from './unsubscribing.ts'
 
@@ -35,8 +34,8 @@ export type Sheet = {
   language: Language
 }
 
-/** `required`: why it cannot be turned off, or a part of it; null when all of it can. */
-export type Footer = { sentTo: Piece[]; required: string | null; links: FooterLink[] }
+/** `html`: `sentTo` as HTML. `required`: why it cannot be turned off, or a part of it; null when all of it can. */
+export type Footer = { sentTo: string; html: string; required: string | null; links: FooterLink[] }
 
 /** The whole document. */
 export function sheet({ subject, preview, sections, footer, language }: Sheet): string {
@@ -76,7 +75,7 @@ export function sheet({ subject, preview, sections, footer, language }: Sheet): 
             </tr>
             <tr>
               <td class="faint" style="padding: 20px 4px 0; color: #666874; font: 400 13px/20px ${raw(FONT)}; overflow-wrap: anywhere;">
-                ${footer.sentTo.map(shown)}${footer.required ? ` ${footer.required}` : ''}
+                ${raw(footer.html)}${footer.required ? ` ${footer.required}` : ''}
                 ${footer.links.map(
                   ({ text, address }) =>
                     html`<a class="link" href="${address}" style="display: block; padding: 6px 0; color: #0c6092;">${text}</a>`,
@@ -94,13 +93,13 @@ export function sheet({ subject, preview, sections, footer, language }: Sheet): 
 
 /** The first event has the button, the others a link each. */
 function drawn(section: Section, index: number, dir: Direction) {
-  const { title, message, messages, amounts, receipt, button, address } = section
+  const { title, messages, amounts, receipt, button, address } = section
   const heading =
     index === 0
       ? html`<h1 class="ink" style="margin: 0 0 14px; color: #1a2130; font-size: 25px; line-height: 32px; font-weight: 700; letter-spacing: -0.015em;">${title}</h1>`
       : html`<h2 class="ink line" style="margin: 30px 0 10px; padding-top: 26px; border-top: 1px solid #e4dac7; color: #1a2130; font-size: 19px; line-height: 26px; font-weight: 700;">${title}</h2>`
   return html`${heading}
-                <p class="soft" style="margin: 0 0 20px; color: #474d5b; font-size: 16px; line-height: 25px;">${message.map(shown)}</p>
+                <p class="soft" style="margin: 0 0 20px; color: #474d5b; font-size: 16px; line-height: 25px;">${raw(section.html)}</p>
                 ${messages.map(
                   (text) =>
                     html`<p dir="auto" class="ink line" style="margin: 0 0 14px; padding: 2px 0 2px 14px; border-left: 3px solid #e4dac7; color: #1a2130; font-size: 16px; line-height: 25px; white-space: pre-line;">${text}</p>`,
@@ -128,8 +127,4 @@ function sums(amounts: Section['amounts'], dir: Direction) {
       return html`<tr><td class="${name}" style="${style}">${label}</td><td class="${name}" align="${end}" style="${style} white-space: nowrap; padding-${start}: 16px;">${amount}</td></tr>`
     },
   )}</table>`
-}
-
-function shown(piece: Piece) {
-  return typeof piece === 'string' ? piece : html`<bdi>${piece.value}</bdi>`
 }

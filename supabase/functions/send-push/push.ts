@@ -1,9 +1,9 @@
 // A push as the database hands it over (begin_push), encrypted for its browser (RFC 8291) and signed for its push service
 // (RFC 8292) by web-push, and what became of it.
 import webpush from 'web-push'
-import { unlinkedValues } from '../../../shared/links.ts'
-import { direction, languageOf } from '../../../shared/locale.ts'
-import { pieces, plain } from '../../../shared/wording.ts'
+import { unlinked } from '../../../shared/links.ts'
+import { languageOf } from '../../../shared/locale.ts'
+import { type EventTexts, isolatedIn } from '../../../shared/texts.ts'
 import { type Environment, required } from '../_shared/supabase.ts'
 import { textsIn } from '../_shared/texts.ts'
 
@@ -16,9 +16,8 @@ export type WaitingPush = {
   kind: string
   /** The reader's. */
   language: string
-  /** English, with {parameters}. */
-  title: string
-  message: string
+  /** In English, for a key that is newer than this function. */
+  texts: Pick<EventTexts, 'title' | 'message'>
   params: Record<string, unknown>
   /** A path of the web app. */
   link: string
@@ -108,14 +107,13 @@ export function isPushService(endpoint: string, env: Environment): boolean {
   return protocol === 'https:' && port === '' && SERVICES.some((service) => service.test(hostname))
 }
 
-function contentOf({ key, title, message, params, link, ...push }: WaitingPush): PushContent {
+function contentOf({ key, texts, params, link, ...push }: WaitingPush): PushContent {
   const language = languageOf(push.language)
-  const { notifications } = textsIn(language)
-  const texts = { title, message, ...notifications?.texts[key] }
-  const say = (text: string) =>
-    plain(unlinkedValues(pieces(text, params, language, notifications)), direction(language)).slice(
-      0,
-      MAX_TEXT,
-    )
-  return { title: say(texts.title), body: say(texts.message), link }
+  const ordered = isolatedIn(language)
+  const written = (value: string) => ordered(unlinked(value))
+  const say = (part: 'title' | 'message') =>
+    textsIn(language)
+      .notifications.say(`${key}.${part}`, params, { escape: written, fallback: texts[part] })
+      .slice(0, MAX_TEXT)
+  return { title: say('title'), body: say('message'), link }
 }

@@ -30,12 +30,8 @@ type NotificationItemProps = {
 export function NotificationItem({ notification, userId, onFollow, whole = false }: NotificationItemProps) {
   const { t } = useTranslation()
   const { id, link, read, created_at } = notification
-  const language = currentLanguage()
-  const { title, message } = notificationText(
-    notification,
-    language,
-    useQuery(notificationTextsQuery(language)).data,
-  )
+  const words = useQuery(notificationTextsQuery(currentLanguage())).data
+  const { title, message } = notificationText(notification, words)
   // One that could not be marked stays unread and is marked with the next click.
   const marking = useAction(markNotificationRead(userId, id))
   const mark = () => {

@@ -1,0 +1,1 @@
+export function generatedFile(): [path: string, content: string]

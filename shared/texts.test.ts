@@ -1,0 +1,77 @@
+// Texts filled by i18next: values stay what people wrote, and each language writes its own amounts, moments and changes.
+import { expect, test } from 'vitest'
+import { isolated } from './bidi.ts'
+import { notificationTextsOf, textsOf } from './texts.ts'
+
+const english = textsOf('en', {
+  'task.pay': 'At least {{min, price}}, {{min, money}} exactly',
+  applied: '{{person}} applied to "{{task}}"',
+  nested: { ended: '{{subject}}.' },
+  waiting_one: '{{count}} task waits',
+  waiting_other: '{{count}} tasks wait',
+})
+
+test('amounts with and without cents, and plural forms', () => {
+  expect(english.say('task.pay', { min: 25 })).toBe('At least $25, $25.00 exactly')
+  expect(english.say('task.pay', { min: 25.5 })).toBe('At least $25.50, $25.50 exactly')
+  expect(english.say('waiting', { count: 1 })).toBe('1 task waits')
+  expect(english.say('waiting', { count: 2 })).toBe('2 tasks wait')
+})
+
+test('what people wrote names neither a parameter nor another text', () => {
+  const task = '{{person}} $t(nested.ended) {{- task}}'
+  expect(english.say('applied', { person: 'Theo', task })).toBe(`Theo applied to "${task}"`)
+})
+
+test('options of i18next are no parameters', () => {
+  const options = { lng: 'de', ns: 'x', context: 'one', defaultValue: 'y', person: 'Theo', task: 'x' }
+  expect(english.say('applied', options)).toBe('Theo applied to "x"')
+})
+
+test('a missing or empty parameter is left out', () => {
+  expect(english.say('applied', { person: null })).toBe(' applied to ""')
+})
+
+test('a key that is unknown has no text but the one that is given', () => {
+  for (const key of ['constructor', '__proto__', 'nested.constructor', 'task', 'x:applied'])
+    expect(english.has(key)).toBe(false)
+  expect(english.has('task.pay')).toBe(true)
+  expect(english.say('unknown', { person: 'Theo' }, { fallback: 'Ask {{person}}' })).toBe('Ask Theo')
+})
+
+test('only values are escaped, once they are formatted', () => {
+  const options = { escape: (value: string) => `<${value}>` }
+  expect(english.say('task.pay', { min: 25 }, options)).toBe('At least <$25>, <$25.00> exactly')
+  expect(english.say('applied', { person: 'Theo', task: 'x' })).toBe('Theo applied to "x"')
+})
+
+test('values keep their order in a text of the other direction', () => {
+  const name = 'محمد'
+  expect(english.say('nested.ended', { subject: name })).toBe(`${isolated(name, 'ltr')}.`)
+  const arabic = textsOf('ar', { ended: '{{subject}}.' })
+  expect(arabic.say('ended', { subject: 'Theo' })).toBe(`${isolated('Theo', 'rtl')}.`)
+})
+
+test('changes, moments and known values in the words of the language', () => {
+  const german = notificationTextsOf('de', {
+    texts: {
+      changed: {
+        title: 'Geändert',
+        message: '{{person}}: {{changed, changes}}. {{at, moment}}',
+        button: 'x',
+      },
+    },
+    values: { person: { 'Deleted user': 'Gelöschtes Konto' } },
+    changes: { price: 'jetzt {{amount, money}}', time: 'am {{at, moment}}', place: 'in {{place}}' },
+    betweenChanges: '; ',
+  })
+  const changed = [
+    { what: 'price', amount: 80 },
+    { what: 'time', at: '2026-07-21T20:30:00Z' },
+    { what: 'place', place: '{{person}}' },
+  ]
+  const params = { person: 'Deleted user', changed, at: '2026-07-21T20:30:00Z' }
+  expect(german.say('changed.message', params)).toBe(
+    'Gelöschtes Konto: jetzt 80,00\u00a0$; am Di., 21. Juli, 14:30; in {{person}}. Di., 21. Juli, 14:30',
+  )
+})

@@ -1,0 +1,108 @@
+// The texts of shared/texts by i18next, one instance for each file of a language: `{{name}}`, `{{amount, money}}`, `{{at, moment}}`.
+// The database keeps a key or code and the parameters of each notification and error; whatever shows one fills the reader's text.
+import { createInstance } from 'i18next'
+import { isolated } from './bidi.ts'
+import { direction, type Language, momentIn, moneyIn } from './locale.ts'
+import { fromDollars } from './money.ts'
+
+/** The texts of one notification. One that is never mailed has no subject. */
+export type EventTexts = { title: string; message: string; subject?: string; button: string }
+
+/** shared/texts/<language>/notifications.json; English parameters need no translation. */
+export type NotificationTexts = {
+  /** By the notification's key. */
+  texts: Record<string, EventTexts>
+  /** Parameters whose values are words: by the parameter's name, then by the English value. */
+  values?: Record<string, Record<string, string>>
+  /** What may be different about a task (the parameter `changed`). */
+  changes?: Record<string, string>
+  /** What separates them. */
+  betweenChanges?: string
+}
+
+/** shared/texts/<language>/errors.json: by the error's code. Errors that no screen can cause are in English only. */
+export type ErrorTexts = Record<string, string>
+
+export type Params = Record<string, unknown>
+
+/** How the value of a parameter is written into the text around it, once it is formatted. */
+export type Escape = (value: string) => string
+
+export type Texts = {
+  has(key: string): boolean
+  /** The text with its parameters; without one, `fallback` with them. Values keep their own direction unless `escape` differs. */
+  say(key: string, params?: Params, options?: { escape?: Escape; fallback?: string | undefined }): string
+}
+
+type Format = (value: unknown) => string
+
+/** The texts of a file, nested or not. */
+export function textsOf(language: Language, file: object, formats: Record<string, Format> = {}): Texts {
+  const i18n = createInstance()
+  void i18n.init({
+    lng: language,
+    fallbackLng: false,
+    resources: { [language]: { translation: file } },
+    initAsync: false,
+    nsSeparator: false,
+    interpolation: { escape: isolatedIn(language) },
+    missingInterpolationHandler: () => '',
+  })
+  for (const [name, format] of Object.entries({ ...formatsOf(language), ...formats }))
+    i18n.services.formatter?.add(name, format)
+  const exists = i18n.exists as (key: string, options: object) => boolean
+  const translate = i18n.t as (key: string, options: object) => string
+  return {
+    has: (key) => exists(key, {}),
+    say: (key, params = {}, options = {}) =>
+      translate(key, {
+        replace: params,
+        // What people wrote cannot name another text.
+        nest: false,
+        ...(typeof params.count === 'number' ? { count: params.count } : {}),
+        ...(options.fallback === undefined ? {} : { defaultValue: options.fallback }),
+        ...(options.escape ? { interpolation: { escape: options.escape } } : {}),
+      }),
+  }
+}
+
+/** The texts of notifications, by '<key>.title', '<key>.message' and so on. */
+export function notificationTextsOf(language: Language, file: NotificationTexts): Texts {
+  const { texts, values = {}, changes = {}, betweenChanges } = file
+  // Their own instance: one that is filling a text cannot fill another.
+  const changeTexts = textsOf(language, changes)
+  const changesFormat: Format = (changed) =>
+    (changed as Params[])
+      .map((change) => changeTexts.say(String(change.what), change, { fallback: '' }))
+      .join(betweenChanges)
+  const events = textsOf(language, texts, { changes: changesFormat })
+  return {
+    has: events.has,
+    say: (key, params = {}, options) => events.say(key, withWords(params, values), options),
+  }
+}
+
+/** Values written from right to left keep their own order in a page of that language (Unicode's isolates, UAX #9). */
+export function isolatedIn(language: Language): Escape {
+  return (value) => isolated(value, direction(language))
+}
+
+/** Amounts in dollars: `money` with its cents ('$80.00'), `price` as screens have it ('$80'). `moment` is a day and a time. */
+function formatsOf(language: Language): Record<string, Format> {
+  const inDollars =
+    (exact: boolean): Format =>
+    (value) =>
+      typeof value === 'number' ? moneyIn(language, fromDollars(value), { exact }) : `$${value}`
+  return {
+    money: inDollars(true),
+    price: inDollars(false),
+    moment: (value) => momentIn(language, new Date(String(value))),
+  }
+}
+
+/** The parameters with the language's words in place of the English ones. */
+function withWords(params: Params, values: Record<string, Record<string, string>>): Params {
+  return Object.fromEntries(
+    Object.entries(params).map(([name, value]) => [name, values[name]?.[String(value)] ?? value]),
+  )
+}
