@@ -1,7 +1,7 @@
 // What an operator edits stands in marketplace.config.ts alone: figures of the marketing, and the days of the legal texts.
 import { expect, test } from 'vitest'
 import { claims, legalTextsChanged } from '../../marketplace.config.ts'
-import { textValues } from '../../shared/textValues.ts'
+import { withValues } from '../../shared/textValues.ts'
 import legal from '../i18n/en/legal.json' with { type: 'json' }
 
 const FIGURES = [claims.activeUsers, claims.tasksCompleted, '$2,500+', '10,000+', '4.8/5']
@@ -28,8 +28,7 @@ test.each([
   ['terms', '2025-01-01', 'f3fb37dd3eef'],
   ['privacy', '2025-01-01', 'b05de02b4dae'],
 ] as const)('the day that readers see of the %s is that of its last change', async (name, day, hash) => {
-  const values: Record<string, string> = textValues('en')
-  const read = JSON.stringify(legal[name]).replace(/\{\{(\w+)\}\}/g, (_, value) => values[value] as string)
+  const read = withValues(JSON.stringify(legal[name]), 'en')
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(read))
   const text = Array.from(new Uint8Array(digest).slice(0, 6), (byte) =>
     byte.toString(16).padStart(2, '0'),
