@@ -4,6 +4,7 @@ import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { build } from 'esbuild'
 import { defineConfig, type Plugin } from 'vite'
+import { province } from './marketplace.config.ts'
 import { FIRST_TEXTS } from './web/i18n/firstTexts.ts'
 import { withEnglish } from './web/i18n/withEnglish.ts'
 
@@ -27,6 +28,12 @@ const beforePaint: Plugin = {
   },
 }
 
+/** The page and the manifest name the province as {{province}}; the build writes the manifest (scripts/prerender.mjs). */
+const namedPlace: Plugin = {
+  name: 'named-place',
+  transformIndexHtml: (html) => html.replaceAll('{{province}}', province.names.en.name),
+}
+
 /** Each translated file of texts, complete: English replaces the keys that it lacks. */
 const completeTexts: Plugin = {
   name: 'complete-texts',
@@ -42,7 +49,7 @@ const completeTexts: Plugin = {
 
 export default defineConfig(({ isSsrBuild }) => ({
   root: 'web',
-  plugins: [react(), tailwindcss(), beforePaint, completeTexts],
+  plugins: [react(), tailwindcss(), beforePaint, namedPlace, completeTexts],
   server: {
     proxy: {
       ...Object.fromEntries(apiPaths.map((path) => [path, { target: api }])),
@@ -106,6 +113,7 @@ function chunks() {
           'web/lib/(amounts|categoryText|digits|earlyData|format|paths|photoAddress|rest)\\.ts',
           'web/lib/queries/money\\.ts',
           'shared/(bidi|categories|cities|fees|formats|limits|locale|money|rules|text)\\.ts',
+          'marketplace\\.config\\.ts',
           'web/ui/(AmountLines|Avatar|Badge|Button|Card|CategoryIcon|Deferred|EarlyPart|Link|Money|MorePages|PriceSplit)\\.tsx',
           'web/ui/(RelativeTime|Skeleton|Spinner|SplitCard|Stars|classes)\\.tsx?',
           'lucide-react/dist/esm/icons/(badge-check|calendar-days|circle-check-big|clock|map-pin|sparkles|users)\\.',
@@ -132,7 +140,7 @@ function chunks() {
       test: new RegExp(
         [
           'web/lib/(client|connection|drafts|errorText|queryClient|session)\\.tsx?',
-          'web/lib/(install|site|theme|themeChoice|title|waitingTask)\\.tsx?',
+          'web/lib/(install|theme|themeChoice|title|waitingTask)\\.tsx?',
           'web/lib/(leaving|outbox|paymentProvider|picture|refusals|useChosen|useDebounced)\\.ts',
           'web/ui/(BirdMark|CallToAction|CountBadge|GrownCount|InstallButton|Page|PhoneText|Progress|Section|States|VerifiedMark|focusKeeper)\\.tsx?',
         ].join('|'),

@@ -27,7 +27,7 @@ const CHAPTERS = {
     'messages notifications notification_texts notification_rows emails email_delivery push_notifications',
   'Stored files': 'photos files',
   Operation:
-    'background_work scheduled_work activity_limits reports back_office audit_log figures foundation errors error_messages rules text_rules',
+    'background_work scheduled_work activity_limits reports back_office audit_log figures foundation errors error_messages marketplace rules text_rules',
 }
 
 /**

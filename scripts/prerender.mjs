@@ -21,9 +21,12 @@ const LIST_CHUNKS = { '/browse': ['parts', 'grid', 'tasks'], '/find-taskers': ['
 
 /** Renders with the program in `.build/prerender` into `web`, the built app. */
 export async function prerender({ program, web, origin = '{{origin}}' }) {
-  const { addresses, renderPages } = await import(pathToFileURL(join(program, 'prerender.js')).href)
+  const { addresses, provinceName, renderPages } = await import(
+    pathToFileURL(join(program, 'prerender.js')).href
+  )
   const manifest = JSON.parse(readFileSync(join(web, '.vite/manifest.json'), 'utf8'))
   const built = readFileSync(join(web, 'index.html'), 'utf8')
+  namePlace(join(web, 'manifest.webmanifest'), provinceName)
   const sheet = join(web, STYLESHEET.exec(built)[1])
   const { fonts, css } = withoutFonts(readFileSync(sheet, 'utf8'))
   writeFileSync(sheet, css)
@@ -42,7 +45,10 @@ export async function prerender({ program, web, origin = '{{origin}}' }) {
     mkdirSync(dirname(join(web, file)), { recursive: true })
     const libraries = [...LIBRARIES, ...(SCREEN_LIBRARIES[page.page] ?? [])].map(fileOf)
     const scripts = (LIST_CHUNKS[page.page] ?? []).map(textOf).join('\n')
-    writeFileSync(join(web, file), withStyles(filled(template, page, { origin, libraries }), css, scripts))
+    writeFileSync(
+      join(web, file),
+      withStyles(filled(template, page, { origin, libraries, provinceName }), css, scripts),
+    )
     if (page.manifest && page.language !== 'en') writeManifest(web, page)
     pages.push(page)
   }
@@ -88,6 +94,10 @@ const withStyles = (html, css, scripts) =>
       `<style>${firstStyles(css, html, scripts)}</style>\n<noscript>${stylesheet}</noscript>\n<meta name="styles" content="${href}" />`,
   )
 
+function namePlace(file, provinceName) {
+  writeFileSync(file, readFileSync(file, 'utf8').replaceAll('{{province}}', provinceName))
+}
+
 /** `manifest.fr.webmanifest`: the manifest in that language, the same app whichever it was installed from. */
 function writeManifest(web, { language, direction, manifest: { description, shortcuts } }) {
   const english = JSON.parse(readFileSync(join(web, 'manifest.webmanifest'), 'utf8'))
@@ -119,7 +129,7 @@ async function drawPreview(web) {
 /** Pages that need the configuration at once have it on its way while their scripts come. */
 const CONFIGURATION = '<link rel="preload" href="/config.json" as="fetch" crossorigin="anonymous" />'
 
-function filled(template, page, { origin, libraries }) {
+function filled(template, page, { origin, libraries, provinceName }) {
   const address = origin + page.path
   const head = [
     `<link rel="canonical" href="${address}" />`,
@@ -136,7 +146,7 @@ function filled(template, page, { origin, libraries }) {
     property('og:image:width', '1200'),
     property('og:image:height', '630'),
     '<meta name="twitter:card" content="summary_large_image" />',
-    `<script type="application/ld+json">${jsonLd(page, origin)}</script>`,
+    `<script type="application/ld+json">${jsonLd(page, origin, provinceName)}</script>`,
   ]
   return template
     .replace(
@@ -156,7 +166,7 @@ function filled(template, page, { origin, libraries }) {
 const property = (name, content) => `<meta property="${name}" content="${escaped(content)}" />`
 
 /** Who runs the site, and on the landing how it is searched. https://schema.org/WebSite */
-function jsonLd({ page, title, description, language, path, questions }, origin) {
+function jsonLd({ page, title, description, language, path, questions }, origin, provinceName) {
   const site = { '@type': 'WebSite', '@id': `${origin}/#site`, name: 'Meadowlark', url: `${origin}/` }
   const data =
     page === '/'
@@ -174,7 +184,7 @@ function jsonLd({ page, title, description, language, path, questions }, origin)
             name: 'Meadowlark',
             url: `${origin}/`,
             logo: `${origin}/icon-512.png`,
-            areaServed: 'Saskatchewan',
+            areaServed: provinceName,
           },
         }
       : {

@@ -8,13 +8,14 @@ export const GAP = '-- FILL IN:'
 const DEFINED = [
   { kind: 'type', find: (name) => defined('type', name) },
   { kind: 'relation', find: (name) => defined('table', name) },
-  { kind: 'column' },
-  { kind: 'constraint' },
+  // Before what calls them: defaults and checks.
   {
     kind: 'function',
     find: (name) => defined('function', name.slice(0, name.indexOf('('))),
     replaces: /^create function/i,
   },
+  { kind: 'column' },
+  { kind: 'constraint' },
   {
     kind: 'view',
     find: (name) => defined('view', name),
@@ -90,6 +91,8 @@ function definitions({ kind, find, drop, replaces }, { before, after, statements
     else if (text && replaces)
       sql.push(`${text.replace(replaces, (words) => words.replace(/ /, ' or replace '))};`)
     else if (text && drop) sql.push(`${drop(name)}\n${text};`)
+    else if (kind === 'column' && withoutDefault(old.get(name)) === withoutDefault(definition))
+      sql.push(setDefault(name, definition))
     else sql.push(gap(kind, name, `is "${definition}" instead of "${old.get(name)}"`))
   }
   return sql
@@ -117,6 +120,15 @@ function added({ kind, name, definition, text }) {
   if (!text) return gap(kind, name, 'is in no file of supabase/schemas')
   const rowSecurity = kind === 'relation' && definition.startsWith('r t')
   return `${text};${rowSecurity ? `\nalter table ${name} enable row level security;` : ''}`
+}
+
+const DEFAULT = / default (.*?)(?= not null$|$)/
+const withoutDefault = (definition) => definition.replace(DEFAULT, '')
+
+/** Rows that exist keep their values. */
+function setDefault(name, definition) {
+  const value = DEFAULT.exec(definition)?.[1]
+  return `alter table ${tableOf(name)} alter column ${partOf(name)} ${value ? `set default ${value}` : 'drop default'};`
 }
 
 const addConstraint = (name, definition) =>

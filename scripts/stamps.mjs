@@ -12,10 +12,20 @@ const here = fileURLToPath(new URL('..', import.meta.url))
 
 /** What each part is built from: files, and folders with all that is in them. */
 const INPUTS = {
-  server: ['start', 'server', 'sandbox', 'extensions', 'shared', 'package-lock.json', 'scripts/build.mjs'],
+  server: [
+    'start',
+    'server',
+    'sandbox',
+    'extensions',
+    'shared',
+    'marketplace.config.ts',
+    'package-lock.json',
+    'scripts/build.mjs',
+  ],
   web: [
     'web',
     'shared',
+    'marketplace.config.ts',
     'vite.config.ts',
     'tsconfig.base.json',
     'package-lock.json',

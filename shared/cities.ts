@@ -1,20 +1,4 @@
-// Saskatchewan's cities, offered where a person or a task says where it is. Free text is allowed beside them.
+// The cities of the marketplace, offered where a person or a task says where it is. Free text is allowed, too.
+import { cities } from '../marketplace.config.ts'
 
-export const CITIES = [
-  'Saskatoon',
-  'Regina',
-  'Prince Albert',
-  'Moose Jaw',
-  'Swift Current',
-  'Yorkton',
-  'North Battleford',
-  'Estevan',
-  'Warman',
-  'Weyburn',
-  'Martensville',
-  'Lloydminster',
-  'Melfort',
-  'Humboldt',
-  'Meadow Lake',
-  'Melville',
-] as const
+export const CITIES: readonly string[] = cities.map(({ name }) => name)

@@ -1,11 +1,11 @@
 // The fee policy reckoned in whole cents, for showing it beforehand; the database decides (private.fees and
 // private.cancellation_fee), and tests/database/fees.test.ts holds the two equal.
+import * as marketplace from '../marketplace.config.ts'
 import { type Cents, cents, share, sum } from './money.ts'
-import { rules } from './rules.ts'
 
 /** Shares of the task's amount, in percent. */
-export const PLATFORM_FEE_PERCENT = rules.fees.platformFeePercent
-export const GST_PERCENT = rules.fees.gstPercent
+export const PLATFORM_FEE_PERCENT = marketplace.fees.platformPercent
+export const GST_PERCENT = marketplace.tax.percent
 
 export interface Fees {
   platformFee: Cents
@@ -41,6 +41,6 @@ export function priceOf(amount: Cents): Price {
 export function cancellationFee(amount: Cents, scheduled: Date | null, at: Date): Cents {
   const { total } = fees(amount)
   const left = scheduled === null ? Number.POSITIVE_INFINITY : scheduled.getTime() - at.getTime()
-  const step = rules.fees.cancellation.find(({ underHours }) => left < underHours * 3_600_000)
-  return cents(Math.min(total, step ? share(amount, step.percent) : rules.fees.cancellationFlatCents))
+  const step = marketplace.fees.cancellation.find(({ underHours }) => left < underHours * 3_600_000)
+  return cents(Math.min(total, step ? share(amount, step.percent) : marketplace.fees.cancellationFlatCents))
 }

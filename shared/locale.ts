@@ -1,13 +1,12 @@
-// How the languages write amounts and moments: Canadian dollars, and Saskatchewan's clock (no daylight saving). For the
+// How the languages write amounts and moments: the marketplace's currency and its clock. For the
 // app and for e-mails alike.
+import { clock, currency } from '../marketplace.config.ts'
 import { leftToRight } from './bidi.ts'
 import { dateFormat, numberFormat } from './formats.ts'
 import { type Cents, toDollars } from './money.ts'
 import { rules } from './rules.ts'
 
 export type Language = (typeof rules.languages)[number]
-
-export const TIME_ZONE = 'America/Regina'
 
 /** The language of that code; English for any other. */
 export function languageOf(code: string | null | undefined): Language {
@@ -38,11 +37,18 @@ export function moneyIn(
   const turned = direction(language) === 'rtl'
   const money = numberFormat(turned ? 'en-CA' : localeOf(language), {
     style: 'currency',
-    currency: 'CAD',
+    currency: currency.code,
     currencyDisplay: 'narrowSymbol',
     trailingZeroDisplay: exact ? 'auto' : 'stripIfInteger',
   }).format(toDollars(amount))
   return turned ? leftToRight(money) : money
+}
+
+/** Percent as the language writes it: '15%', '15 %' in French, German and Russian. */
+export function percentIn(language: Language, percent: number): string {
+  // Arabic has marks around its sign that the values of its sentences do not need.
+  const locale = direction(language) === 'rtl' ? 'en-CA' : localeOf(language)
+  return numberFormat(locale, { style: 'percent', maximumFractionDigits: 3 }).format(percent / 100)
 }
 
 /** An instant as a day and a time: 'Sat, Nov 21, 2:30 p.m.'; with `year` when it is not this one. */
@@ -54,7 +60,7 @@ export function momentIn(language: Language, at: Date, { year = false }: { year?
     hour: 'numeric',
     minute: '2-digit',
     ...(year ? { year: 'numeric' } : {}),
-    timeZone: TIME_ZONE,
+    timeZone: clock.timeZone,
   })
 }
 

@@ -1,4 +1,4 @@
-// Money in TypeScript: whole cents of Canadian dollars. The database, the Data API and forms hold dollars, which become
+// Money in TypeScript: whole cents of the marketplace's currency. The database, the Data API and forms hold dollars, which become
 // cents here and nowhere else.
 
 declare const unit: unique symbol
@@ -27,7 +27,10 @@ export function sum(...amounts: Cents[]): Cents {
   return cents(amounts.reduce((total, amount) => total + amount, 0))
 }
 
-/** `percent` % of the amount. Halves round up, as PostgreSQL's round() does, in whole numbers, so that no cent is lost. */
+/**
+ * `percent` % of the amount, to thousandths of a percent (Quebec's tax is 9.975 %). Halves round up, as PostgreSQL's round() does,
+ * in whole numbers, so that no cent is lost.
+ */
 export function share(amount: Cents, percent: number): Cents {
-  return cents(Math.floor((amount * percent + 50) / 100))
+  return cents(Math.floor((amount * Math.round(percent * 1000) + 50_000) / 100_000))
 }

@@ -82,3 +82,22 @@ test('changes, moments and known values in the words of the language', () => {
   )
   expect(german.say('changed.message', { person: 'constructor' })).toBe('constructor: . ')
 })
+
+test('the marketplace’s values are words of a text, which no escape marks', () => {
+  const file = { taxed: '{{tax}} {{percent}}%', placed: '{{inProvince}}, {{person}}' }
+  const options = { escape: (value: string) => `<${value}>`, fallback: '{{clock}}' }
+  expect(textsOf('fr', file).say('taxed', { percent: 5 }, options)).toBe('TPS <5>%')
+  expect(textsOf('fr', file).say('placed', { person: 'Theo' }, options)).toBe('en Saskatchewan, <Theo>')
+  expect(textsOf('fr', file).say('unknown', {}, options)).toBe('heure de la Saskatchewan')
+})
+
+test('English words in a parameter are found by what the marketplace makes of them', () => {
+  const values = {
+    reason: { 'The account does not take {{currency}}.': 'Das Konto nimmt keine {{currency}} an.' },
+  }
+  const texts = { failed: { title: '{{reason}}', message: '', button: '' } }
+  const german = notificationTextsOf('de', { texts, values })
+  expect(german.say('failed.title', { reason: 'The account does not take Canadian dollars.' })).toBe(
+    'Das Konto nimmt keine kanadischen Dollar an.',
+  )
+})

@@ -1,9 +1,11 @@
-// The texts of shared/texts by i18next, one instance for each file of a language: `{{name}}`, `{{amount, money}}`, `{{at, moment}}`.
+// The texts of shared/texts by i18next, one instance for each file of a language: `{{name}}`, `{{amount, money}}`, `{{at, moment}}`, and the
+// marketplace's values (shared/textValues.ts).
 // The database keeps a key or code and the parameters of each notification and error; whatever shows one fills the reader's text.
 import { createInstance } from 'i18next'
 import { isolated } from './bidi.ts'
 import { direction, type Language, momentIn, moneyIn } from './locale.ts'
 import { fromDollars } from './money.ts'
+import { withValues } from './textValues.ts'
 
 /** The texts of one notification. One that is never mailed has no subject. */
 export type EventTexts = { title: string; message: string; subject?: string; button: string }
@@ -53,11 +55,16 @@ export function textsOf<File extends object>(
   file: File,
   formats: Record<string, Format> = {},
 ): Texts<KeyOf<File>> {
+  // The marketplace's values are words of the text: no escape is for them.
+  const filled = (text: string) => withValues(text, language)
+  const translation = JSON.parse(JSON.stringify(file), (_, text) =>
+    typeof text === 'string' ? filled(text) : text,
+  )
   const i18n = createInstance()
   void i18n.init({
     lng: language,
     fallbackLng: false,
-    resources: { [language]: { translation: file } },
+    resources: { [language]: { translation } },
     initAsync: false,
     nsSeparator: false,
     interpolation: { escape: isolatedIn(language) },
@@ -75,7 +82,7 @@ export function textsOf<File extends object>(
         // What people wrote cannot name another text.
         nest: false,
         ...(typeof params.count === 'number' ? { count: params.count } : {}),
-        ...(options.fallback === undefined ? {} : { defaultValue: options.fallback }),
+        ...(options.fallback === undefined ? {} : { defaultValue: filled(options.fallback) }),
         ...(options.escape ? { interpolation: { escape: options.escape } } : {}),
       }),
   }
@@ -86,7 +93,8 @@ export type NotificationWords = Texts<`${string}.${keyof EventTexts}`>
 
 /** The texts of a language's notifications.json. */
 export function notificationTextsOf(language: Language, file: NotificationTexts): NotificationWords {
-  const { texts, values = {}, changes = {}, betweenChanges } = file
+  const { texts, changes = {}, betweenChanges } = file
+  const words = wordsOf(language, file)
   // Their own instance: one that is filling a text cannot fill another.
   const changeTexts = textsOf(language, changes)
   const changesFormat: Format = (changed) =>
@@ -96,7 +104,7 @@ export function notificationTextsOf(language: Language, file: NotificationTexts)
   const events = textsOf(language, texts, { changes: changesFormat })
   return {
     has: events.has,
-    say: (key, params = {}, options) => events.say(key, withWords(params, values), options),
+    say: (key, params = {}, options) => events.say(key, withWords(params, words), options),
   }
 }
 
@@ -116,6 +124,15 @@ function formatsOf(language: Language): Record<string, Format> {
     price: inDollars(false),
     moment: (value) => momentIn(language, new Date(String(value))),
   }
+}
+
+/** The words for English values, with the marketplace's values in both. */
+function wordsOf(language: Language, { values = {} }: NotificationTexts) {
+  const filled = (words: Record<string, string>) =>
+    Object.entries(words).map(([english, word]) => [withValues(english, 'en'), withValues(word, language)])
+  return Object.fromEntries(
+    Object.entries(values).map(([name, words]) => [name, Object.fromEntries(filled(words))]),
+  ) as Record<string, Record<string, string>>
 }
 
 /** The parameters with the language's words in place of the English ones. */

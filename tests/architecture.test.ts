@@ -25,17 +25,20 @@ const EVERY_SERVICE = [
   'server/http/',
 ]
 
+/** The marketplace's values, at the root. */
+const MARKETPLACE = 'marketplace.config.ts'
+
 /** Who may import whom. The longest prefix that fits a file is its rule; its own folder is always allowed. */
 const MAY_IMPORT: Record<string, string[]> = {
-  'web/app/': ['web/features/', 'web/ui/', 'web/lib/', 'web/i18n/', 'shared/'],
-  'web/features/*/': ['web/ui/', 'web/lib/', 'web/i18n/', 'shared/'],
-  'web/ui/': ['web/lib/', 'web/i18n/', 'shared/'],
-  'web/lib/': ['web/i18n/', 'shared/'],
-  'web/i18n/': ['shared/'],
+  'web/app/': ['web/features/', 'web/ui/', 'web/lib/', 'web/i18n/', 'shared/', MARKETPLACE],
+  'web/features/*/': ['web/ui/', 'web/lib/', 'web/i18n/', 'shared/', MARKETPLACE],
+  'web/ui/': ['web/lib/', 'web/i18n/', 'shared/', MARKETPLACE],
+  'web/lib/': ['web/i18n/', 'shared/', MARKETPLACE],
+  'web/i18n/': ['shared/', MARKETPLACE],
   'web/public/': [],
   'web/worker/': ['shared/'],
-  'shared/': [],
-  'supabase/functions/*/': ['supabase/functions/_shared/', 'shared/'],
+  'shared/': [MARKETPLACE],
+  'supabase/functions/*/': ['supabase/functions/_shared/', 'shared/', MARKETPLACE],
   'start/': ['server/', 'sandbox/', 'extensions/'],
   'server/': ['server/'],
   'server/postgres/': [...PLATFORM, 'server/package-root.ts'],
@@ -70,6 +73,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'scripts/',
     'deploy/',
     'playwright.config.ts',
+    MARKETPLACE,
   ],
   'scripts/': ['.build/'],
   'deploy/': ['server/http/'],

@@ -105,18 +105,14 @@ function firstLine(text: string | null): string {
   return (text ?? '').split('\n')[0]?.slice(0, 80) ?? ''
 }
 
-// Saskatchewan keeps one time all year.
-const zone = { timeZone: 'America/Regina' } as const
-
 function clock(time: string): string {
   return new Date(time).toLocaleTimeString('en-CA', {
     hour: '2-digit',
     minute: '2-digit',
     hour12: false,
-    ...zone,
   })
 }
 
 function day(time: string): string {
-  return new Date(time).toLocaleString('en-CA', { dateStyle: 'long', timeStyle: 'medium', ...zone })
+  return new Date(time).toLocaleString('en-CA', { dateStyle: 'long', timeStyle: 'medium' })
 }

@@ -133,10 +133,11 @@ declare
   kept numeric;
   -- The labels in English, for the version before.
   labels constant jsonb := '{"task": "Task amount", "task_as_decided": "Task amount, as decided", "paid": "You paid",
-    "cancellation_fee": "Cancellation fee", "platform_fee": "Platform fee (%s%%)", "gst": "GST (%s%%)", "payout": "You receive",
-    "kept": "Kept for the work, with its fees", "returned_before": "Already returned to your card", "refund": "Goes back to you"}';
-  fee constant numeric := private.rule('fees.platformFeePercent');
-  gst constant numeric := private.rule('fees.gstPercent');
+    "cancellation_fee": "Cancellation fee", "platform_fee": "Platform fee (%s%%)", "payout": "You receive",
+    "kept": "Kept for the work, with its fees", "returned_before": "Already returned to your card", "refund": "Goes back to you"}'
+    || jsonb_build_object('gst', (private.marketplace() #>> '{texts,tax}') || ' (%s%%)');
+  fee constant numeric := private.marketplace_number('fees.platformPercent');
+  gst constant numeric := private.marketplace_number('tax.percent');
   lines jsonb;
 begin
   select * into paid from public.payments p where p.booking_id = booking;

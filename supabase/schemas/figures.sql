@@ -16,7 +16,7 @@ alter table private.figures enable row level security;
 comment on table private.figures is
   'Sums by week and month for the back office, without the latest changes, which are in private.figure_changes';
 comment on column private.figures.period is 'week or month';
-comment on column private.figures.starts_on is 'First day of the week (Monday) or month in Saskatchewan';
+comment on column private.figures.starts_on is 'First day of the week (Monday) or month by the marketplace''s clock';
 comment on column private.figures.kind is 'What is counted; account: escrow and similar kinds are the accounts of the ledger';
 comment on column private.figures.hours is 'For verifications, the hours from submission to decision; 0 for all other kinds';
 comment on column private.figures.amount is 'A number of rows, hours (verification_hours) or dollars, by kind';
@@ -47,7 +47,7 @@ create table private.public_figures (
 alter table private.public_figures enable row level security;
 
 comment on table private.public_figures is
-  'Figures of the marketing pages, shown when web/lib/site.ts says counted; one row, counted once a day';
+  'Figures of the marketing pages, shown when marketplace.config.ts says counted; one row, counted once a day';
 comment on column private.public_figures.single is 'Always true, so that there is one row';
 comment on column private.public_figures.active_users is 'People seen within 30 days, rounded down; null below ten';
 comment on column private.public_figures.tasks_completed is 'Rounded down; null below ten';
@@ -76,7 +76,7 @@ begin
     select s::date as day from generate_series(first::timestamp, running, step) s
   ), changed as (
     select private.period_start(admin_figures.period, c.happened_at) as day, c.kind, sum(c.amount) as amount
-    from private.figure_changes c where c.happened_at >= first::timestamp at time zone 'America/Regina' group by 1, 2
+    from private.figure_changes c where c.happened_at >= first::timestamp at time zone private.time_zone() group by 1, 2
   ), sums as (
     select k.day, sum(k.amount) filter (where k.kind = 'tasks') as tasks, sum(k.amount) filter (where k.kind = 'bookings') as bookings,
       sum(k.amount) filter (where k.kind = 'sign_ups') as sign_ups, sum(k.amount) filter (where k.kind = 'held') as held,
@@ -95,10 +95,10 @@ begin
   from slots left join sums s on s.day = slots.day order by 1;
 end $$;
 
--- The first day of the week (Monday) or month that contains a moment, in Saskatchewan time.
+-- The first day of the week (Monday) or month that contains a moment, by the marketplace's clock.
 create function private.period_start(period text, moment timestamptz) returns date
 language sql immutable set search_path = '' as $$
-  select date_trunc(period, moment at time zone 'America/Regina')::date
+  select date_trunc(period, moment at time zone private.time_zone())::date
 $$;
 
 -- Hours from submitting a verification to its decision: in tenths below ten hours, whole hours above, so that few distinct
@@ -270,12 +270,12 @@ $$;
 create function private.count_public_figures() returns void
 language sql security definer set search_path = '' as $$
   with month as (
-    select date_trunc('month', now() at time zone 'America/Regina') as ends
+    select date_trunc('month', now() at time zone private.time_zone()) as ends
   ), paid as (
     select b.task_doer_id, sum(p.payout_amount) as amount
     from public.payments p join public.bookings b on b.id = p.booking_id, month
-    where p.released_at >= (month.ends - interval '1 month') at time zone 'America/Regina'
-      and p.released_at < month.ends at time zone 'America/Regina' and p.payout_status = 'sent'
+    where p.released_at >= (month.ends - interval '1 month') at time zone private.time_zone()
+      and p.released_at < month.ends at time zone private.time_zone() and p.payout_status = 'sent'
     group by 1
   ), people as (
     select count(*) as active, count(*) filter (where exists (

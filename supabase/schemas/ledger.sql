@@ -1,7 +1,7 @@
 -- The ledger: every movement of money, double-entry and append-only, and the function that posts to it.
 
 -- The accounts of the ledger, which is double-entry and append-only. Each movement of a payment's money is one transaction
--- whose entries sum to zero. Debits are positive; amounts are Canadian dollars.
+-- whose entries sum to zero. Debits are positive; amounts are dollars.
 create type public.ledger_account as enum (
   'provider',      -- cash at the payment provider: charges in, transfers and refunds out
   'escrow',        -- held for a booking
@@ -36,7 +36,7 @@ comment on column public.ledger_entries.reference is
 comment on column public.ledger_entries.account is
   'provider: cash at Stripe; escrow: held for a booking; tasker and giver: owed to them; platform_fees: earned; gst: owed to '
   'the Receiver General; disputes: returned without us';
-comment on column public.ledger_entries.amount is 'Canadian dollars; debits are positive';
+comment on column public.ledger_entries.amount is 'Dollars; debits are positive';
 
 create index ledger_entries_of_transaction on public.ledger_entries (transaction_id);
 create index ledger_entries_of_account on public.ledger_entries (account, created_at);

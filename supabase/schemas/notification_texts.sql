@@ -35,5 +35,6 @@ create index notification_texts_of_kind on private.notification_texts (kind);
 -- The text as functions of the version before read it, with {name} and ${name}. No longer needed once that version runs nowhere.
 create function private.earlier_syntax(template text) returns text
 language sql immutable set search_path = '' as $$
-  select regexp_replace(regexp_replace(template, '\{\{(\w+), (?:money|price)\}\}', '${\1}', 'g'), '\{\{(\w+)\}\}', '{\1}', 'g')
+  select regexp_replace(regexp_replace(replace(template, '{{clock}}', private.marketplace() #>> '{texts,clock}'),
+    '\{\{(\w+), (?:money|price)\}\}', '${\1}', 'g'), '\{\{(\w+)\}\}', '{\1}', 'g')
 $$;

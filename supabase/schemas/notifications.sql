@@ -189,9 +189,9 @@ begin
   from private.notification_kinds k where k.kind <> 'admin' or private.is_admin() order by k.kind;
 end $$;
 
--- A time in English texts, in the format of the screens: 'Tuesday, July 21, 2:30 p.m.', Saskatchewan time; null without one.
+-- A time in English texts, in the format of the screens: 'Tuesday, July 21, 2:30 p.m.', by the marketplace's clock; null without one.
 create function private.day_and_time(at timestamptz) returns text language sql stable set search_path = '' as $$
-  select to_char(at at time zone 'America/Regina', 'FMDay, FMMonth FMDD, FMHH12:MI a.m.')
+  select to_char(at at time zone private.time_zone(), 'FMDay, FMMonth FMDD, FMHH12:MI a.m.')
 $$;
 
 -- Changes parameters of a notification and rebuilds its English title and message, as when content is hidden.
@@ -257,7 +257,7 @@ language sql stable set search_path = '' as $$
       when 'price' then format('the price is now $%s', to_char((fact ->> 'amount')::numeric, 'FM999999990.00'))
         || coalesce((select format(', your application stays at $%s', to_char((stays ->> 'amount')::numeric, 'FM999999990.00'))
           from jsonb_array_elements(facts) stays where stays ->> 'what' = 'stays'), '')
-      when 'time' then 'the time is now ' || private.day_and_time((fact ->> 'at')::timestamptz) || ', Saskatchewan time'
+      when 'time' then 'the time is now ' || private.day_and_time((fact ->> 'at')::timestamptz) || ', ' || (private.marketplace() #>> '{texts,clock}')
       when 'anytime' then 'any time suits now'
       when 'place' then 'the place is now ' || (fact ->> 'place')
       else (select words from private.task_changes() where what = fact ->> 'what') end, '; ' order by nth)

@@ -26,7 +26,7 @@ create table public.payments (
   cancellation_fee numeric(12, 2) not null default 0 check (cancellation_fee between 0 and total),
   refund_amount numeric(12, 2) not null default 0 check (refund_amount between 0 and total),
   refunded_amount numeric(12, 2) not null default 0 check (refunded_amount between 0 and total),
-  currency text not null default 'CAD' check (currency = 'CAD'),
+  currency text not null default private.currency() check (currency = private.currency()),
   escrow_status public.escrow_status not null default 'pending',
   payout_status public.transfer_status not null default 'none',
   refund_status public.transfer_status not null default 'none',
@@ -57,14 +57,14 @@ comment on column public.payments.payer_id is 'The giver';
 comment on column public.payments.payee_id is 'The tasker';
 comment on column public.payments.amount is 'Dollars before fees: the booking''s agreed_amount';
 comment on column public.payments.platform_fee is 'Dollars that the giver pays on top of amount, from private.fees';
-comment on column public.payments.gst is 'Dollars of GST that the giver pays on top of amount, from private.fees';
+comment on column public.payments.gst is 'Dollars of sales tax that the giver pays on top of amount, from private.fees';
 comment on column public.payments.total is 'Dollars that are charged: amount, platform_fee and gst';
 comment on column public.payments.payout_amount is
   'Dollars for the tasker: amount less both fees, a share of the cancellation fee, or as an admin decided';
 comment on column public.payments.cancellation_fee is 'Dollars that the giver pays for a cancellation; 0 otherwise';
 comment on column public.payments.refund_amount is 'Dollars that are due to the giver as a refund';
 comment on column public.payments.refunded_amount is 'Dollars that the payment provider has confirmed as refunded';
-comment on column public.payments.currency is 'Always CAD';
+comment on column public.payments.currency is 'In capitals, such as CAD; the marketplace has one';
 comment on column public.payments.escrow_status is
   'Where the money is: '
   'new → pending when the giver presses Pay; '

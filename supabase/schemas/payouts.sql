@@ -67,7 +67,7 @@ $$;
 -- late webhook reaches the same state. Locks are taken in the order booking, payment, task, profiles.
 
 -- Takes the whole payment out of escrow: `payout` for the tasker, `refund` for the giver, the rest as fees, of which `gst_part`
--- is GST. Queues the transfer and the refund. Money that already went back to the giver outside the app (lost_amount) counts
+-- is sales tax. Queues the transfer and the refund. Money that already went back to the giver outside the app (lost_amount) counts
 -- towards the refund; any excess is the platform's loss.
 create function private.settle_payment(
   payment uuid, kind text, outcome public.escrow_status, payout numeric, refund numeric, gst_part numeric
@@ -298,7 +298,7 @@ language sql immutable set search_path = '' as $$
       then 'The account does not belong to the name that the bank was given.'
     when code in ('invalid_account_number', 'incorrect_account_type', 'no_account')
       then 'No account with these numbers was found, or it takes no deposits.'
-    when code = 'invalid_currency' then 'The account does not take Canadian dollars.'
+    when code = 'invalid_currency' then 'The account does not take ' || (private.marketplace() #>> '{texts,currency}') || '.'
     else 'The bank did not take it.' end
 $$;
 

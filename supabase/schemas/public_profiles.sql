@@ -96,7 +96,7 @@ create function private.record_of(person uuid) returns table (
     select b.status = 'completed' and b.completed_at <= case
         when t.duration_minutes is not null
           then t.scheduled_date + make_interval(mins => t.duration_minutes) + interval '2 hours'
-        else (date_trunc('day', t.scheduled_date at time zone 'America/Regina') + interval '1 day') at time zone 'America/Regina'
+        else (date_trunc('day', t.scheduled_date at time zone private.time_zone()) + interval '1 day') at time zone private.time_zone()
       end as on_time
     from public.bookings b join public.tasks t on t.id = b.task_id
     where b.task_doer_id = person and (

@@ -13,8 +13,8 @@ alter table public.quiet_hours enable row level security;
 
 comment on table public.quiet_hours is
   'Hours of the day when nothing is pushed to a person; delayed pushes are sent when they end';
-comment on column public.quiet_hours.starts is 'Saskatchewan time';
-comment on column public.quiet_hours.ends is 'Saskatchewan time; before starts if the hours span midnight';
+comment on column public.quiet_hours.starts is 'By the marketplace''s clock';
+comment on column public.quiet_hours.ends is 'By the marketplace''s clock; before starts if the hours span midnight';
 
 create table public.push_subscriptions (
   id uuid primary key default gen_random_uuid(),
@@ -76,7 +76,7 @@ create function private.push_time(person uuid, at timestamptz) returns timestamp
 language plpgsql stable security definer set search_path = '' as $$
 declare
   quiet public.quiet_hours;
-  here constant timestamp := at at time zone 'America/Regina';
+  here constant timestamp := at at time zone private.time_zone();
   during boolean;
 begin
   select * into quiet from public.quiet_hours q where q.user_id = person;
@@ -86,7 +86,7 @@ begin
     return at;
   end if;
   return (here::date + quiet.ends + case when here::time < quiet.ends then interval '0' else interval '1 day' end)
-    at time zone 'America/Regina';
+    at time zone private.time_zone();
 end $$;
 
 -- Subscribes the caller's browser. Only the browser knows its endpoint, so the endpoint moves to the last person who presents

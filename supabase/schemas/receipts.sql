@@ -14,12 +14,12 @@ create table private.issuer (
 );
 alter table private.issuer enable row level security;
 
-comment on table private.issuer is 'The company that receipts and statements name; one row, which the operator fills in';
+comment on table private.issuer is 'The company that receipts and statements name, if an installation differs from marketplace.config.ts; one row';
 comment on column private.issuer.name is 'Legal name of the company';
 comment on column private.issuer.only_one is 'Always true, so that there is one row';
 comment on column private.issuer.address is 'Left out of the documents while it is null';
 comment on column private.issuer.gst_number is
-  'As the Canada Revenue Agency assigns it: nine digits, RT, four digits; left out while it is null';
+  'Registration number of the sales tax, as the Canada Revenue Agency assigns it: nine digits, RT, four digits; left out while it is null';
 
 create table private.receipt_numbers (
   only_one boolean primary key default true check (only_one),
@@ -143,6 +143,14 @@ begin
   end if;
 end $$;
 
+-- The company that receipts name, {name, address, gst_number}: marketplace.config.ts, unless private.issuer says otherwise.
+create function private.issuer_of_receipts() returns jsonb
+language sql stable set search_path = '' as $$
+  select jsonb_build_object('name', coalesce(nullif(i.name, 'Meadowlark'), o.value ->> 'name'),
+    'address', coalesce(i.address, o.value ->> 'address'), 'gst_number', coalesce(i.gst_number, o.value ->> 'taxNumber'))
+  from (select private.marketplace() -> 'operator' as value) o left join private.issuer i on true
+$$;
+
 -- Issues a receipt, with the card that was charged, or a statement. Does nothing if the payment already has one.
 create function private.issue_receipt(payment public.payments, kind public.receipt_kind, at timestamptz default now()) returns void
 language plpgsql security definer set search_path = '' as $$
@@ -167,11 +175,11 @@ begin
   end if;
   insert into public.receipts (kind, payment_id, person_id, issued_at, issuer, task_title, person_name, other_name, basis, amount,
     platform_fee, gst, platform_fee_percent, gst_percent, total, currency, card_brand, card_last4)
-  values (issue_receipt.kind, payment.id, person, at, (select to_jsonb(i) - 'only_one' from private.issuer i),
+  values (issue_receipt.kind, payment.id, person, at, private.issuer_of_receipts(),
     (select t.title from public.tasks t where t.id = payment.task_id),
     (select p.full_name from private.profiles p where p.id = person),
     (select p.full_name from private.profiles p where p.id = other), basis, counted, parts.platform_fee, parts.gst,
-    private.rule('fees.platformFeePercent'), private.rule('fees.gstPercent'),
+    private.marketplace_number('fees.platformPercent'), private.marketplace_number('tax.percent'),
     case when to_giver then payment.total else payment.payout_amount end, payment.currency,
     card.brand, card.last4)
   on conflict on constraint receipts_payment_id_kind_key do nothing;
@@ -199,10 +207,10 @@ begin
   where p.id = r.payment_id and person in (p.payer_id, p.payee_id) and r.person_id <> person and r.other_name is not null;
 end $$;
 
--- The caller's earnings by calendar month in Saskatchewan (its first day): dollars after fees, and the number of payouts.
+-- The caller's earnings by calendar month of the marketplace's clock (its first day): dollars after fees, and the number of payouts.
 create function public.my_earnings_by_month() returns table (month date, amount numeric, payouts integer)
 language sql stable security invoker set search_path = '' as $$
-  select date_trunc('month', r.issued_at at time zone 'America/Regina')::date, sum(p.payout_amount), count(*)::integer
+  select date_trunc('month', r.issued_at at time zone private.time_zone())::date, sum(p.payout_amount), count(*)::integer
   from public.receipts r join public.payments p on p.id = r.payment_id
   where r.person_id = (select auth.uid()) and r.kind = 'statement' and p.payout_amount > 0
   group by 1 order by 1

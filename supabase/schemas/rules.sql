@@ -1,14 +1,8 @@
--- The numbers and lists of the marketplace's rules, each defined once, and the fees calculated from them. SQL reads them with
--- private.rule(); `npm run types:database` writes them to shared/rules.ts for forms and edge functions. Amounts are in dollars
--- unless the name says cents; lengths are in characters, files in bytes, durations in the unit of their name.
+-- The limits and lists of the product's rules, each defined once, and the fees calculated from marketplace.config.ts. SQL reads
+-- them with private.rule(); `npm run types:database` writes them to shared/rules.ts for forms and edge functions. Lengths are in
+-- characters, files in bytes, durations in the unit of their name.
 
 create function private.rules() returns json language sql immutable set search_path = '' as $$ select json '{
-  "fees": {
-    "platformFeePercent": 15,
-    "gstPercent": 5,
-    "cancellation": [{"underHours": 1, "percent": 50}, {"underHours": 24, "percent": 25}],
-    "cancellationFlatCents": 500
-  },
   "recommendation": {"preferredCategory": 10, "skill": 5},
   "categories": ["Snow Removal", "Cleaning", "Moving", "Delivery", "Handyman", "Gardening", "Pet Care", "Other"],
   "languages": ["en", "es", "fr", "de", "hi", "zh", "ru", "ar", "pt", "id"],
@@ -30,7 +24,6 @@ create function private.rules() returns json language sql immutable set search_p
     "description": {"min": 20, "max": 5000},
     "location": {"min": 3, "max": 200},
     "address": {"min": 3, "max": 300},
-    "payAmount": {"min": 25, "max": 100000},
     "toolsDescription": {"max": 1000},
     "durationMinutes": {"min": 1, "max": 10080},
     "applicationMessage": {"max": 1000},
@@ -62,6 +55,18 @@ declare
 begin
   if value is null then
     raise exception 'There is no rule %', path;
+  end if;
+  return value;
+end $$;
+
+-- A number of the marketplace's values by its path, such as 'tax.percent'. Raises an error if there is none.
+create function private.marketplace_number(path text) returns numeric
+language plpgsql immutable set search_path = '' as $$
+declare
+  value constant numeric := private.marketplace() #>> string_to_array(path, '.');
+begin
+  if value is null then
+    raise exception 'The marketplace has no number %', path;
   end if;
   return value;
 end $$;
@@ -98,8 +103,8 @@ create function private.fees(amount numeric)
 returns table (platform_fee numeric, gst numeric, total numeric, payout_amount numeric)
 language sql immutable set search_path = '' as $$
   select fee, tax, amount + fee + tax, amount - fee - tax
-  from (select round(amount * private.rule('fees.platformFeePercent') / 100, 2) as fee,
-    round(amount * private.rule('fees.gstPercent') / 100, 2) as tax) as parts
+  from (select round(amount * private.marketplace_number('fees.platformPercent') / 100, 2) as fee,
+    round(amount * private.marketplace_number('tax.percent') / 100, 2) as tax) as parts
 $$;
 
 -- The fee of a giver who cancels a paid booking, in dollars: a share of the amount that depends on the time left, otherwise
@@ -108,14 +113,14 @@ create function private.cancellation_fee(amount numeric, paid numeric, scheduled
 returns numeric language sql immutable set search_path = '' as $$
   select least(paid, coalesce(
     (select round(amount * percent / 100, 2)
-      from json_to_recordset(private.rules() #> '{fees,cancellation}') as step ("underHours" integer, percent integer)
-      where scheduled - at < make_interval(hours => "underHours") order by "underHours" limit 1),
-    private.rule('fees.cancellationFlatCents') / 100.00))
+      from jsonb_to_recordset(private.marketplace() #> '{fees,cancellation}') as step ("underHours" numeric, percent numeric)
+      where scheduled - at < "underHours" * interval '1 hour' order by "underHours" limit 1),
+    private.marketplace_number('fees.cancellationFlatCents') / 100))
 $$;
 
-comment on function private.rules() is 'The numbers and lists of the marketplace''s rules, as shared/rules.ts has them';
+comment on function private.rules() is 'The limits and lists of the product''s rules, as shared/rules.ts has them';
 
 grant execute on function
-  private.rule(text), private.rule_list(text), private.categories(), private.languages(), private.is_phone(text),
-  private.rules()
+  private.rule(text), private.marketplace_number(text), private.rule_list(text), private.categories(), private.languages(),
+  private.is_phone(text), private.rules()
 to anon, authenticated, service_role;

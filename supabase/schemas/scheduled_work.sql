@@ -249,5 +249,5 @@ begin
   return events + notices;
 end $$;
 
--- A batch each minute from three to five at night in Saskatchewan (9 to 11 UTC).
+-- A batch each minute from 9 to 11 UTC, early in the morning in Canada.
 select cron.schedule('forget-old-rows', '* 9-10 * * *', 'select private.forget_old_rows()');

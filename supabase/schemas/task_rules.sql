@@ -196,10 +196,10 @@ begin
   if (task.pay_amount > 0) is not true then
     perform private.fail('task.pay_not_positive', 'pay_amount');
   end if;
-  if task.pay_amount < private.rule('limits.payAmount.min') then
-    perform private.fail('task.pay_too_low', 'pay_amount', jsonb_build_object('min', private.rule('limits.payAmount.min')));
+  if task.pay_amount < private.marketplace_number('pay.min') then
+    perform private.fail('task.pay_too_low', 'pay_amount', jsonb_build_object('min', private.marketplace_number('pay.min')));
   end if;
-  if task.pay_amount > private.rule('limits.payAmount.max') then
+  if task.pay_amount > private.marketplace_number('pay.max') then
     perform private.fail('task.pay_too_high', 'pay_amount');
   end if;
   -- Sums of JavaScript can be slightly off.

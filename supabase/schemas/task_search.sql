@@ -213,11 +213,11 @@ declare
 begin
   perform private.require(ordered is not null, 'search.sort_unknown', 'sort');
   select * into kind from private.category_condition(category);
-  -- Days are Saskatchewan's. A task that suits at any time has none.
+  -- Days are those of the marketplace's clock. A task that suits at any time has none.
   narrowed := concat_ws(' and ', 'true', kind.exact,
     'pay_amount >= ' || quote_literal(min_pay), 'pay_amount <= ' || quote_literal(max_pay),
-    'scheduled_date >= ' || quote_literal(first_day::timestamp at time zone 'America/Regina'),
-    'scheduled_date < ' || quote_literal((last_day + 1)::timestamp at time zone 'America/Regina'));
+    'scheduled_date >= ' || quote_literal(first_day::timestamp at time zone private.time_zone()),
+    'scheduled_date < ' || quote_literal((last_day + 1)::timestamp at time zone private.time_zone()));
   if place is not null then
     patterns := patterns || private.contains_pattern(place);
   end if;

@@ -169,7 +169,7 @@ $$;
 create function private.erase_task_texts(giver uuid) returns void
 language sql set search_path = '' as $$
   delete from public.task_addresses a using public.tasks t where t.id = a.task_id and t.task_giver_id = giver;
-  update public.tasks set description = 'Removed together with the account.', location = 'Saskatchewan', tools_description = null
+  update public.tasks set description = 'Removed together with the account.', location = private.marketplace() #>> '{texts,province}', tools_description = null
   where task_giver_id = giver
 $$;
 

@@ -74,7 +74,7 @@ end $$;
 create function private.schedule_insurance_end(verification public.verifications) returns void
 language plpgsql set search_path = '' as $$
 begin
-  perform private.schedule_tick((verification.insurance_expiry_date + 1)::timestamp at time zone 'America/Regina');
+  perform private.schedule_tick((verification.insurance_expiry_date + 1)::timestamp at time zone private.time_zone());
 end $$;
 
 -- Notifies the person and the admins of a submission, and the person of a decision.
@@ -168,7 +168,7 @@ declare
   due uuid;
 begin
   select p.id into due from public.verifications v join public.profiles p on p.id = v.user_id
-  where v.has_insurance and v.insurance_expiry_date < (now() at time zone 'America/Regina')::date and p.insured
+  where v.has_insurance and v.insurance_expiry_date < (now() at time zone private.time_zone())::date and p.insured
   order by p.id limit 1 for no key update of p skip locked;
   if not found then
     return 0;

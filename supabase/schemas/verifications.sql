@@ -40,7 +40,7 @@ comment on column public.verifications.privacy_accepted_at is 'Time of the lates
 comment on column public.verifications.age_verified is
   'Always true, because younger people are refused';
 comment on column public.verifications.legal_name is 'As on the ID';
-comment on column public.verifications.date_of_birth is 'At least 18 years ago by Saskatchewan''s calendar';
+comment on column public.verifications.date_of_birth is 'At least 18 years ago by the marketplace''s calendar';
 comment on column public.verifications.id_type is
   'driver_license, passport or health_card; the document is in the bucket identity-documents';
 comment on column public.verifications.background_check_consent is 'Whether the person agrees to a background check';
@@ -78,7 +78,7 @@ create index verifications_insured on public.verifications (insurance_expiry_dat
 -- For the back office's list of waiting verifications, which is paged by the last row that was read.
 create index verifications_waiting on public.verifications (updated_at, user_id) where verification_status = 'pending';
 
--- A submission is made by the person, complete and pending; the person is of age by Saskatchewan's calendar. Another admin
+-- A submission is made by the person, complete and pending; the person is of age by the marketplace's calendar. Another admin
 -- decides and changes nothing that the person declared. An approval can be withdrawn with a reason, like a refusal; only the
 -- person can submit again. An approval confirms that the ID shows this person, so a document must have been submitted.
 
@@ -206,11 +206,11 @@ begin
   return verification;
 end $$;
 
--- Whether somebody born on this day is of age today, by Saskatchewan's calendar. Days before 1900 count as mistakes.
+-- Whether somebody born on this day is of age today, by the marketplace's calendar. Days before 1900 count as mistakes.
 create function private.is_of_age(born date) returns boolean
 language sql stable set search_path = '' as $$
   select born > date '1900-01-01'
-    and born <= (now() at time zone 'America/Regina')::date - make_interval(years => private.rule('limits.minimumAge'))
+    and born <= (now() at time zone private.time_zone())::date - make_interval(years => private.rule('limits.minimumAge'))
 $$;
 
 -- Sets age_verified: younger people are refused above.
@@ -227,11 +227,11 @@ language sql stable security definer set search_path = '' as $$
   select exists (select from storage.objects where bucket_id = 'identity-documents' and name like person || '/%')
 $$;
 
--- Whether the declared insurance is still valid, by Saskatchewan's calendar; without an expiry date it is.
+-- Whether the declared insurance is still valid, by the marketplace's calendar; without an expiry date it is.
 create function private.is_insured(verification public.verifications) returns boolean
 language sql stable set search_path = '' as $$
   select verification.has_insurance
-    and coalesce(verification.insurance_expiry_date >= (now() at time zone 'America/Regina')::date, true)
+    and coalesce(verification.insurance_expiry_date >= (now() at time zone private.time_zone())::date, true)
 $$;
 
 -- Whether the caller's verification is pending or approved.

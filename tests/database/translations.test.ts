@@ -29,10 +29,15 @@ beforeAll(async () => {
 })
 
 /** The English words of a fact, and the fact as other languages write it. */
-const FACTS: Record<string, string> = { '{{at, moment}}': '{{when}}', '{{changed, changes}}': '{{changes}}' }
+const FACTS: Record<string, string> = {
+  '{{at, moment}}': '{{when}}',
+  '{{changed, changes}}': '{{changes}}',
+  '{{inProvince}}': '{{province}}',
+  '{{acrossProvince}}': '{{province}}',
+}
 const holes = (text: string) => [...text.matchAll(/\{\{.+?\}\}/g)].map(([hole]) => FACTS[hole] ?? hole).sort()
-/** What may read as in English: no words, or the name of the tax. */
-const ALIKE = ['/ended', '/amounts/gst']
+/** What may read as in English: no words. */
+const ALIKE = ['/ended']
 /** Every placeholder of the English is there, and none else; and the words are not the English ones. */
 const follows = (text: string | undefined, original: string) =>
   text !== undefined &&

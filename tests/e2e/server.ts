@@ -53,10 +53,11 @@ const START_TIMEOUT_MS = 240_000
 
 /**
  * Starts it; resolves once /health answers. Throws with what it printed when it does not. `environmentAt` are further
- * variables for a server with this address.
+ * variables for a server with this address; `checkout` is another folder of sources.
  */
 export async function startAppServer(
   environmentAt: (url: string) => Promise<Record<string, string>> = async () => ({}),
+  checkout = root,
 ): Promise<AppServer> {
   const folder = mkdtempSync(join(tmpdir(), 'meadowlark-e2e-'))
   // As root, PostgreSQL runs as another account, which passes through here.
@@ -66,7 +67,7 @@ export async function startAppServer(
   const port = await freePort()
   const url = `http://localhost:${port}`
   const child = spawn(process.execPath, ['scripts/start.mjs'], {
-    cwd: root,
+    cwd: checkout,
     env: {
       PATH: process.env.PATH,
       HOME: process.env.HOME,

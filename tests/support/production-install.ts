@@ -9,7 +9,13 @@ import { copyCluster } from './cluster.ts'
 
 /** Tracked folders that an installation runs from. */
 const FOLDERS = ['scripts', 'start', 'server', 'sandbox', 'extensions', 'shared', 'supabase', 'web', 'deploy']
-const FILES = ['package.json', 'package-lock.json', 'vite.config.ts', 'tsconfig.base.json']
+const FILES = [
+  'marketplace.config.ts',
+  'package.json',
+  'package-lock.json',
+  'vite.config.ts',
+  'tsconfig.base.json',
+]
 
 export interface ProductionInstall {
   /** The checkout: /opt/meadowlark in the documentation. */
@@ -60,7 +66,8 @@ export async function installProduction(
     string,
     string,
   ]
-  copyInstallation(app)
+  copySources(app)
+  copyBuild(app)
   options.change?.(app)
   const account = options.account ?? serviceAccount()
   for (const path of [dataDir, backupDir]) mkdirSync(path, { mode: 0o711 })
@@ -96,8 +103,8 @@ export async function installProduction(
   }
 }
 
-/** Only what git tracks, the build, and the packages that package-lock.json does not call development tools. */
-function copyInstallation(app: string): void {
+/** Copies what git tracks and an installation needs; `app` must not exist. */
+export function copySources(app: string): void {
   mkdirSync(app)
   const tracked = execFileSync(
     'git',
@@ -110,6 +117,10 @@ function copyInstallation(app: string): void {
   for (const path of [...tracked.filter(Boolean), ...FILES])
     if (existsSync(packageFile(path)))
       cpSync(packageFile(path), join(app, path), { preserveTimestamps: true })
+}
+
+/** The build, and the packages that package-lock.json does not call development tools. */
+function copyBuild(app: string): void {
   cpSync(packageFile('.build'), join(app, '.build'), { recursive: true })
   for (const path of productionPackages())
     cpSync(packageFile(path), join(app, path), { recursive: true, verbatimSymlinks: true })

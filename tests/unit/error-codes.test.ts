@@ -16,6 +16,7 @@ const MORE_PARAMS = ['again_at']
 /** What only a fault of ours can break. */
 const OF_PROGRAMMERS = [
   /^rules\.sql: raise exception 'There is no rule/,
+  /^rules\.sql: raise exception 'The marketplace has no number/,
   /^ledger\.sql: raise exception 'Ledger/,
 ]
 

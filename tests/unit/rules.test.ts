@@ -1,19 +1,30 @@
-// The figures and names that the specification gives (000 §5, §9 and 001 §5, §6, §9). The database has them in private.rules();
-// tests/database/types.test.ts compares shared/rules.ts with it.
+// The figures and names that the specification gives (000 §5, §9 and 001 §5, §6, §9). The database has them in private.rules()
+// and private.marketplace(); tests/database/types.test.ts compares shared/rules.ts with the first.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import * as marketplace from '../../marketplace.config.ts'
+import { generatedFile } from '../../scripts/marketplace.mjs'
 import { rules } from '../../shared/rules.ts'
+import { root } from '../support/sources.ts'
 
 test('fees, points, categories and limits are those of the specification', () => {
-  expect(rules).toMatchObject({
+  expect(marketplace).toMatchObject({
     fees: {
-      platformFeePercent: 15,
-      gstPercent: 5,
+      platformPercent: 15,
       cancellation: [
         { underHours: 1, percent: 50 },
         { underHours: 24, percent: 25 },
       ],
       cancellationFlatCents: 500,
     },
+    tax: { percent: 5, name: { en: 'GST' } },
+    pay: { min: 25, max: 100_000 },
+    currency: { code: 'CAD' },
+    clock: { timeZone: 'America/Regina' },
+    province: { code: 'SK', country: 'CA', names: { en: { name: 'Saskatchewan' } } },
+  })
+  expect(rules).toMatchObject({
     recommendation: { preferredCategory: 10, skill: 5 },
     categories: [
       ...['Snow Removal', 'Cleaning', 'Moving', 'Delivery'],
@@ -27,7 +38,6 @@ test('fees, points, categories and limits are those of the specification', () =>
       title: { min: 5, max: 200 },
       description: { min: 20, max: 5000 },
       location: { min: 3, max: 200 },
-      payAmount: { min: 25, max: 100_000 },
       toolsDescription: { max: 1000 },
       applicationMessage: { max: 1000 },
       chatMessage: { max: 1000 },
@@ -38,4 +48,9 @@ test('fees, points, categories and limits are those of the specification', () =>
       bankAccount: { institution: 3, transit: 5, account: { max: 12 } },
     },
   })
+})
+
+test('supabase/schemas/marketplace.sql is current (npm run marketplace writes it)', async () => {
+  const [path, content] = await generatedFile()
+  expect(readFileSync(join(root, path), 'utf8')).toBe(content)
 })

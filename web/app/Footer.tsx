@@ -2,10 +2,11 @@
 import { memo, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { contactEmail, social } from '../../marketplace.config.ts'
+import type { Network } from '../../shared/marketplace.ts'
 import { browsePath, paths } from '../lib/paths.ts'
-import { site } from '../lib/site.ts'
 import { Logo } from './Header.tsx'
-import { type Network, SocialIcon } from './SocialIcon.tsx'
+import { SocialIcon } from './SocialIcon.tsx'
 
 const LINK_CLASSES =
   'inline-block py-1 max-sm:text-sm sm:py-1.5 text-ink-soft hover:text-ink hover:underline underline-offset-4'
@@ -21,7 +22,7 @@ export const Footer = memo(function Footer() {
           {/* On a phone the bird and the accounts share a line, and the links come sooner. */}
           <p className="mt-3 max-w-64 text-ink-soft max-sm:hidden">{t('layout.footer.tagline')}</p>
           <ul className="flex shrink-0 gap-1 max-sm:-me-2.5 sm:-ms-2.5 sm:mt-4">
-            {Object.entries(site.social).map(([network, url]) => (
+            {Object.entries(social).map(([network, url]) => (
               <li key={network}>
                 <a
                   href={url}
@@ -50,7 +51,7 @@ export const Footer = memo(function Footer() {
         <Column title={t('layout.footer.support')}>
           <FootLink to={paths.faq}>{t('layout.footer.help')}</FootLink>
           <li>
-            <a href={`mailto:${site.contactEmail}`} className={LINK_CLASSES}>
+            <a href={`mailto:${contactEmail}`} className={LINK_CLASSES}>
               {t('layout.footer.contact')}
             </a>
           </li>

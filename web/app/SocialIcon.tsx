@@ -1,7 +1,5 @@
 // The marks of the networks we link to, drawn plainly in the text colour.
-import type { site } from '../lib/site.ts'
-
-export type Network = keyof typeof site.social
+import type { Network } from '../../shared/marketplace.ts'
 
 const marks: Record<Network, string> = {
   Facebook:

@@ -2,6 +2,7 @@
 import i18next from 'i18next'
 import { prerender } from 'react-dom/static'
 import { createMemoryRouter, type RouteObject } from 'react-router'
+import { province } from '../../marketplace.config.ts'
 import { faq } from '../features/pages/faq.ts'
 import { openTexts, startI18n } from '../i18n/index.ts'
 import { direction, type Language, languages } from '../i18n/languages.ts'
@@ -61,6 +62,9 @@ export async function* renderPages(): AsyncGenerator<RenderedPage> {
     }
   }
 }
+
+/** Where the marketplace is, in English. */
+export const provinceName = province.names.en.name
 
 /** The pattern of each screen's address, without a language: `/task/:id`. */
 export const addresses: readonly string[] = addressesOf(routes)

@@ -3,6 +3,7 @@
 import i18next, { type ParseKeys } from 'i18next'
 import { initReactI18next } from 'react-i18next'
 import { isolated } from '../../shared/bidi.ts'
+import { textValues } from '../../shared/textValues.ts'
 import type { english } from './en/index.ts'
 import { FIRST_TEXTS } from './firstTexts.ts'
 import { direction, isLanguage, type Language, manifestOf } from './languages.ts'
@@ -100,6 +101,12 @@ async function addTexts(language: Language) {
 export function currentLanguage(): Language {
   return isLanguage(i18next.language) ? i18next.language : 'en'
 }
+
+// Before anything is written in a language, its texts have the marketplace's values.
+i18next.on('languageChanged', () => {
+  const { interpolation } = i18next.options
+  if (interpolation) interpolation.defaultVariables = textValues(currentLanguage())
+})
 
 /** Switches the language now and for the next visit. */
 export async function chooseLanguage(language: Language): Promise<void> {

@@ -1,6 +1,7 @@
 // Every language says what English says: the same keys, placeholders and tags, the plural forms that its grammar has,
 // and nothing left in English.
 import { describe, expect, test } from 'vitest'
+import { textValues } from '../../shared/textValues.ts'
 import { english } from './en/index.ts'
 import { direction, type Language, languages } from './languages.ts'
 
@@ -14,8 +15,8 @@ const written = import.meta.glob<{ texts: object }>('../../shared/texts/*/notifi
 
 /** Texts that English and the language write alike. */
 const SAME: Partial<Record<string, string[]>> = {
-  every: ['Meadowlark {{title}}', 'Saskatoon, Nutana'],
-  de: ['Admin', 'Admins', 'Chat', 'Code', 'GST', 'Name', 'Passkey', 'Passkeys', 'Person', 'System'],
+  every: ['Meadowlark {{title}}'],
+  de: ['Admin', 'Admins', 'Chat', 'Code', 'Name', 'Passkey', 'Passkeys', 'Person', 'System'],
   fr: [
     'Date',
     'Description',
@@ -32,11 +33,9 @@ const SAME: Partial<Record<string, string[]>> = {
     '{{count}} suggestions',
     'Suspension',
   ],
-  es: ['Chat', 'Error', 'GST', 'GST (5%)', 'GST ({{gst}}%)', 'GST ({{percent}}%)', 'Legal', 'No'],
-  hi: ['GST', 'GST (5%)', 'GST ({{gst}}%)', 'GST ({{percent}}%)'],
-  id: ['Admin', 'Bio', 'Email', 'GST', 'GST (5%)', 'GST ({{gst}}%)', 'GST ({{percent}}%)', 'Menu', 'Status'],
-  pt: ['Chat', 'GST', 'GST (5%)', 'GST ({{gst}}%)', 'GST ({{percent}}%)', 'Legal', 'Menu'],
-  zh: ['GST'],
+  es: ['Chat', 'Error', 'Legal', 'No'],
+  id: ['Admin', 'Bio', 'Email', 'Menu', 'Status'],
+  pt: ['Chat', 'Legal', 'Menu'],
 }
 
 const PLURAL = /_(zero|one|two|few|many|other)$/
@@ -70,11 +69,34 @@ function expectedKeys(language: string): Set<string> {
   return new Set(keys)
 }
 
-const holes = (text: string) => text.match(/\{\{.*?\}\}|<\/?\w+\s*\/?>/g)?.sort() ?? []
+/** Forms of one value: a language takes the one that its grammar needs. */
+const FORMS: Record<string, string> = {
+  inProvince: 'province',
+  ofProvince: 'province',
+  acrossProvince: 'province',
+  Clock: 'clock',
+  platformPercent: 'platformFee',
+}
+const values = new Set(Object.keys(textValues('en')))
+const named = (hole: string) => hole.slice(2, -2)
+
+const allHoles = (text: string) => text.match(/\{\{.*?\}\}|<\/?\w+\s*\/?>/g)?.sort() ?? []
+/** The placeholders that whoever asks for the text fills, and tags. */
+const holes = (text: string) => allHoles(text).filter((hole) => !values.has(named(hole)))
+/** The marketplace's values that a text names. */
+const valuesIn = (text: string) =>
+  new Set(
+    allHoles(text)
+      .map(named)
+      .filter((name) => values.has(name))
+      .map((name) => FORMS[name] ?? name),
+  )
 
 /** The placeholders and tags a text must have; a form for one or two may say the number in words. */
 function wrongHoles(key: string, text: string): boolean {
   const original = source.get(isPlural(key) ? key.replace(PLURAL, '_other') : key) ?? ''
+  const has = valuesIn(text)
+  if ([...valuesIn(original)].some((name) => !has.has(name))) return true
   const withoutCount = (all: string[]) => all.filter((hole) => hole !== '{{count}}')
   const [wanted, given] = [holes(original), holes(text)]
   if (String(wanted) === String(given)) return false
@@ -118,7 +140,10 @@ describe.each(translated)('%s', (language) => {
         ...flat(texts, '').values(),
         ...flat(written[`../../shared/texts/${language}/notifications.json`]?.texts ?? {}, '').values(),
       ]
-      const allValues = all.filter((text) => text.includes('{') && !/\p{L}/u.test(words(text)))
+      const alone = /^\{+\w+\}+$/
+      const allValues = all.filter(
+        (text) => text.includes('{') && !alone.test(text) && !/\p{L}/u.test(words(text)),
+      )
       expect(allValues).not.toEqual([])
       expect(allValues.filter((text) => !text.startsWith('\u200f'))).toEqual([])
     },

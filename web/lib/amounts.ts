@@ -1,5 +1,6 @@
 // Amounts of dollars as people type them: with the digits, the thousands separators and the decimal sign of their language,
 // or those of the country around them.
+import { currency } from '../../marketplace.config.ts'
 import { numberFormat } from '../../shared/formats.ts'
 import { type Language, localeOf } from '../../shared/locale.ts'
 import { type Cents, fromDollars } from '../../shared/money.ts'
@@ -7,7 +8,9 @@ import { currentLanguage } from '../i18n/index.ts'
 import { latinDigits } from './digits.ts'
 
 const MARKS_OF_DIRECTION = /[\u200e\u200f\u061c\u2066-\u2069]/g
-const CURRENCY = /^(-?)\s*(?:CA?\$|CAD|\$)|(?:CA?\$|CAD|\$)$/gi
+/** The sign as languages write it, 'C$' or 'CA$' for Canada's, the code, or a dollar sign. */
+const SIGN = `(?:${currency.code[0]}${currency.code[1]}?\\$|${currency.code}|\\$)`
+const CURRENCY = new RegExp(`^(-?)\\s*${SIGN}|${SIGN}$`, 'gi')
 
 /** Groups of three, whatever separates them; or one group of three after groups of two, as in India. */
 const GROUPED = /^\d{1,3}([ .,'’٬])\d{3}(?:\1\d{3})*$|^\d{1,2}(?:,\d{2})+,\d{3}$/

@@ -1,4 +1,4 @@
-// Money and time as specified: CAD, Saskatchewan's clock, the relative-time rule of spec 000 §9.
+// Money and time as specified: CAD, Saskatchewan's clock and one with daylight saving, the relative-time rule of spec 000 §9.
 import i18next from 'i18next'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isolated } from '../../shared/bidi.ts'
@@ -79,6 +79,17 @@ describe("Saskatchewan's clock", () => {
     expect(localFromInstant('2026-07-01T15:30:00.000Z')).toBe('2026-07-01T09:30')
     expect(localFromInstant('2026-07-01T05:59:00.000Z')).toBe('2026-06-30T23:59')
     expect(localFromInstant(null)).toBe('')
+  })
+
+  test('with daylight saving, a local input means the offset of its day', () => {
+    const inToronto = (local: string) => instantFromLocal(local, 'America/Toronto')
+    expect(inToronto('2026-07-01T09:30')).toBe('2026-07-01T13:30:00.000Z')
+    expect(inToronto('2026-01-01T09:30')).toBe('2026-01-01T14:30:00.000Z')
+    // The morning after the clocks went back, the hour that there is twice, and the one that there is not.
+    expect(inToronto('2026-11-01T09:30')).toBe('2026-11-01T14:30:00.000Z')
+    expect(inToronto('2026-11-01T01:30')).toBe('2026-11-01T05:30:00.000Z')
+    expect(inToronto('2026-03-08T02:30')).toBe('2026-03-08T07:30:00.000Z')
+    expect(localFromInstant('2026-11-01T06:30:00.000Z', 'America/Toronto')).toBe('2026-11-01T01:30')
   })
 
   test('the year is shown only when it is another one', () => {

@@ -1,8 +1,9 @@
-// Money and time as people here read them: Canadian dollars, Saskatchewan's clock (no daylight saving).
+// Money and time as people here read them: the marketplace's currency and clock.
 import i18next from 'i18next'
+import { clock } from '../../marketplace.config.ts'
 import { isolated } from '../../shared/bidi.ts'
 import { dateFormat, numberFormat } from '../../shared/formats.ts'
-import { dateIn, localeOf, momentIn, moneyIn, TIME_ZONE } from '../../shared/locale.ts'
+import { dateIn, localeOf, momentIn, moneyIn } from '../../shared/locale.ts'
 import type { Cents } from '../../shared/money.ts'
 import { currentLanguage } from '../i18n/index.ts'
 import { direction } from '../i18n/languages.ts'
@@ -45,7 +46,14 @@ export function formatBytes(bytes: number): string {
 
 /** 'Nov 21, 2026'. */
 export function formatDate(at: string | Date): string {
-  return inItsOrder(dateIn(currentLanguage(), new Date(at), { dateStyle: 'medium', timeZone: TIME_ZONE }))
+  return inItsOrder(
+    dateIn(currentLanguage(), new Date(at), { dateStyle: 'medium', timeZone: clock.timeZone }),
+  )
+}
+
+/** A calendar day such as '2026-11-21', whatever the clock: 'Nov 21, 2026'. */
+export function formatCalendarDay(day: string): string {
+  return inItsOrder(dateIn(currentLanguage(), new Date(day), { dateStyle: 'medium', timeZone: 'UTC' }))
 }
 
 /** Beside a number or a name, an Arabic date would be read in pieces: it stands apart from them. */
@@ -64,7 +72,7 @@ export function formatPeriod(day: string, period: 'week' | 'month'): string {
 
 /** The day for a file that programs read, whatever the language: '2026-11-21'. */
 export function formatDay(at: string | Date): string {
-  return dateFormat('sv', { dateStyle: 'short', timeZone: TIME_ZONE }).format(new Date(at))
+  return dateFormat('sv', { dateStyle: 'short', timeZone: clock.timeZone }).format(new Date(at))
 }
 
 /** The month of a calendar day such as '2026-11-01': 'N', 'Nov' or 'November 2026'. */
@@ -76,7 +84,7 @@ export function formatMonth(day: string, form: 'narrow' | 'short' | 'long'): str
 /** 'Sat, Nov 21, 2:30 p.m.', with the year when it is not this one. */
 export function formatDateTime(at: string | Date, now: Date = new Date()): string {
   const date = new Date(at)
-  const year = (day: Date) => dateFormat('en', { year: 'numeric', timeZone: TIME_ZONE }).format(day)
+  const year = (day: Date) => dateFormat('en', { year: 'numeric', timeZone: clock.timeZone }).format(day)
   return inItsOrder(momentIn(currentLanguage(), date, { year: year(date) !== year(now) }))
 }
 
@@ -94,10 +102,10 @@ export function formatDayName(at: string | Date, now: Date = new Date()): string
   const isThisYear = localFromInstant(at).slice(0, 4) === localFromInstant(now).slice(0, 4)
   const year = isThisYear ? undefined : 'numeric'
   const parts = { weekday: 'long', month: 'long', day: 'numeric', year } as const
-  return inItsOrder(dateIn(currentLanguage(), new Date(at), { ...parts, timeZone: TIME_ZONE }))
+  return inItsOrder(dateIn(currentLanguage(), new Date(at), { ...parts, timeZone: clock.timeZone }))
 }
 
-/** Calendar days of Saskatchewan. */
+/** Calendar days of the marketplace's clock. */
 function daysBetween(from: Date, to: Date): number {
   const day = (moment: Date) => Date.parse(localFromInstant(moment).slice(0, 10))
   return (day(to) - day(from)) / 86_400_000
@@ -109,7 +117,7 @@ const dayWord = (days: number) =>
 
 /** '2:30 p.m.', its hour as formatDateTime has it: '9 h 00' in French, where the short style were '09 h 00'. */
 export function formatTime(at: string | Date): string {
-  const parts = { hour: 'numeric', minute: '2-digit', timeZone: TIME_ZONE } as const
+  const parts = { hour: 'numeric', minute: '2-digit', timeZone: clock.timeZone } as const
   return dateIn(currentLanguage(), new Date(at), parts)
 }
 
@@ -134,15 +142,26 @@ export function relativeTime(at: string | Date, now: Date = new Date()): string 
   return formatDate(at)
 }
 
-/** The value of a datetime-local input, read on Saskatchewan's clock (UTC−6 all year) → ISO 8601; '' → null. */
-export function instantFromLocal(value: string): string | null {
-  return value ? new Date(`${value.slice(0, 16)}:00-06:00`).toISOString() : null
+/**
+ * The value of a datetime-local input, read on the marketplace's clock → ISO 8601; '' → null. A time that the end of daylight
+ * saving repeats is the first of the two; one that its begin leaves out is an hour later, as Temporal's 'compatible' has it.
+ */
+export function instantFromLocal(value: string, timeZone = clock.timeZone): string | null {
+  return value ? instantAt(value.slice(0, 16), timeZone).toISOString() : null
 }
 
-/** An instant → the value of a datetime-local input on Saskatchewan's clock; null → ''. */
-export function localFromInstant(at: string | Date | null): string {
+function instantAt(local: string, timeZone: string): Date {
+  const time = Date.parse(`${local}Z`)
+  const offsetAt = (at: number) => Date.parse(`${localFromInstant(new Date(at), timeZone)}Z`) - at
+  const [before, after] = [offsetAt(time - 86_400_000), offsetAt(time + 86_400_000)]
+  const offset = [before, after].find((each) => offsetAt(time - each) === each) ?? before
+  return new Date(time - offset)
+}
+
+/** An instant → the value of a datetime-local input on the marketplace's clock; null → ''. */
+export function localFromInstant(at: string | Date | null, timeZone = clock.timeZone): string {
   if (at === null) return ''
-  return dateFormat('sv', { dateStyle: 'short', timeStyle: 'short', timeZone: TIME_ZONE })
+  return dateFormat('sv', { dateStyle: 'short', timeStyle: 'short', timeZone })
     .format(new Date(at))
     .replace(' ', 'T')
 }

@@ -1,10 +1,10 @@
 // The services by whose word people sign in: which of them there are, what they are called, and why it may not work.
 import { queryOptions } from '@tanstack/react-query'
 import type { TFunction } from 'i18next'
+import { contactEmail } from '../../marketplace.config.ts'
 import { type CustomProvider, config } from './config.ts'
 import { PROVIDER_NAMES as NAMES } from './providerNames.ts'
 import type { RedirectFailure } from './queries/redirectFailure.ts'
-import { site } from './site.ts'
 import { authSettings } from './supabase.ts'
 
 type BuiltIn = keyof typeof NAMES
@@ -44,7 +44,7 @@ export function providerFailureText({ code }: RedirectFailure, t: TFunction): st
     case 'identity_already_exists':
       return t('errors.providerTaken')
     case 'user_banned':
-      return t('auth.suspended', { email: site.contactEmail })
+      return t('auth.suspended', { email: contactEmail })
     case 'unexpected_failure':
     case 'server_error':
       return t('errors.providerUnreachable')

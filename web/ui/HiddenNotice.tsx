@@ -1,8 +1,8 @@
 // Tells somebody that others do not see what they wrote, why, and what can be done.
 import { EyeOff } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
+import { contactEmail } from '../../marketplace.config.ts'
 import { type Restriction, useRestrictionsQuery } from '../lib/queries/restrictions.ts'
-import { site } from '../lib/site.ts'
 import { NotYetKnown } from './Skeleton.tsx'
 
 /** `<HiddenNotice kind="task" id={task.id} />`, above the reader's own: nothing unless it is hidden. */
@@ -35,8 +35,8 @@ export function RestrictionReason({ restriction: { reason } }: { restriction: Re
       )}
       <p className="text-sm">
         <span>{t('ui.hidden.appeal')}</span>{' '}
-        <a href={`mailto:${site.contactEmail}`} className="font-medium underline underline-offset-2">
-          {site.contactEmail}
+        <a href={`mailto:${contactEmail}`} className="font-medium underline underline-offset-2">
+          {contactEmail}
         </a>
       </p>
     </>

@@ -1,4 +1,4 @@
-// An amount of Canadian dollars, in figures that line up.
+// An amount of the marketplace's currency, in figures that line up.
 import type { Cents } from '../../shared/money.ts'
 import { formatMoney } from '../lib/format.ts'
 import { classes } from './classes.ts'

@@ -1,8 +1,11 @@
 // Phone numbers as people write them. The library and its table of countries come when the first number is shown.
+
+import type { CountryCode } from 'libphonenumber-js/min'
 import { useEffect, useState } from 'react'
+import { province } from '../../marketplace.config.ts'
 
 /** Whose numbers need no country code. */
-const HOME = 'CA'
+const HOME = province.country as CountryCode
 
 const library = () => import('libphonenumber-js/min')
 

@@ -1,5 +1,6 @@
 // The head of a page as HTML: title, description, canonical address, its other languages, Open Graph, and structured data
 // (https://schema.org). Made of what people wrote, so every value is escaped for where it stands.
+import { currency, province } from '../../../marketplace.config.ts'
 import { isolated } from '../../../shared/bidi.ts'
 import { fees } from '../../../shared/fees.ts'
 import { direction, type Language, momentIn } from '../../../shared/locale.ts'
@@ -58,7 +59,7 @@ export function taskHead(task: TaskFacts, place: Place): PageHead {
   const area = {
     '@type': 'Place',
     name: task.location,
-    address: { '@type': 'PostalAddress', addressRegion: 'SK', addressCountry: 'CA' },
+    address: { '@type': 'PostalAddress', addressRegion: province.code, addressCountry: province.country },
   }
   // A person who looks for a service: no JobPosting, which is for employers, nor an Offer, which is the other side's.
   const demand = {
@@ -67,7 +68,11 @@ export function taskHead(task: TaskFacts, place: Place): PageHead {
     description: task.description,
     ...(photo ? { image: photo } : {}),
     ...(task.scheduled_date ? { availabilityStarts: task.scheduled_date } : {}),
-    priceSpecification: { '@type': 'PriceSpecification', price: task.pay_amount, priceCurrency: 'CAD' },
+    priceSpecification: {
+      '@type': 'PriceSpecification',
+      price: task.pay_amount,
+      priceCurrency: currency.code,
+    },
     itemOffered: { '@type': 'Service', serviceType: task.category, areaServed: area },
   }
   return filled(place, {

@@ -3,6 +3,7 @@
 // this is called. https://docs.stripe.com/connect/custom-accounts
 import Stripe from 'stripe'
 import { z } from 'zod'
+import { currency, province } from '../../../marketplace.config.ts'
 import { endpoint, jsonBody } from '../_shared/endpoint.ts'
 import { type PayoutAccount, refreshAccount } from '../_shared/payout-account.ts'
 import { coded, HttpError } from '../_shared/respond.ts'
@@ -76,8 +77,8 @@ async function open(env: Environment, stripe: Stripe, known: Prepared): Promise<
   const account = await stripe.accounts.create(
     {
       type: 'custom',
-      country: 'CA',
-      default_currency: 'cad',
+      country: province.country,
+      default_currency: currency.code.toLowerCase(),
       business_type: 'individual',
       business_profile: BUSINESS,
       capabilities: { transfers: { requested: true } },
@@ -105,9 +106,9 @@ function individual(known: Prepared, given: z.output<typeof person>): Stripe.Acc
     address: {
       line1: given.address,
       city: given.city,
-      state: 'SK',
+      state: province.code,
       postal_code: given.postalCode.toUpperCase(),
-      country: 'CA',
+      country: province.country,
     },
     ...(known.email ? { email: known.email } : {}),
   }

@@ -8,7 +8,7 @@ export type Kept = { by: string[]; texts: string[] }
 
 const OPERATOR: Kept[] = [
   {
-    by: ['web/lib/site.ts: contactEmail'],
+    by: ['marketplace.config.ts: contactEmail'],
     texts: [
       'landing.safety.support.title',
       'landing.safety.support.body',
@@ -26,7 +26,7 @@ const OPERATOR: Kept[] = [
   },
   {
     by: [
-      'web/lib/site.ts: FIGURES',
+      'marketplace.config.ts: figures',
       'tests/database/public-figures.test.ts: are rounded down, and none of fewer than ten people',
     ],
     texts: [

@@ -21,7 +21,7 @@ export const MONEY: Kept[] = [
   {
     by: [
       'tests/database/limits.test.ts: shows the first failure only',
-      'shared/rules.ts: payAmount: { min: 25',
+      'marketplace.config.ts: pay = { min: 25',
     ],
     texts: ['pages.faq.minimum.answer', 'legal.terms.tasks.body'],
   },

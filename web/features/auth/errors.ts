@@ -1,8 +1,8 @@
 // The auth service's errors in the words of the specification (000 §8).
 import { isAuthError } from '@supabase/supabase-js'
 import type { TFunction } from 'i18next'
+import { contactEmail } from '../../../marketplace.config.ts'
 import { errorText } from '../../lib/errorText.ts'
-import { site } from '../../lib/site.ts'
 import { emailedBefore } from './confirmation.ts'
 
 export function isUnconfirmed(error: unknown): boolean {
@@ -11,8 +11,7 @@ export function isUnconfirmed(error: unknown): boolean {
 
 export function signInMessage(error: unknown, t: TFunction): string {
   if (isUnconfirmed(error)) return t('auth.emailNotConfirmed')
-  if (isAuthError(error) && error.code === 'user_banned')
-    return t('auth.suspended', { email: site.contactEmail })
+  if (isAuthError(error) && error.code === 'user_banned') return t('auth.suspended', { email: contactEmail })
   if (isAuthError(error) && error.code === 'invalid_credentials') return t('auth.invalidCredentials')
   return errorText(error, t('auth.signInFallback'))
 }

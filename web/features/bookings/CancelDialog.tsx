@@ -1,6 +1,7 @@
 // Cancel Booking, and Withdraw Application before anybody has accepted it: what it costs stands there before it is confirmed (specification 001 §9, design §4).
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { fees as policy } from '../../../marketplace.config.ts'
 import { cancellationFee, fees } from '../../../shared/fees.ts'
 import { limits } from '../../../shared/limits.ts'
 import { cents } from '../../../shared/money.ts'
@@ -112,7 +113,7 @@ function Fee({ booking, payment }: { booking: Booking; payment: NonNullable<Book
   const next = scheduled && nextStep(scheduled, now)
   return (
     <div className="flex flex-col gap-3">
-      <p>{t(`bookings.feeRule.${rate}`)}</p>
+      <p>{t(`bookings.feeRule.${rate === 'latest' && LATEST.underHours !== 1 ? 'latestHours' : rate}`)}</p>
       <AmountLines
         lines={[
           { label: t('ui.price.youPaid'), amount: payment.total },
@@ -139,23 +140,24 @@ function Fee({ booking, payment }: { booking: Booking; payment: NonNullable<Book
 }
 
 const HOUR_MS = 3_600_000
-type Rate = 'half' | 'quarter' | 'flat'
+const [LATEST, LATE] = policy.cancellation
+type Rate = 'latest' | 'late' | 'flat'
 
 /** Which rule of the fee policy holds at a moment. */
 function rateAt(scheduled: string | null, at: Date): Rate {
   const left = scheduled === null ? Number.POSITIVE_INFINITY : new Date(scheduled).getTime() - at.getTime()
-  if (left < HOUR_MS) return 'half'
-  return left < 24 * HOUR_MS ? 'quarter' : 'flat'
+  if (left < LATEST.underHours * HOUR_MS) return 'latest'
+  return left < LATE.underHours * HOUR_MS ? 'late' : 'flat'
 }
 
 /** When the fee rises next, and to which rule; null when it cannot rise any more. */
-function nextStep(scheduled: string, now: Date): { at: Date; rate: 'half' | 'quarter' } | null {
+function nextStep(scheduled: string, now: Date): { at: Date; rate: 'latest' | 'late' } | null {
   const start = new Date(scheduled).getTime()
   const rate = rateAt(scheduled, now)
-  if (rate === 'half') return null
-  return rate === 'quarter'
-    ? { at: new Date(start - HOUR_MS), rate: 'half' }
-    : { at: new Date(start - 24 * HOUR_MS), rate: 'quarter' }
+  if (rate === 'latest') return null
+  return rate === 'late'
+    ? { at: new Date(start - LATEST.underHours * HOUR_MS), rate: 'latest' }
+    : { at: new Date(start - LATE.underHours * HOUR_MS), rate: 'late' }
 }
 
 /** The time, kept current while the question stands: a fee may rise meanwhile. */

@@ -2,7 +2,6 @@
 import { CalendarHeart, HandCoins, type LucideIcon, MapPin, ShieldCheck, TrendingUp } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { GST_PERCENT, PLATFORM_FEE_PERCENT } from '../../../shared/fees.ts'
 import { categoryText } from '../../lib/categoryText.ts'
 import { paths, signUpLink } from '../../lib/paths.ts'
 import { useMarketingFigures } from '../../lib/queries/marketingFigures.ts'
@@ -37,10 +36,6 @@ const SERVICES = [
   'Landscaping',
   'Other',
 ] as const
-const shares = {
-  afterFee: 100 - PLATFORM_FEE_PERCENT,
-  afterGst: 100 - PLATFORM_FEE_PERCENT - GST_PERCENT,
-}
 
 export default function BecomeTaskerPage() {
   const { t } = useTranslation()
@@ -72,11 +67,9 @@ export default function BecomeTaskerPage() {
             >
               <dt className="flex items-center gap-3 text-lg font-bold">
                 <Icon aria-hidden className="size-5 shrink-0 text-wheat-ink" />
-                <span>{t(`pages.become.benefits.${key}.title`, shares)}</span>
+                <span>{t(`pages.become.benefits.${key}.title`)}</span>
               </dt>
-              <dd className="mt-2 max-w-md text-ink-soft">
-                {t(`pages.become.benefits.${key}.body`, shares)}
-              </dd>
+              <dd className="mt-2 max-w-md text-ink-soft">{t(`pages.become.benefits.${key}.body`)}</dd>
             </div>
           ))}
         </dl>

@@ -1,6 +1,6 @@
 // /faq: twelve questions, one open at a time (spec 000 §2).
 import { useTranslation } from 'react-i18next'
-import { site } from '../../lib/site.ts'
+import { contactEmail } from '../../../marketplace.config.ts'
 import { Accordion } from '../../ui/Accordion.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Page } from '../../ui/Page.tsx'
@@ -22,7 +22,7 @@ export default function FaqPage() {
             <p className="mt-1 text-ink-soft">{t('pages.faq.moreBody')}</p>
           </div>
           <Button asChild variant="secondary">
-            <a href={`mailto:${site.contactEmail}`}>{t('pages.faq.contact')}</a>
+            <a href={`mailto:${contactEmail}`}>{t('pages.faq.contact')}</a>
           </Button>
         </section>
       </Page>

@@ -1,7 +1,7 @@
 // The frame of a legal text: contents beside it where there is room, numbered sections, whom to write to.
 import { useTranslation } from 'react-i18next'
+import { contactEmail } from '../../../marketplace.config.ts'
 import { formatMonth } from '../../lib/format.ts'
-import { site } from '../../lib/site.ts'
 import { Page, PageHeader } from '../../ui/Page.tsx'
 
 export type LegalSection = { id: string; title: string; paragraphs: string[] }
@@ -53,8 +53,8 @@ export function LegalText({
           ))}
           <p className="mt-10 border-t border-line pt-6">
             <span>{t('legal.contact')}</span>{' '}
-            <a href={`mailto:${site.contactEmail}`} className="font-semibold text-sky underline">
-              {site.contactEmail}
+            <a href={`mailto:${contactEmail}`} className="font-semibold text-sky underline">
+              {contactEmail}
             </a>
           </p>
         </div>

@@ -1,6 +1,6 @@
 // /privacy: the Privacy Policy (spec 000 §2).
 import { useTranslation } from 'react-i18next'
-import { legalTextsChanged } from '../../lib/site.ts'
+import { legalTextsChanged } from '../../../marketplace.config.ts'
 import { LegalText } from './LegalText.tsx'
 
 const SECTIONS = [

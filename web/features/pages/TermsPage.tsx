@@ -1,7 +1,6 @@
 // /terms: the Terms of Service (spec 000 §2).
 import { useTranslation } from 'react-i18next'
-import { GST_PERCENT, PLATFORM_FEE_PERCENT } from '../../../shared/fees.ts'
-import { legalTextsChanged } from '../../lib/site.ts'
+import { legalTextsChanged } from '../../../marketplace.config.ts'
 import { LegalText } from './LegalText.tsx'
 
 const SECTIONS = [
@@ -20,7 +19,6 @@ const SECTIONS = [
 
 export default function TermsPage() {
   const { t } = useTranslation()
-  const figures = { fee: PLATFORM_FEE_PERCENT, gst: GST_PERCENT }
   return (
     <LegalText
       title={t('legal.terms.title')}
@@ -29,7 +27,7 @@ export default function TermsPage() {
       sections={SECTIONS.map((id) => ({
         id,
         title: t(`legal.terms.${id}.title`),
-        paragraphs: t(`legal.terms.${id}.body`, figures).split('\n'),
+        paragraphs: t(`legal.terms.${id}.body`).split('\n'),
       }))}
     />
   )

@@ -8,7 +8,7 @@ export type Sort = (typeof SORTS)[number]
 /** Nothing is recommended to people who do no tasks. */
 export const STRANGER_SORTS = SORTS.filter((sort) => sort !== 'recommended')
 
-/** Pay in whole dollars or with cents, as typed; days as YYYY-MM-DD, Saskatchewan's; '' where nothing is asked. */
+/** Pay in whole dollars or with cents, as typed; days as YYYY-MM-DD, the marketplace's; '' where nothing is asked. */
 export type Filters = { place: string; min: string; max: string; from: string; to: string }
 export type Browsing = { search: string; category: string; sort: Sort } & Filters
 

@@ -1,10 +1,10 @@
 // Which figures the marketing pages show: claims as the specification has them, counted ones as they are, none where there is none.
 import { expect, test } from 'vitest'
-import { FIGURES } from '../site.ts'
+import { figures } from '../../../marketplace.config.ts'
 import { claimedFigures, countedFigures } from './marketingFigures.ts'
 
 test('claims are those of the specification, and are shown unless the operator says otherwise', () => {
-  expect(FIGURES).toBe('claimed')
+  expect(figures).toBe('claimed')
   expect(claimedFigures()).toEqual({
     activeUsers: '1000+',
     tasksCompleted: '500+',

@@ -1,9 +1,9 @@
-// The figures of the marketing pages: the operator's claims, or what the database has counted, as site.ts says.
+// The figures of the marketing pages: the operator's claims, or what the database has counted, as marketplace.config.ts says.
 import { queryOptions, useQuery } from '@tanstack/react-query'
+import { claims, figures } from '../../../marketplace.config.ts'
 import { fromDollars } from '../../../shared/money.ts'
 import { loadClient } from '../client.ts'
 import { formatMoney, formatNumber, formatRating } from '../format.ts'
-import { claims, FIGURES } from '../site.ts'
 
 /** Rounded down by the database; null of what fewer than ten people are behind. Earnings in dollars. */
 export type Counted = {
@@ -22,7 +22,7 @@ export type MarketingFigures = Record<
 
 const countedFiguresQuery = queryOptions({
   queryKey: ['marketing-figures'],
-  enabled: FIGURES === 'counted',
+  enabled: figures === 'counted',
   staleTime: Number.POSITIVE_INFINITY,
   queryFn: async ({ signal }): Promise<Counted | null> => {
     const client = await loadClient()
@@ -64,6 +64,6 @@ const LOADING: MarketingFigures = {
 
 export function useMarketingFigures(): MarketingFigures {
   const counted = useQuery(countedFiguresQuery)
-  if (FIGURES === 'claimed') return claimedFigures()
+  if (figures === 'claimed') return claimedFigures()
   return counted.isPending ? LOADING : countedFigures(counted.data ?? null)
 }

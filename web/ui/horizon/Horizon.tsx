@@ -1,4 +1,4 @@
-// The picture of the place: a Saskatchewan horizon that follows the theme (day, night) and the calendar (four
+// The picture of the place: a prairie horizon that follows the theme (day, night) and the calendar (four
 // seasons, which stand on the document: app/beforePaint.ts).
 // Decoration: screen readers pass it by. Layers move only where motion is welcome; see horizon.css.
 import { FencePost } from './FencePost.tsx'

@@ -1,10 +1,12 @@
-// Which of Saskatchewan's four seasons a day belongs to; winter is the long one.
-export type Season = 'winter' | 'spring' | 'summer' | 'autumn'
+// Which of the place's four seasons a day belongs to.
+import { seasons } from '../../../marketplace.config.ts'
 
-/** The season on the prairie: snow November to March, canola June to August. */
-export function seasonOf(date: Date): Season {
+export type Season = keyof typeof seasons
+
+const latestFirst = (Object.keys(seasons) as Season[]).sort((a, b) => seasons[b] - seasons[a])
+
+/** The season that began last; early in the year the last one of the year before. */
+export function seasonOf(date: Date): Season | undefined {
   const month = date.getMonth() + 1
-  if (month >= 11 || month <= 3) return 'winter'
-  if (month <= 5) return 'spring'
-  return month <= 8 ? 'summer' : 'autumn'
+  return latestFirst.find((season) => seasons[season] <= month) ?? latestFirst[0]
 }

@@ -1,4 +1,4 @@
-// How the marketplace goes, week by week or month by month; the database counts and sums on Saskatchewan's calendar.
+// How the marketplace goes, week by week or month by month; the database counts and sums on the marketplace's calendar.
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { inCents } from '../../../lib/queries/money.ts'
 import { supabase } from '../../../lib/supabase.ts'

@@ -1,6 +1,6 @@
 // What a tasker declared in the verification's four steps, line by line (specification 000 §3).
 import { useTranslation } from 'react-i18next'
-import { formatDate, formatDateTime, formatList } from '../../../lib/format.ts'
+import { formatCalendarDay, formatDateTime, formatList } from '../../../lib/format.ts'
 import { Quote } from '../../../ui/Quote.tsx'
 import { submittedAt } from '../api/people.ts'
 import type { Submission } from '../api/verifications.ts'
@@ -59,5 +59,5 @@ export function SubmissionFacts({ submission }: { submission: Submission }) {
 
 /** A day of the calendar, '1996-11-21', which is the same day wherever it is read. */
 function dayText(day: string): string {
-  return formatDate(`${day}T12:00:00-06:00`)
+  return formatCalendarDay(day)
 }

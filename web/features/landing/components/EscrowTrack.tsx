@@ -1,10 +1,8 @@
 // The way of the money, as a wire from post to post: paid, held, done, released.
 import { useTranslation } from 'react-i18next'
-import { limits } from '../../../../shared/limits.ts'
 import { BirdMark } from '../../../ui/BirdMark.tsx'
 
 const STATIONS = ['paid', 'held', 'done', 'released'] as const
-const terms = { hours: limits.complaint.hours, days: limits.releaseAfterDays }
 
 export function EscrowTrack() {
   const { t } = useTranslation()
@@ -33,7 +31,7 @@ export function EscrowTrack() {
             <h4 className="font-display text-xl leading-snug font-bold">
               {t(`landing.safety.track.${station}.title`)}
             </h4>
-            <p className="mt-1 text-ink-soft">{t(`landing.safety.track.${station}.body`, terms)}</p>
+            <p className="mt-1 text-ink-soft">{t(`landing.safety.track.${station}.body`)}</p>
           </div>
         </li>
       ))}

@@ -1,6 +1,5 @@
 // Safety and trust: the way of the money first, then what is checked before anyone comes to the door.
 import { useTranslation } from 'react-i18next'
-import { limits } from '../../../../shared/limits.ts'
 import { Section } from '../../../ui/Section.tsx'
 import { escrow, safety } from '../content.ts'
 import { EscrowTrack } from './EscrowTrack.tsx'
@@ -18,9 +17,7 @@ export function Safety() {
         <EscrowIcon aria-hidden className="mt-1 size-7 shrink-0 text-success" />
         <div>
           <h3 className="text-2xl">{t('landing.safety.escrow.title')}</h3>
-          <p className="mt-1 max-w-2xl text-ink-soft">
-            {t('landing.safety.escrow.body', { days: limits.releaseAfterDays })}
-          </p>
+          <p className="mt-1 max-w-2xl text-ink-soft">{t('landing.safety.escrow.body')}</p>
         </div>
       </div>
       <div className="mt-8 lg:mt-4">

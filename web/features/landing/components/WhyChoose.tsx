@@ -1,18 +1,13 @@
 // Why people choose Meadowlark: an honest example of a price beside three reasons and two figures.
 import { useTranslation } from 'react-i18next'
-import { fees, GST_PERCENT, PLATFORM_FEE_PERCENT } from '../../../../shared/fees.ts'
+import { fees } from '../../../../shared/fees.ts'
 import { type Cents, cents } from '../../../../shared/money.ts'
+import { formatMoney } from '../../../lib/format.ts'
 import { useMarketingFigures } from '../../../lib/queries/marketingFigures.ts'
 import { Money } from '../../../ui/Money.tsx'
 import { Section } from '../../../ui/Section.tsx'
 
 const REASONS = ['open', 'share', 'local'] as const
-const percents = {
-  fee: PLATFORM_FEE_PERCENT,
-  gst: GST_PERCENT,
-  afterFee: 100 - PLATFORM_FEE_PERCENT,
-  afterGst: 100 - PLATFORM_FEE_PERCENT - GST_PERCENT,
-}
 
 export function WhyChoose() {
   const { t } = useTranslation()
@@ -25,7 +20,7 @@ export function WhyChoose() {
             {REASONS.map((reason) => (
               <div key={reason} className="py-6">
                 <dt className="font-display text-xl font-bold">{t(`landing.why.${reason}.title`)}</dt>
-                <dd className="mt-1.5 max-w-xl text-ink-soft">{t(`landing.why.${reason}.body`, percents)}</dd>
+                <dd className="mt-1.5 max-w-xl text-ink-soft">{t(`landing.why.${reason}.body`)}</dd>
               </div>
             ))}
           </dl>
@@ -60,22 +55,21 @@ function PriceExample() {
   return (
     <figure className="rounded-lg border border-line bg-surface p-6">
       <figcaption>
-        <span className="font-display text-xl font-bold">{t('landing.why.example.title')}</span>
+        <span className="font-display text-xl font-bold">
+          {t('landing.why.example.title', { amount: formatMoney(EXAMPLE_AMOUNT) })}
+        </span>
         <span className="mt-1 block text-ink-soft">{t('landing.why.example.caption')}</span>
       </figcaption>
       <dl className="mt-5">
         <Line label={t('landing.why.example.amount')} amount={EXAMPLE_AMOUNT} />
-        <Line label={t('landing.why.example.fee', percents)} amount={platformFee} />
-        <Line label={t('landing.why.example.gst', percents)} amount={gst} />
+        <Line label={t('landing.why.example.fee')} amount={platformFee} />
+        <Line label={t('landing.why.example.gst')} amount={gst} />
         <Line label={t('landing.why.example.total')} amount={total} strong />
       </dl>
       <div aria-hidden className="my-5 border-t-2 border-dashed border-line" />
       <dl>
-        <Line
-          label={t('landing.why.example.afterFee', percents)}
-          amount={cents(EXAMPLE_AMOUNT - platformFee)}
-        />
-        <Line label={t('landing.why.example.payout', percents)} amount={payout} strong />
+        <Line label={t('landing.why.example.afterFee')} amount={cents(EXAMPLE_AMOUNT - platformFee)} />
+        <Line label={t('landing.why.example.payout')} amount={payout} strong />
       </dl>
     </figure>
   )

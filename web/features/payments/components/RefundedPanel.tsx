@@ -2,10 +2,10 @@
 // card holder's bank took it. Each way has its own words and its own sum.
 import { Landmark, Scale, Undo2 } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
+import { contactEmail } from '../../../../marketplace.config.ts'
 import type { Cents } from '../../../../shared/money.ts'
 import { formatMoney } from '../../../lib/format.ts'
 import type { Payment } from '../../../lib/queries/payment.ts'
-import { site } from '../../../lib/site.ts'
 import { AmountLines } from '../../../ui/AmountLines.tsx'
 import type { PayableBooking } from '../api/queries.ts'
 import { decidedGiverLines, decidedTaskerLines, refundLines, takenBack } from '../lines.ts'
@@ -119,10 +119,7 @@ function RefundNote({ payment }: { payment: Payment }) {
   return (
     <div className="flex flex-col gap-1 text-sm text-ink-soft">
       <p>{t('payments.refundFailed')}</p>
-      <a
-        href={`mailto:${site.contactEmail}`}
-        className="self-start py-1 font-medium text-sky hover:underline"
-      >
+      <a href={`mailto:${contactEmail}`} className="self-start py-1 font-medium text-sky hover:underline">
         {t('layout.footer.contact')}
       </a>
     </div>

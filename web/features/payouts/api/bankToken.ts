@@ -1,6 +1,7 @@
 // Bank details become a token at the payment provider; they go nowhere else. https://docs.stripe.com/js/tokens/create_token
 import { loadStripe } from '@stripe/stripe-js/pure'
 import i18next from 'i18next'
+import { currency, province } from '../../../../marketplace.config.ts'
 import { config } from '../../../lib/config.ts'
 import { callSandboxStripe, readPublishableKey } from '../../../lib/stripe.ts'
 
@@ -20,8 +21,8 @@ export class BankRefused extends Error {
 export async function createBankToken(bank: BankDetails): Promise<string> {
   const publishableKey = await readPublishableKey()
   const details = {
-    country: 'CA',
-    currency: 'cad',
+    country: province.country,
+    currency: currency.code.toLowerCase(),
     // Canada's form: transit, then institution.
     routing_number: `${bank.transit}-${bank.institution}`,
     account_number: bank.account,

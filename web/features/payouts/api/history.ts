@@ -1,6 +1,7 @@
 // What a tasker has earned: a statement for each settled job, what the bank was sent, sums by month.
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { fromDollars } from '../../../../shared/money.ts'
+import { instantFromLocal } from '../../../lib/format.ts'
 import { inCents } from '../../../lib/queries/money.ts'
 import { supabase } from '../../../lib/supabase.ts'
 
@@ -43,14 +44,15 @@ export const statementsQuery = (userId: string) =>
     getNextPageParam: (last, pages) => (last.length < PAGE ? undefined : pages.length * PAGE),
   })
 
-/** Every statement of a year on Saskatchewan's calendar, oldest first; amounts in dollars. */
+/** Every statement of a year on the marketplace's calendar, oldest first; amounts in dollars. */
 export async function statementsOfYear(userId: string, year: number) {
+  const [from, until] = [year, year + 1].map((each) => instantFromLocal(`${each}-01-01T00:00`) ?? '')
   const all = []
   for (;;) {
     const { data } = await selectStatements()
       .eq('person_id', userId)
-      .gte('issued_at', `${year}-01-01T00:00:00-06:00`)
-      .lt('issued_at', `${year + 1}-01-01T00:00:00-06:00`)
+      .gte('issued_at', from)
+      .lt('issued_at', until)
       .order('issued_at')
       .order('id')
       .range(all.length, all.length + CHUNK - 1)

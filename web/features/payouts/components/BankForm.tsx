@@ -3,6 +3,7 @@
 
 import type { TFunction } from 'i18next'
 import { Trans, useTranslation } from 'react-i18next'
+import { examples } from '../../../../marketplace.config.ts'
 import { limits } from '../../../../shared/limits.ts'
 import { config } from '../../../lib/config.ts'
 import { errorText } from '../../../lib/errorText.ts'
@@ -146,7 +147,7 @@ export function BankForm({
               <Input autoComplete="address-level2" />
             </form.Field>
             <form.Field name="postalCode" label={t('payouts.postalCode')} required>
-              <Input autoComplete="postal-code" placeholder="S7K 1N1" />
+              <Input autoComplete="postal-code" placeholder={examples.postalCode} />
             </form.Field>
           </div>
         </fieldset>

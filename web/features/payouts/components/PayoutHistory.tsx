@@ -5,7 +5,7 @@ import { type ReactNode, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { Cents } from '../../../../shared/money.ts'
-import { formatDate, formatMoney } from '../../../lib/format.ts'
+import { formatCalendarDay, formatDate, formatMoney } from '../../../lib/format.ts'
 import { receiptPath } from '../../../lib/paths.ts'
 import { receiptCountQuery, receiptNumber } from '../../../lib/queries/receipt.ts'
 import { payoutRefusal } from '../../../lib/refusals.ts'
@@ -95,7 +95,7 @@ function Deposits() {
             title={bank_last4 ? t('payouts.toBank', { last4: bank_last4 }) : t('payouts.toAnyBank')}
             about={
               arrival_date && (status === 'pending' || status === 'in_transit')
-                ? t('payouts.arrives', { date: formatDate(`${arrival_date}T12:00:00-06:00`) })
+                ? t('payouts.arrives', { date: formatCalendarDay(arrival_date) })
                 : formatDate(created_at)
             }
             note={

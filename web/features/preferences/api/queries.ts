@@ -16,7 +16,7 @@ const KINDS = [
 ] as const
 const subscription = z.object({ kinds: z.array(z.enum(KINDS)), subscribed: z.boolean() })
 
-/** Times of day in Saskatchewan, '22:00'. */
+/** Times of day by the marketplace's clock, '22:00'. */
 export type QuietHours = { starts: string; ends: string }
 
 export const quietHoursKey = (userId: string) => ['quietHours', userId] as const

@@ -2,7 +2,7 @@
 import { SlidersHorizontal } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { formatDate } from '../../../lib/format.ts'
+import { formatCalendarDay } from '../../../lib/format.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { CountBadge } from '../../../ui/CountBadge.tsx'
 import { type FilterChip, FilterChips } from '../../../ui/FilterChips.tsx'
@@ -56,7 +56,7 @@ export function TaskFilterChips({ filters, onChange }: TaskFiltersProps) {
   const { place, min, max, from, to } = filters
   const chip = (key: string, label: string | false, cleared: Partial<Filters>): FilterChip[] =>
     label ? [{ key, label, onClear: () => onChange({ ...filters, ...cleared }) }] : []
-  const noon = (date: string) => formatDate(`${date}T12:00:00-06:00`)
+  const noon = (date: string) => formatCalendarDay(date)
   const pay =
     min && max
       ? t('tasks.chipPay', { min, max })

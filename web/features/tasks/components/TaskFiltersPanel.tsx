@@ -2,6 +2,9 @@
 import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CITIES } from '../../../../shared/cities.ts'
+import { limits } from '../../../../shared/limits.ts'
+import { fromDollars } from '../../../../shared/money.ts'
+import { formatMoney } from '../../../lib/format.ts'
 import { AmountInput } from '../../../ui/AmountInput.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { DateInput } from '../../../ui/DateInput.tsx'
@@ -52,7 +55,7 @@ function FiltersForm({ filters, onChange }: TaskFiltersProps) {
       </datalist>
       <div className="grid grid-cols-2 items-start gap-3">
         <form.Field name="min" label={t('tasks.filterMin')}>
-          <AmountInput placeholder="$25" />
+          <AmountInput placeholder={formatMoney(fromDollars(limits.payAmount.min))} />
         </form.Field>
         <form.Field name="max" label={t('tasks.filterMax')}>
           <AmountInput />

@@ -1,0 +1,183 @@
+// The marketplace in one file: its money, its clock, its place, and what its operator claims and is called.
+// After a change: `npm run marketplace` (CONTRIBUTING.md, "The marketplace's values"). Types and units: shared/marketplace.ts.
+import type {
+  City,
+  Claims,
+  Clock,
+  Currency,
+  Examples,
+  Fees,
+  Network,
+  Operator,
+  Province,
+  Seasons,
+  Tax,
+} from './shared/marketplace.ts'
+
+/////////////////////////////////////////////////////////////////////////////////////////////////// Money
+
+/** The currency of every amount. It can change until the first payment: the database holds payments of one currency. */
+export const currency: Currency = {
+  code: 'CAD',
+  name: {
+    en: 'Canadian dollars',
+    es: 'dólares canadienses',
+    fr: 'dollars canadiens',
+    de: 'kanadischen Dollar',
+    hi: 'कैनेडियन डॉलर',
+    zh: '加元',
+    ru: 'канадских долларах',
+    ar: 'بالدولار الكندي',
+    pt: 'dólares canadenses',
+    id: 'dolar Kanada',
+  },
+}
+
+export const fees: Fees = {
+  platformPercent: 15,
+  cancellation: [
+    { underHours: 1, percent: 50 },
+    { underHours: 24, percent: 25 },
+  ],
+  cancellationFlatCents: 500,
+}
+
+/** The sales tax on the task's amount. */
+export const tax: Tax = {
+  percent: 5,
+  name: {
+    en: 'GST',
+    es: 'GST',
+    fr: 'TPS',
+    de: 'GST',
+    hi: 'GST',
+    zh: 'GST',
+    ru: 'GST',
+    ar: 'GST',
+    pt: 'GST',
+    id: 'GST',
+  },
+}
+
+/** Dollars that a task may pay. */
+export const pay = { min: 25, max: 100_000 }
+
+/////////////////////////////////////////////////////////////////////////////////////////////////// Place and time
+
+/** The clock of deadlines, calendar days, months and e-mails. */
+export const clock: Clock = {
+  timeZone: 'America/Regina',
+  name: {
+    en: 'Saskatchewan time',
+    es: 'hora de Saskatchewan',
+    fr: 'heure de la Saskatchewan',
+    de: 'Ortszeit Saskatchewan',
+    hi: 'सस्केचेवान का समय',
+    zh: '萨省时间',
+    ru: 'время Саскачевана',
+    ar: 'بتوقيت ساسكاتشوان',
+    pt: 'horário de Saskatchewan',
+    id: 'waktu Saskatchewan',
+  },
+}
+
+export const province: Province = {
+  code: 'SK',
+  country: 'CA',
+  names: {
+    en: { name: 'Saskatchewan' },
+    es: { name: 'Saskatchewan' },
+    fr: { name: 'Saskatchewan', in: 'en Saskatchewan', of: 'de la Saskatchewan' },
+    de: { name: 'Saskatchewan' },
+    hi: { name: 'सस्केचेवान' },
+    zh: { name: '萨省' },
+    ru: {
+      name: 'Саскачеван',
+      in: 'в Саскачеване',
+      of: 'Саскачевана',
+      across: 'по всему Саскачевану',
+    },
+    ar: { name: 'ساسكاتشوان' },
+    pt: {
+      name: 'Saskatchewan',
+      in: 'em Saskatchewan',
+      of: 'de Saskatchewan',
+      across: 'toda Saskatchewan',
+    },
+    id: { name: 'Saskatchewan' },
+  },
+}
+
+/** Offered where a person or a task says where it is, in this order, and what distances are measured between. */
+export const cities: readonly City[] = [
+  { name: 'Saskatoon', north: 52.13, west: 106.67 },
+  { name: 'Regina', north: 50.45, west: 104.61 },
+  { name: 'Prince Albert', north: 53.2, west: 105.75 },
+  { name: 'Moose Jaw', north: 50.39, west: 105.53 },
+  { name: 'Swift Current', north: 50.29, west: 107.8 },
+  { name: 'Yorkton', north: 51.21, west: 102.46 },
+  { name: 'North Battleford', north: 52.78, west: 108.29 },
+  { name: 'Estevan', north: 49.14, west: 102.99 },
+  { name: 'Warman', north: 52.32, west: 106.58 },
+  { name: 'Weyburn', north: 49.66, west: 103.85 },
+  { name: 'Martensville', north: 52.29, west: 106.67 },
+  { name: 'Lloydminster', north: 53.28, west: 110.01 },
+  { name: 'Melfort', north: 52.86, west: 104.61 },
+  { name: 'Humboldt', north: 52.2, west: 105.12 },
+  { name: 'Meadow Lake', north: 54.13, west: 108.43 },
+  { name: 'Melville', north: 50.93, west: 102.81 },
+]
+
+/** Of here, for texts and forms. */
+export const examples: Examples = {
+  cities: [
+    {
+      en: 'Regina',
+      hi: 'रेजाइना',
+      zh: '里贾纳',
+      ru: 'Реджайне',
+      ar: 'ريجاينا',
+    },
+    {
+      en: 'Prince Albert',
+      hi: 'प्रिंस अल्बर्ट',
+      zh: '艾伯特王子城',
+      ru: 'Принс-Альберте',
+      ar: 'برنس ألبرت',
+    },
+  ],
+  place: 'Saskatoon, Nutana',
+  phone: '+1 306 555 0123',
+  postalCode: 'S7K 1N1',
+}
+
+/** Snow from November to March, canola from June to August. */
+export const seasons: Seasons = { spring: 4, summer: 6, autumn: 9, winter: 11 }
+
+/////////////////////////////////////////////////////////////////////////////////////////////////// The operator
+
+export const operator: Operator = { name: 'Meadowlark', address: null, taxNumber: null }
+
+export const contactEmail = 'hello@meadowlark.example'
+
+/** In the footer, in this order. */
+export const social: Partial<Record<Network, string>> = {
+  Facebook: 'https://www.facebook.com/',
+  Instagram: 'https://www.instagram.com/',
+  X: 'https://x.com/',
+  LinkedIn: 'https://www.linkedin.com/',
+}
+
+/** What the marketing pages show: the claims below, or what the database counts once a day (docs/operations/figures.md). */
+export const figures = 'claimed' as 'claimed' | 'counted'
+
+export const claims: Claims = {
+  activeUsers: '1000+',
+  tasksCompleted: '500+',
+  monthlyEarnings: 2500,
+  activeTaskers: 10_000,
+  rating: 4.8,
+}
+
+/** The day from which each legal text applies; its readers see the month. web/lib/marketplace.test.ts notices a text that changed. */
+export const legalTextsChanged = { terms: '2025-01-01', privacy: '2025-01-01' }

@@ -1,0 +1,1 @@
+export function generatedFile(): Promise<[path: string, content: string]>

@@ -1,0 +1,65 @@
+// A checkout of the same sources whose marketplace.config.ts was edited, and after it the commands of CONTRIBUTING.md.
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { packageFile } from '../../server/package-root.ts'
+import { copySources } from '../support/production-install.ts'
+
+export interface Checkout {
+  folder: string
+  remove(): void
+}
+
+/** What Ontario has in place of Saskatchewan: one line for each value, in the order of the file. */
+const EDITS: [RegExp, string][] = [
+  [/Canadian dollars/, 'dollars of Canada'],
+  [/platformPercent: 15/, 'platformPercent: 12.5'],
+  [/cancellationFlatCents: 500/, 'cancellationFlatCents: 700'],
+  [/percent: 5,/, 'percent: 13,'],
+  [/'GST'/g, "'HST'"],
+  [/'TPS'/g, "'TVH'"],
+  [/min: 25,/, 'min: 30,'],
+  [/America\/Regina/, 'America/Toronto'],
+  [/Saskatchewan/g, 'Ontario'],
+  [/Саскачеван/g, 'Онтарио'],
+  [/सस्केचेवान/g, 'ओंटारियो'],
+  [/萨省/g, '安省'],
+  [/ساسكاتشوان/g, 'أونتاريو'],
+  [/code: 'SK'/, "code: 'ON'"],
+  [
+    /(cities: readonly City\[\] = \[\n)[\s\S]*?\n\]/,
+    `$1  { name: 'Toronto', north: 43.65, west: 79.38 },
+  { name: 'Ottawa', north: 45.42, west: 75.69 },
+  { name: 'Thunder Bay', north: 48.38, west: 89.25 },
+]`,
+  ],
+  // Examples in texts and forms.
+  [/Regina/g, 'Ottawa'],
+  [/Prince Albert/g, 'Thunder Bay'],
+  [/Saskatoon, Nutana/g, 'Toronto, Leslieville'],
+  [/hello@meadowlark\.example/, 'hello@ontario.example'],
+]
+
+/** Copies the checkout, has it be Ontario's, and writes its SQL. Its database has no demo people. */
+export function ontario(): Checkout {
+  const parent = mkdtempSync(join(tmpdir(), 'meadowlark-ontario-'))
+  const folder = join(parent, 'checkout')
+  copySources(folder)
+  symlinkSync(packageFile('node_modules'), join(folder, 'node_modules'))
+  edit(join(folder, 'marketplace.config.ts'), EDITS)
+  edit(join(folder, 'supabase/config.toml'), [[/(\[db\.seed\][^[]*enabled = )true/, '$1false']])
+  for (const [script = '', ...args] of [
+    ['marketplace'],
+    ['migration', 'another_province'],
+    ['migrations-hash'],
+    ['build'],
+  ])
+    execFileSync(process.execPath, [`scripts/${script}.mjs`, ...args], { cwd: folder, stdio: 'pipe' })
+  return { folder, remove: () => rmSync(parent, { recursive: true, force: true }) }
+}
+
+function edit(path: string, edits: [RegExp, string][]): void {
+  const written = edits.reduce((text, [from, to]) => text.replace(from, to), readFileSync(path, 'utf8'))
+  writeFileSync(path, written)
+}
