@@ -88,7 +88,7 @@ test('the marketplace’s values are words of a text, which no escape marks', ()
   const options = { escape: (value: string) => `<${value}>`, fallback: '{{clock}}' }
   expect(textsOf('fr', file).say('taxed', { percent: 5 }, options)).toBe('TPS <5>%')
   expect(textsOf('fr', file).say('placed', { person: 'Theo' }, options)).toBe('en Saskatchewan, <Theo>')
-  const open: Texts = textsOf('fr', file)
+  const open = textsOf<Record<string, string>>('fr', file)
   expect(open.say('unknown', {}, options)).toBe('heure de la Saskatchewan')
 })
 

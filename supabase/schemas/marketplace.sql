@@ -10,7 +10,7 @@ create function private.marketplace() returns jsonb language sql immutable set s
 }' $$;
 
 -- The IANA name of the clock of calendar days, deadlines and e-mails.
-create function private.time_zone() returns text language sql immutable set search_path = '' as $$ select private.time_zone() $$;
+create function private.time_zone() returns text language sql immutable set search_path = '' as $$ select 'America/Regina' $$;
 
 -- The currency of every payment, as ISO 4217 has it.
 create function private.currency() returns text language sql immutable set search_path = '' as $$ select 'CAD' $$;

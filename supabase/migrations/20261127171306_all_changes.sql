@@ -1,4 +1,4 @@
--- All changes (to be split).
+-- all changes: what supabase/schemas define and earlier migrations do not
 set check_function_bodies = off;
 
 create function private.after_account_change() returns trigger
@@ -279,6 +279,13 @@ begin
   return null;
 end $$;
 
+create function private.after_user_role_change() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform private.sync_profile_role(coalesce(new.user_id, old.user_id));
+  return null;
+end $$;
+
 create function private.after_verification_change() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
@@ -294,6 +301,55 @@ begin
     perform private.share_skills(new);
   end if;
   return null;
+end $$;
+
+create or replace function private.amount_lines(which text, booking uuid) returns jsonb
+language plpgsql stable security definer set search_path = '' as $$
+declare
+  paid public.payments;
+  base numeric;
+  parts record;
+  kept numeric;
+  -- The labels in English, for the version before.
+  labels constant jsonb := '{"task": "Task amount", "task_as_decided": "Task amount, as decided", "paid": "You paid",
+    "cancellation_fee": "Cancellation fee", "platform_fee": "Platform fee (%s%%)", "payout": "You receive",
+    "kept": "Kept for the work, with its fees", "returned_before": "Already returned to your card", "refund": "Goes back to you"}'
+    || jsonb_build_object('gst', (private.marketplace() #>> '{texts,tax}') || ' (%s%%)');
+  fee constant numeric := private.marketplace_number('fees.platformPercent');
+  gst constant numeric := private.marketplace_number('tax.percent');
+  lines jsonb;
+begin
+  select * into paid from public.payments p where p.booking_id = booking;
+  if which is null or paid.id is null then
+    return '[]';
+  elsif which = 'total' then
+    lines := jsonb_build_array(jsonb_build_array('task', paid.amount), jsonb_build_array('platform_fee', paid.platform_fee, fee),
+      jsonb_build_array('gst', paid.gst, gst), jsonb_build_array('paid', paid.total));
+  elsif which = 'payout' then
+    base := case when paid.cancellation_fee > 0 then paid.cancellation_fee else paid.amount
+      - coalesce((select c.returned_amount from public.complaints c where c.booking_id = booking and c.decision is not null), 0) end;
+    select * into parts from private.fees(base);
+    if base <= 0 or parts.payout_amount <> paid.payout_amount then
+      return '[]';
+    end if;
+    lines := jsonb_build_array(
+      jsonb_build_array(case when paid.cancellation_fee > 0 then 'cancellation_fee' when base < paid.amount
+        then 'task_as_decided' else 'task' end, base),
+      jsonb_build_array('platform_fee', -parts.platform_fee, fee), jsonb_build_array('gst', -parts.gst, gst),
+      jsonb_build_array('payout', parts.payout_amount));
+  else
+    kept := paid.total - paid.refund_amount - paid.cancellation_fee - least(paid.lost_amount, paid.total);
+    if kept < 0 then
+      return '[]';
+    end if;
+    lines := jsonb_build_array(jsonb_build_array('paid', paid.total))
+      || case when paid.cancellation_fee > 0 then jsonb_build_array(jsonb_build_array('cancellation_fee', -paid.cancellation_fee)) else '[]' end
+      || case when kept > 0 then jsonb_build_array(jsonb_build_array('kept', -kept)) else '[]' end
+      || case when paid.lost_amount > 0 then jsonb_build_array(jsonb_build_array('returned_before', -paid.lost_amount)) else '[]' end
+      || jsonb_build_array(jsonb_build_array('refund', paid.refund_amount));
+  end if;
+  return (select jsonb_agg(jsonb_strip_nulls(jsonb_build_object('line', line -> 0, 'percent', line -> 2, 'amount', line -> 1,
+    'label', format(labels ->> (line ->> 0), line ->> 2)))) from jsonb_array_elements(lines) line);
 end $$;
 
 create function private.announce_hidden_message(message public.messages) returns void
@@ -875,6 +931,15 @@ begin
   return new;
 end $$;
 
+create or replace function private.cancellation_fee(amount numeric, paid numeric, scheduled timestamptz, at timestamptz)
+returns numeric language sql immutable set search_path = '' as $$
+  select least(paid, coalesce(
+    (select round(amount * percent / 100, 2)
+      from jsonb_to_recordset(private.marketplace() #> '{fees,cancellation}') as step ("underHours" numeric, percent numeric)
+      where scheduled - at < "underHours" * interval '1 hour' order by "underHours" limit 1),
+    private.marketplace_number('fees.cancellationFlatCents') / 100))
+$$;
+
 create function private.change_payout_account(account public.payout_accounts, before public.payout_accounts)
 returns public.payout_accounts language plpgsql stable set search_path = '' as $$
 begin
@@ -1327,10 +1392,10 @@ begin
   if (task.pay_amount > 0) is not true then
     perform private.fail('task.pay_not_positive', 'pay_amount');
   end if;
-  if task.pay_amount < private.rule('limits.payAmount.min') then
-    perform private.fail('task.pay_too_low', 'pay_amount', jsonb_build_object('min', private.rule('limits.payAmount.min')));
+  if task.pay_amount < private.marketplace_number('pay.min') then
+    perform private.fail('task.pay_too_low', 'pay_amount', jsonb_build_object('min', private.marketplace_number('pay.min')));
   end if;
-  if task.pay_amount > private.rule('limits.payAmount.max') then
+  if task.pay_amount > private.marketplace_number('pay.max') then
     perform private.fail('task.pay_too_high', 'pay_amount');
   end if;
   -- Sums of JavaScript can be slightly off.
@@ -1570,6 +1635,36 @@ begin
   perform private.check_at_once('cards_saved', (select count(*) from public.payment_methods where user_id = auth.uid()));
 end $$;
 
+create or replace function private.count_public_figures() returns void
+language sql security definer set search_path = '' as $$
+  with month as (
+    select date_trunc('month', now() at time zone private.time_zone()) as ends
+  ), paid as (
+    select b.task_doer_id, sum(p.payout_amount) as amount
+    from public.payments p join public.bookings b on b.id = p.booking_id, month
+    where p.released_at >= (month.ends - interval '1 month') at time zone private.time_zone()
+      and p.released_at < month.ends at time zone private.time_zone() and p.payout_status = 'sent'
+    group by 1
+  ), people as (
+    select count(*) as active, count(*) filter (where exists (
+      select from public.user_roles r where r.user_id = p.id and r.role = 'task_doer')) as taskers
+    from private.profiles p where p.deleted_at is null and p.last_active > now() - interval '30 days'
+  ), reviewed as (
+    select avg(r.rating) as rating, count(distinct r.reviewer_id) as people
+    from public.reviews r where r.visible_from <= now() and r.hidden_at is null
+  )
+  insert into private.public_figures as f (counted_at, active_users, tasks_completed, active_taskers, monthly_earnings, rating)
+  select now(), private.rounded_down(people.active),
+    (select private.rounded_down(count(*)) from public.tasks t where t.status = 'completed'),
+    private.rounded_down(people.taskers),
+    (select case when count(*) >= 10 then private.rounded_down(avg(paid.amount)) end from paid),
+    case when reviewed.people >= 10 then floor(reviewed.rating * 10) / 10 end
+  from people, reviewed
+  on conflict (single) do update set counted_at = excluded.counted_at, active_users = excluded.active_users,
+    tasks_completed = excluded.tasks_completed, active_taskers = excluded.active_taskers,
+    monthly_earnings = excluded.monthly_earnings, rating = excluded.rating
+$$;
+
 create function private.count_sign_up(profile private.profiles, before private.profiles) returns void
 language plpgsql set search_path = '' as $$
 begin
@@ -1634,6 +1729,12 @@ begin
     insert into private.unfinished_accounts values (account.id);
   end if;
 end $$;
+
+create function private.currency() returns text language sql immutable set search_path = '' as $$ select 'CAD' $$;
+
+create or replace function private.day_and_time(at timestamptz) returns text language sql stable set search_path = '' as $$
+  select to_char(at at time zone private.time_zone(), 'FMDay, FMMonth FMDD, FMHH12:MI a.m.')
+$$;
 
 create or replace function private.decline_waiting_applications(task uuid) returns void
 language plpgsql set search_path = '' as $$
@@ -1704,6 +1805,27 @@ begin
     dropped || array(select replace(photo, '.jpg', '.small.jpg') from unnest(dropped) photo));
 end $$;
 
+create function private.earlier_syntax(template text) returns text
+language sql immutable set search_path = '' as $$
+  select regexp_replace(regexp_replace(replace(template, '{{clock}}', private.marketplace() #>> '{texts,clock}'),
+    '\{\{(\w+), (?:money|price)\}\}', '${\1}', 'g'), '\{\{(\w+)\}\}', '{\1}', 'g')
+$$;
+
+create or replace function private.end_insurance() returns integer
+language plpgsql security definer set search_path = '' as $$
+declare
+  due uuid;
+begin
+  select p.id into due from public.verifications v join public.profiles p on p.id = v.user_id
+  where v.has_insurance and v.insurance_expiry_date < (now() at time zone private.time_zone())::date and p.insured
+  order by p.id limit 1 for no key update of p skip locked;
+  if not found then
+    return 0;
+  end if;
+  update public.profiles set insured = false where id = due;
+  return 1;
+end $$;
+
 create function private.end_requests(person uuid) returns void
 language plpgsql set search_path = '' as $$
 begin
@@ -1740,6 +1862,41 @@ create function private.erase_exports(person uuid) returns void
 language plpgsql set search_path = '' as $$
 begin
   delete from public.data_exports where user_id = person;
+end $$;
+
+create or replace function private.erase_name(person uuid) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  names constant text[] := (select array_remove(array[p.full_name, private.public_name(p.full_name), p.verified_name,
+    private.public_name(p.verified_name), (select v.legal_name from public.verifications v where v.user_id = p.id)], null) from private.profiles p where p.id = person);
+  nobody constant text := 'Deleted user';
+  others constant uuid[] := array(
+    select task_giver_id from public.bookings where task_doer_id = person
+    union select task_doer_id from public.bookings where task_giver_id = person
+    union select asked_tasker_id from public.tasks where task_giver_id = person
+    union select task_giver_id from public.tasks where asked_tasker_id = person
+    union select user_id from public.user_roles where role = 'admin');
+  texts private.notification_texts;
+  notice record;
+  cleaned jsonb;
+begin
+  -- A message's words stand in the notification of it, too.
+  delete from public.notifications n where n.key = 'message_received' and n.user_id = any (others) and n.params ->> 'booking' in (
+    select b.id::text from public.bookings b where person in (b.task_giver_id, b.task_doer_id));
+  for notice in select n.id, n.key, n.params from public.notifications n
+    where n.user_id = any (others) and n.user_id <> person and exists (
+      select from jsonb_each_text(n.params) p where p.value = any (names)
+        or (p.key in ('person', 'name', 'before') and n.link = '/profile/' || person))
+  loop
+    select jsonb_object_agg(p.key, case when p.value #>> '{}' = any (names) or p.key in ('person', 'name', 'before', 'reason')
+      then to_jsonb(nobody) else p.value end) into cleaned from jsonb_each(notice.params) p;
+    select * into texts from private.notification_texts where key = notice.key;
+    update public.notifications set params = cleaned, title = private.filled_text(texts.title, cleaned),
+      message = private.filled_text(texts.message, cleaned) where id = notice.id;
+  end loop;
+  update private.email_events e set params = (select jsonb_object_agg(p.key,
+      case when p.value #>> '{}' = any (names) then to_jsonb(nobody) else p.value end) from jsonb_each(e.params) p)
+  where e.person_id = any (others) and exists (select from jsonb_each_text(e.params) p where p.value = any (names));
 end $$;
 
 create function private.erase_person(person uuid) returns void
@@ -1832,6 +1989,351 @@ begin
   delete from private.shown_pictures where name like person || '%';
 end $$;
 
+create or replace function private.erase_task_texts(giver uuid) returns void
+language sql set search_path = '' as $$
+  delete from public.task_addresses a using public.tasks t where t.id = a.task_id and t.task_giver_id = giver;
+  update public.tasks set description = 'Removed together with the account.', location = private.marketplace() #>> '{texts,province}', tools_description = null
+  where task_giver_id = giver
+$$;
+
+create or replace function private.error_messages() returns jsonb
+language sql immutable set search_path = '' as $$
+  select $json${
+  "account.application_forbidden": "An application may not do this for a person",
+  "account.not_authenticated": "Not authenticated",
+  "account.email_too_long": "Email too long",
+  "account.role_invalid": "role must be task_giver or task_doer",
+  "account.already_finished": "This account is finished already",
+  "account.not_finished": "Finish your account first",
+  "account.not_found": "There is no such account",
+  "account.role_missing": "You do not have this role",
+  "account.role_required": "A role is required",
+  "account.last_admin": "This is the last admin: make somebody else an admin first",
+  "account.only_admin": "You are the only administrator. Make somebody else one first.",
+  "account.suspended": "Your account is suspended: you cannot post, apply, hire or write until this is lifted",
+  "account.suspended_for_tasks": "Your account is suspended: you cannot change a task until this is lifted",
+  "account.suspended_for_profile": "Your account is suspended: you cannot change your profile until this is lifted",
+  "account.suspended_for_roles": "Your account is suspended: you cannot add a role until this is lifted",
+  "account.suspended_for_reports": "Your account is suspended: you cannot report until this is lifted",
+  "account.reauthentication_needed": "Please enter your password again to confirm that it is you.",
+  "account.second_factor_required": "Enter the code of your second factor, too.",
+  "account.second_factor_not_set_up": "Set up two-step verification first",
+  "account.second_factor_missing": "Your account has no second factor",
+  "account.email_mismatch": "Type your email exactly as it is shown",
+  "account.phone_mismatch": "Type your phone number exactly as it is shown",
+  "account.complaint_open": "A complaint about one of your bookings is still open. It has to be decided first.",
+  "account.money_held": "Money of this account is still on its way. Please finish or cancel your bookings first.",
+  "account.payout_waiting": "Money that you earned has not reached you yet. Please check your bank details under Payout first.",
+  "account.money_on_its_way": "Money is still being sent to you. Please try again once it has arrived.",
+  "profile.name_too_short": "Name must be at least 2 characters",
+  "profile.name_too_long": "Name too long",
+  "profile.name_check_mark": "Name cannot contain a check mark",
+  "profile.name_hidden_characters": "Name cannot contain invisible or control characters",
+  "profile.name_address": "Name cannot contain a web or e-mail address",
+  "profile.name_official": "Name cannot suggest that it is Meadowlark itself",
+  "profile.phone_too_long": "Phone too long",
+  "profile.phone_invalid": "Invalid phone number",
+  "profile.city_too_long": "City too long",
+  "profile.bio_too_long": "Bio too long",
+  "profile.avatar_invalid": "Avatar must be a web address",
+  "profile.experience_invalid": "Experience must be a whole number of years, at least 0",
+  "profile.hourly_rate_too_low": "Hourly rate must be at least 0",
+  "profile.hourly_rate_too_high": "Hourly rate too high",
+  "profile.availability_invalid": "Availability must be available, busy or unavailable",
+  "profile.language_unknown": "Unknown language",
+  "profile.not_own": "Only the person can change their own profile",
+  "profile.id_handed_in": "They handed in an ID: it is that which is approved or refused",
+  "profile.skills_too_many": "Too many skills, or a skill is too long",
+  "profile.category_unknown": "Unknown category",
+  "session.already_ended": "This device is signed out already",
+  "session.missing": "This token belongs to no session",
+  "recovery_code.rollback_forbidden": "A recovery code cannot be tried with Prefer: tx=rollback",
+  "recovery_code.too_many_attempts": "Too many attempts. Wait five minutes before you try again.",
+  "activity.new_account_daily_limit": "A new account can do this {{limit}} times a day. Please try again in {{hours}} h.",
+  "activity.daily_limit": "This can be done {{limit}} times a day. Please try again in {{hours}} h.",
+  "activity.new_account_hourly_limit": "A new account can do this {{limit}} times an hour. Please try again in {{minutes}} min.",
+  "activity.hourly_limit": "This can be done {{limit}} times an hour. Please try again in {{minutes}} min.",
+  "activity.too_many_at_once": "You can have {{limit}} of these at the same time. Please close or remove one first.",
+  "admin.required": "Only admins can {{action}}",
+  "admin.own_case": "Another admin decides {{matter}}",
+  "admin.reason_required": "Please give a reason: the person reads it",
+  "admin.reason_too_long": "Reason too long",
+  "admin.filter_unknown": "Filter must be everyone, task_giver, task_doer, admin or suspended",
+  "admin.kind_unknown": "Kind must be payments, payouts or refunds",
+  "admin.state_unknown": "There is no such state",
+  "admin.chargeback_state_unknown": "State must be to_answer, under_review, won, lost or all",
+  "admin.period_unknown": "Period must be week or month",
+  "suspension.admin": "An admin cannot be suspended: give them another role first",
+  "suspension.already_suspended": "This person is suspended already",
+  "suspension.not_suspended": "This person is not suspended",
+  "suspension.cannot_become_admin": "A suspended person cannot become an admin: lift the suspension first",
+  "notification.required_kind": "Payments, complaints and your account always come to the bell and by e-mail",
+  "verification.only_taskers": "Only task doers can be verified",
+  "verification.already_submitted": "You have already submitted your verification.",
+  "verification.not_pending": "A verification is submitted as pending",
+  "verification.identity_fixed": "A record keeps its identity",
+  "verification.confirmation_required": "An approval needs your word that the ID shows this person",
+  "verification.terms_required": "Terms must be accepted",
+  "verification.privacy_required": "Privacy policy must be accepted",
+  "verification.legal_name_required": "Full legal name is required",
+  "verification.legal_name_too_long": "Name too long",
+  "verification.birth_date_required": "Date of birth is required",
+  "verification.too_young": "You must be at least 18 years old",
+  "verification.background_check_invalid": "Background check consent must be true or false",
+  "verification.insurance_invalid": "Insurance must be true or false",
+  "verification.sin_invalid": "SIN provided must be true or false",
+  "verification.id_type_required": "ID type is required",
+  "verification.insurance_details_too_long": "Insurance details too long",
+  "verification.skills_too_many": "Too many skills or certifications, or one is too long",
+  "verification.not_own": "Only the person can change what they declared",
+  "verification.resubmission_not_own": "Only the person can hand in again",
+  "verification.reason_too_long": "Reason too long",
+  "verification.reason_required": "A refusal needs a reason",
+  "verification.id_missing": "An approval needs a picture of the ID, and none was handed in",
+  "verification.being_decided": "This verification is being decided right now. Please try again.",
+  "task.not_found": "Task not found",
+  "task.assigned": "This task is agreed with its tasker and stays as it is",
+  "task.completed": "This task is done and stays as it is",
+  "task.closed": "This task is closed. You can post it again.",
+  "task.changed_and_closed": "A task is changed or closed, not both at once",
+  "task.being_decided": "This task is being decided right now. Please try again.",
+  "task.status_change_invalid": "A task cannot go from {{from}} to {{to}}",
+  "task.not_own": "You can only post tasks of your own",
+  "task.only_givers": "Access Denied: Only task givers can post tasks",
+  "task.status_invalid": "A new task is open",
+  "task.not_open": "This task is no longer open",
+  "task.title_too_short": "Title must be at least 5 characters",
+  "task.title_too_long": "Title too long",
+  "task.title_hidden_characters": "Title cannot contain invisible or control characters",
+  "task.title_address": "Title cannot contain a web or e-mail address",
+  "task.title_official": "Title cannot suggest that it comes from Meadowlark itself",
+  "task.description_too_short": "Description must be at least 20 characters",
+  "task.description_too_long": "Description too long",
+  "task.category_required": "Category is required",
+  "task.location_too_short": "Location must be at least 3 characters",
+  "task.location_too_long": "Location too long",
+  "task.pay_not_positive": "Pay amount must be positive",
+  "task.pay_too_low": "Pay amount must be at least {{min, price}}",
+  "task.pay_too_high": "Pay amount too high",
+  "task.pay_too_precise": "Pay amount can have two decimals at most",
+  "task.tools_invalid": "Tools provided must be true or false",
+  "task.tools_description_too_long": "Tools description too long",
+  "task.date_invalid": "Scheduled date is not a usable date",
+  "task.date_past": "Scheduled date must be in the future",
+  "task.duration_out_of_range": "Duration must be between 1 minute and 7 days",
+  "task.address_too_short": "Address must be at least 3 characters",
+  "task.address_too_long": "Address too long",
+  "task.asked_self": "You cannot ask yourself",
+  "task.asked_not_tasker": "Only a tasker can be asked",
+  "task.no_longer_asked": "You are not asked to do this task any more",
+  "task.asked_has_applied": "You have applied to this task. Withdraw your application instead.",
+  "booking.not_found": "Booking not found",
+  "booking.message_too_long": "Message too long (max 1000 characters)",
+  "booking.not_own": "You can only apply for yourself",
+  "booking.only_taskers": "Access Denied: Only task doers can apply to tasks",
+  "booking.own_task": "You cannot apply to your own task",
+  "booking.already_applied": "You have already applied to this task",
+  "booking.price_changed": "The price of this task is now {{price, price}}. Please look at it again before you apply.",
+  "booking.price_fixed": "The price of a booking stays as it was agreed",
+  "booking.notes_not_allowed": "Completion notes are given when the task is marked complete",
+  "booking.notes_too_long": "Completion notes too long",
+  "booking.cancellation_reason_not_allowed": "A reason is given when the booking is cancelled",
+  "booking.cancellation_reason_too_long": "Reason too long",
+  "booking.cancel_by_function": "A paid booking is cancelled through handle-cancellation",
+  "booking.payment_started": "The payment of this booking was started: it is cancelled through handle-cancellation",
+  "booking.first_status_invalid": "An application starts as pending",
+  "booking.status_change_invalid": "You cannot change this booking from {{from}} to {{to}}",
+  "booking.tasker_busy": "This tasker already has a booking at that time",
+  "booking.undo_expired": "A decline can be taken back for 10 minutes",
+  "booking.not_cancellable": "This booking can no longer be cancelled",
+  "booking.cancellation_failed": "Cancellation Failed",
+  "payment.not_found": "Payment not found",
+  "payment.not_held": "The payment is not held yet",
+  "payment.frozen_by_chargeback": "The payment is frozen until the bank has decided on a chargeback",
+  "payment.frozen_by_loss": "A part of the payment was taken back: it is frozen until an administrator has decided",
+  "payment.frozen_by_complaint": "The payment is frozen until a complaint is decided",
+  "payment.not_frozen": "The payment is not frozen",
+  "payment.unchanged": "Nothing to change on this payment",
+  "payment.only_release": "A payment can only be released",
+  "payment.release_not_giver": "Only the task giver can release the payment",
+  "payment.already_settled": "The payment was already settled",
+  "payment.work_not_completed": "The payment can be released once the tasker has marked the task complete",
+  "payment.not_giver": "Only the task giver can pay for a booking",
+  "payment.already_paid": "This booking is already paid",
+  "payment.booking_not_accepted": "Only an accepted booking can be paid",
+  "payment.intent_id_required": "payment_intent_id is required",
+  "payment.other_intent": "This payment has another payment intent",
+  "payment.intent_not_ended": "A payment intent that has ended has an id and a status",
+  "payment.nothing_to_decide": "Nothing is to be decided about this payment",
+  "payment.decision_required": "A decision is required",
+  "payment.complaint_open": "Decide the complaint about this booking: it settles the payment, too",
+  "payment.not_splittable": "Only done work that is not paid out yet can be split",
+  "payment.split_out_of_range": "A split returns more than nothing and less than the task amount",
+  "payment.intent_failed": "Failed to create payment intent",
+  "payment.processing": "The payment is being processed right now. Please try again in a few minutes.",
+  "payment.provider_unavailable": "The payment provider does not answer. Please try again in a few minutes.",
+  "payment.provider_not_configured": "Failed to initialize payment system. Please try again later.",
+  "payment.publishable_key_missing": "Publishable key not found",
+  "ledger.append_only": "The ledger is append-only",
+  "payment_method.not_found": "Card not found",
+  "payment_method.save_failed": "Failed to create payment method",
+  "payment_method.last4_invalid": "Only the last 4 digits of a card are kept",
+  "payment_method.brand_unknown": "Unknown card brand",
+  "payment_method.expiry_invalid": "Card expiry is not a date",
+  "payment_method.customer_invalid": "customer_id must be a customer",
+  "payout_account.last4_invalid": "Only the last 4 digits of the account are kept",
+  "payout_account.incomplete": "Please fill in all bank account fields",
+  "payout_account.unconfirmed": "A payout account becomes active when the payment provider confirms it",
+  "payout_account.changed_at_provider": "Bank details are changed with the payment provider",
+  "payout_account.only_taskers": "Only taskers are paid out",
+  "payout_account.invalid": "account must be a connected account",
+  "payout_account.save_failed": "The bank details could not be saved",
+  "payout.transfer_id_required": "transfer_id is required",
+  "payout.none_due": "This payment has no payout to record",
+  "refund.none_due": "This payment has no refund to record",
+  "refund.invalid": "A refund has an id, an amount and a status",
+  "refund.none_to_send": "This payment has no refund to send",
+  "stripe_event.invalid": "A Stripe event has an id, a type and data.object",
+  "complaint.not_found": "Complaint not found",
+  "complaint.reason_too_short": "Please say what is wrong in at least 10 characters",
+  "complaint.reason_too_long": "Reason too long",
+  "complaint.only_givers": "Only the task giver can complain",
+  "complaint.not_paid": "Only a paid booking can be complained about",
+  "complaint.work_not_completed": "A complaint is possible once the task is marked complete",
+  "complaint.already_filed": "You have already complained about this booking",
+  "complaint.too_late_after_date": "A complaint is possible within 24 hours of the agreed time",
+  "complaint.too_late_after_completion": "A complaint is possible within 24 hours of completion",
+  "complaint.answer_not_tasker": "Only the tasker can answer a complaint",
+  "complaint.already_answered": "This complaint is already answered",
+  "complaint.already_decided": "This complaint is already decided",
+  "complaint.answer_too_short": "Please say what happened in at least 10 characters",
+  "complaint.answer_too_long": "Answer too long",
+  "complaint.changed": "This case has changed since you opened it. Please look at it again, then decide",
+  "complaint.decision_required": "A decision is required",
+  "complaint.awaiting_answer": "The tasker has 48 hours to answer; until then only a release can be decided",
+  "complaint.note_too_long": "Note too long",
+  "complaint.split_out_of_range": "A split returns more than nothing and less than the task amount",
+  "review.rating_out_of_range": "Rating must be between 1 and 5",
+  "review.comment_too_long": "Comment too long",
+  "review.not_own": "You can only review as yourself",
+  "review.not_party": "Only the two parties of a booking can review it",
+  "review.person_deleted": "This person has deleted their account, so there is nobody to review any more",
+  "review.not_completed": "Only a completed booking can be reviewed",
+  "review.complaint_open": "A review can be written once the complaint is decided",
+  "review.too_late_after_decision": "A review can be written within 14 days of the decision",
+  "review.too_late_after_date": "A review can be written within 14 days of the agreed time",
+  "review.too_late_after_completion": "A review can be written within 14 days of completion",
+  "review.already_written": "You have already reviewed this booking",
+  "review.reviewee_invalid": "You can only review the other party of the booking",
+  "review.task_invalid": "The task is not that of the booking",
+  "message.empty": "Message cannot be empty",
+  "message.too_long": "Message too long (max 1000 characters)",
+  "message.not_own": "You can only write as yourself",
+  "message.not_allowed": "Messages can be sent between the two parties once a booking is accepted",
+  "message.photo_missing": "The photo of a message must be uploaded first",
+  "email.failure_reason_invalid": "reason must be server, later or refused",
+  "email.subscribed_required": "subscribed must be true or false",
+  "email.unsubscribe_link_invalid": "This link is not valid any more. Sign in to choose which e-mails you get.",
+  "email.unsubscribe_failed": "You could not be unsubscribed. Please try again in a moment.",
+  "mail_event.id_invalid": "event_id must have 1 to 500 characters",
+  "mail_event.type_invalid": "type must be bounced or complained",
+  "mail_event.cause_invalid": "cause must be address, temporary or message",
+  "mail_event.address_invalid": "address must be an e-mail address",
+  "push.key_invalid": "p256dh must be a public key of P-256 in base64url: 65 bytes, the first of them 4",
+  "push.secret_invalid": "auth_secret must be 16 bytes in base64url",
+  "push.failure_reason_invalid": "reason must be gone, later or refused",
+  "push.endpoint_not_https": "endpoint must be the address of a push service: it begins with https://",
+  "push.endpoint_too_long": "endpoint must be the address of a push service: at most 1000 characters",
+  "push.endpoint_not_ascii": "endpoint must be the address of a push service: without spaces and letters beyond ASCII",
+  "push.endpoint_port_invalid": "endpoint must be the address of a push service: at port 443",
+  "push.endpoint_host_invalid": "endpoint must be the address of a push service: its host has a public name",
+  "receipt.permanent": "Receipts and statements are kept",
+  "photo.list_invalid": "Photos are a list of names",
+  "photo.too_many": "At most {{max}} photos",
+  "photo.duplicate": "Each photo can be added once",
+  "photo.not_found": "A photo is not there any more. Please remove it and add it again.",
+  "photo.not_completing": "Photos are added when the task is marked complete",
+  "photo.not_answering": "Photos are added with the answer",
+  "file.too_many": "You have stored {{count}} files here, as many as your account can. Please remove some first.",
+  "file.too_large": "Your files here would take more than {{megabytes}} MB, as much as your account can store. Please remove some first.",
+  "file.too_many_unused": "You have added {{count}} photos that are not used yet. Please use some of them, or try again tomorrow.",
+  "search.sort_unknown": "Sort must be newest, pay or soonest",
+  "search.position_incomplete": "The last tasker's rating, number of reviews and id are given together",
+  "search.availability_invalid": "Availability must be available, busy or unavailable",
+  "favourite.not_own": "You can only save taskers for yourself",
+  "favourite.not_tasker": "Only a tasker can be saved",
+  "favourite.too_many": "You can save at most 500 taskers. Remove one first.",
+  "report.not_authenticated": "Please sign in to report something",
+  "report.kind_invalid": "What is reported is a task, a message, a profile or a review",
+  "report.reason_too_short": "Please say what is wrong in at least 10 characters",
+  "report.reason_too_long": "Reason too long (max 1000 characters)",
+  "report.subject_gone": "This is no longer there",
+  "report.own": "This is your own",
+  "report.not_found": "Report not found",
+  "report.decision_required": "A decision is required",
+  "report.already_hidden": "This is hidden already",
+  "report.already_dismissed": "This is dismissed already",
+  "report.already_reported": "You have already reported this",
+  "report.daily_limit": "You have reported 10 things within a day. Please try again tomorrow.",
+  "audit_log.append_only": "The audit log is append-only",
+  "data_export.daily_limit": "You can request your data once a day. Please try again tomorrow.",
+  "data_export.failed": "The export could not be put together",
+  "service.database_unavailable": "The database cannot be reached just now; try again in a moment"
+}$json$::jsonb
+$$;
+
+create or replace function private.events_of_email(email uuid) returns jsonb
+language sql stable security definer set search_path = '' as $$
+  select jsonb_agg(jsonb_build_object('key', e.key, 'kind', t.kind, 'required', k.required, 'title', private.earlier_syntax(t.title),
+      'message', private.earlier_syntax(t.message), 'subject', private.earlier_syntax(s.subject), 'button', t.button,
+      'texts', jsonb_build_object('title', t.title, 'message', t.message, 'subject', s.subject, 'button', t.button),
+      'params', e.params, 'link', e.link, 'amounts', e.amounts,
+      'receipt', (select jsonb_build_object('kind', r.kind, 'number', r.number, 'link', '/receipt/' || r.id)
+        from public.receipts r join public.payments p on p.id = r.payment_id
+        where p.booking_id = e.booking_id and r.person_id = e.person_id and r.kind
+          = case t.amounts when 'payout' then 'statement' when 'total' then 'receipt' when 'refund' then 'receipt' end::public.receipt_kind),
+      'messages', case when e.key = 'message_received' then private.unread_messages(e.person_id, e.booking_id) end)
+    order by t.kind <> 'payments', t.kind <> 'complaints', e.id)
+  from private.email_events e join private.notification_texts t on t.key = e.key
+  join private.notification_kinds k on k.kind = t.kind
+  cross join lateral (
+    select coalesce(t.subject, case when e.params ? 'task' then t.title || ': "{{task}}"' else t.title end) as subject) s
+  where e.email_id = email
+$$;
+
+create or replace function private.fail(
+  code text, field text default null, params jsonb default '{}', status text default 'P0001'
+) returns void
+language plpgsql stable set search_path = '' as $$
+declare
+  text_of_code text := private.filled_text(private.error_messages() ->> code, params);
+  facts constant text := jsonb_build_object('code', code, 'params', params);
+begin
+  if text_of_code is null then
+    raise exception using errcode = 'XX000', message = format('There is no error %s', code);
+  end if;
+  -- RAISE refuses null as a hint.
+  if field is null then
+    raise exception using errcode = status, message = text_of_code, detail = facts;
+  end if;
+  raise exception using errcode = status, message = text_of_code, detail = facts, hint = field;
+end $$;
+
+create or replace function private.fees(amount numeric)
+returns table (platform_fee numeric, gst numeric, total numeric, payout_amount numeric)
+language sql immutable set search_path = '' as $$
+  select fee, tax, amount + fee + tax, amount - fee - tax
+  from (select round(amount * private.marketplace_number('fees.platformPercent') / 100, 2) as fee,
+    round(amount * private.marketplace_number('tax.percent') / 100, 2) as tax) as parts
+$$;
+
+create function private.filled_text(template text, params jsonb) returns text
+language sql immutable set search_path = '' as $$
+  select string_agg(part[1] || case when part[3] is null then '' else '$' end
+    || coalesce(params ->> part[2], private.marketplace() #>> array['texts', part[2]], ''), '' order by nth)
+  from regexp_matches(template, '(.*?)(?:\{\{(\w+)(, (?:money|price))?\}\}|$)', 'g') with ordinality as parts (part, nth)
+$$;
+
 create function private.forget_bank(person uuid) returns void
 language plpgsql set search_path = '' as $$
 begin
@@ -1861,6 +2363,59 @@ begin
   where e.params ? 'task' and private.was_offered(e.person_id, e.link, e.params, task);
   delete from private.push_messages m using public.push_subscriptions s
   where s.id = m.subscription_id and m.params ? 'task' and private.was_offered(s.user_id, m.link, m.params, task);
+end $$;
+
+create or replace function private.found_tasks(
+  query text, category text, wanted integer, location text, min_pay numeric, max_pay numeric, sort text, skipped integer,
+  first_day date, last_day date
+) returns uuid[] language plpgsql stable security definer set search_path = '' as $$
+declare
+  place constant text := nullif(private.trimmed(location), '');
+  patterns text[] := (select coalesce(array_agg(private.contains_pattern(w)), '{}') from unnest(private.search_words(query)) w);
+  ordered constant text := case sort when 'newest' then 'created_at desc, id'
+    when 'pay' then 'pay_amount desc, created_at desc, id' when 'soonest' then 'scheduled_date, created_at desc, id' end;
+  kind record;
+  narrowed text;
+  named text;
+  indexed boolean;
+  horizon integer;
+  found_ids uuid[];
+begin
+  perform private.require(ordered is not null, 'search.sort_unknown', 'sort');
+  select * into kind from private.category_condition(category);
+  -- Days are those of the marketplace's clock. A task that suits at any time has none.
+  narrowed := concat_ws(' and ', 'true', kind.exact,
+    'pay_amount >= ' || quote_literal(min_pay), 'pay_amount <= ' || quote_literal(max_pay),
+    'scheduled_date >= ' || quote_literal(first_day::timestamp at time zone private.time_zone()),
+    'scheduled_date < ' || quote_literal((last_day + 1)::timestamp at time zone private.time_zone()));
+  if place is not null then
+    patterns := patterns || private.contains_pattern(place);
+  end if;
+  select concat_ws(' and ', string_agg('words ilike ' || quote_literal(p), ' and '),
+    'location ilike ' || quote_literal(private.contains_pattern(place)), kind.named),
+    coalesce(bool_or(p ~ '[[:alnum:]]{3}'), false) or kind.named is not null
+    into named, indexed from unnest(patterns) p;
+
+  if named = '' then
+    execute format('select array_agg(id) from (select id from private.open_tasks where %s order by %s offset %s limit %s) t',
+      narrowed, ordered, skipped, wanted) into found_ids;
+  else
+    -- What is common is found among the first tasks in that order; what is not found there is rare, and an index has it.
+    foreach horizon in array case when indexed then array[2000, 10000] else array[20000] end loop
+      execute format('select array_agg(id) from (select id from (select * from private.open_tasks where %1$s order by %2$s
+        limit %3$s) first where %4$s order by %2$s offset %5$s limit %6$s) t', narrowed, ordered, horizon, named, skipped, wanted)
+        into found_ids;
+      -- Five times as far only where that is likely to do: the index is quick about what is rarer.
+      exit when coalesce(cardinality(found_ids), 0) >= wanted or coalesce(cardinality(found_ids), 0) * 4 < wanted;
+    end loop;
+    if indexed and coalesce(cardinality(found_ids), 0) < wanted then
+      execute format('with named as materialized (
+          select id, pay_amount, scheduled_date, created_at from private.open_tasks where %1$s and %2$s)
+        select array_agg(id) from (select id from named order by %3$s offset %4$s limit %5$s) t',
+        narrowed, named, ordered, skipped, wanted) into found_ids;
+    end if;
+  end if;
+  return coalesce(found_ids, '{}');
 end $$;
 
 create function private.freeze_payment(payment uuid) returns void
@@ -1976,10 +2531,16 @@ end $$;
 create function private.is_erasing() returns boolean
 language sql stable return coalesce(current_setting('private.erasing', true), '') = 'yes';
 
+create or replace function private.is_insured(verification public.verifications) returns boolean
+language sql stable set search_path = '' as $$
+  select verification.has_insurance
+    and coalesce(verification.insurance_expiry_date >= (now() at time zone private.time_zone())::date, true)
+$$;
+
 create function private.is_of_age(born date) returns boolean
 language sql stable set search_path = '' as $$
   select born > date '1900-01-01'
-    and born <= (now() at time zone 'America/Regina')::date - make_interval(years => private.rule('limits.minimumAge'))
+    and born <= (now() at time zone private.time_zone())::date - make_interval(years => private.rule('limits.minimumAge'))
 $$;
 
 create function private.is_outdated(event private.email_events) returns boolean
@@ -2015,6 +2576,46 @@ $$;
 create function private.is_withdrawn(verification public.verifications, before public.verifications) returns boolean
 language sql immutable set search_path = '' as $$
   select coalesce(before.verification_status = 'verified' and verification.verification_status = 'rejected', false)
+$$;
+
+create or replace function private.issue_receipt(payment public.payments, kind public.receipt_kind, at timestamptz default now()) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  to_giver constant boolean := kind = 'receipt';
+  person constant uuid := case when to_giver then payment.payer_id else payment.payee_id end;
+  other constant uuid := case when to_giver then payment.payee_id else payment.payer_id end;
+  basis public.receipt_basis := 'task';
+  counted numeric := payment.amount;
+  parts record;
+  card private.charged_cards;
+begin
+  if not to_giver then
+    select b.basis, b.amount into basis, counted from private.basis_of_payout(payment) b;
+  end if;
+  -- The giver's parts are those that were charged, whatever the fee policy says today.
+  select case when to_giver then payment.platform_fee else f.platform_fee end as platform_fee,
+    case when to_giver then payment.gst else f.gst end as gst
+  into parts from (select 1) one left join lateral private.fees(counted) f on counted is not null;
+  if to_giver then
+    delete from private.charged_cards c where c.payment_id = payment.id returning * into card;
+  end if;
+  insert into public.receipts (kind, payment_id, person_id, issued_at, issuer, task_title, person_name, other_name, basis, amount,
+    platform_fee, gst, platform_fee_percent, gst_percent, total, currency, card_brand, card_last4)
+  values (issue_receipt.kind, payment.id, person, at, private.issuer_of_receipts(),
+    (select t.title from public.tasks t where t.id = payment.task_id),
+    (select p.full_name from private.profiles p where p.id = person),
+    (select p.full_name from private.profiles p where p.id = other), basis, counted, parts.platform_fee, parts.gst,
+    private.marketplace_number('fees.platformPercent'), private.marketplace_number('tax.percent'),
+    case when to_giver then payment.total else payment.payout_amount end, payment.currency,
+    card.brand, card.last4)
+  on conflict on constraint receipts_payment_id_kind_key do nothing;
+end $$;
+
+create function private.issuer_of_receipts() returns jsonb
+language sql stable set search_path = '' as $$
+  select jsonb_build_object('name', coalesce(nullif(i.name, 'Meadowlark'), o.value ->> 'name'),
+    'address', coalesce(i.address, o.value ->> 'address'), 'gst_number', coalesce(i.gst_number, o.value ->> 'taxNumber'))
+  from (select private.marketplace() -> 'operator' as value) o left join private.issuer i on true
 $$;
 
 create function private.keep_asked_tasker(task public.tasks, before public.tasks) returns public.tasks
@@ -2126,6 +2727,25 @@ begin
     then coalesce(before.read_at, now()) else before.read_at end;
   message.status := case when message.read_at is null then before.status else 'read' end;
   return message;
+end $$;
+
+create function private.marketplace() returns jsonb language sql immutable set search_path = '' as $$ select jsonb '{
+  "fees": {"platformPercent":15,"cancellation":[{"underHours":1,"percent":50},{"underHours":24,"percent":25}],"cancellationFlatCents":500},
+  "tax": {"percent":5},
+  "pay": {"min":25,"max":100000},
+  "operator": {"name":"Meadowlark","address":null,"taxNumber":null},
+  "texts": {"currency":"Canadian dollars","tax":"GST","clock":"Saskatchewan time","province":"Saskatchewan"}
+}' $$;
+
+create function private.marketplace_number(path text) returns numeric
+language plpgsql immutable set search_path = '' as $$
+declare
+  value constant numeric := private.marketplace() #>> string_to_array(path, '.');
+begin
+  if value is null then
+    raise exception 'The marketplace has no number %', path;
+  end if;
+  return value;
 end $$;
 
 create function private.notify_acceptance(booking public.bookings) returns void
@@ -2277,6 +2897,38 @@ begin
   perform private.notify_person(payment.payee_id, event_key, news, private.booking_link(payment.booking_id));
 end $$;
 
+create or replace function private.notify_person(person uuid, event_key text, event_params jsonb, event_link text) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  texts private.notification_texts;
+  place text := event_link;
+  event_subject_key text;
+  unread public.notifications;
+begin
+  select * into strict texts from private.notification_texts where key = event_key;
+  event_subject_key := private.event_subject_key(person, texts.topic, event_params, event_link);
+  if event_subject_key is not null then
+    select * into unread from public.notifications n where n.user_id = person and n.subject_key = event_subject_key and not n.read for update;
+    event_params := private.merged_changes(unread.params, event_params);
+  end if;
+  if texts.part is not null then
+    place := coalesce(private.booking_link(private.booking_of_event(person, event_params, event_link)) || '&part=' || texts.part, event_link);
+  elsif event_link = '/bookings' and exists (select from private.profiles p where p.id = person and cardinality(p.roles) > 1) then
+    place := coalesce(private.booking_link(private.booking_of_event(person, event_params, event_link)), event_link);
+  end if;
+  insert into public.notifications as n (user_id, title, message, link, key, params, subject_key, delivered_keys)
+  select id, private.filled_text(texts.title, event_params), private.filled_text(texts.message, event_params), place, event_key,
+    event_params, event_subject_key, array[event_key]
+  from private.profiles where id = person and deleted_at is null and private.wants_bell(person, texts.kind)
+  on conflict (user_id, subject_key) where subject_key is not null and not read do update set title = excluded.title,
+    message = excluded.message, link = excluded.link, key = excluded.key, params = excluded.params, created_at = now(),
+    delivered_keys = case when excluded.key = any (n.delivered_keys) then n.delivered_keys else n.delivered_keys || excluded.delivered_keys end;
+  perform private.queue_push(person, event_key, event_params, place, event_subject_key, coalesce(event_key = any (unread.delivered_keys), false));
+  if texts.by_email then
+    perform private.queue_email(person, event_key, event_params, place, event_subject_key, coalesce(event_key = any (unread.delivered_keys), false));
+  end if;
+end $$;
+
 create function private.notify_refund(refunded public.payments, event_key text, amount numeric, reason text default null) returns void
 language plpgsql security definer set search_path = '' as $$
 begin
@@ -2382,6 +3034,11 @@ language sql set search_path = '' as $$
   where id = booking.task_id and status = 'asked' and asked_tasker_id = booking.task_doer_id
 $$;
 
+create or replace function private.period_start(period text, moment timestamptz) returns date
+language sql immutable set search_path = '' as $$
+  select date_trunc(period, moment at time zone private.time_zone())::date
+$$;
+
 create function private.post_total(payment uuid, kind text, object text, total numeric) returns void
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -2407,6 +3064,23 @@ begin
   end if;
 end $$;
 
+create or replace function private.push_time(person uuid, at timestamptz) returns timestamptz
+language plpgsql stable security definer set search_path = '' as $$
+declare
+  quiet public.quiet_hours;
+  here constant timestamp := at at time zone private.time_zone();
+  during boolean;
+begin
+  select * into quiet from public.quiet_hours q where q.user_id = person;
+  during := case when quiet.starts < quiet.ends then here::time >= quiet.starts and here::time < quiet.ends
+    else here::time >= quiet.starts or here::time < quiet.ends end;
+  if during is not true then
+    return at;
+  end if;
+  return (here::date + quiet.ends + case when here::time < quiet.ends then interval '0' else interval '1 day' end)
+    at time zone private.time_zone();
+end $$;
+
 create function private.queue_file_moves() returns void
 language plpgsql set search_path = '' as $$
 begin
@@ -2425,6 +3099,20 @@ begin
       private.booking_link(message.booking_id));
   end if;
 end $$;
+
+create or replace function private.reason_of_return(code text) returns text
+language sql immutable set search_path = '' as $$
+  select case
+    when code = 'account_closed' then 'The bank account has been closed.'
+    when code in ('account_frozen', 'bank_account_restricted', 'bank_account_unusable')
+      then 'The bank takes no deposits for this account at the moment.'
+    when code in ('bank_ownership_changed', 'incorrect_account_holder_name')
+      then 'The account does not belong to the name that the bank was given.'
+    when code in ('invalid_account_number', 'incorrect_account_type', 'no_account')
+      then 'No account with these numbers was found, or it takes no deposits.'
+    when code = 'invalid_currency' then 'The account does not take ' || (private.marketplace() #>> '{texts,currency}') || '.'
+    else 'The bank did not take it.' end
+$$;
 
 create or replace function private.rebuild_figures() returns void
 language plpgsql security definer set search_path = '' as $$
@@ -2453,6 +3141,60 @@ begin
   insert into private.kind_counts (kind, open_tasks)
   select kind, count(*) from public.tasks t, unnest(private.kinds_of(t)) kind group by 1;
 end $$;
+
+create or replace function private.record_of(person uuid) returns table (
+  rating numeric, total_reviews integer, completed_tasks integer, response_rate integer, on_time_rate integer,
+  trust_score integer
+) language sql volatile security definer set search_path = '' as $$
+  with shown as (
+    select coalesce(round(avg(r.rating), 2), 0) as rating, count(*)::int as total
+    from public.reviews r where r.reviewee_id = person and r.visible_from <= clock_timestamp() and r.hidden_at is null
+  ), jobs as (
+    select count(*) filter (where p.payee_id = person)::int as done, count(*)::int as paid
+    from public.payments p join public.bookings b on b.id = p.booking_id and b.status = 'completed'
+    where (p.payee_id = person or p.payer_id = person)
+      and p.escrow_status in ('released', 'refunded') and p.payout_amount > 0
+  ), asked as (
+    select b.created_at as at, b.answered_at as answered
+    from public.bookings b where b.task_giver_id = person and b.status <> 'pending'
+      and (b.answered_at is not null or b.cancelled_by is distinct from b.task_doer_id)
+    union all
+    select question.at, answer.at
+    from public.bookings b
+    cross join lateral (select min(m.created_at) as at from public.messages m
+      where m.booking_id = b.id and m.receiver_id = person) question
+    cross join lateral (select min(m.created_at) as at from public.messages m
+      where m.booking_id = b.id and m.sender_id = person and m.created_at >= question.at) answer
+    where b.task_doer_id = person and question.at < coalesce(b.completed_at, b.cancelled_at, 'infinity')
+      and (answer.at is not null
+        or b.status in ('completed', 'cancelled') and question.at + interval '24 hours' <= clock_timestamp())
+  ), answers as (
+    select coalesce(round(100.0 * count(*) filter (where answered <= at + interval '24 hours') / nullif(count(*), 0)),
+      100)::int as rate from asked
+  ), due as (
+    select b.status = 'completed' and b.completed_at <= case
+        when t.duration_minutes is not null
+          then t.scheduled_date + make_interval(mins => t.duration_minutes) + interval '2 hours'
+        else (date_trunc('day', t.scheduled_date at time zone private.time_zone()) + interval '1 day') at time zone private.time_zone()
+      end as on_time
+    from public.bookings b join public.tasks t on t.id = b.task_id
+    where b.task_doer_id = person and (
+      (b.status = 'completed' and t.scheduled_date is not null)
+      or (b.status = 'cancelled' and b.accepted_at is not null and b.cancelled_by = person))
+  ), punctual as (
+    select coalesce(round(100.0 * count(*) filter (where on_time) / nullif(count(*), 0)), 100)::int as rate from due
+  )
+  select shown.rating, shown.total, jobs.done, answers.rate, punctual.rate,
+    least(100, greatest(0, round(50
+      + case when p.is_verified then 15 else 0 end
+      + case when p.background_checked then 5 else 0 end
+      + case when p.insured then 5 else 0 end
+      + case when shown.total > 0 then (shown.rating - 3) * 10 * least(shown.total, 5) / 5.0 else 0 end
+      + least(10, jobs.paid)
+      - (100 - punctual.rate) / 5.0
+      - (100 - answers.rate) / 10.0)))::int
+  from shown, jobs, answers, punctual, public.profiles p where p.id = person
+$$;
 
 create function private.record_task_photos(task public.tasks) returns void
 language sql set search_path = '' as $$
@@ -2508,8 +3250,6 @@ language plpgsql security definer set search_path = '' as $$
 declare
   refilled public.notifications;
   texts private.notification_texts;
-  name text;
-  value text;
 begin
   select * into refilled from public.notifications where id = notification;
   select * into texts from private.notification_texts where key = refilled.key;
@@ -2518,11 +3258,8 @@ begin
     return;
   end if;
   refilled.params := refilled.params || changed;
-  for name, value in select * from jsonb_each_text(refilled.params) loop
-    texts.title := replace(texts.title, '{' || name || '}', coalesce(value, ''));
-    texts.message := replace(texts.message, '{' || name || '}', coalesce(value, ''));
-  end loop;
-  update public.notifications set params = refilled.params, title = texts.title, message = texts.message where id = notification;
+  update public.notifications set params = refilled.params, title = private.filled_text(texts.title, refilled.params),
+    message = private.filled_text(texts.message, refilled.params) where id = notification;
 end $$;
 
 create function private.refuse_audit_truncate() returns trigger
@@ -2657,6 +3394,50 @@ begin
   return task;
 end $$;
 
+create or replace function private.rules() returns json language sql immutable set search_path = '' as $$ select json '{
+  "recommendation": {"preferredCategory": 10, "skill": 5},
+  "categories": ["Snow Removal", "Cleaning", "Moving", "Delivery", "Handyman", "Gardening", "Pet Care", "Other"],
+  "languages": ["en", "es", "fr", "de", "hi", "zh", "ru", "ar", "pt", "id"],
+  "phonePattern": "^\\+?[1-9][0-9]{1,14}$",
+  "limits": {
+    "name": {"min": 2, "max": 100},
+    "email": {"max": 255},
+    "password": {"min": 8},
+    "phone": {"max": 50},
+    "city": {"max": 100},
+    "bio": {"max": 2000},
+    "avatarAddress": {"max": 2000},
+    "photoFile": {"max": 20971520, "side": 512},
+    "photos": {"count": 5},
+    "skills": {"count": 50, "length": 60},
+    "experienceYears": {"max": 80},
+    "hourlyRate": {"max": 100000},
+    "title": {"min": 5, "max": 200},
+    "description": {"min": 20, "max": 5000},
+    "location": {"min": 3, "max": 200},
+    "address": {"min": 3, "max": 300},
+    "toolsDescription": {"max": 1000},
+    "durationMinutes": {"min": 1, "max": 10080},
+    "applicationMessage": {"max": 1000},
+    "chatMessage": {"max": 1000},
+    "completionNotes": {"max": 2000},
+    "cancellationReason": {"max": 1000},
+    "reviewStars": {"min": 1, "max": 5},
+    "reviewComment": {"max": 2000},
+    "reviewDays": 14,
+    "complaint": {"min": 10, "max": 2000, "hours": 24, "answerHours": 48},
+    "decisionReason": {"max": 2000},
+    "releaseAfterDays": 7,
+    "minimumAge": 18,
+    "identityDocument": {"max": 10485760, "count": 4},
+    "insuranceProvider": {"max": 200},
+    "insurancePolicyNumber": {"max": 100},
+    "verificationSkills": {"count": 50, "length": 100},
+    "taxInformationAbove": 500,
+    "bankAccount": {"institution": 3, "transit": 5, "account": {"max": 12}}
+  }
+}' $$;
+
 create function private.schedule_application_expiry() returns void
 language plpgsql set search_path = '' as $$
 begin
@@ -2676,7 +3457,7 @@ end $$;
 create function private.schedule_insurance_end(verification public.verifications) returns void
 language plpgsql set search_path = '' as $$
 begin
-  perform private.schedule_tick((verification.insurance_expiry_date + 1)::timestamp at time zone 'America/Regina');
+  perform private.schedule_tick((verification.insurance_expiry_date + 1)::timestamp at time zone private.time_zone());
 end $$;
 
 create function private.schedule_payment_deadline(booking public.bookings) returns void
@@ -2817,6 +3598,15 @@ begin
   update private.profiles set email = account.email where id = account.id;
 end $$;
 
+create function private.sync_profile_role(person uuid) returns void
+language plpgsql set search_path = '' as $$
+declare
+  held constant public.app_role[] := array(select r.role from public.user_roles r where r.user_id = person
+    order by array_position(array['admin', 'task_doer', 'task_giver']::public.app_role[], r.role));
+begin
+  update private.profiles set role = held[1], roles = held where id = person;
+end $$;
+
 create function private.sync_verified_name(profile private.profiles) returns private.profiles
 language plpgsql immutable set search_path = '' as $$
 begin
@@ -2904,6 +3694,8 @@ begin
   verification.certifications := private.distinct_words(verification.certifications);
   return verification;
 end $$;
+
+create function private.time_zone() returns text language sql immutable set search_path = '' as $$ select 'America/Regina' $$;
 
 create function private.title_of_task(task uuid) returns text
 language sql stable set search_path = '' as $$
@@ -3014,6 +3806,86 @@ begin
     and e.person_id in (b.task_giver_id, b.task_doer_id) and e.link like private.booking_link(b.id) || '%';
 end $$;
 
+create or replace function private.words_of_changes(facts jsonb) returns text
+language sql stable set search_path = '' as $$
+  select string_agg(case fact ->> 'what'
+      when 'price' then format('the price is now $%s', to_char((fact ->> 'amount')::numeric, 'FM999999990.00'))
+        || coalesce((select format(', your application stays at $%s', to_char((stays ->> 'amount')::numeric, 'FM999999990.00'))
+          from jsonb_array_elements(facts) stays where stays ->> 'what' = 'stays'), '')
+      when 'time' then 'the time is now ' || private.day_and_time((fact ->> 'at')::timestamptz) || ', ' || (private.marketplace() #>> '{texts,clock}')
+      when 'anytime' then 'any time suits now'
+      when 'place' then 'the place is now ' || (fact ->> 'place')
+      else (select words from private.task_changes() where what = fact ->> 'what') end, '; ' order by nth)
+  from jsonb_array_elements(facts) with ordinality as each (fact, nth)
+$$;
+
+create or replace function public.admin_figures(period text default 'week', periods integer default 12)
+returns table (starts_on date, tasks bigint, bookings bigint, sign_ups bigint, held numeric, released numeric, fees numeric,
+  verification_hours numeric)
+language plpgsql stable security definer set search_path = '' as $$
+declare
+  step constant interval := case admin_figures.period when 'week' then interval '1 week' when 'month' then interval '1 month' end;
+  running date;
+  first date;
+begin
+  perform private.allow(private.is_admin(), 'admin.required', '{"action": "see the figures"}');
+  perform private.require(step is not null, 'admin.period_unknown', 'period');
+  running := private.period_start(admin_figures.period, now());
+  first := running - (least(greatest(coalesce(periods, 12), 1), 60) - 1) * step;
+  return query
+  with slots as (
+    select s::date as day from generate_series(first::timestamp, running, step) s
+  ), changed as (
+    select private.period_start(admin_figures.period, c.happened_at) as day, c.kind, sum(c.amount) as amount
+    from private.figure_changes c where c.happened_at >= first::timestamp at time zone private.time_zone() group by 1, 2
+  ), sums as (
+    select k.day, sum(k.amount) filter (where k.kind = 'tasks') as tasks, sum(k.amount) filter (where k.kind = 'bookings') as bookings,
+      sum(k.amount) filter (where k.kind = 'sign_ups') as sign_ups, sum(k.amount) filter (where k.kind = 'held') as held,
+      sum(k.amount) filter (where k.kind = 'released') as released, sum(k.amount) filter (where k.kind = 'fees') as fees,
+      sum(k.amount) filter (where k.kind = 'verification_hours') as hours, coalesce(bool_or(k.kind = 'verifications'), false) as decided
+    from (
+      select s.day, f.kind, f.amount from slots s join private.figures f on f.period = admin_figures.period and f.starts_on = s.day
+        and f.kind in ('tasks', 'bookings', 'sign_ups', 'held', 'released', 'fees', 'verification_hours')
+      union all
+      select c.day, c.kind, c.amount from changed c
+    ) k group by 1
+  )
+  select slots.day, coalesce(s.tasks, 0)::bigint, coalesce(s.bookings, 0)::bigint, coalesce(s.sign_ups, 0)::bigint,
+    coalesce(s.held, 0), coalesce(s.released, 0), coalesce(s.fees, 0),
+    case when s.decided then private.median_hours(admin_figures.period, slots.day) else s.hours end
+  from slots left join sums s on s.day = slots.day order by 1;
+end $$;
+
+create or replace function public.begin_push(max_messages integer) returns jsonb
+language plpgsql security definer set search_path = '' as $$
+declare
+  taken jsonb;
+begin
+  -- A push after a day is news no more; a browser whose session has ended is nobody's.
+  delete from private.push_messages where due_at < now() - interval '1 day';
+  delete from public.push_subscriptions s using private.push_messages m
+  where m.subscription_id = s.id and m.due_at <= now()
+    and s.session_id is not null and not exists (select from auth.sessions a where a.id = s.session_id);
+  with due as (
+    select id from private.push_messages where due_at <= now() and (taken_until is null or taken_until <= now())
+    order by due_at limit least(greatest(max_messages, 0), 100) for update skip locked
+  ), begun as (
+    update private.push_messages m set attempts = m.attempts + 1, taken_until = now() + interval '10 minutes'
+    from due where m.id = due.id returning m.*
+  )
+  select coalesce(jsonb_agg(jsonb_build_object('id', b.id, 'endpoint', s.endpoint, 'p256dh', s.p256dh,
+      'auth_secret', s.auth_secret, 'key', b.key, 'kind', t.kind, 'title', private.earlier_syntax(t.title),
+      'message', private.earlier_syntax(t.message), 'texts', jsonb_build_object('title', t.title, 'message', t.message), 'params', b.params,
+      'link', b.link, 'language', (select p.language from private.profiles p where p.id = s.user_id)) order by b.due_at), '[]') into taken
+  from begun b join public.push_subscriptions s on s.id = b.subscription_id
+  join private.notification_texts t on t.key = b.key;
+  if taken <> '[]' then
+    -- Whoever took them may die; one such job is enough, and a later one takes its place.
+    perform private.enqueue_function('send-push', '{}', 'send-push-taken', now() + interval '10 minutes');
+  end if;
+  return taken;
+end $$;
+
 create or replace function public.decide_loss(
   payment_id uuid, decision public.loss_decision, returned_amount numeric default null
 ) returns jsonb language plpgsql security definer set search_path = '' as $$
@@ -3092,6 +3964,14 @@ begin
   end if;
 end $$;
 
+create or replace function public.my_earnings_by_month() returns table (month date, amount numeric, payouts integer)
+language sql stable security invoker set search_path = '' as $$
+  select date_trunc('month', r.issued_at at time zone private.time_zone())::date, sum(p.payout_amount), count(*)::integer
+  from public.receipts r join public.payments p on p.id = r.payment_id
+  where r.person_id = (select auth.uid()) and r.kind = 'statement' and p.payout_amount > 0
+  group by 1 order by 1
+$$;
+
 create or replace function public.retry_refund(payment_id uuid) returns void
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -3118,6 +3998,11 @@ begin
   delete from private.failed_effects f where f.id in (select msg_id from over union all select msg_id from given_up);
   perform private.enqueue_function('refund-payment', jsonb_build_object('payment_id', due.id), job);
 end $$;
+
+alter table public.payments alter column currency set default private.currency();
+
+alter table public.payments drop constraint payments_currency_check;
+alter table public.payments add constraint payments_currency_check CHECK ((currency = private.currency()));
 
 drop trigger create_profile on auth.users;
 
@@ -3485,6 +4370,8 @@ drop trigger record_photos on public.tasks;
 
 drop trigger schedule_for_task on public.tasks;
 
+drop trigger sync_profile_role on public.user_roles;
+
 drop trigger "20_submission" on public.verifications;
 
 drop trigger "21_resubmission" on public.verifications;
@@ -3680,6 +4567,9 @@ for each row execute function private.after_task_change();
 
 create trigger before_task_change before insert or update on public.tasks
 for each row execute function private.before_task_change();
+
+create trigger after_user_role_change after insert or update of user_id, role or delete on public.user_roles
+for each row execute function private.after_user_role_change();
 
 create trigger after_verification_change after insert or update or delete on public.verifications
 for each row execute function private.after_verification_change();
@@ -4096,6 +4986,8 @@ drop function private.stamp_verification();
 
 drop function private.sync_profile_email();
 
+drop function private.sync_profile_role();
+
 drop function private.sync_verified_name();
 
 drop function private.take_badge_back();
@@ -4204,6 +5096,12 @@ grant execute on function private.confirm_age(public.verifications) to authentic
 grant execute on function private.confirm_age(public.verifications) to service_role;
 grant execute on function private.count_new_card() to authenticated;
 grant execute on function private.count_new_card() to service_role;
+grant execute on function private.currency() to anon;
+grant execute on function private.currency() to authenticated;
+grant execute on function private.currency() to service_role;
+grant execute on function private.filled_text(text,jsonb) to anon;
+grant execute on function private.filled_text(text,jsonb) to authenticated;
+grant execute on function private.filled_text(text,jsonb) to service_role;
 grant execute on function private.has_new_details(private.profiles,private.profiles) to authenticated;
 grant execute on function private.has_new_details(private.profiles,private.profiles) to service_role;
 grant execute on function private.has_uploaded_photo(public.messages) to authenticated;
@@ -4229,6 +5127,12 @@ grant execute on function private.limit_task_changes(uuid) to authenticated;
 grant execute on function private.limit_task_changes(uuid) to service_role;
 grant execute on function private.mark_message_read(public.messages,public.messages) to authenticated;
 grant execute on function private.mark_message_read(public.messages,public.messages) to service_role;
+grant execute on function private.marketplace() to anon;
+grant execute on function private.marketplace() to authenticated;
+grant execute on function private.marketplace() to service_role;
+grant execute on function private.marketplace_number(text) to anon;
+grant execute on function private.marketplace_number(text) to authenticated;
+grant execute on function private.marketplace_number(text) to service_role;
 grant execute on function private.open_payout_account(public.payout_accounts) to authenticated;
 grant execute on function private.open_payout_account(public.payout_accounts) to service_role;
 grant execute on function private.refuse_suspended_profile(private.profiles,private.profiles) to authenticated;
@@ -4273,13 +5177,33 @@ grant execute on function private.tidy_task_address(public.task_addresses) to au
 grant execute on function private.tidy_task_address(public.task_addresses) to service_role;
 grant execute on function private.tidy_verification(public.verifications) to authenticated;
 grant execute on function private.tidy_verification(public.verifications) to service_role;
+grant execute on function private.time_zone() to anon;
+grant execute on function private.time_zone() to authenticated;
+grant execute on function private.time_zone() to service_role;
 grant execute on function private.touch_task(public.tasks) to authenticated;
 grant execute on function private.touch_task(public.tasks) to service_role;
 
+comment on column private.email_events.params is 'Values for the {{parameters}} of the texts; amounts are dollars';
+comment on column private.figures.starts_on is 'First day of the week (Monday) or month by the marketplace''s clock';
+comment on column private.issuer.gst_number is 'Registration number of the sales tax, as the Canada Revenue Agency assigns it: nine digits, RT, four digits; left out while it is null';
+comment on column private.notification_texts.title is 'With {{parameters}}, like message, subject and button';
 comment on column private.profiles.email is 'The account''s address, copied by private.sync_profile_email; null for accounts without one';
 comment on column private.profiles.hourly_rate is 'Dollars an hour, rounded to cents; null if not given';
+comment on column private.push_messages.params is 'Values for the {{parameters}} of the texts; amounts are dollars';
 comment on column public.bookings.task_giver_id is 'The task''s giver, copied from the task so that policies need no join';
+comment on column public.ledger_entries.amount is 'Dollars; debits are positive';
+comment on column public.notifications.params is 'Values for the {{parameters}} of the texts; amounts are dollars';
+comment on column public.payments.currency is 'In capitals, such as CAD; the marketplace has one';
+comment on column public.payments.gst is 'Dollars of sales tax that the giver pays on top of amount, from private.fees';
+comment on column public.quiet_hours.ends is 'By the marketplace''s clock; before starts if the hours span midnight';
+comment on column public.quiet_hours.starts is 'By the marketplace''s clock';
 comment on column public.reviews.reviewee_id is 'The other party of the booking, set from the booking';
 comment on column public.reviews.task_id is 'The booking''s task, set from the booking';
 comment on column public.tasks.pay_amount is 'Dollars before fees, rounded to cents';
 comment on column public.verifications.age_verified is 'Always true, because younger people are refused';
+comment on column public.verifications.date_of_birth is 'At least 18 years ago by the marketplace''s calendar';
+comment on function private.rules() is 'The limits and lists of the product''s rules, as shared/rules.ts has them';
+comment on table private.issuer is 'The company that receipts and statements name, if an installation differs from marketplace.config.ts; one row';
+comment on table private.public_figures is 'Figures of the marketing pages, shown when marketplace.config.ts says counted; one row, counted once a day';
+
+-- FILL IN: rows of private.notification_texts differ
