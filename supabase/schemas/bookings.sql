@@ -291,7 +291,7 @@ language sql stable security definer set search_path = '' as $$
   where t.id = task.id and t.status = 'open' and t.hidden_for is null
 $$;
 
-create policy "anyone reads the rules of a booking" on private.booking_transitions for select
+create policy "signed-in people read booking transitions" on private.booking_transitions for select
 to authenticated, service_role using (true);
 
 create policy "participants read their bookings, admins all" on public.bookings for select to authenticated
@@ -300,7 +300,7 @@ using (task_doer_id = (select auth.uid()) or task_giver_id = (select auth.uid())
 create policy "taskers apply for themselves" on public.bookings for insert to authenticated
 with check (task_doer_id = (select auth.uid()));
 
-create policy "participants move their bookings" on public.bookings for update to authenticated
+create policy "participants change their bookings" on public.bookings for update to authenticated
 using (task_doer_id = (select auth.uid()) or task_giver_id = (select auth.uid()))
 with check (task_doer_id = (select auth.uid()) or task_giver_id = (select auth.uid()));
 

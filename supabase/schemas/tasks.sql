@@ -259,7 +259,7 @@ language sql immutable set search_path = '' as $$
 $$;
 
 -- The cheapest conditions come first: a list of open tasks is decided by the first one.
-create policy "anyone reads open and reviewed tasks, people those they share"
+create policy "open and reviewed tasks are public, others for participants"
 on public.tasks for select to anon, authenticated
 using (status = 'open' or task_giver_id = (select auth.uid())
   or (status = 'asked' and asked_tasker_id = (select auth.uid())) or (select private.is_admin())
@@ -288,11 +288,11 @@ create policy "givers remove the address of their open tasks" on public.task_add
 using (private.is_giver_of(task_id)
   and exists (select from public.tasks t where t.id = task_id and t.status in ('open', 'asked')));
 
-create policy "hidden tasks are for those who know of them" on public.tasks as restrictive for select to anon, authenticated
+create policy "hidden tasks only for giver, applicants and admins" on public.tasks as restrictive for select to anon, authenticated
 using (hidden_for is null or task_giver_id = (select auth.uid()) or (select private.is_admin()) or private.has_applied(id));
 
 -- Strangers read open tasks, but other applications read none.
-create policy "applications see no tasks" on public.tasks as restrictive for select to anon, authenticated
+create policy "third-party applications read no tasks" on public.tasks as restrictive for select to anon, authenticated
 using (not (select private.is_application()));
 
 grant select, delete, insert (task_id, address), update (address) on public.task_addresses to authenticated;
