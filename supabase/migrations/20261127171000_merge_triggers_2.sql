@@ -1,0 +1,330 @@
+-- Replaces the triggers of each table by one function for each moment, composed of the steps, and gives policies plain names (2 of 3).
+set check_function_bodies = off;
+
+drop trigger "20_submission" on public.verifications;
+drop trigger "21_resubmission" on public.verifications;
+drop trigger "22_admin" on public.verifications;
+drop trigger "30_resubmitted" on public.verifications;
+drop trigger "30_submitted" on public.verifications;
+drop trigger "31_decision" on public.verifications;
+drop trigger "32_approval" on public.verifications;
+drop trigger "33_stamp" on public.verifications;
+drop trigger "40_terms" on public.verifications;
+drop trigger "41_privacy" on public.verifications;
+drop trigger "42_tidy" on public.verifications;
+drop trigger "43_legal_name_min" on public.verifications;
+drop trigger "44_legal_name_max" on public.verifications;
+drop trigger "45_birth" on public.verifications;
+drop trigger "46_age" on public.verifications;
+drop trigger "47_background_check" on public.verifications;
+drop trigger "48_insurance" on public.verifications;
+drop trigger "49_sin" on public.verifications;
+drop trigger "50_id_type" on public.verifications;
+drop trigger "51_insurance_details" on public.verifications;
+drop trigger "52_skills" on public.verifications;
+drop trigger "90_age" on public.verifications;
+drop trigger "90_count_verification" on public.verifications;
+drop trigger apply_verification on public.verifications;
+drop trigger share_skills_of_new on public.verifications;
+drop trigger share_skills_of_resubmitted on public.verifications;
+drop trigger within_limit_again on public.verifications;
+create trigger after_verification_change after insert or update or delete on public.verifications
+for each row execute function private.after_verification_change();
+create trigger before_verification_change before insert or update on public.verifications
+for each row execute function private.before_verification_change();
+drop trigger within_limit on public.verifications;
+create trigger within_limit after insert or update on public.verifications
+for each row execute function private.limit_submissions();
+
+drop trigger check_storage_quota on storage.objects;
+drop trigger check_storage_quota_again on storage.objects;
+create trigger before_file_change before insert or update of bucket_id, owner_id, metadata on storage.objects
+for each row execute function private.before_file_change();
+
+drop trigger within_limit on public.quiet_hours;
+create trigger within_limit after insert or update on public.quiet_hours
+for each row execute function private.limit_settings_changes();
+
+alter table public.payments alter column currency set default private.currency();
+alter table public.payments drop constraint payments_currency_check;
+alter table public.payments add constraint payments_currency_check CHECK ((currency = private.currency()));
+
+drop policy "anyone reads the rules of a booking" on private.booking_transitions;
+drop policy "who has left changes no profile" on private.profiles;
+drop policy "participants move their bookings" on public.bookings;
+drop policy "who has left saves nobody" on public.favourites;
+drop policy "who has left writes no message" on public.messages;
+drop policy "who has left chooses nothing" on public.notification_preferences;
+drop policy "who has left adds no card" on public.payment_methods;
+drop policy "who has left adds no payout account" on public.payout_accounts;
+drop policy "who has left has no hours" on public.quiet_hours;
+drop policy "who has left reviews nobody" on public.reviews;
+drop policy "who has left adds no address" on public.task_addresses;
+drop policy "anyone reads open and reviewed tasks, people those they share" on public.tasks;
+drop policy "applications see no tasks" on public.tasks;
+drop policy "hidden tasks are for those who know of them" on public.tasks;
+drop policy "people hear of their own account" on realtime.messages;
+drop policy "both parties put up photos of the work" on storage.objects;
+drop policy "givers put up photos of their tasks" on storage.objects;
+drop policy "givers take down what no task of theirs shows" on storage.objects;
+drop policy "people hand in their own documents" on storage.objects;
+drop policy "people put up their own photos" on storage.objects;
+drop policy "people take down their own photos, admins any" on storage.objects;
+drop policy "people take down their photos of the work until they are handed" on storage.objects;
+drop policy "people withdraw their own documents, admins any" on storage.objects;
+drop policy "suspended people put up nothing public" on storage.objects;
+drop policy "what was dropped is nobody's" on storage.objects;
+drop policy "who has left puts up no file" on storage.objects;
+
+create policy "signed-in people read booking transitions" on private.booking_transitions for select
+to authenticated, service_role using (true);
+
+create policy "deleted accounts cannot change profiles" on private.profiles as restrictive for update to authenticated
+using ((select private.has_account()));
+
+create policy "participants change their bookings" on public.bookings for update to authenticated
+using (task_doer_id = (select auth.uid()) or task_giver_id = (select auth.uid()))
+with check (task_doer_id = (select auth.uid()) or task_giver_id = (select auth.uid()));
+
+create policy "deleted accounts cannot save taskers" on public.favourites as restrictive for insert to authenticated
+with check ((select private.has_account()));
+
+create policy "deleted accounts cannot write messages" on public.messages as restrictive for insert to authenticated
+with check ((select private.has_account()));
+
+create policy "deleted accounts cannot set preferences" on public.notification_preferences as restrictive for insert to authenticated
+with check ((select private.has_account()));
+
+create policy "deleted accounts cannot add cards" on public.payment_methods as restrictive for insert to authenticated
+with check ((select private.has_account()));
+
+create policy "deleted accounts cannot add payout accounts" on public.payout_accounts as restrictive for insert to authenticated
+with check ((select private.has_account()));
+
+create policy "deleted accounts cannot set quiet hours" on public.quiet_hours as restrictive for insert to authenticated
+with check ((select private.has_account()));
+
+create policy "deleted accounts cannot write reviews" on public.reviews as restrictive for insert to authenticated
+with check ((select private.has_account()));
+
+create policy "deleted accounts cannot add addresses" on public.task_addresses as restrictive for insert to authenticated
+with check ((select private.has_account()));
+
+create policy "hidden tasks only for giver, applicants and admins" on public.tasks as restrictive for select to anon, authenticated
+using (hidden_for is null or task_giver_id = (select auth.uid()) or (select private.is_admin()) or private.has_applied(id));
+
+create policy "open and reviewed tasks are public, others for participants"
+on public.tasks for select to anon, authenticated
+using (status = 'open' or task_giver_id = (select auth.uid())
+  or (status = 'asked' and asked_tasker_id = (select auth.uid())) or (select private.is_admin())
+  or private.has_applied(id) or private.task_is_reviewed(id));
+
+create policy "third-party applications read no tasks" on public.tasks as restrictive for select to anon, authenticated
+using (not (select private.is_application()));
+
+create policy "people receive broadcasts about their own account" on realtime.messages for select to authenticated
+using (extension = 'broadcast' and (select realtime.topic()) = 'account:' || (select auth.uid()));
+
+create policy "both parties upload photos of the work" on storage.objects for insert to authenticated
+with check (bucket_id = 'booking-photos' and private.may_show_work(private.photo_folder(name))
+  and coalesce(storage.operation(), '') <> 'storage.object.sign_upload_url' and private.has_room_for_photo(bucket_id));
+
+create policy "deleted accounts cannot upload files" on storage.objects as restrictive for insert to authenticated
+with check ((select private.has_account()));
+
+create policy "dropped files are not accessible" on storage.objects as restrictive for all to authenticated
+using (not private.is_dropped(bucket_id, name));
+
+create policy "givers remove photos that none of their tasks shows" on storage.objects for delete to authenticated
+using (bucket_id = 'task-photos' and private.photo_folder(name) = (select auth.uid())
+  and not private.photo_is_kept(bucket_id, name));
+
+create policy "givers upload photos of their tasks" on storage.objects for insert to authenticated
+with check (bucket_id = 'task-photos' and private.photo_folder(name) = (select auth.uid())
+  and ((select private.has_role('task_giver')) or (select private.is_admin()))
+  and coalesce(storage.operation(), '') <> 'storage.object.sign_upload_url' and private.has_room_for_photo(bucket_id));
+
+create policy "people remove their own documents, admins any" on storage.objects for delete to authenticated
+using (bucket_id = 'identity-documents' and ((select private.is_admin())
+  or ((storage.foldername(name))[1] = (select auth.uid())::text and not (select private.has_submitted_verification()))));
+
+create policy "people remove their own photos, admins any" on storage.objects for delete to authenticated
+using (bucket_id = 'profile-photos'
+  and (left(name, 36) = (select auth.uid())::text or (select private.is_admin())));
+
+create policy "people remove their photos of the work until they submit them" on storage.objects for delete to authenticated
+using (bucket_id = 'booking-photos' and owner_id = (select auth.uid())::text
+  and private.is_party(private.photo_folder(name)) and not private.photo_is_kept(bucket_id, name));
+
+create policy "people upload their own documents" on storage.objects for insert to authenticated
+with check (bucket_id = 'identity-documents' and (storage.foldername(name))[1] = (select auth.uid())::text
+  and coalesce(storage.operation(), '') <> 'storage.object.sign_upload_url');
+
+create policy "people upload their own photos" on storage.objects for insert to authenticated
+with check (bucket_id = 'profile-photos' and left(name, 36) = (select auth.uid())::text
+  and coalesce(storage.operation(), '') <> 'storage.object.sign_upload_url');
+
+create policy "suspended people upload nothing public" on storage.objects as restrictive for insert to authenticated
+with check (private.may_upload(bucket_id));
+
+grant execute on function private.change_payout_account(public.payout_accounts,public.payout_accounts) to authenticated;
+grant execute on function private.change_payout_account(public.payout_accounts,public.payout_accounts) to service_role;
+grant execute on function private.check_acceptance(public.bookings) to authenticated;
+grant execute on function private.check_acceptance(public.bookings) to service_role;
+grant execute on function private.check_answer(public.complaints,public.complaints) to authenticated;
+grant execute on function private.check_answer(public.complaints,public.complaints) to service_role;
+grant execute on function private.check_answer_photos(public.complaints,public.complaints) to authenticated;
+grant execute on function private.check_answer_photos(public.complaints,public.complaints) to service_role;
+grant execute on function private.check_application(public.bookings) to authenticated;
+grant execute on function private.check_application(public.bookings) to service_role;
+grant execute on function private.check_asked_tasker(public.tasks) to authenticated;
+grant execute on function private.check_asked_tasker(public.tasks) to service_role;
+grant execute on function private.check_badge_decision(private.profiles,private.profiles) to authenticated;
+grant execute on function private.check_badge_decision(private.profiles,private.profiles) to service_role;
+grant execute on function private.check_booking_step(public.bookings,public.bookings) to authenticated;
+grant execute on function private.check_booking_step(public.bookings,public.bookings) to service_role;
+grant execute on function private.check_cancellation(public.bookings,public.bookings) to authenticated;
+grant execute on function private.check_cancellation(public.bookings,public.bookings) to service_role;
+grant execute on function private.check_complaint(public.complaints) to authenticated;
+grant execute on function private.check_complaint(public.complaints) to service_role;
+grant execute on function private.check_complaint_photos(public.complaints) to authenticated;
+grant execute on function private.check_complaint_photos(public.complaints) to service_role;
+grant execute on function private.check_completion(public.bookings) to authenticated;
+grant execute on function private.check_completion(public.bookings) to service_role;
+grant execute on function private.check_completion_photos(public.bookings,public.bookings) to authenticated;
+grant execute on function private.check_completion_photos(public.bookings,public.bookings) to service_role;
+grant execute on function private.check_preferred_categories(private.profiles) to authenticated;
+grant execute on function private.check_preferred_categories(private.profiles) to service_role;
+grant execute on function private.check_profile_name(private.profiles) to authenticated;
+grant execute on function private.check_profile_name(private.profiles) to service_role;
+grant execute on function private.check_profile_owner(private.profiles,private.profiles) to authenticated;
+grant execute on function private.check_profile_owner(private.profiles,private.profiles) to service_role;
+grant execute on function private.check_profile_photo(private.profiles) to authenticated;
+grant execute on function private.check_profile_photo(private.profiles) to service_role;
+grant execute on function private.check_profile_skills(private.profiles) to authenticated;
+grant execute on function private.check_profile_skills(private.profiles) to service_role;
+grant execute on function private.check_release(public.payments,public.payments) to authenticated;
+grant execute on function private.check_release(public.payments,public.payments) to service_role;
+grant execute on function private.check_resubmission(public.verifications,public.verifications) to authenticated;
+grant execute on function private.check_resubmission(public.verifications,public.verifications) to service_role;
+grant execute on function private.check_reviewed_booking(public.reviews) to authenticated;
+grant execute on function private.check_reviewed_booking(public.reviews) to service_role;
+grant execute on function private.check_start(public.bookings) to authenticated;
+grant execute on function private.check_start(public.bookings) to service_role;
+grant execute on function private.check_submission(public.verifications) to authenticated;
+grant execute on function private.check_submission(public.verifications) to service_role;
+grant execute on function private.check_task_address(public.task_addresses) to authenticated;
+grant execute on function private.check_task_address(public.task_addresses) to service_role;
+grant execute on function private.check_task_category(public.tasks) to authenticated;
+grant execute on function private.check_task_category(public.tasks) to service_role;
+grant execute on function private.check_task_description(public.tasks) to authenticated;
+grant execute on function private.check_task_description(public.tasks) to service_role;
+grant execute on function private.check_task_duration(public.tasks) to authenticated;
+grant execute on function private.check_task_duration(public.tasks) to service_role;
+grant execute on function private.check_task_is_free(public.tasks,public.tasks) to authenticated;
+grant execute on function private.check_task_is_free(public.tasks,public.tasks) to service_role;
+grant execute on function private.check_task_location(public.tasks) to authenticated;
+grant execute on function private.check_task_location(public.tasks) to service_role;
+grant execute on function private.check_task_pay(public.tasks) to authenticated;
+grant execute on function private.check_task_pay(public.tasks) to service_role;
+grant execute on function private.check_task_photos(public.tasks,public.tasks) to authenticated;
+grant execute on function private.check_task_photos(public.tasks,public.tasks) to service_role;
+grant execute on function private.check_task_poster(public.tasks) to authenticated;
+grant execute on function private.check_task_poster(public.tasks) to service_role;
+grant execute on function private.check_task_schedule(public.tasks,public.tasks) to authenticated;
+grant execute on function private.check_task_schedule(public.tasks,public.tasks) to service_role;
+grant execute on function private.check_task_step(public.tasks,public.tasks) to authenticated;
+grant execute on function private.check_task_step(public.tasks,public.tasks) to service_role;
+grant execute on function private.check_task_title(public.tasks,public.tasks) to authenticated;
+grant execute on function private.check_task_title(public.tasks,public.tasks) to service_role;
+grant execute on function private.check_task_tools(public.tasks) to authenticated;
+grant execute on function private.check_task_tools(public.tasks) to service_role;
+grant execute on function private.check_undone_decline(public.bookings,public.bookings) to authenticated;
+grant execute on function private.check_undone_decline(public.bookings,public.bookings) to service_role;
+grant execute on function private.check_verification_admin(public.verifications,public.verifications) to authenticated;
+grant execute on function private.check_verification_admin(public.verifications,public.verifications) to service_role;
+grant execute on function private.check_verification_decision(public.verifications) to authenticated;
+grant execute on function private.check_verification_decision(public.verifications) to service_role;
+grant execute on function private.clear_subject_key(public.notifications) to authenticated;
+grant execute on function private.clear_subject_key(public.notifications) to service_role;
+grant execute on function private.confirm_age(public.verifications) to authenticated;
+grant execute on function private.confirm_age(public.verifications) to service_role;
+grant execute on function private.count_new_card() to authenticated;
+grant execute on function private.count_new_card() to service_role;
+grant execute on function private.currency() to anon;
+grant execute on function private.currency() to authenticated;
+grant execute on function private.currency() to service_role;
+grant execute on function private.filled_text(text,jsonb) to anon;
+grant execute on function private.filled_text(text,jsonb) to authenticated;
+grant execute on function private.filled_text(text,jsonb) to service_role;
+grant execute on function private.has_new_details(private.profiles,private.profiles) to authenticated;
+grant execute on function private.has_new_details(private.profiles,private.profiles) to service_role;
+grant execute on function private.has_uploaded_photo(public.messages) to authenticated;
+grant execute on function private.has_uploaded_photo(public.messages) to service_role;
+grant execute on function private.hold_task(public.tasks) to authenticated;
+grant execute on function private.hold_task(public.tasks) to service_role;
+grant execute on function private.is_avatar_address(text) to authenticated;
+grant execute on function private.is_avatar_address(text) to service_role;
+grant execute on function private.is_edited(public.tasks,public.tasks) to authenticated;
+grant execute on function private.is_edited(public.tasks,public.tasks) to service_role;
+grant execute on function private.is_erasing() to anon;
+grant execute on function private.is_erasing() to authenticated;
+grant execute on function private.is_erasing() to service_role;
+grant execute on function private.is_of_age(date) to authenticated;
+grant execute on function private.is_of_age(date) to service_role;
+grant execute on function private.keep_asked_tasker(public.tasks,public.tasks) to authenticated;
+grant execute on function private.keep_asked_tasker(public.tasks,public.tasks) to service_role;
+grant execute on function private.limit_applications(uuid) to authenticated;
+grant execute on function private.limit_applications(uuid) to service_role;
+grant execute on function private.limit_client(text) to authenticated;
+grant execute on function private.limit_client(text) to service_role;
+grant execute on function private.limit_task_changes(uuid) to authenticated;
+grant execute on function private.limit_task_changes(uuid) to service_role;
+grant execute on function private.mark_message_read(public.messages,public.messages) to authenticated;
+grant execute on function private.mark_message_read(public.messages,public.messages) to service_role;
+grant execute on function private.marketplace() to anon;
+grant execute on function private.marketplace() to authenticated;
+grant execute on function private.marketplace() to service_role;
+grant execute on function private.marketplace_number(text) to anon;
+grant execute on function private.marketplace_number(text) to authenticated;
+grant execute on function private.marketplace_number(text) to service_role;
+grant execute on function private.open_payout_account(public.payout_accounts) to authenticated;
+grant execute on function private.open_payout_account(public.payout_accounts) to service_role;
+grant execute on function private.refuse_suspended_profile(private.profiles,private.profiles) to authenticated;
+grant execute on function private.refuse_suspended_profile(private.profiles,private.profiles) to service_role;
+grant execute on function private.remove_badge(private.profiles) to authenticated;
+grant execute on function private.remove_badge(private.profiles) to service_role;
+grant execute on function private.require_active_account() to authenticated;
+grant execute on function private.require_active_account() to service_role;
+grant execute on function private.require_active_giver() to authenticated;
+grant execute on function private.require_active_giver() to service_role;
+grant execute on function private.round_hourly_rate(private.profiles) to authenticated;
+grant execute on function private.round_hourly_rate(private.profiles) to service_role;
+grant execute on function private.round_pay(public.tasks) to authenticated;
+grant execute on function private.round_pay(public.tasks) to service_role;
+grant execute on function private.stamp_booking(public.bookings) to authenticated;
+grant execute on function private.stamp_booking(public.bookings) to service_role;
+grant execute on function private.stamp_payment(public.payments) to authenticated;
+grant execute on function private.stamp_payment(public.payments) to service_role;
+grant execute on function private.stamp_preference(public.notification_preferences) to authenticated;
+grant execute on function private.stamp_preference(public.notification_preferences) to service_role;
+grant execute on function private.stamp_submission(public.verifications) to authenticated;
+grant execute on function private.stamp_submission(public.verifications) to service_role;
+grant execute on function private.stamp_verification(public.verifications,public.verifications) to authenticated;
+grant execute on function private.stamp_verification(public.verifications,public.verifications) to service_role;
+grant execute on function private.sync_verified_name(private.profiles) to authenticated;
+grant execute on function private.sync_verified_name(private.profiles) to service_role;
+grant execute on function private.tasks_are_on_hold(uuid) to authenticated;
+grant execute on function private.tasks_are_on_hold(uuid) to service_role;
+grant execute on function private.tidy_booking(public.bookings) to authenticated;
+grant execute on function private.tidy_booking(public.bookings) to service_role;
+grant execute on function private.tidy_complaint(public.complaints) to authenticated;
+grant execute on function private.tidy_complaint(public.complaints) to service_role;
+grant execute on function private.tidy_message(public.messages) to authenticated;
+grant execute on function private.tidy_message(public.messages) to service_role;
+grant execute on function private.tidy_profile(private.profiles) to authenticated;
+grant execute on function private.tidy_profile(private.profiles) to service_role;
+grant execute on function private.tidy_review(public.reviews) to authenticated;
+grant execute on function private.tidy_review(public.reviews) to service_role;
+grant execute on function private.tidy_task(public.tasks) to authenticated;
+grant execute on function private.tidy_task(public.tasks) to service_role;
