@@ -51,7 +51,7 @@ function schemas() {
 const withoutComments = (sql) =>
   sql.replace(/'(?:[^']|'')*'|--[^\n]*/g, (part) => (part.startsWith('--') ? '' : part))
 
-/** Codes outside of a call: what a function like private.frozen_code() answers for the call that raises it. */
+/** Codes outside of a call: what a function like private.freeze_reason_code() answers for the call that raises it. */
 function codesReturned(sql) {
   return [...sql.matchAll(/\b(?:then|else) '([a-z_]+\.[a-z0-9_]+)'/g)].map(([, code]) => code)
 }

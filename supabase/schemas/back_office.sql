@@ -41,7 +41,7 @@ begin
     select 'chargebacks', count(*), min(d.created_at) from public.disputes d
     where d.status in ('needs_response', 'warning_needs_response')
     union all
-    select 'not_sent', count(*), min(p.updated_at) from public.payments p where private.is_stuck(p)
+    select 'not_sent', count(*), min(p.updated_at) from public.payments p where private.is_transfer_overdue(p)
     union all
     select 'failed_effects', count(*), min(f.given_up_at) from private.failed_effects f where f.given_up_at is not null
     union all
@@ -49,7 +49,7 @@ begin
 end $$;
 
 -- Whether money of this payment should have moved but has not: the provider refused it, or it has been queued for over an hour.
-create function private.is_stuck(payment public.payments) returns boolean language sql stable
+create function private.is_transfer_overdue(payment public.payments) returns boolean language sql stable
 return (payment.payout_status in ('failed', 'queued') or payment.refund_status in ('failed', 'queued'))
   and ('failed' in (payment.payout_status, payment.refund_status) or payment.updated_at < now() - interval '1 hour');
 
@@ -120,11 +120,11 @@ begin
   return query execute concat_ws(' ',
     'select p.id, p.booking_id, p.task_id, t.title, p.payer_id, giver.full_name, p.payee_id, tasker.full_name, p.amount, p.total,',
     'p.payout_amount, p.refund_amount, p.refunded_amount, p.lost_amount, p.escrow_status, p.payout_status, p.refund_status,',
-    'private.is_stuck(p), f.message || coalesce('' ('' || f.code || '')'', ''''), p.created_at, p.updated_at from public.payments p join public.tasks t on t.id = p.task_id',
+    'private.is_transfer_overdue(p), f.message || coalesce('' ('' || f.code || '')'', ''''), p.created_at, p.updated_at from public.payments p join public.tasks t on t.id = p.task_id',
     'join private.profiles giver on giver.id = p.payer_id join private.profiles tasker on tasker.id = p.payee_id',
     format('left join public.payment_failures f on f.payment_id = p.id and f.step = %L', step),
     'where', private.payment_search(query),
-    case when state = 'stuck' then 'and private.is_stuck(p)'
+    case when state = 'stuck' then 'and private.is_transfer_overdue(p)'
       when state <> 'all' then format('and p.%I = %L', state_column, state) end,
     case when state in ('all', 'stuck') and kind = 'payouts' then 'and p.payout_status <> ''none''' end,
     case when state in ('all', 'stuck') and kind = 'refunds' then 'and p.refund_status <> ''none''' end,

@@ -61,7 +61,7 @@ begin
 end $$;
 
 -- Number of tries before an effect is given up.
-create function private.effect_tries() returns integer
+create function private.max_effect_tries() returns integer
 language sql immutable set search_path = '' as $$ select 25 $$;
 
 -- Calls run-effects after this transaction has committed. Does nothing unless the vault contains its address and key, which
@@ -143,7 +143,7 @@ declare
 begin
   for taken in select m.msg_id, m.read_ct, m.message from pgmq.read('effects', 15, max_effects) m order by m.msg_id loop
     -- Nobody lived to tell of the last try.
-    if taken.read_ct > private.effect_tries() then
+    if taken.read_ct > private.max_effect_tries() then
       perform private.give_up_effect(taken.msg_id, coalesce(
         (select f.error from private.failed_effects f where f.id = taken.msg_id), 'It ended without an answer'));
     else
@@ -177,7 +177,7 @@ begin
   if not found then
     return;
   end if;
-  if tries >= private.effect_tries() then
+  if tries >= private.max_effect_tries() then
     perform private.give_up_effect(effect_id, reason);
     return;
   end if;

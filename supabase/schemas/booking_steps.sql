@@ -56,7 +56,7 @@ language plpgsql set search_path = '' as $$
 declare
   task public.tasks;
 begin
-  perform private.require(private.reserve_decision(booking.task_id),
+  perform private.require(private.try_lock_decision(booking.task_id),
     'task.being_decided', 'status');
   task := private.lock_task(booking.task_id);
   perform private.require(task.status in ('open', 'asked'), 'task.not_open', 'status');

@@ -121,7 +121,7 @@ $$;
 
 -- Reserves the decision on a task; false if another transaction has it. An acceptance has locked its booking and will lock the
 -- other applications. A second acceptance must not wait for the task meanwhile, or the two would deadlock.
-create function private.reserve_decision(task uuid) returns boolean
+create function private.try_lock_decision(task uuid) returns boolean
 language sql security definer set search_path = '' as $$
   select pg_try_advisory_xact_lock(hashtextextended('decision ' || task, 0))
 $$;
@@ -307,7 +307,7 @@ with check (task_doer_id = (select auth.uid()) or task_giver_id = (select auth.u
 grant select on private.booking_transitions to authenticated, service_role;
 grant select, insert (id, task_id, task_doer_id, message, status, agreed_amount), update (status, completion_notes, cancellation_reason, completion_photos) on public.bookings to authenticated;
 grant execute on function
-  private.task_has_applications(uuid), private.lock_task(uuid), private.reserve_decision(uuid),
+  private.task_has_applications(uuid), private.lock_task(uuid), private.try_lock_decision(uuid),
   private.tasker_is_free(uuid, tstzrange), private.has_other_application(uuid, uuid), private.task_period(tasks),
   private.booking_actor(uuid, uuid)
 to authenticated, service_role;

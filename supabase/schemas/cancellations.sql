@@ -42,12 +42,12 @@ begin
   if intent ->> 'status' = 'succeeded' then
     return private.apply_payment_succeeded(payment_id, intent);
   end if;
-  perform private.close_intent(payment_id, intent ->> 'id');
+  perform private.detach_intent(payment_id, intent ->> 'id');
   return null;
 end $$;
 
 -- Detaches an intent that can no longer charge, so that the booking can be cancelled or get another intent.
-create function private.close_intent(payment uuid, intent text) returns void
+create function private.detach_intent(payment uuid, intent text) returns void
 language sql security definer set search_path = '' as $$
   update public.payments set stripe_payment_intent_id = nullif(stripe_payment_intent_id, intent),
     closed_intents = array_append(closed_intents, intent)
@@ -85,7 +85,7 @@ begin
     perform private.set_actor(null);
   else
     select * into strict payment from public.payments p where p.booking_id = booking.id for no key update;
-    perform private.require(payment.escrow_status = 'held', private.frozen_code(payment), 'booking_id');
+    perform private.require(payment.escrow_status = 'held', private.freeze_reason_code(payment), 'booking_id');
     select * into strict task from public.tasks where id = booking.task_id;
     if caller = booking.task_giver_id then
       fee := private.cancellation_fee(payment.amount, payment.total, task.scheduled_date, now());

@@ -230,7 +230,7 @@ begin
     'complaint.awaiting_answer', 'decision');
   perform private.require(coalesce(length(note), 0) <= private.rule('limits.decisionReason.max'), 'complaint.note_too_long', 'note');
   perform private.require(payment.escrow_status = 'frozen', 'payment.not_frozen', 'complaint_id');
-  perform private.require(payment.open_disputes = 0, private.frozen_code(payment), 'complaint_id');
+  perform private.require(payment.open_disputes = 0, private.freeze_reason_code(payment), 'complaint_id');
   back := case decide_complaint.decision when 'release' then 0 when 'refund' then payment.amount
     else round(decide_complaint.returned_amount, 2) end;
   perform private.require(decide_complaint.decision <> 'split' or (back > 0 and back < payment.amount),

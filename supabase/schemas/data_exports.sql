@@ -66,7 +66,7 @@ create function private.files_to_export(person uuid) returns table (bucket_id te
 language sql stable security definer set search_path = '' as $$
   select o.bucket_id, o.name, coalesce((o.metadata ->> 'size')::bigint, 0) from storage.objects o
   where o.bucket_id in ('profile-photos', 'identity-documents', 'task-photos', 'chat-photos', 'booking-photos', 'hidden-profile-photos', 'hidden-task-photos', 'hidden-chat-photos')
-    and (o.owner_id = person::text or left(o.name, 36) = person::text) and not private.is_dropped(o.bucket_id, o.name)
+    and (o.owner_id = person::text or left(o.name, 36) = person::text) and not private.is_dropped_file(o.bucket_id, o.name)
   union
   select o.bucket_id, o.name, coalesce((o.metadata ->> 'size')::bigint, 0)
   from (
@@ -76,7 +76,7 @@ language sql stable security definer set search_path = '' as $$
     union all
     select 'booking-photos', unnest(c.photos || c.answer_photos) from public.complaints c where person in (c.giver_id, c.tasker_id)
   ) shown join storage.objects o on o.bucket_id = shown.bucket and o.name = shown.photo
-  where not private.is_dropped(o.bucket_id, o.name)
+  where not private.is_dropped_file(o.bucket_id, o.name)
 $$;
 
 -- Begins the next part of an export: {person, part, files: [{bucket, name}]}, with files of at most 30 MB together or one of

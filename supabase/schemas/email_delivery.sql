@@ -67,7 +67,7 @@ begin
         and (e.key <> 'message_received' or e.due_at <= now()) order by e.id for update skip locked) w;
     delete from private.email_events e using private.notification_texts t
     where e.id = any (events) and t.key = e.key and (private.email_address(person) is null
-      or not private.wants_email(person, t.kind) or private.is_outdated(e));
+      or not private.wants_email(person, t.kind) or private.is_outdated_event(e));
     if exists (select from private.email_events e where e.id = any (events)) then
       insert into private.emails (person_id) values (person) returning id into email;
       update private.email_events set email_id = email where id = any (events);

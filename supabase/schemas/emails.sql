@@ -274,7 +274,7 @@ begin
 end $$;
 
 -- Whether a pending event is outdated: what it asks for is done, or what it announces is over.
-create function private.is_outdated(event private.email_events) returns boolean
+create function private.is_outdated_event(event private.email_events) returns boolean
 language sql stable security definer set search_path = '' as $$
   select coalesce(case
     when event.key in ('application_received', 'application_received_unverified') then b.status <> 'pending'

@@ -230,7 +230,7 @@ begin
   delete from private.kind_counts;
   delete from private.kind_changes;
   insert into private.kind_counts (kind, open_tasks)
-  select kind, count(*) from public.tasks t, unnest(private.kinds_of(t)) kind group by 1;
+  select kind, count(*) from public.tasks t, unnest(private.matching_task_kinds(t)) kind group by 1;
 end $$;
 
 -- Median hours from submission to decision of the verifications decided in that week or month: the lower of the middle two;

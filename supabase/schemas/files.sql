@@ -73,7 +73,7 @@ begin
   end if;
   select sum(private.drop_files(bucket, array(
     select o.name from storage.objects o where o.bucket_id = bucket and o.created_at <= now() - interval '1 day'
-      and not private.file_is_used(bucket, o.name) and not private.is_dropped(bucket, o.name) limit 100))) into swept
+      and not private.file_is_used(bucket, o.name) and not private.is_dropped_file(bucket, o.name) limit 100))) into swept
   from unnest(array['task-photos', 'booking-photos', 'chat-photos']) bucket;
   if swept = 0 then
     update private.photo_sweep set swept_at = now();
@@ -81,9 +81,9 @@ begin
   return swept;
 end $$;
 
-create function private.is_dropped(bucket text, name text) returns boolean
+create function private.is_dropped_file(bucket text, name text) returns boolean
 language sql stable security definer set search_path = '' as $$
-  select exists (select from private.dropped_files d where d.bucket_id = bucket and d.name = is_dropped.name)
+  select exists (select from private.dropped_files d where d.bucket_id = bucket and d.name = is_dropped_file.name)
 $$;
 
 -- Marks files as dropped. Returns how many had not been dropped yet.
@@ -121,16 +121,16 @@ begin
     select from private.profiles p where p.id::text = left(o.name, 36) and o.bucket_id = 'hidden-profile-photos'
       and private.profile_photo(p.avatar_url) = o.name)
     and not (o.bucket_id = 'hidden-task-photos' and private.photo_is_kept('task-photos', o.name))
-    and not private.is_dropped(o.bucket_id, o.name)
+    and not private.is_dropped_file(o.bucket_id, o.name)
   group by o.bucket_id;
   return query
   select o.name, o.bucket_id, 'hidden-' || o.bucket_id from private.hidden_pictures h
   join storage.objects o on o.bucket_id = h.bucket_id and o.name = h.name
-  where not private.is_dropped(o.bucket_id, o.name)
+  where not private.is_dropped_file(o.bucket_id, o.name)
   union all
   select o.name, o.bucket_id, substring(o.bucket_id from '^hidden-(.*)$') from storage.objects o
   where o.bucket_id in ('hidden-profile-photos', 'hidden-task-photos', 'hidden-chat-photos')
-    and not private.is_dropped(o.bucket_id, o.name)
+    and not private.is_dropped_file(o.bucket_id, o.name)
     and not exists (select from private.hidden_pictures h where 'hidden-' || h.bucket_id = o.bucket_id and h.name = o.name)
   limit 500;
 end $$;
@@ -144,7 +144,7 @@ end $$;
 
 -- Removes the text of a hidden message from notifications and pending pushes. E-mails read it when they are sent
 -- (private.unread_messages).
-create function private.forget_hidden_message(message public.messages) returns void
+create function private.redact_hidden_message(message public.messages) returns void
 language plpgsql set search_path = '' as $$
 declare
   words constant text := coalesce(nullif(left(message.message, 120), ''), 'Photo');
@@ -159,7 +159,7 @@ end $$;
 
 -- Whether a notification, e-mail or push about a task goes to somebody who was only offered the task. The giver, applicants and
 -- admins can still see the task.
-create function private.was_offered(person uuid, link text, params jsonb, task public.tasks) returns boolean
+create function private.is_only_offered(person uuid, link text, params jsonb, task public.tasks) returns boolean
 language sql stable security definer set search_path = '' as $$
   select person <> task.task_giver_id
     and (link = '/task/' || task.id
@@ -170,16 +170,16 @@ language sql stable security definer set search_path = '' as $$
 $$;
 
 -- For people who were only offered a hidden task, removes its title from notifications and deletes e-mails and pushes.
-create function private.forget_hidden_task(task public.tasks) returns void
+create function private.redact_hidden_task(task public.tasks) returns void
 language plpgsql set search_path = '' as $$
 begin
   perform private.refill_notification(n.id, '{"task": "Removed task"}') from public.notifications n
   where n.params ? 'task' and (n.link = '/task/' || task.id or n.params ->> 'task' = task.title)
-    and private.was_offered(n.user_id, n.link, n.params, task);
+    and private.is_only_offered(n.user_id, n.link, n.params, task);
   delete from private.email_events e
-  where e.params ? 'task' and private.was_offered(e.person_id, e.link, e.params, task);
+  where e.params ? 'task' and private.is_only_offered(e.person_id, e.link, e.params, task);
   delete from private.push_messages m using public.push_subscriptions s
-  where s.id = m.subscription_id and m.params ? 'task' and private.was_offered(s.user_id, m.link, m.params, task);
+  where s.id = m.subscription_id and m.params ? 'task' and private.is_only_offered(s.user_id, m.link, m.params, task);
 end $$;
 
 -- Whether a message or another row refers to this file. The name of a chat photo contains the id of its message.
@@ -253,17 +253,17 @@ create view private.hidden_pictures as
 select 'profile-photos' as bucket_id, private.profile_photo(p.avatar_url) as name from private.profiles p
 where p.hidden_for = 'report' and private.profile_photo(p.avatar_url) is not null
 union
-select 'task-photos', unnest(t.photos || private.small_photos(t.photos)) from public.tasks t
+select 'task-photos', unnest(t.photos || private.small_photo_names(t.photos)) from public.tasks t
 where t.hidden_for is not null and t.photos <> '{}'
 union
 select 'chat-photos', m.photo from public.messages m where m.hidden_at is not null and m.photo is not null;
 
 -- Also for inserts: the name of a dropped file cannot be reused until the file is gone.
 create policy "dropped files are not accessible" on storage.objects as restrictive for all to authenticated
-using (not private.is_dropped(bucket_id, name));
+using (not private.is_dropped_file(bucket_id, name));
 
 grant execute on function
-  private.is_dropped(text, text)
+  private.is_dropped_file(text, text)
 to authenticated;
 
 insert into private.photo_sweep default values;

@@ -100,7 +100,7 @@ begin
   perform private.allow(auth.uid() not in (payment.payer_id, payment.payee_id),
     'admin.own_case', '{"matter": "about the payment of your own booking"}');
   perform private.require(decide_loss.decision is not null, 'payment.decision_required', 'decision');
-  perform private.require(payment.open_disputes = 0, private.frozen_code(payment), 'payment_id');
+  perform private.require(payment.open_disputes = 0, private.freeze_reason_code(payment), 'payment_id');
   perform private.require(payment.unsettled_loss > 0 and payment.escrow_status <> 'pending',
     'payment.nothing_to_decide', 'payment_id');
   perform private.require(not exists (select from public.complaints c where c.payment_id = payment.id and c.decision is null),

@@ -119,7 +119,7 @@ begin
   if (old.hidden_at is null) <> (new.hidden_at is null) then
     perform private.announce_hidden_message(new);
     if new.hidden_at is not null then
-      perform private.forget_hidden_message(new);
+      perform private.redact_hidden_message(new);
     end if;
     if new.photo is not null then
       perform private.queue_file_moves();

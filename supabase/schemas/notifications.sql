@@ -128,7 +128,7 @@ $$;
 create function private.person_name(person uuid) returns text
 language sql stable security definer set search_path = '' as $$
   select coalesce((select private.public_name(full_name) from private.profiles where id = person),
-    (select 'Deleted user' where private.has_left(person)), 'Someone')
+    (select 'Deleted user' where private.is_account_deleted(person)), 'Someone')
 $$;
 
 create function private.is_required(wanted public.notification_kind) returns boolean
@@ -250,8 +250,8 @@ begin
     where b.id = private.booking_of_event(person, params, link));
 end $$;
 
--- The list that private.facts_of_changes returns, in English words; null for an empty one.
-create function private.words_of_changes(facts jsonb) returns text
+-- The list that private.list_changes returns, in English words; null for an empty one.
+create function private.describe_changes(facts jsonb) returns text
 language sql stable set search_path = '' as $$
   select string_agg(case fact ->> 'what'
       when 'price' then format('the price is now $%s', to_char((fact ->> 'amount')::numeric, 'FM999999990.00'))
@@ -279,7 +279,7 @@ begin
     union all select fact from jsonb_array_elements(earlier -> 'changed') fact where not exists (
       select from jsonb_array_elements(later -> 'changed') newer
       where coalesce(same ->> (newer ->> 'what'), newer ->> 'what') = coalesce(same ->> (fact ->> 'what'), fact ->> 'what'))) all_facts;
-  return later || jsonb_build_object('changed', facts, 'changes', private.words_of_changes(facts));
+  return later || jsonb_build_object('changed', facts, 'changes', private.describe_changes(facts));
 end $$;
 
 create policy "people read their own notifications" on public.notifications for select to authenticated

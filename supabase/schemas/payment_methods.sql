@@ -159,15 +159,15 @@ begin
 end $$;
 
 -- Queues the deletion of the customer at the provider in the transaction that deletes the row, whatever deletes it.
-create function private.close_customer() returns trigger
+create function private.queue_customer_deletion() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
   perform private.enqueue_function('close-payment-customer', jsonb_build_object('customer', old.stripe_customer_id));
   return null;
 end $$;
 
-create trigger close_customer after delete on private.payment_customers
-for each row execute function private.close_customer();
+create trigger queue_customer_deletion after delete on private.payment_customers
+for each row execute function private.queue_customer_deletion();
 
 create policy "people read their own cards" on public.payment_methods for select to authenticated
 using (user_id = (select auth.uid()));

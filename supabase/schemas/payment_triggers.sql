@@ -28,7 +28,7 @@ create trigger before_payment_update before update on public.payments
 for each row execute function private.before_payment_update();
 
 -- The message that explains why a payment is frozen.
-create function private.frozen_code(payment public.payments) returns text
+create function private.freeze_reason_code(payment public.payments) returns text
 language sql immutable set search_path = '' as $$
   select case when payment.open_disputes > 0 then 'payment.frozen_by_chargeback'
     when payment.unsettled_loss > 0 then 'payment.frozen_by_loss'
@@ -48,7 +48,7 @@ begin
   perform private.allow(payment.payer_id = auth.uid(), 'payment.release_not_giver');
   perform private.require(before.escrow_status = 'held', case before.escrow_status
     when 'pending' then 'payment.not_held'
-    when 'frozen' then private.frozen_code(before)
+    when 'frozen' then private.freeze_reason_code(before)
     else 'payment.already_settled' end, 'escrow_status');
   perform private.require(
     exists (select from public.bookings where id = payment.booking_id and status = 'completed'),
@@ -97,5 +97,5 @@ create trigger after_payment_update after update on public.payments
 for each row execute function private.after_payment_update();
 
 grant execute on function
-  private.frozen_code(payments), private.check_release(public.payments, public.payments), private.stamp_payment(public.payments)
+  private.freeze_reason_code(payments), private.check_release(public.payments, public.payments), private.stamp_payment(public.payments)
 to authenticated, service_role;

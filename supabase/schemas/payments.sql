@@ -197,7 +197,7 @@ begin
   return jsonb_build_object('payment_id', payment.id, 'amount_cents', (payment.amount * 100)::bigint,
     'total_cents', (payment.total * 100)::bigint, 'currency', payment.currency,
     'payment_intent_id', payment.stripe_payment_intent_id, 'payee_id', payment.payee_id,
-    'idempotency_key', private.next_key('payment', payment.id, cardinality(payment.closed_intents)),
+    'idempotency_key', private.next_idempotency_key('payment', payment.id, cardinality(payment.closed_intents)),
     'booking_id', payment.booking_id, 'task_id', payment.task_id);
 end $$;
 
@@ -233,16 +233,16 @@ $$;
 
 -- Records why a step failed. A null message deletes the record, because the step succeeded. A new failure means that another
 -- try was made, so the payout no longer counts as given up.
-create function private.note_failure(payment uuid, step public.payment_step, message text, code text default null) returns void
+create function private.record_failure(payment uuid, step public.payment_step, message text, code text default null) returns void
 language plpgsql security definer set search_path = '' as $$
 begin
   if message is null then
-    delete from public.payment_failures f where f.payment_id = payment and f.step = note_failure.step;
+    delete from public.payment_failures f where f.payment_id = payment and f.step = record_failure.step;
     return;
   end if;
   insert into public.payment_failures as f (payment_id, step, person_id, message, code)
-  select p.id, note_failure.step, case when note_failure.step = 'payout' then p.payee_id else p.payer_id end,
-    left(note_failure.message, 500), left(note_failure.code, 100)
+  select p.id, record_failure.step, case when record_failure.step = 'payout' then p.payee_id else p.payer_id end,
+    left(record_failure.message, 500), left(record_failure.code, 100)
   from public.payments p where p.id = payment
   on conflict on constraint payment_failures_pkey do update set message = excluded.message, code = excluded.code, failed_at = now(),
     given_up = false;

@@ -96,7 +96,7 @@ create function private.after_payout_account_change() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
   if tg_op = 'DELETE' then
-    perform private.forget_bank(old.user_id);
+    perform private.erase_bank_details(old.user_id);
   elsif new.account_status = 'active' then
     perform private.resume_payouts(new.user_id);
   end if;

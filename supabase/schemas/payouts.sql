@@ -147,7 +147,7 @@ begin
 end $$;
 
 -- The idempotency key of an attempt. The provider repeats its stored response for a key, so a refused request needs a new one.
-create function private.next_key(kind text, payment uuid, refusals integer) returns text
+create function private.next_idempotency_key(kind text, payment uuid, refusals integer) returns text
 language sql immutable set search_path = '' as $$
   select kind || '-' || payment || case when refusals > 0 then '-' || refusals + 1 else '' end
 $$;
@@ -178,7 +178,7 @@ begin
   return jsonb_build_object('action', 'send', 'payment_id', due.id,
     'amount_cents', (due.payout_amount * 100)::bigint, 'currency', lower(due.currency), 'destination', account,
     'transfer_group', due.booking_id, 'source_transaction', due.stripe_charge_id,
-    'idempotency_key', private.next_key('payout', due.id, due.payout_refusals));
+    'idempotency_key', private.next_idempotency_key('payout', due.id, due.payout_refusals));
 end $$;
 
 -- Records a transfer that was made. Safe to repeat.
@@ -196,7 +196,7 @@ begin
   perform private.require(due.stripe_transfer_id is null and due.escrow_status in ('released', 'refunded'),
     'payout.none_due', 'payment_id');
   update public.payments set payout_status = 'sent', stripe_transfer_id = finish_payout.transfer_id where id = due.id;
-  perform private.note_failure(due.id, 'payout', null);
+  perform private.record_failure(due.id, 'payout', null);
   perform private.post_ledger(due.id, 'payout', finish_payout.transfer_id,
     jsonb_build_object('tasker', due.payout_amount, 'provider', -due.payout_amount));
   perform private.notify_person(due.payee_id, 'payout_sent', jsonb_build_object('amount', due.payout_amount,
@@ -217,14 +217,14 @@ begin
   select * into due from public.payments p where p.id = fail_payout.payment_id for no key update;
   perform private.require(due.id is not null, 'payment.not_found', 'payment_id');
   if due.payout_status not in ('queued', 'failed', 'waiting')
-      or fail_payout.idempotency_key is distinct from private.next_key('payout', due.id, due.payout_refusals) then
+      or fail_payout.idempotency_key is distinct from private.next_idempotency_key('payout', due.id, due.payout_refusals) then
     return;
   end if;
   select private.reason_of_refusal(f.code) into before from public.payment_failures f
   where f.payment_id = due.id and f.step = 'payout' and due.payout_status = 'failed';
   update public.payments set payout_status = case when closed then 'waiting' else 'failed' end::public.transfer_status,
     payout_refusals = payout_refusals + 1 where id = due.id;
-  perform private.note_failure(due.id, 'payout', coalesce(fail_payout.message, ''), fail_payout.code);
+  perform private.record_failure(due.id, 'payout', coalesce(fail_payout.message, ''), fail_payout.code);
   if closed then
     -- What is owed waits for another account, which is opened with the next bank details.
     update public.payout_accounts set account_type = 'manual', account_status = 'restricted', bank_last4 = null, bank_name = null,
@@ -250,7 +250,7 @@ begin
 end $$;
 
 -- Erases the digits of a deleted payout account from the person's payouts.
-create function private.forget_bank(person uuid) returns void
+create function private.erase_bank_details(person uuid) returns void
 language plpgsql set search_path = '' as $$
 begin
   update public.payouts set bank_last4 = null where user_id = person;

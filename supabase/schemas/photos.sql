@@ -39,11 +39,11 @@ create function private.has_room_for_photo(bucket text) returns boolean
 language plpgsql stable security definer set search_path = '' as $$
 begin
   return (select count(*) from storage.objects o where o.bucket_id = bucket and o.owner_id = (select auth.uid())::text
-    and not private.photo_is_kept(bucket, o.name) and not private.is_dropped(bucket, o.name)) < 40;
+    and not private.photo_is_kept(bucket, o.name) and not private.is_dropped_file(bucket, o.name)) < 40;
 end $$;
 
 -- Taskers upload photos of the work once it is paid for; givers upload photos of a problem once the work is completed.
-create function private.may_show_work(booking uuid) returns boolean
+create function private.may_upload_work_photo(booking uuid) returns boolean
 language plpgsql stable security definer set search_path = '' as $$
 begin
   return exists (select from public.bookings where id = booking
@@ -91,7 +91,7 @@ begin
   end if;
   if exists (select from unnest(photos) photo where private.photo_folder(photo) is distinct from folder
       or photo like '%.small.jpg' or not exists (select from storage.objects
-        where bucket_id = bucket and name = photo and owner_id = person::text and not private.is_dropped(bucket_id, name)))
+        where bucket_id = bucket and name = photo and owner_id = person::text and not private.is_dropped_file(bucket_id, name)))
   then
     perform private.fail('photo.not_found', field);
   end if;
@@ -153,20 +153,20 @@ language sql immutable set search_path = '' as $$
   select substring(address from '^(?:https?://[^/?#]+)?/storage/v1/object/public/profile-photos/([0-9a-f-]{36}[/-][A-Za-z0-9._-]+)$')
 $$;
 
-create function private.small_photos(names text[]) returns text[]
+create function private.small_photo_names(names text[]) returns text[]
 language sql immutable set search_path = '' as $$
   select array(select regexp_replace(name, '\.jpg$', '.small.jpg') from unnest(names) name)
 $$;
 
 -- Whether a file can be stored under this name: no picture was shown under it before. While the file itself exists, the storage
 -- service reports the conflict, as it does when an upload is repeated after a lost reply.
-create function private.is_new_picture(bucket text, name text) returns boolean
+create function private.is_unused_picture_name(bucket text, name text) returns boolean
 language plpgsql stable security definer set search_path = '' as $$
 begin
-  return exists (select from storage.objects o where o.bucket_id = bucket and o.name = is_new_picture.name)
-    or not (exists (select from private.shown_pictures s where s.bucket_id = bucket and s.name = is_new_picture.name)
-      or (bucket = 'chat-photos' and private.photo_booking(is_new_picture.name) is not null
-        and exists (select from public.messages m where m.id = substring(is_new_picture.name from '/(.{36})\.jpg$')::uuid)));
+  return exists (select from storage.objects o where o.bucket_id = bucket and o.name = is_unused_picture_name.name)
+    or not (exists (select from private.shown_pictures s where s.bucket_id = bucket and s.name = is_unused_picture_name.name)
+      or (bucket = 'chat-photos' and private.photo_booking(is_unused_picture_name.name) is not null
+        and exists (select from public.messages m where m.id = substring(is_unused_picture_name.name from '/(.{36})\.jpg$')::uuid)));
 end $$;
 
 -- Whether an address is exactly that of an existing profile photo of this person. Addresses elsewhere are not shown: the pages'
@@ -174,7 +174,7 @@ end $$;
 create function private.is_own_profile_photo(person uuid, address text) returns boolean
 language sql stable security definer set search_path = '' as $$
   select left(private.profile_photo(address), 36) = person::text and exists (select from storage.objects o
-    where o.bucket_id = 'profile-photos' and o.name = private.profile_photo(address) and not private.is_dropped(o.bucket_id, o.name))
+    where o.bucket_id = 'profile-photos' and o.name = private.profile_photo(address) and not private.is_dropped_file(o.bucket_id, o.name))
 $$;
 
 -- Records the picture that a profile shows. Drops the previous one, and uploads older than an hour that were never chosen.
@@ -197,7 +197,7 @@ end $$;
 create function private.record_task_photos(task public.tasks) returns void
 language sql set search_path = '' as $$
   insert into private.shown_pictures (bucket_id, name)
-  select 'task-photos', photo from unnest(task.photos || private.small_photos(task.photos)) photo on conflict do nothing
+  select 'task-photos', photo from unnest(task.photos || private.small_photo_names(task.photos)) photo on conflict do nothing
 $$;
 
 -- Forgets the pictures of a deleted account; their names begin with its id.
@@ -255,7 +255,7 @@ create policy "both parties see the photos of their booking, admins all" on stor
 using (bucket_id = 'booking-photos' and ((select private.is_admin()) or private.is_party(private.photo_folder(name))));
 
 create policy "both parties upload photos of the work" on storage.objects for insert to authenticated
-with check (bucket_id = 'booking-photos' and private.may_show_work(private.photo_folder(name))
+with check (bucket_id = 'booking-photos' and private.may_upload_work_photo(private.photo_folder(name))
   and coalesce(storage.operation(), '') <> 'storage.object.sign_upload_url' and private.has_room_for_photo(bucket_id));
 
 create policy "people remove their photos of the work until they submit them" on storage.objects for delete to authenticated
@@ -263,7 +263,7 @@ using (bucket_id = 'booking-photos' and owner_id = (select auth.uid())::text
   and private.is_party(private.photo_folder(name)) and not private.photo_is_kept(bucket_id, name));
 
 create policy "names of pictures are used once" on storage.objects as restrictive for insert to authenticated
-with check (private.is_new_picture(bucket_id, name));
+with check (private.is_unused_picture_name(bucket_id, name));
 
 create policy "people upload their own photos" on storage.objects for insert to authenticated
 with check (bucket_id = 'profile-photos' and left(name, 36) = (select auth.uid())::text
@@ -275,11 +275,11 @@ using (bucket_id in ('hidden-profile-photos', 'hidden-task-photos', 'hidden-chat
 
 grant execute on function
   private.photo_folder(text), private.has_room_for_photo(text), private.photo_is_kept(text, text),
-  private.may_show_work(uuid)
+  private.may_upload_work_photo(uuid)
 to authenticated;
 grant execute on function
   private.is_own_profile_photo(uuid, text), private.check_photos(text[], text, uuid, uuid, text),
-  private.is_new_picture(text, text), private.check_complaint_photos(public.complaints),
+  private.is_unused_picture_name(text, text), private.check_complaint_photos(public.complaints),
   private.check_answer_photos(public.complaints, public.complaints),
   private.check_completion_photos(public.bookings, public.bookings), private.check_task_photos(public.tasks, public.tasks)
 to authenticated, service_role;

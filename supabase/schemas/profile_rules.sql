@@ -148,7 +148,7 @@ end $$;
 create function private.check_profile_name(profile private.profiles) returns private.profiles
 language plpgsql stable set search_path = '' as $$
 begin
-  profile.full_name := private.written_name(profile.full_name);
+  profile.full_name := private.tidy_name(profile.full_name);
   if profile.deleted_at is null then
     perform private.require_name(profile.full_name);
   end if;
@@ -218,7 +218,7 @@ language plpgsql stable set search_path = '' as $$
 begin
   profile.skills := private.distinct_words(profile.skills);
   perform private.require(cardinality(profile.skills) <= private.rule('limits.skills.count')
-    and private.longest(profile.skills) <= private.rule('limits.skills.length'),
+    and private.longest_word(profile.skills) <= private.rule('limits.skills.length'),
     'profile.skills_too_many', 'skills');
   return profile;
 end $$;

@@ -186,9 +186,9 @@ begin
 end $$;
 
 -- Whether the reader knows that person: a hidden profile withholds its details from everyone else.
-create function private.knows_person(person uuid) returns boolean
+create function private.can_see_person(person uuid) returns boolean
 language sql stable security definer set search_path = '' as $$
-  select private.reads_everyone() or coalesce(person = private.reader(), false)
+  select private.can_read_everyone() or coalesce(person = private.reader(), false)
     or exists (select from public.bookings b where b.task_giver_id = person and b.task_doer_id = private.reader())
     or exists (select from public.bookings b where b.task_doer_id = person and b.task_giver_id = private.reader())
 $$;
@@ -266,7 +266,7 @@ grant select, update (full_name, phone, city, bio, avatar_url, skills, preferred
 grant all on private.profiles to service_role;
 grant select, update (full_name, phone, city, bio, avatar_url, skills, preferred_categories, experience_years, hourly_rate, availability_status, last_active, updated_at, verified_by_admin, verification_notes, verified_at, verified_by, language, visibility) on public.profiles to authenticated;
 grant execute on function
-  private.is_counterpart(uuid), private.has_role(app_role), private.is_admin(), private.knows_person(uuid),
+  private.is_counterpart(uuid), private.has_role(app_role), private.is_admin(), private.can_see_person(uuid),
   private.person_text(text, text, text), private.public_name(text)
 to anon, authenticated, service_role;
 grant execute on function

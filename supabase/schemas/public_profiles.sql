@@ -13,14 +13,14 @@ language sql stable set search_path = '' as $$
   select case when auth.role() = 'authenticated' and not private.is_application() then auth.uid() end
 $$;
 
-create function private.reads_everyone() returns boolean
+create function private.can_read_everyone() returns boolean
 language sql stable set search_path = '' as $$
   select coalesce(auth.role(), '') not in ('anon', 'authenticated') or private.reader() is not null and private.is_admin()
 $$;
 
 create view public.public_profiles as
 select p.id,
-  case when (select private.reads_everyone()) or p.id = (select private.reader())
+  case when (select private.can_read_everyone()) or p.id = (select private.reader())
       or (select private.reader()) is not null and private.is_counterpart(p.id) then p.full_name
     else private.public_name(p.full_name) end as full_name,
   case when p.hidden_for is distinct from 'report' then p.avatar_url end as avatar_url,
@@ -32,8 +32,8 @@ select p.id,
   case when not v.withheld then p.hourly_rate end as hourly_rate, p.availability_status, p.verification_level,
   p.created_at, p.role, p.is_verified, p.id_verified, p.background_checked, p.insured, v.withheld as is_hidden
 from private.profiles p,
-  lateral (select case when p.visibility = 'hidden' then not private.knows_person(p.id) else false end as withheld) v
-where (select private.reads_everyone()) or p.id = (select private.reader())
+  lateral (select case when p.visibility = 'hidden' then not private.can_see_person(p.id) else false end as withheld) v
+where (select private.can_read_everyone()) or p.id = (select private.reader())
   -- As private.listed_taskers.
   or p.id_verified and 'task_doer' = any (p.roles) and p.full_name <> '' and p.hidden_for is null and p.visibility = 'public'
   or exists (select from public.tasks t where t.task_giver_id = p.id and t.status = 'open' and t.hidden_for is null)
@@ -192,5 +192,5 @@ grant execute on function
   public.earned_badges(public_profiles), public.is_tasker(public_profiles)
 to anon, authenticated;
 grant execute on function
-  private.reader(), private.reads_everyone(), private.badges_of(public_profiles)
+  private.reader(), private.can_read_everyone(), private.badges_of(public_profiles)
 to anon, authenticated, service_role;

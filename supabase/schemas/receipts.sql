@@ -111,7 +111,7 @@ create trigger before_receipts_truncate before truncate on public.receipts
 for each statement execute function private.before_receipt_delete();
 
 -- Assigns the number when the transaction ends, after all its other locks, so waiting for a number cannot cause a deadlock.
-create function private.number_receipt() returns trigger
+create function private.assign_receipt_number() returns trigger
 language plpgsql security definer set search_path = '' as $$
 declare
   taken bigint;
@@ -126,10 +126,10 @@ begin
 end $$;
 
 create constraint trigger number_receipt after insert on public.receipts
-deferrable initially deferred for each row execute function private.number_receipt();
+deferrable initially deferred for each row execute function private.assign_receipt_number();
 
 -- The basis of a payout, {basis, amount}. The amount is null unless the payout equals it less both fees.
-create function private.basis_of_payout(payment public.payments, out basis public.receipt_basis, out amount numeric)
+create function private.payout_basis(payment public.payments, out basis public.receipt_basis, out amount numeric)
 language plpgsql stable security definer set search_path = '' as $$
 declare
   returned constant numeric := coalesce((select c.returned_amount from public.complaints c
@@ -164,7 +164,7 @@ declare
   card private.charged_cards;
 begin
   if not to_giver then
-    select b.basis, b.amount into basis, counted from private.basis_of_payout(payment) b;
+    select b.basis, b.amount into basis, counted from private.payout_basis(payment) b;
   end if;
   -- The giver's parts are those that were charged, whatever the fee policy says today.
   select case when to_giver then payment.platform_fee else f.platform_fee end as platform_fee,

@@ -28,7 +28,7 @@ begin
   end if;
   return jsonb_build_object('action', 'send', 'payment_id', due.id, 'payment_intent', due.stripe_payment_intent_id,
     'amount_cents', (due.refund_amount * 100)::bigint, 'currency', lower(due.currency),
-    'idempotency_key', private.next_key('refund', due.id, due.refund_refusals));
+    'idempotency_key', private.next_idempotency_key('refund', due.id, due.refund_refusals));
 end $$;
 
 -- Records a refund that was made, even if its id is not known yet (null). Safe to repeat.
@@ -52,11 +52,11 @@ declare
 begin
   select * into due from public.payments p where p.id = fail_refund.payment_id for no key update;
   if due.refund_status is null or due.refund_status not in ('queued', 'failed')
-      or fail_refund.idempotency_key is distinct from private.next_key('refund', due.id, due.refund_refusals) then
+      or fail_refund.idempotency_key is distinct from private.next_idempotency_key('refund', due.id, due.refund_refusals) then
     return;
   end if;
   update public.payments set refund_status = 'failed', refund_refusals = refund_refusals + 1 where id = due.id;
-  perform private.note_failure(due.id, 'refund', coalesce(fail_refund.message, ''), fail_refund.code);
+  perform private.record_failure(due.id, 'refund', coalesce(fail_refund.message, ''), fail_refund.code);
   if due.refund_status = 'queued' then
     perform private.notify_refund(due, 'refund_failed', due.refund_amount, private.reason_of_refused_refund(fail_refund.code));
   end if;
@@ -91,7 +91,7 @@ begin
     'refund.none_due', 'payment_id');
   update public.payments set refund_status = 'sent', refunded_amount = refund_amount, refunded_at = now(),
     stripe_refund_id = refund_id where id = due.id;
-  perform private.note_failure(due.id, 'refund', null);
+  perform private.record_failure(due.id, 'refund', null);
   perform private.post_ledger(due.id, 'refund', due.refund_refusals::text,
     jsonb_build_object('giver', due.refund_amount, 'provider', -due.refund_amount));
   return true;
@@ -128,7 +128,7 @@ begin
   select * into due from public.payments p where p.id = retry_refund.payment_id;
   perform private.require(due.id is not null, 'payment.not_found', 'payment_id');
   perform private.allow(auth.uid() <> due.payer_id, 'admin.own_case', '{"matter": "about your own refund"}');
-  perform private.require(due.open_disputes = 0, private.frozen_code(due), 'payment_id');
+  perform private.require(due.open_disputes = 0, private.freeze_reason_code(due), 'payment_id');
   perform private.require(due.refund_status in ('queued', 'failed'), 'refund.none_to_send', 'payment_id');
   if due.refund_status = 'queued' and exists (select from pgmq.q_effects q where q.message ->> 'key' = job) then
     return;

@@ -56,7 +56,7 @@ $$;
 -- and views apply; only file_report runs as its owner.
 
 -- The author and text of a subject, as the caller can read it; no row for anything else.
-create function private.reported_thing(kind public.reported_kind, subject uuid)
+create function private.reported_content(kind public.reported_kind, subject uuid)
 returns table (author uuid, excerpt text) language sql stable set search_path = '' as $$
   select t.task_giver_id, t.title || E'\n' || t.description from public.tasks t where kind = 'task' and t.id = subject
   union all
@@ -82,14 +82,14 @@ begin
   perform private.require(report_content.kind is not null, 'report.kind_invalid', 'kind');
   perform private.require(private.visible_length(given) >= 10, 'report.reason_too_short', 'reason');
   perform private.require(length(given) <= 1000, 'report.reason_too_long', 'reason');
-  select * into thing from private.reported_thing(report_content.kind, report_content.subject);
+  select * into thing from private.reported_content(report_content.kind, report_content.subject);
   perform private.require(thing.author is not null, 'report.subject_gone', 'subject');
   perform private.require(thing.author <> me, 'report.own', 'subject');
   perform private.file_report(report_content.kind, report_content.subject, thing.author, thing.excerpt, given);
 end $$;
 
 -- Hides something from everyone but its author, or shows it again.
-create function private.set_hidden(kind public.reported_kind, subject uuid, hidden boolean) returns void
+create function private.set_content_hidden(kind public.reported_kind, subject uuid, hidden boolean) returns void
 language plpgsql security definer set search_path = '' as $$
 begin
   case kind
@@ -125,7 +125,7 @@ begin
   was_hidden := report.status = 'hidden';
   perform private.require(not (hide and was_hidden), 'report.already_hidden', 'report_id');
   perform private.require(hide or report.status <> 'dismissed', 'report.already_dismissed', 'report_id');
-  perform private.set_hidden(report.kind, report.subject_id, hide);
+  perform private.set_content_hidden(report.kind, report.subject_id, hide);
   for one in
     update public.reports r set status = case when hide then 'hidden' else 'dismissed' end::public.report_status,
       decision_note = given, decided_by = auth.uid(), decided_at = now()
@@ -215,7 +215,7 @@ grant execute on function
   private.is_hidden_photo(text)
 to anon, authenticated, service_role;
 grant execute on function
-  private.reported_thing(reported_kind, uuid), public.decide_report(uuid, boolean, text),
+  private.reported_content(reported_kind, uuid), public.decide_report(uuid, boolean, text),
   public.find_reports(report_status, timestamp with time zone, uuid, integer),
   public.report_content(reported_kind, uuid, text), private.file_report(reported_kind, uuid, uuid, text, text)
 to authenticated;

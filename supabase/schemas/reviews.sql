@@ -95,7 +95,7 @@ declare
 begin
   perform private.allow(coalesce(review.reviewer_id in (booking.task_giver_id, booking.task_doer_id), false),
     'review.not_party');
-  perform private.require(not private.has_left(other),
+  perform private.require(not private.is_account_deleted(other),
     'review.person_deleted', 'booking_id');
   perform private.require(booking.status = 'completed', 'review.not_completed', 'booking_id');
   perform private.require(ends < 'infinity', 'review.complaint_open', 'booking_id');
@@ -204,7 +204,7 @@ begin
   select * into strict booking from public.bookings where id = due;
   foreach writer in array array[booking.task_giver_id, booking.task_doer_id] loop
     other := case writer when booking.task_giver_id then booking.task_doer_id else booking.task_giver_id end;
-    if not private.has_left(writer) and not private.has_left(other) and now() < private.review_ends(due, private.confirmation_from(booking))
+    if not private.is_account_deleted(writer) and not private.is_account_deleted(other) and now() < private.review_ends(due, private.confirmation_from(booking))
         and not exists (select from public.reviews where booking_id = due and reviewer_id = writer) then
       perform private.notify_person(writer, 'review_asked', jsonb_build_object(
         'person', private.person_name(other),
@@ -246,7 +246,7 @@ begin
 end $$;
 
 -- Whether the person has deleted their account: nobody is asked to review them, and nobody can.
-create function private.has_left(person uuid) returns boolean
+create function private.is_account_deleted(person uuid) returns boolean
 language sql stable security definer set search_path = '' as $$
   select exists (select from private.profiles where id = person and deleted_at is not null)
 $$;
@@ -286,7 +286,7 @@ grant select on public.reviews to anon;
 grant select, insert (booking_id, task_id, reviewer_id, reviewee_id, rating, comment) on public.reviews to authenticated;
 grant execute on function
   private.tidy_review(public.reviews), private.check_reviewed_booking(public.reviews), private.booking_for_review(uuid),
-  private.review_ends(uuid, timestamp with time zone), private.has_left(uuid)
+  private.review_ends(uuid, timestamp with time zone), private.is_account_deleted(uuid)
 to authenticated, service_role;
 grant execute on function
   public.review_counts(uuid)

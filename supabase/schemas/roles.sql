@@ -79,7 +79,7 @@ declare
   wanted text := meta ->> 'role';
 begin
   if filled_form then
-    person_name := private.written_name(person_name);
+    person_name := private.tidy_name(person_name);
     perform private.require_name(person_name);
     perform private.require(wanted in ('task_giver', 'task_doer'), 'account.role_invalid', 'role');
   else
@@ -125,7 +125,7 @@ create function public.finish_account(full_name text, phone text, role text) ret
 language plpgsql security definer set search_path = '' as $$
 declare
   person constant uuid := auth.uid();
-  person_name constant text := private.written_name(full_name);
+  person_name constant text := private.tidy_name(full_name);
   person_phone constant text := nullif(private.trimmed(phone), '');
 begin
   perform private.allow(person is not null, 'account.not_authenticated');

@@ -117,7 +117,7 @@ create function public.run_scheduled() returns integer
 language plpgsql security definer set search_path = '' as $$
 begin
   return private.remind_to_confirm() + private.release_by_time() + private.announce_old_reviews() + private.remind_to_pay()
-    + private.expire_booking() + private.close_overdue_task() + private.end_insurance() + private.remind_of_work()
+    + private.expire_booking() + private.close_overdue_task() + private.end_insurance() + private.remind_before_work()
     + private.sweep_photos() + private.end_data_export() + private.recount_unanswered();
 end $$;
 
@@ -171,7 +171,7 @@ begin
 end $$;
 
 -- Reminds both parties of paid work that begins within a day, once. Work paid less than a day ahead gets no reminder.
-create function private.remind_of_work() returns integer
+create function private.remind_before_work() returns integer
 language plpgsql security definer set search_path = '' as $$
 declare
   due record;

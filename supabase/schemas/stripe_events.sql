@@ -86,7 +86,7 @@ begin
   update public.payments set escrow_status = 'held', held_at = now(),
     stripe_payment_intent_id = intent ->> 'id', stripe_charge_id = intent ->> 'latest_charge'
   where id = payment;
-  perform private.note_failure(payment, 'charge', null);
+  perform private.record_failure(payment, 'charge', null);
   perform private.post_ledger(payment, 'charge', intent ->> 'id',
     jsonb_build_object('provider', paid.total, 'escrow', -paid.total));
 
@@ -150,7 +150,7 @@ begin
   update public.payments set refund_status = 'failed', refunded_amount = 0, refunded_at = null,
     refund_refusals = refund_refusals + 1, closed_refunds = array_append(closed_refunds, refund ->> 'id')
   where id = payment;
-  perform private.note_failure(payment, 'refund', 'the refund failed', refund ->> 'failure_reason');
+  perform private.record_failure(payment, 'refund', 'the refund failed', refund ->> 'failure_reason');
   perform private.notify_refund(known, 'refund_returned', known.refund_amount);
   return 'a refund came back: it must be sent another way';
 end $$;
@@ -249,12 +249,12 @@ begin
       perform private.apply_charge_succeeded(payment, object);
       return null;
     when 'payment_intent.payment_failed' then
-      perform private.note_failure(payment, 'charge', coalesce(object #>> '{last_payment_error,message}', 'Payment failed'))
+      perform private.record_failure(payment, 'charge', coalesce(object #>> '{last_payment_error,message}', 'Payment failed'))
       from public.payments p where p.id = payment and p.escrow_status = 'pending'
         and (p.stripe_payment_intent_id is null or p.stripe_payment_intent_id = object ->> 'id');
       return null;
     when 'payment_intent.canceled' then
-      perform private.close_intent(payment, object ->> 'id');
+      perform private.detach_intent(payment, object ->> 'id');
       return null;
     when 'refund.created', 'refund.updated', 'refund.failed', 'charge.refund.updated' then
       return private.apply_refund(payment, object, at);

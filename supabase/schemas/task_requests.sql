@@ -16,7 +16,7 @@ end $$;
 
 -- Keeps asked_tasker_id and asked_until. A request lasts 24 hours, or half the time until the work if that is less; moving
 -- the work to an earlier time shortens it. Both are cleared once the task is no longer a request.
-create function private.keep_asked_tasker(task public.tasks, before public.tasks) returns public.tasks
+create function private.update_request_deadline(task public.tasks, before public.tasks) returns public.tasks
 language plpgsql set search_path = '' as $$
 begin
   if before.id is null then
@@ -107,5 +107,5 @@ grant execute on function
   public.decline_request(uuid)
 to authenticated;
 grant execute on function
-  private.check_asked_tasker(public.tasks), private.keep_asked_tasker(public.tasks, public.tasks)
+  private.check_asked_tasker(public.tasks), private.update_request_deadline(public.tasks, public.tasks)
 to authenticated, service_role;

@@ -43,7 +43,7 @@ begin
     new := private.check_task_photos(new, old);
     new := private.round_pay(new);
   end if;
-  new := private.keep_asked_tasker(new, old);
+  new := private.update_request_deadline(new, old);
   return new;
 end $$;
 
@@ -105,7 +105,7 @@ begin
   then
     perform private.fail('task.status_change_invalid', 'status', jsonb_build_object('from', before.status, 'to', task.status));
   end if;
-  if task.status = 'cancelled' and not private.reserve_decision(before.id) then
+  if task.status = 'cancelled' and not private.try_lock_decision(before.id) then
     perform private.fail('task.being_decided', 'status');
   end if;
 end $$;
@@ -150,7 +150,7 @@ begin
     if private.has_address(task.title) then
       perform private.fail('task.title_address', 'title');
     end if;
-    if private.speaks_officially(task.title, false) then
+    if private.poses_as_official(task.title, false) then
       perform private.fail('task.title_official', 'title');
     end if;
   end if;

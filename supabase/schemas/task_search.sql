@@ -84,7 +84,7 @@ create function public.search_tasks(
   min_pay numeric default null, max_pay numeric default null, sort text default 'newest', skip integer default 0,
   first_day date default null, last_day date default null
 ) returns setof public.tasks language sql stable security definer set search_path = '' as $$
-  select t.* from unnest(private.found_tasks(query, category, least(greatest(coalesce(max_results, 50), 0), 100), location,
+  select t.* from unnest(private.matching_task_ids(query, category, least(greatest(coalesce(max_results, 50), 0), 100), location,
       min_pay, max_pay, sort, least(greatest(coalesce(skip, 0), 0), 10000), first_day, last_day))
     with ordinality found (id, place) join public.tasks t using (id)
   order by found.place
@@ -195,7 +195,7 @@ begin
 end $$;
 
 -- The ids of open tasks for public.search_tasks: at most `wanted`, after `skipped` others.
-create function private.found_tasks(
+create function private.matching_task_ids(
   query text, category text, wanted integer, location text, min_pay numeric, max_pay numeric, sort text, skipped integer,
   first_day date, last_day date
 ) returns uuid[] language plpgsql stable security definer set search_path = '' as $$
@@ -253,7 +253,7 @@ create function public.count_tasks(
   query text default '', category text default null, location text default null, min_pay numeric default null,
   max_pay numeric default null, first_day date default null, last_day date default null
 ) returns integer language sql stable security definer set search_path = '' as $$
-  select cardinality(private.found_tasks(query, category, 100, location, min_pay, max_pay, 'newest', 0, first_day, last_day))
+  select cardinality(private.matching_task_ids(query, category, 100, location, min_pay, max_pay, 'newest', 0, first_day, last_day))
 $$;
 
 -- The number of open tasks of each kind on the categories page.
@@ -270,7 +270,7 @@ $$;
 
 -- The kinds in which a search finds the task; none unless it is open and not hidden. After a change of private.task_kinds(),
 -- private.open_tasks or private.search_text, private.rebuild_figures() must run.
-create function private.kinds_of(task public.tasks) returns text[]
+create function private.matching_task_kinds(task public.tasks) returns text[]
 language plpgsql immutable set search_path = '' as $$
 declare
   text_of_task text;
@@ -297,10 +297,10 @@ begin
     return;
   end if;
   if before.id is not null then
-    was := private.kinds_of(before);
+    was := private.matching_task_kinds(before);
   end if;
   if task.id is not null then
-    is_now := private.kinds_of(task);
+    is_now := private.matching_task_kinds(task);
   end if;
   if was <> is_now then
     insert into private.kind_changes (kind, amount)

@@ -78,7 +78,7 @@ begin
 end $$;
 
 -- The ids of taskers for public.search_taskers, best rated first: at most `wanted` of the 2,000 after the given one.
-create function private.found_taskers(
+create function private.matching_tasker_ids(
   query text, wanted integer, city text, category text, max_rate numeric, availability text,
   after_rating numeric default null, after_reviews integer default null, after_id uuid default null
 ) returns uuid[] language plpgsql stable security definer set search_path = '' as $$
@@ -94,9 +94,9 @@ begin
   for n in 0 .. 9 loop
     select coalesce(array_agg(p.id order by f.place), '{}'), coalesce(array_agg(p.id order by f.place) filter (where
         (home is null or private.search_text(p.city) = home)
-        and (found_taskers.category is null or p.preferred_categories @> array[found_taskers.category])
-        and (found_taskers.max_rate is null or p.hourly_rate <= found_taskers.max_rate)
-        and (found_taskers.availability is null or p.availability_status::text = found_taskers.availability)), '{}')
+        and (matching_tasker_ids.category is null or p.preferred_categories @> array[matching_tasker_ids.category])
+        and (matching_tasker_ids.max_rate is null or p.hourly_rate <= matching_tasker_ids.max_rate)
+        and (matching_tasker_ids.availability is null or p.availability_status::text = matching_tasker_ids.availability)), '{}')
       into listed, matching
     from (
       select t.id, row_number() over () as place
@@ -117,7 +117,7 @@ create function public.search_taskers(
   max_rate numeric default null, availability text default null, after_rating numeric default null,
   after_reviews integer default null, after_id uuid default null
 ) returns setof public.public_profiles language sql stable security definer set search_path = '' as $$
-  select p.* from unnest(private.found_taskers(coalesce(query, ''), least(greatest(coalesce(max_results, 100), 0), 200),
+  select p.* from unnest(private.matching_tasker_ids(coalesce(query, ''), least(greatest(coalesce(max_results, 100), 0), 200),
       city, category, max_rate, availability, after_rating, after_reviews, after_id)) with ordinality found (id, place)
     join public.public_profiles p on p.id = found.id
   order by found.place
@@ -128,7 +128,7 @@ create function public.count_taskers(
   query text default '', city text default null, category text default null, max_rate numeric default null,
   availability text default null
 ) returns integer language sql stable security definer set search_path = '' as $$
-  select cardinality(private.found_taskers(coalesce(query, ''), 500, city, category, max_rate, availability))
+  select cardinality(private.matching_tasker_ids(coalesce(query, ''), 500, city, category, max_rate, availability))
 $$;
 
 -- The taskers in Find Taskers. Searches compare the short name: otherwise a search could spell out a last name letter by letter.

@@ -125,7 +125,7 @@ begin
   select t.id, t.task_giver_id, t.title into due from public.tasks t
   where t.status = 'open' and t.scheduled_date <= now() - interval '24 hours'
   order by t.id limit 1 for no key update skip locked;
-  if not found or not private.reserve_decision(due.id) then
+  if not found or not private.try_lock_decision(due.id) then
     return 0;
   end if;
   update public.tasks set status = 'cancelled', updated_at = now() where id = due.id;
@@ -149,7 +149,7 @@ language sql immutable set search_path = '' as $$
 $$;
 
 -- What is different for a tasker: [{what, amount?, at?, place?}], amounts in dollars. `agreed` is what they applied for.
-create function private.facts_of_changes(before public.tasks, task public.tasks, agreed numeric) returns jsonb
+create function private.list_changes(before public.tasks, task public.tasks, agreed numeric) returns jsonb
 language sql stable set search_path = '' as $$
   select coalesce(jsonb_agg(fact order by nth), '[]')
   from private.task_changes() with ordinality as change (what, columns, words, nth)
@@ -203,7 +203,7 @@ begin
       perform private.notify_withdrawn_request(new, old);
     end if;
     if old.hidden_for is distinct from new.hidden_for and new.hidden_for = 'report' then
-      perform private.forget_hidden_task(new);
+      perform private.redact_hidden_task(new);
     end if;
     if new.photos <> '{}' and (new.hidden_for is distinct from old.hidden_for
       or (new.hidden_for is not null and new.photos <> old.photos)) then
@@ -231,23 +231,23 @@ declare
   applicant record;
   facts jsonb;
 begin
-  facts := private.facts_of_changes(before, task, task.pay_amount);
+  facts := private.list_changes(before, task, task.pay_amount);
   if facts = '[]' then
     return;
   end if;
   for applicant in select task_doer_id, agreed_amount from public.bookings
     where task_id = task.id and status = 'pending' order by id
   loop
-    facts := private.facts_of_changes(before, task, applicant.agreed_amount);
+    facts := private.list_changes(before, task, applicant.agreed_amount);
     perform private.notify_person(applicant.task_doer_id, 'task_changed', news
-      || jsonb_build_object('changes', private.words_of_changes(facts), 'changed', facts), '/task/' || task.id);
+      || jsonb_build_object('changes', private.describe_changes(facts), 'changed', facts), '/task/' || task.id);
   end loop;
   if task.status = 'asked' and task.hidden_for is null and not exists (select from public.bookings
     where task_id = task.id and task_doer_id = task.asked_tasker_id and status = 'pending')
   then
-    facts := private.facts_of_changes(before, task, task.pay_amount);
+    facts := private.list_changes(before, task, task.pay_amount);
     perform private.notify_person(task.asked_tasker_id, 'asked_task_changed', news
-      || jsonb_build_object('changes', private.words_of_changes(facts), 'changed', facts), '/task/' || task.id);
+      || jsonb_build_object('changes', private.describe_changes(facts), 'changed', facts), '/task/' || task.id);
   end if;
   perform private.schedule_tick(task.asked_until);
 end $$;

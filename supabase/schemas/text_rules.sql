@@ -60,7 +60,7 @@ begin
     'profile.name_hidden_characters', 'full_name');
   perform private.require(not private.has_address(name),
     'profile.name_address', 'full_name');
-  perform private.require(not private.speaks_officially(name, true),
+  perform private.require(not private.poses_as_official(name, true),
     'profile.name_official', 'full_name');
 end $$;
 
@@ -75,7 +75,7 @@ language sql immutable set search_path = '' as $$
 $$;
 
 -- The length of the longest word; 0 if there are none.
-create function private.longest(words text[]) returns integer
+create function private.longest_word(words text[]) returns integer
 language sql immutable set search_path = '' as $$
   select coalesce(max(length(word)), 0) from unnest(words) word
 $$;
@@ -254,7 +254,7 @@ $$;
 
 -- Whether a text poses as coming from the product. A name does if it is the product's name, or contains it and an official word;
 -- in a title the two must be next to each other ('Moving help near Meadowlark Drive' is an ordinary task).
-create function private.speaks_officially(value text, is_name boolean) returns boolean
+create function private.poses_as_official(value text, is_name boolean) returns boolean
 language plpgsql immutable set search_path = '' as $$
 declare
   -- 'meadowlark' with anything but letters between its letters, 'rn' for m, 'cl' for d and 'vv' for w.
@@ -295,7 +295,7 @@ $$;
 
 -- A name as typed, with single spaces: forbidden characters are refused, not removed unnoticed. A name without visible characters
 -- becomes ''.
-create function private.written_name(name text) returns text
+create function private.tidy_name(name text) returns text
 language sql immutable set search_path = '' as $$
   select private.trimmed(regexp_replace(name, '[' || private.space_characters() || ']+', ' ', 'g'))
 $$;
@@ -308,7 +308,7 @@ declare
   kept constant text := left(private.plain_name(
     regexp_replace(private.plain_name(name), private.forged_badge(), '', 'g')), private.rule('limits.name.max'));
 begin
-  if kept = '' or private.has_hidden_characters(kept) or private.has_address(kept) or private.speaks_officially(kept, true) then
+  if kept = '' or private.has_hidden_characters(kept) or private.has_address(kept) or private.poses_as_official(kept, true) then
     return null;
   end if;
   return kept;
@@ -317,7 +317,7 @@ end $$;
 grant execute on function
   private.trimmed(text), private.visible_length(text), private.space_characters(), private.hidden_characters(),
   private.plain_name(text), private.forged_badge(), private.distinct_words(text[]), private.require_name(text),
-  private.longest(text[]), private.top_level_domains(), private.has_hidden_characters(text), private.has_address(text),
-  private.look_of(text), private.is_official_word(text), private.speaks_officially(text, boolean),
-  private.written_name(text), private.official_words()
+  private.longest_word(text[]), private.top_level_domains(), private.has_hidden_characters(text), private.has_address(text),
+  private.look_of(text), private.is_official_word(text), private.poses_as_official(text, boolean),
+  private.tidy_name(text), private.official_words()
 to anon, authenticated, service_role;

@@ -102,7 +102,7 @@ end $$;
 
 -- Makes an approved verification pending again; false if there is none. The caller holds the profile, and a decision in progress
 -- holds this row and will need the profile. So a locked row raises an error at once instead of waiting.
-create function private.review_again(person uuid) returns boolean
+create function private.reopen_verification(person uuid) returns boolean
 language plpgsql security definer set search_path = '' as $$
 begin
   begin
@@ -124,7 +124,7 @@ begin
       perform private.notify_person(profile.id, 'verification_approved', '{}', '/dashboard');
     end if;
   else
-    perform private.review_again(profile.id);
+    perform private.reopen_verification(profile.id);
     perform private.notify_person(profile.id, 'badge_removed', '{}', '/profile');
   end if;
 end $$;
@@ -137,7 +137,7 @@ declare
   names constant jsonb := jsonb_build_object('before', coalesce(before.full_name, ''), 'name', profile.full_name);
   queue text := '/admin/verify-users';
 begin
-  if private.review_again(profile.id) then
+  if private.reopen_verification(profile.id) then
     queue := queue || '?tab=waiting';
   end if;
   if not before.is_verified then
@@ -179,7 +179,7 @@ end $$;
 
 -- Adds the skills of a submitted verification to the profile, where searches find them. Approval adds nothing, so a skill
 -- removed from the profile in the meantime stays removed.
-create function private.share_skills(verification public.verifications) returns void
+create function private.copy_skills_to_profile(verification public.verifications) returns void
 language plpgsql set search_path = '' as $$
 begin
   update private.profiles p set skills = p.skills || array(

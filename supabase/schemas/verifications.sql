@@ -123,7 +123,7 @@ begin
     'verification.insurance_details_too_long', 'insurance_provider');
   perform private.require(
     coalesce(greatest(cardinality(new.skills), cardinality(new.certifications)), 0) <= private.rule('limits.verificationSkills.count')
-    and coalesce(private.longest(new.skills || new.certifications), 0) <= private.rule('limits.verificationSkills.length'),
+    and coalesce(private.longest_word(new.skills || new.certifications), 0) <= private.rule('limits.verificationSkills.length'),
     'verification.skills_too_many', 'skills');
   new := private.confirm_age(new);
   return new;
@@ -145,7 +145,7 @@ begin
   if new.verification_status = 'pending' and (tg_op = 'INSERT' or old.verification_status = 'rejected')
     and cardinality(new.skills) > 0
   then
-    perform private.share_skills(new);
+    perform private.copy_skills_to_profile(new);
   end if;
   return null;
 end $$;

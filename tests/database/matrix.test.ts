@@ -169,7 +169,7 @@ async function troubled(payment: string): Promise<void> {
     status: 'warning_needs_response',
   })
   await report(db, 'refund.failed', { ...object, id: 're_1', object: 'refund', status: 'failed' })
-  await owner(db)(`select private.note_failure($1, 'charge', 'Declined')`, [payment])
+  await owner(db)(`select private.record_failure($1, 'charge', 'Declined')`, [payment])
 }
 
 describe.each(stages)('%s', (stage) => {

@@ -43,10 +43,10 @@ it('finds payments by kind, state, ids of either side and words of a person', as
   // What is stuck, and why.
   expect(await ids('payments', 'stuck')).toEqual([])
   await owner(db)(`update public.payments set payout_status = 'failed' where id = $1`, [await of(released)])
-  await owner(db)(`select private.note_failure($1, 'payout', 'The bank said no')`, [await of(released)])
+  await owner(db)(`select private.record_failure($1, 'payout', 'The bank said no')`, [await of(released)])
   const stuck = { id: await of(released), stuck: true }
   expect(await find('payouts', 'stuck')).toEqual([{ ...stuck, failure: 'The bank said no' }])
-  await owner(db)(`select private.note_failure($1, 'payout', 'Too little money', 'balance_insufficient')`, [
+  await owner(db)(`select private.record_failure($1, 'payout', 'Too little money', 'balance_insufficient')`, [
     await of(released),
   ])
   expect(await find('payouts', 'stuck')).toEqual([

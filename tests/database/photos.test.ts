@@ -30,7 +30,7 @@ const ofWork = (person: string, booking: Booking, count = 1) =>
 const left = async (names: string[]) =>
   (
     await owner(db)(
-      'select name from storage.objects where name = any($1) and not private.is_dropped(bucket_id, name)',
+      'select name from storage.objects where name = any($1) and not private.is_dropped_file(bucket_id, name)',
       [names],
     )
   ).rows.map(({ name }) => name)

@@ -1,6 +1,46 @@
 -- Named steps of what happens before and after a change of payments, payouts, cards and receipts (2 of 3).
 set check_function_bodies = off;
 
+create function private.document_payment(payment public.payments, before public.payments) returns void
+language plpgsql set search_path = '' as $$
+begin
+  if before.escrow_status = 'pending' then
+    perform private.issue_receipt(payment, 'receipt');
+  end if;
+  if payment.escrow_status in ('released', 'refunded') and payment.payout_amount > 0 then
+    perform private.issue_receipt(payment, 'statement');
+  end if;
+end $$;
+
+create function private.end_unpaid_booking(payment public.payments, stage public.booking_status) returns void
+language plpgsql security definer set search_path = '' as $$
+begin
+  update public.tasks set updated_at = now(),
+    status = case when stage = 'completed' then 'completed' else 'cancelled' end::public.task_status
+  where id = payment.task_id and status = 'assigned';
+  if stage = 'in_progress' then
+    perform private.set_actor('payment');
+    update public.bookings set status = 'cancelled', cancellation_reason = 'The payment was taken back.'
+    where id = payment.booking_id;
+    perform private.set_actor(null);
+  end if;
+end $$;
+
+create function private.erase_bank_details(person uuid) returns void
+language plpgsql set search_path = '' as $$
+begin
+  update public.payouts set bank_last4 = null where user_id = person;
+end $$;
+
+create function private.erase_receipt_names(person uuid) returns void
+language plpgsql set search_path = '' as $$
+begin
+  update public.receipts set person_name = null, card_brand = null, card_last4 = null
+  where person_id = person and (person_name is not null or card_last4 is not null);
+  update public.receipts r set other_name = null from public.payments p
+  where p.id = r.payment_id and person in (p.payer_id, p.payee_id) and r.person_id <> person and r.other_name is not null;
+end $$;
+
 create or replace function private.issue_receipt(payment public.payments, kind public.receipt_kind, at timestamptz default now()) returns void
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -13,7 +53,7 @@ declare
   card private.charged_cards;
 begin
   if not to_giver then
-    select b.basis, b.amount into basis, counted from private.basis_of_payout(payment) b;
+    select b.basis, b.amount into basis, counted from private.payout_basis(payment) b;
   end if;
   -- The giver's parts are those that were charged, whatever the fee policy says today.
   select case when to_giver then payment.platform_fee else f.platform_fee end as platform_fee,
@@ -53,6 +93,11 @@ begin
   perform from public.bookings b join public.payments p on p.booking_id = b.id where p.id = payment for no key update of b;
   perform from public.payments where id = payment for no key update;
 end $$;
+
+create function private.next_idempotency_key(kind text, payment uuid, refusals integer) returns text
+language sql immutable set search_path = '' as $$
+  select kind || '-' || payment || case when refusals > 0 then '-' || refusals + 1 else '' end
+$$;
 
 create function private.notify_failed_transfer(payment public.payments, before public.payments) returns void
 language plpgsql set search_path = '' as $$
@@ -107,6 +152,20 @@ begin
   return account;
 end $$;
 
+create function private.payout_basis(payment public.payments, out basis public.receipt_basis, out amount numeric)
+language plpgsql stable security definer set search_path = '' as $$
+declare
+  returned constant numeric := coalesce((select c.returned_amount from public.complaints c
+    where c.payment_id = payment.id and c.decision is not null), 0);
+begin
+  basis := case when payment.cancellation_fee > 0 then 'cancellation'
+    when payment.escrow_status = 'released' and returned = 0 then 'task' else 'decision' end;
+  amount := case when payment.cancellation_fee > 0 then payment.cancellation_fee else payment.amount - returned end;
+  if (select f.payout_amount from private.fees(amount) f) is distinct from payment.payout_amount then
+    amount := null;
+  end if;
+end $$;
+
 create function private.post_total(payment uuid, kind text, object text, total numeric) returns void
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -119,6 +178,13 @@ begin
     perform private.post_ledger(payment, kind, object || ':' || (total * 100)::bigint,
       jsonb_build_object('provider', booked - total, 'disputes', total - booked));
   end if;
+end $$;
+
+create function private.queue_customer_deletion() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform private.enqueue_function('close-payment-customer', jsonb_build_object('customer', old.stripe_customer_id));
+  return null;
 end $$;
 
 create or replace function private.reason_of_return(code text) returns text
@@ -134,6 +200,45 @@ language sql immutable set search_path = '' as $$
     when code = 'invalid_currency' then 'The account does not take ' || (private.marketplace() #>> '{texts,currency}') || '.'
     else 'The bank did not take it.' end
 $$;
+
+create function private.record_failure(payment uuid, step public.payment_step, message text, code text default null) returns void
+language plpgsql security definer set search_path = '' as $$
+begin
+  if message is null then
+    delete from public.payment_failures f where f.payment_id = payment and f.step = record_failure.step;
+    return;
+  end if;
+  insert into public.payment_failures as f (payment_id, step, person_id, message, code)
+  select p.id, record_failure.step, case when record_failure.step = 'payout' then p.payee_id else p.payer_id end,
+    left(record_failure.message, 500), left(record_failure.code, 100)
+  from public.payments p where p.id = payment
+  on conflict on constraint payment_failures_pkey do update set message = excluded.message, code = excluded.code, failed_at = now(),
+    given_up = false;
+end $$;
+
+create or replace function private.record_sent_refund(payment uuid, refund_id text) returns boolean
+language plpgsql security definer set search_path = '' as $$
+declare
+  due public.payments;
+begin
+  select * into due from public.payments p where p.id = payment for no key update;
+  perform private.require(due.id is not null, 'payment.not_found', 'payment_id');
+  if due.refund_status = 'sent' then
+    update public.payments p set stripe_refund_id = coalesce(p.stripe_refund_id, refund_id) where p.id = due.id;
+    return false;
+  end if;
+  if refund_id = any (due.closed_refunds) then
+    return false; -- the refund that failed afterwards
+  end if;
+  perform private.require(due.refund_amount > 0 and due.refund_status in ('queued', 'failed'),
+    'refund.none_due', 'payment_id');
+  update public.payments set refund_status = 'sent', refunded_amount = refund_amount, refunded_at = now(),
+    stripe_refund_id = refund_id where id = due.id;
+  perform private.record_failure(due.id, 'refund', null);
+  perform private.post_ledger(due.id, 'refund', due.refund_refusals::text,
+    jsonb_build_object('giver', due.refund_amount, 'provider', -due.refund_amount));
+  return true;
+end $$;
 
 create function private.resume_payouts(person uuid) returns void
 language plpgsql set search_path = '' as $$
@@ -193,122 +298,3 @@ begin
     end if;
   end if;
 end $$;
-
-create function private.update_settled_payment(before public.payments, known public.payments) returns void
-language plpgsql security definer set search_path = '' as $$
-declare
-  spared numeric := 0;
-begin
-  if known.lost_amount < least(before.lost_amount, known.settled_loss) then
-    perform private.notify_admins('money_came_back', jsonb_build_object(
-      'amount', least(before.lost_amount, known.settled_loss) - known.lost_amount,
-      'task', (select title from public.tasks where id = known.task_id)), '/admin/verify-users?tab=complaints');
-  end if;
-  if known.open_disputes > 0 then
-    return;
-  end if;
-  if known.refund_status in ('queued', 'failed') then
-    spared := least(known.unsettled_loss, known.refund_amount);
-    if spared > 0 then
-      perform private.post_ledger(known.id, 'refund_spared', known.lost_amount::text,
-        jsonb_build_object('giver', spared, 'disputes', -spared));
-      update public.payments set refund_amount = refund_amount - spared, refund_refusals = refund_refusals + 1,
-        refund_status = case when refund_amount = spared then 'none' else refund_status end, settled_loss = settled_loss + spared where id = known.id;
-      perform private.notify_refund(known, 'refund_spared', spared);
-    end if;
-    perform private.enqueue_function('refund-payment', jsonb_build_object('payment_id', known.id), 'refund-' || known.id);
-  end if;
-  if known.payout_status in ('queued', 'failed') and known.unsettled_loss = spared then
-    perform private.enqueue_function('release-payout', jsonb_build_object('payment_id', known.id), 'payout-' || known.id);
-  elsif known.payout_status in ('sent', 'reversed', 'none') then
-    update public.payments set settled_loss = greatest(settled_loss, lost_amount) where id = known.id;
-  elsif known.unsettled_loss > spared and before.unsettled_loss <> known.unsettled_loss then
-    perform private.notify_admins_of_loss(known);
-  end if;
-end $$;
-
-create or replace function public.decide_loss(
-  payment_id uuid, decision public.loss_decision, returned_amount numeric default null
-) returns jsonb language plpgsql security definer set search_path = '' as $$
-declare
-  payment public.payments;
-  stage public.booking_status;
-begin
-  perform private.allow(private.is_admin(), 'admin.required', '{"action": "decide about a payment"}');
-  perform private.lock_booking_and_payment(decide_loss.payment_id);
-  select * into payment from public.payments p where p.id = decide_loss.payment_id;
-  perform private.require(payment.id is not null, 'payment.not_found', 'payment_id');
-  perform private.allow(auth.uid() not in (payment.payer_id, payment.payee_id),
-    'admin.own_case', '{"matter": "about the payment of your own booking"}');
-  perform private.require(decide_loss.decision is not null, 'payment.decision_required', 'decision');
-  perform private.require(payment.open_disputes = 0, private.frozen_code(payment), 'payment_id');
-  perform private.require(payment.unsettled_loss > 0 and payment.escrow_status <> 'pending',
-    'payment.nothing_to_decide', 'payment_id');
-  perform private.require(not exists (select from public.complaints c where c.payment_id = payment.id and c.decision is null),
-    'payment.complaint_open', 'payment_id');
-  select status into strict stage from public.bookings where id = payment.booking_id;
-  perform private.require(decide_loss.decision <> 'split' or (stage = 'completed' and payment.escrow_status = 'frozen'),
-    'payment.not_splittable', 'decision');
-  perform private.require(decide_loss.decision <> 'split' or (returned_amount > 0 and returned_amount < payment.amount),
-    'payment.split_out_of_range', 'returned_amount');
-
-  if payment.escrow_status <> 'frozen' then
-    if decide_loss.decision = 'refund' then -- the payout that was not sent stays here
-      perform private.post_ledger(payment.id, 'payout_kept', payment.lost_amount::text,
-        jsonb_build_object('tasker', payment.payout_amount, 'disputes', -payment.payout_amount));
-      update public.payments set payout_amount = 0, payout_status = 'none' where id = payment.id;
-      perform private.recount_person(least(payment.payer_id, payment.payee_id)); -- one job less that was paid
-      perform private.recount_person(greatest(payment.payer_id, payment.payee_id));
-    end if;
-    update public.payments set settled_loss = lost_amount where id = payment.id;
-    perform private.update_disputed_payment(payment.id);
-  elsif decide_loss.decision = 'carry_on' then
-    update public.payments set escrow_status = 'held', settled_loss = lost_amount where id = payment.id;
-    perform private.schedule_tick(now());
-  else
-    perform private.settle_decision(payment,
-      case decide_loss.decision when 'refund' then payment.amount else round(decide_loss.returned_amount, 2) end, 'refunded');
-    perform private.end_unpaid_booking(payment, stage);
-  end if;
-  perform private.notify_parties(payment, 'loss_decided');
-  select * into strict payment from public.payments p where p.id = decide_loss.payment_id;
-  return jsonb_build_object(
-    'payout_cents', case when payment.payout_status in ('queued', 'waiting', 'failed') then (payment.payout_amount * 100)::bigint else 0 end,
-    'refund_cents', case when payment.refund_status in ('queued', 'failed') then (payment.refund_amount * 100)::bigint else 0 end);
-end $$;
-
-create or replace function public.fail_refund(payment_id uuid, message text, idempotency_key text, code text default null) returns void
-language plpgsql security definer set search_path = '' as $$
-declare
-  due public.payments;
-begin
-  select * into due from public.payments p where p.id = fail_refund.payment_id for no key update;
-  if due.refund_status is null or due.refund_status not in ('queued', 'failed')
-      or fail_refund.idempotency_key is distinct from private.next_key('refund', due.id, due.refund_refusals) then
-    return;
-  end if;
-  update public.payments set refund_status = 'failed', refund_refusals = refund_refusals + 1 where id = due.id;
-  perform private.note_failure(due.id, 'refund', coalesce(fail_refund.message, ''), fail_refund.code);
-  if due.refund_status = 'queued' then
-    perform private.notify_refund(due, 'refund_failed', due.refund_amount, private.reason_of_refused_refund(fail_refund.code));
-  end if;
-end $$;
-
-create or replace function public.finish_refund(payment_id uuid, refund_id text) returns void
-language plpgsql security definer set search_path = '' as $$
-declare
-  due public.payments;
-begin
-  if private.record_sent_refund(finish_refund.payment_id, finish_refund.refund_id) then
-    select * into strict due from public.payments p where p.id = finish_refund.payment_id;
-    perform private.notify_refund(due, 'refund_sent', due.refund_amount);
-  end if;
-end $$;
-
-create or replace function public.my_earnings_by_month() returns table (month date, amount numeric, payouts integer)
-language sql stable security invoker set search_path = '' as $$
-  select date_trunc('month', r.issued_at at time zone private.time_zone())::date, sum(p.payout_amount), count(*)::integer
-  from public.receipts r join public.payments p on p.id = r.payment_id
-  where r.person_id = (select auth.uid()) and r.kind = 'statement' and p.payout_amount > 0
-  group by 1 order by 1
-$$;

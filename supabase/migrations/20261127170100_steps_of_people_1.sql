@@ -83,7 +83,7 @@ begin
   if new.verification_status = 'pending' and (tg_op = 'INSERT' or old.verification_status = 'rejected')
     and cardinality(new.skills) > 0
   then
-    perform private.share_skills(new);
+    perform private.copy_skills_to_profile(new);
   end if;
   return null;
 end $$;
@@ -96,7 +96,7 @@ begin
       perform private.notify_person(profile.id, 'verification_approved', '{}', '/dashboard');
     end if;
   else
-    perform private.review_again(profile.id);
+    perform private.reopen_verification(profile.id);
     perform private.notify_person(profile.id, 'badge_removed', '{}', '/profile');
   end if;
 end $$;
@@ -226,11 +226,23 @@ begin
     'verification.insurance_details_too_long', 'insurance_provider');
   perform private.require(
     coalesce(greatest(cardinality(new.skills), cardinality(new.certifications)), 0) <= private.rule('limits.verificationSkills.count')
-    and coalesce(private.longest(new.skills || new.certifications), 0) <= private.rule('limits.verificationSkills.length'),
+    and coalesce(private.longest_word(new.skills || new.certifications), 0) <= private.rule('limits.verificationSkills.length'),
     'verification.skills_too_many', 'skills');
   new := private.confirm_age(new);
   return new;
 end $$;
+
+create function private.can_read_everyone() returns boolean
+language sql stable set search_path = '' as $$
+  select coalesce(auth.role(), '') not in ('anon', 'authenticated') or private.reader() is not null and private.is_admin()
+$$;
+
+create function private.can_see_person(person uuid) returns boolean
+language sql stable security definer set search_path = '' as $$
+  select private.can_read_everyone() or coalesce(person = private.reader(), false)
+    or exists (select from public.bookings b where b.task_giver_id = person and b.task_doer_id = private.reader())
+    or exists (select from public.bookings b where b.task_doer_id = person and b.task_giver_id = private.reader())
+$$;
 
 create function private.check_badge_decision(profile private.profiles, before private.profiles) returns private.profiles
 language plpgsql stable set search_path = '' as $$
@@ -258,7 +270,7 @@ end $$;
 create function private.check_profile_name(profile private.profiles) returns private.profiles
 language plpgsql stable set search_path = '' as $$
 begin
-  profile.full_name := private.written_name(profile.full_name);
+  profile.full_name := private.tidy_name(profile.full_name);
   if profile.deleted_at is null then
     perform private.require_name(profile.full_name);
   end if;
@@ -293,7 +305,7 @@ language plpgsql stable set search_path = '' as $$
 begin
   profile.skills := private.distinct_words(profile.skills);
   perform private.require(cardinality(profile.skills) <= private.rule('limits.skills.count')
-    and private.longest(profile.skills) <= private.rule('limits.skills.length'),
+    and private.longest_word(profile.skills) <= private.rule('limits.skills.length'),
     'profile.skills_too_many', 'skills');
   return profile;
 end $$;
@@ -307,13 +319,4 @@ begin
     'verification.already_submitted', 'user_id');
   perform private.allow(verification.id = before.id and verification.created_at = before.created_at,
     'verification.identity_fixed');
-end $$;
-
-create function private.check_submission(verification public.verifications) returns void
-language plpgsql stable set search_path = '' as $$
-begin
-  perform private.allow(private.has_role('task_doer'), 'verification.only_taskers');
-  perform private.require(not exists (select from public.verifications where user_id = verification.user_id),
-    'verification.already_submitted', 'user_id');
-  perform private.allow(verification.verification_status = 'pending', 'verification.not_pending');
 end $$;

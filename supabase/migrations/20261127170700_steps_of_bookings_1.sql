@@ -1,4 +1,4 @@
--- Named steps of what happens before and after a change of bookings, complaints and reviews (1 of 2).
+-- Named steps of what happens before and after a change of bookings, complaints and reviews (1 of 3).
 set check_function_bodies = off;
 
 create function private.after_booking_change() returns trigger
@@ -74,6 +74,35 @@ language plpgsql security definer set search_path = '' as $$
 begin
   perform private.publish_reviews(new);
   return null;
+end $$;
+
+create or replace function private.ask_for_reviews() returns integer
+language plpgsql security definer set search_path = '' as $$
+declare
+  due uuid;
+  booking public.bookings;
+  writer uuid;
+  other uuid;
+begin
+  select booking_id into due from private.review_requests where not asked and ask_at <= now()
+  order by ask_at, booking_id limit 1 for no key update skip locked;
+  if not found then
+    return 0;
+  end if;
+  update private.review_requests set asked = true where booking_id = due;
+  select * into strict booking from public.bookings where id = due;
+  foreach writer in array array[booking.task_giver_id, booking.task_doer_id] loop
+    other := case writer when booking.task_giver_id then booking.task_doer_id else booking.task_giver_id end;
+    if not private.is_account_deleted(writer) and not private.is_account_deleted(other) and now() < private.review_ends(due, private.confirmation_from(booking))
+        and not exists (select from public.reviews where booking_id = due and reviewer_id = writer) then
+      perform private.notify_person(writer, 'review_asked', jsonb_build_object(
+        'person', private.person_name(other),
+        'task', (select title from public.tasks where id = booking.task_id)),
+        -- The parameter `part` of web/lib/paths.ts.
+        private.booking_link(due) || '&part=review');
+    end if;
+  end loop;
+  return 1;
 end $$;
 
 create function private.assign_task(booking public.bookings) returns void
@@ -174,7 +203,7 @@ language plpgsql set search_path = '' as $$
 declare
   task public.tasks;
 begin
-  perform private.require(private.reserve_decision(booking.task_id),
+  perform private.require(private.try_lock_decision(booking.task_id),
     'task.being_decided', 'status');
   task := private.lock_task(booking.task_id);
   perform private.require(task.status in ('open', 'asked'), 'task.not_open', 'status');
@@ -288,38 +317,4 @@ begin
     'booking.notes_too_long', 'completion_notes');
   booking.completed_at := now();
   return booking;
-end $$;
-
-create function private.check_reviewed_booking(review public.reviews) returns public.reviews
-language plpgsql set search_path = '' as $$
-declare
-  not_given constant uuid := '00000000-0000-0000-0000-000000000000'; -- the columns' default
-  booking constant public.bookings := private.booking_for_review(review.booking_id);
-  other constant uuid := case when review.reviewer_id = booking.task_giver_id then booking.task_doer_id
-    else booking.task_giver_id end;
-  ends constant timestamptz := private.review_ends(review.booking_id, private.confirmation_from(booking));
-begin
-  perform private.allow(coalesce(review.reviewer_id in (booking.task_giver_id, booking.task_doer_id), false),
-    'review.not_party');
-  perform private.require(not private.has_left(other),
-    'review.person_deleted', 'booking_id');
-  perform private.require(booking.status = 'completed', 'review.not_completed', 'booking_id');
-  perform private.require(ends < 'infinity', 'review.complaint_open', 'booking_id');
-  perform private.require(now() < ends, case
-    when exists (select from public.complaints where booking_id = review.booking_id)
-      then 'review.too_late_after_decision'
-    when private.confirmation_from(booking) > booking.completed_at
-      then 'review.too_late_after_date'
-    else 'review.too_late_after_completion' end, 'booking_id');
-  perform private.require(not exists (select from public.reviews
-    where booking_id = review.booking_id and reviewer_id = review.reviewer_id),
-    'review.already_written', 'booking_id');
-  perform private.require(coalesce(review.reviewee_id, not_given) in (not_given, other),
-    'review.reviewee_invalid', 'reviewee_id');
-  perform private.require(coalesce(review.task_id, not_given) in (not_given, booking.task_id),
-    'review.task_invalid', 'task_id');
-  review.task_id := booking.task_id;
-  review.reviewee_id := other;
-  review.visible_from := ends;
-  return review;
 end $$;

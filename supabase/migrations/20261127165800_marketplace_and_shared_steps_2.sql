@@ -1,4 +1,4 @@
--- The marketplace's values (marketplace.config.ts), one syntax for texts, and steps that tables share (2 of 3).
+-- The marketplace's values (marketplace.config.ts), one syntax for texts, and steps that tables share (2 of 4).
 set check_function_bodies = off;
 
 create or replace function private.error_messages() returns jsonb

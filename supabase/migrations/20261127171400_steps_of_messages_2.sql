@@ -1,6 +1,44 @@
 -- Named steps of what happens before and after a change of messages and settings; notifications in one syntax (2 of 2).
 set check_function_bodies = off;
 
+create or replace function private.notify_person(person uuid, event_key text, event_params jsonb, event_link text) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  texts private.notification_texts;
+  place text := event_link;
+  event_subject_key text;
+  unread public.notifications;
+begin
+  select * into strict texts from private.notification_texts where key = event_key;
+  event_subject_key := private.event_subject_key(person, texts.topic, event_params, event_link);
+  if event_subject_key is not null then
+    select * into unread from public.notifications n where n.user_id = person and n.subject_key = event_subject_key and not n.read for update;
+    event_params := private.merged_changes(unread.params, event_params);
+  end if;
+  if texts.part is not null then
+    place := coalesce(private.booking_link(private.booking_of_event(person, event_params, event_link)) || '&part=' || texts.part, event_link);
+  elsif event_link = '/bookings' and exists (select from private.profiles p where p.id = person and cardinality(p.roles) > 1) then
+    place := coalesce(private.booking_link(private.booking_of_event(person, event_params, event_link)), event_link);
+  end if;
+  insert into public.notifications as n (user_id, title, message, link, key, params, subject_key, delivered_keys)
+  select id, private.filled_text(texts.title, event_params), private.filled_text(texts.message, event_params), place, event_key,
+    event_params, event_subject_key, array[event_key]
+  from private.profiles where id = person and deleted_at is null and private.wants_bell(person, texts.kind)
+  on conflict (user_id, subject_key) where subject_key is not null and not read do update set title = excluded.title,
+    message = excluded.message, link = excluded.link, key = excluded.key, params = excluded.params, created_at = now(),
+    delivered_keys = case when excluded.key = any (n.delivered_keys) then n.delivered_keys else n.delivered_keys || excluded.delivered_keys end;
+  perform private.queue_push(person, event_key, event_params, place, event_subject_key, coalesce(event_key = any (unread.delivered_keys), false));
+  if texts.by_email then
+    perform private.queue_email(person, event_key, event_params, place, event_subject_key, coalesce(event_key = any (unread.delivered_keys), false));
+  end if;
+end $$;
+
+create or replace function private.person_name(person uuid) returns text
+language sql stable security definer set search_path = '' as $$
+  select coalesce((select private.public_name(full_name) from private.profiles where id = person),
+    (select 'Deleted user' where private.is_account_deleted(person)), 'Someone')
+$$;
+
 create or replace function private.push_time(person uuid, at timestamptz) returns timestamptz
 language plpgsql stable security definer set search_path = '' as $$
 declare
@@ -76,19 +114,6 @@ begin
   message.message := private.trimmed(message.message);
   return message;
 end $$;
-
-create or replace function private.words_of_changes(facts jsonb) returns text
-language sql stable set search_path = '' as $$
-  select string_agg(case fact ->> 'what'
-      when 'price' then format('the price is now $%s', to_char((fact ->> 'amount')::numeric, 'FM999999990.00'))
-        || coalesce((select format(', your application stays at $%s', to_char((stays ->> 'amount')::numeric, 'FM999999990.00'))
-          from jsonb_array_elements(facts) stays where stays ->> 'what' = 'stays'), '')
-      when 'time' then 'the time is now ' || private.day_and_time((fact ->> 'at')::timestamptz) || ', ' || (private.marketplace() #>> '{texts,clock}')
-      when 'anytime' then 'any time suits now'
-      when 'place' then 'the place is now ' || (fact ->> 'place')
-      else (select words from private.task_changes() where what = fact ->> 'what') end, '; ' order by nth)
-  from jsonb_array_elements(facts) with ordinality as each (fact, nth)
-$$;
 
 create or replace function public.begin_push(max_messages integer) returns jsonb
 language plpgsql security definer set search_path = '' as $$

@@ -49,6 +49,43 @@ alter table public.payments alter column currency set default private.currency()
 alter table public.payments drop constraint payments_currency_check;
 alter table public.payments add constraint payments_currency_check CHECK ((currency = private.currency()));
 
+create or replace view private.hidden_pictures as
+select 'profile-photos' as bucket_id, private.profile_photo(p.avatar_url) as name from private.profiles p
+where p.hidden_for = 'report' and private.profile_photo(p.avatar_url) is not null
+union
+select 'task-photos', unnest(t.photos || private.small_photo_names(t.photos)) from public.tasks t
+where t.hidden_for is not null and t.photos <> '{}'
+union
+select 'chat-photos', m.photo from public.messages m where m.hidden_at is not null and m.photo is not null;
+
+create or replace view public.public_profiles as
+select p.id,
+  case when (select private.can_read_everyone()) or p.id = (select private.reader())
+      or (select private.reader()) is not null and private.is_counterpart(p.id) then p.full_name
+    else private.public_name(p.full_name) end as full_name,
+  case when p.hidden_for is distinct from 'report' then p.avatar_url end as avatar_url,
+  case when not v.withheld and p.hidden_for is distinct from 'report' then p.bio end as bio,
+  case when not v.withheld then p.city end as city, p.rating, p.total_reviews, p.completed_tasks, p.response_rate,
+  p.on_time_rate, p.trust_score,
+  case when v.withheld or p.hidden_for = 'report' then '{}' else p.skills end as skills,
+  case when not v.withheld then p.experience_years end as experience_years,
+  case when not v.withheld then p.hourly_rate end as hourly_rate, p.availability_status, p.verification_level,
+  p.created_at, p.role, p.is_verified, p.id_verified, p.background_checked, p.insured, v.withheld as is_hidden
+from private.profiles p,
+  lateral (select case when p.visibility = 'hidden' then not private.can_see_person(p.id) else false end as withheld) v
+where (select private.can_read_everyone()) or p.id = (select private.reader())
+  -- As private.listed_taskers.
+  or p.id_verified and 'task_doer' = any (p.roles) and p.full_name <> '' and p.hidden_for is null and p.visibility = 'public'
+  or exists (select from public.tasks t where t.task_giver_id = p.id and t.status = 'open' and t.hidden_for is null)
+  or exists (select from public.reviews r where r.reviewer_id = p.id and r.visible_from <= now() and r.hidden_at is null)
+  or exists (select from public.bookings b where b.task_giver_id = p.id and b.task_doer_id = (select private.reader()))
+  or exists (select from public.bookings b where b.task_doer_id = p.id and b.task_giver_id = (select private.reader()))
+  -- Between a giver and the tasker whom they ask first.
+  or exists (select from public.tasks t where t.status = 'asked' and t.hidden_for is null
+    and t.task_giver_id = p.id and t.asked_tasker_id = (select private.reader()))
+  or exists (select from public.tasks t where t.status = 'asked'
+    and t.asked_tasker_id = p.id and t.task_giver_id = (select private.reader()));
+
 drop policy "anyone reads the rules of a booking" on private.booking_transitions;
 drop policy "who has left changes no profile" on private.profiles;
 drop policy "participants move their bookings" on public.bookings;
@@ -126,14 +163,14 @@ create policy "people receive broadcasts about their own account" on realtime.me
 using (extension = 'broadcast' and (select realtime.topic()) = 'account:' || (select auth.uid()));
 
 create policy "both parties upload photos of the work" on storage.objects for insert to authenticated
-with check (bucket_id = 'booking-photos' and private.may_show_work(private.photo_folder(name))
+with check (bucket_id = 'booking-photos' and private.may_upload_work_photo(private.photo_folder(name))
   and coalesce(storage.operation(), '') <> 'storage.object.sign_upload_url' and private.has_room_for_photo(bucket_id));
 
 create policy "deleted accounts cannot upload files" on storage.objects as restrictive for insert to authenticated
 with check ((select private.has_account()));
 
 create policy "dropped files are not accessible" on storage.objects as restrictive for all to authenticated
-using (not private.is_dropped(bucket_id, name));
+using (not private.is_dropped_file(bucket_id, name));
 
 create policy "givers remove photos that none of their tasks shows" on storage.objects for delete to authenticated
 using (bucket_id = 'task-photos' and private.photo_folder(name) = (select auth.uid())
@@ -143,6 +180,11 @@ create policy "givers upload photos of their tasks" on storage.objects for inser
 with check (bucket_id = 'task-photos' and private.photo_folder(name) = (select auth.uid())
   and ((select private.has_role('task_giver')) or (select private.is_admin()))
   and coalesce(storage.operation(), '') <> 'storage.object.sign_upload_url' and private.has_room_for_photo(bucket_id));
+
+drop policy "names of pictures are used once" on storage.objects;
+
+create policy "names of pictures are used once" on storage.objects as restrictive for insert to authenticated
+with check (private.is_unused_picture_name(bucket_id, name));
 
 create policy "people remove their own documents, admins any" on storage.objects for delete to authenticated
 using (bucket_id = 'identity-documents' and ((select private.is_admin())
@@ -167,6 +209,12 @@ with check (bucket_id = 'profile-photos' and left(name, 36) = (select auth.uid()
 create policy "suspended people upload nothing public" on storage.objects as restrictive for insert to authenticated
 with check (private.may_upload(bucket_id));
 
+grant execute on function private.can_read_everyone() to anon;
+grant execute on function private.can_read_everyone() to authenticated;
+grant execute on function private.can_read_everyone() to service_role;
+grant execute on function private.can_see_person(uuid) to anon;
+grant execute on function private.can_see_person(uuid) to authenticated;
+grant execute on function private.can_see_person(uuid) to service_role;
 grant execute on function private.change_payout_account(public.payout_accounts,public.payout_accounts) to authenticated;
 grant execute on function private.change_payout_account(public.payout_accounts,public.payout_accounts) to service_role;
 grant execute on function private.check_acceptance(public.bookings) to authenticated;
@@ -257,14 +305,19 @@ grant execute on function private.currency() to service_role;
 grant execute on function private.filled_text(text,jsonb) to anon;
 grant execute on function private.filled_text(text,jsonb) to authenticated;
 grant execute on function private.filled_text(text,jsonb) to service_role;
+grant execute on function private.freeze_reason_code(public.payments) to authenticated;
+grant execute on function private.freeze_reason_code(public.payments) to service_role;
 grant execute on function private.has_new_details(private.profiles,private.profiles) to authenticated;
 grant execute on function private.has_new_details(private.profiles,private.profiles) to service_role;
 grant execute on function private.has_uploaded_photo(public.messages) to authenticated;
 grant execute on function private.has_uploaded_photo(public.messages) to service_role;
 grant execute on function private.hold_task(public.tasks) to authenticated;
 grant execute on function private.hold_task(public.tasks) to service_role;
+grant execute on function private.is_account_deleted(uuid) to authenticated;
+grant execute on function private.is_account_deleted(uuid) to service_role;
 grant execute on function private.is_avatar_address(text) to authenticated;
 grant execute on function private.is_avatar_address(text) to service_role;
+grant execute on function private.is_dropped_file(text,text) to authenticated;
 grant execute on function private.is_edited(public.tasks,public.tasks) to authenticated;
 grant execute on function private.is_edited(public.tasks,public.tasks) to service_role;
 grant execute on function private.is_erasing() to anon;
@@ -272,59 +325,7 @@ grant execute on function private.is_erasing() to authenticated;
 grant execute on function private.is_erasing() to service_role;
 grant execute on function private.is_of_age(date) to authenticated;
 grant execute on function private.is_of_age(date) to service_role;
-grant execute on function private.keep_asked_tasker(public.tasks,public.tasks) to authenticated;
-grant execute on function private.keep_asked_tasker(public.tasks,public.tasks) to service_role;
+grant execute on function private.is_unused_picture_name(text,text) to authenticated;
+grant execute on function private.is_unused_picture_name(text,text) to service_role;
 grant execute on function private.limit_applications(uuid) to authenticated;
 grant execute on function private.limit_applications(uuid) to service_role;
-grant execute on function private.limit_client(text) to authenticated;
-grant execute on function private.limit_client(text) to service_role;
-grant execute on function private.limit_task_changes(uuid) to authenticated;
-grant execute on function private.limit_task_changes(uuid) to service_role;
-grant execute on function private.mark_message_read(public.messages,public.messages) to authenticated;
-grant execute on function private.mark_message_read(public.messages,public.messages) to service_role;
-grant execute on function private.marketplace() to anon;
-grant execute on function private.marketplace() to authenticated;
-grant execute on function private.marketplace() to service_role;
-grant execute on function private.marketplace_number(text) to anon;
-grant execute on function private.marketplace_number(text) to authenticated;
-grant execute on function private.marketplace_number(text) to service_role;
-grant execute on function private.open_payout_account(public.payout_accounts) to authenticated;
-grant execute on function private.open_payout_account(public.payout_accounts) to service_role;
-grant execute on function private.refuse_suspended_profile(private.profiles,private.profiles) to authenticated;
-grant execute on function private.refuse_suspended_profile(private.profiles,private.profiles) to service_role;
-grant execute on function private.remove_badge(private.profiles) to authenticated;
-grant execute on function private.remove_badge(private.profiles) to service_role;
-grant execute on function private.require_active_account() to authenticated;
-grant execute on function private.require_active_account() to service_role;
-grant execute on function private.require_active_giver() to authenticated;
-grant execute on function private.require_active_giver() to service_role;
-grant execute on function private.round_hourly_rate(private.profiles) to authenticated;
-grant execute on function private.round_hourly_rate(private.profiles) to service_role;
-grant execute on function private.round_pay(public.tasks) to authenticated;
-grant execute on function private.round_pay(public.tasks) to service_role;
-grant execute on function private.stamp_booking(public.bookings) to authenticated;
-grant execute on function private.stamp_booking(public.bookings) to service_role;
-grant execute on function private.stamp_payment(public.payments) to authenticated;
-grant execute on function private.stamp_payment(public.payments) to service_role;
-grant execute on function private.stamp_preference(public.notification_preferences) to authenticated;
-grant execute on function private.stamp_preference(public.notification_preferences) to service_role;
-grant execute on function private.stamp_submission(public.verifications) to authenticated;
-grant execute on function private.stamp_submission(public.verifications) to service_role;
-grant execute on function private.stamp_verification(public.verifications,public.verifications) to authenticated;
-grant execute on function private.stamp_verification(public.verifications,public.verifications) to service_role;
-grant execute on function private.sync_verified_name(private.profiles) to authenticated;
-grant execute on function private.sync_verified_name(private.profiles) to service_role;
-grant execute on function private.tasks_are_on_hold(uuid) to authenticated;
-grant execute on function private.tasks_are_on_hold(uuid) to service_role;
-grant execute on function private.tidy_booking(public.bookings) to authenticated;
-grant execute on function private.tidy_booking(public.bookings) to service_role;
-grant execute on function private.tidy_complaint(public.complaints) to authenticated;
-grant execute on function private.tidy_complaint(public.complaints) to service_role;
-grant execute on function private.tidy_message(public.messages) to authenticated;
-grant execute on function private.tidy_message(public.messages) to service_role;
-grant execute on function private.tidy_profile(private.profiles) to authenticated;
-grant execute on function private.tidy_profile(private.profiles) to service_role;
-grant execute on function private.tidy_review(public.reviews) to authenticated;
-grant execute on function private.tidy_review(public.reviews) to service_role;
-grant execute on function private.tidy_task(public.tasks) to authenticated;
-grant execute on function private.tidy_task(public.tasks) to service_role;

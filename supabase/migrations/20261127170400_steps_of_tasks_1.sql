@@ -37,7 +37,7 @@ begin
       perform private.notify_withdrawn_request(new, old);
     end if;
     if old.hidden_for is distinct from new.hidden_for and new.hidden_for = 'report' then
-      perform private.forget_hidden_task(new);
+      perform private.redact_hidden_task(new);
     end if;
     if new.photos <> '{}' and (new.hidden_for is distinct from old.hidden_for
       or (new.hidden_for is not null and new.photos <> old.photos)) then
@@ -126,7 +126,7 @@ begin
     new := private.check_task_photos(new, old);
     new := private.round_pay(new);
   end if;
-  new := private.keep_asked_tasker(new, old);
+  new := private.update_request_deadline(new, old);
   return new;
 end $$;
 
@@ -192,6 +192,26 @@ begin
     perform private.check_photos(booking.completion_photos, 'booking-photos', booking.id, booking.task_doer_id, 'completion_photos');
   end if;
   return booking;
+end $$;
+
+create or replace function private.check_photos(photos text[], bucket text, folder uuid, person uuid, field text) returns void
+language plpgsql stable security definer set search_path = '' as $$
+begin
+  if coalesce(array_ndims(photos), 1) <> 1 or array_position(photos, null) is not null then
+    perform private.fail('photo.list_invalid', field);
+  end if;
+  if cardinality(photos) > private.rule('limits.photos.count') then
+    perform private.fail('photo.too_many', field, jsonb_build_object('max', private.rule('limits.photos.count')));
+  end if;
+  if (select count(distinct photo) from unnest(photos) photo) < cardinality(photos) then
+    perform private.fail('photo.duplicate', field);
+  end if;
+  if exists (select from unnest(photos) photo where private.photo_folder(photo) is distinct from folder
+      or photo like '%.small.jpg' or not exists (select from storage.objects
+        where bucket_id = bucket and name = photo and owner_id = person::text and not private.is_dropped_file(bucket_id, name)))
+  then
+    perform private.fail('photo.not_found', field);
+  end if;
 end $$;
 
 create function private.check_storage_quota(file storage.objects, before storage.objects) returns void
@@ -291,32 +311,4 @@ begin
   if length(task.location) > private.rule('limits.location.max') then
     perform private.fail('task.location_too_long', 'location');
   end if;
-end $$;
-
-create function private.check_task_pay(task public.tasks) returns void
-language plpgsql set search_path = '' as $$
-begin
-  if (task.pay_amount > 0) is not true then
-    perform private.fail('task.pay_not_positive', 'pay_amount');
-  end if;
-  if task.pay_amount < private.marketplace_number('pay.min') then
-    perform private.fail('task.pay_too_low', 'pay_amount', jsonb_build_object('min', private.marketplace_number('pay.min')));
-  end if;
-  if task.pay_amount > private.marketplace_number('pay.max') then
-    perform private.fail('task.pay_too_high', 'pay_amount');
-  end if;
-  -- Sums of JavaScript can be slightly off.
-  if abs(task.pay_amount - round(task.pay_amount, 2)) >= 0.000001 then
-    perform private.fail('task.pay_too_precise', 'pay_amount');
-  end if;
-end $$;
-
-create function private.check_task_photos(task public.tasks, before public.tasks) returns public.tasks
-language plpgsql set search_path = '' as $$
-begin
-  task.photos := coalesce(task.photos, '{}');
-  if private.is_client() and task.photos <> '{}' and task.photos is distinct from before.photos then
-    perform private.check_photos(task.photos, 'task-photos', task.task_giver_id, task.task_giver_id, 'photos');
-  end if;
-  return task;
 end $$;

@@ -1,4 +1,4 @@
--- The marketplace's values (marketplace.config.ts), one syntax for texts, and steps that tables share (1 of 3).
+-- The marketplace's values (marketplace.config.ts), one syntax for texts, and steps that tables share (1 of 4).
 set check_function_bodies = off;
 
 create function private.after_payment_update() returns trigger
@@ -78,7 +78,7 @@ begin
   perform private.allow(payment.payer_id = auth.uid(), 'payment.release_not_giver');
   perform private.require(before.escrow_status = 'held', case before.escrow_status
     when 'pending' then 'payment.not_held'
-    when 'frozen' then private.frozen_code(before)
+    when 'frozen' then private.freeze_reason_code(before)
     else 'payment.already_settled' end, 'escrow_status');
   perform private.require(
     exists (select from public.bookings where id = payment.booking_id and status = 'completed'),

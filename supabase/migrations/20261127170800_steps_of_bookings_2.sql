@@ -1,5 +1,39 @@
--- Named steps of what happens before and after a change of bookings, complaints and reviews (2 of 2).
+-- Named steps of what happens before and after a change of bookings, complaints and reviews (2 of 3).
 set check_function_bodies = off;
+
+create function private.check_reviewed_booking(review public.reviews) returns public.reviews
+language plpgsql set search_path = '' as $$
+declare
+  not_given constant uuid := '00000000-0000-0000-0000-000000000000'; -- the columns' default
+  booking constant public.bookings := private.booking_for_review(review.booking_id);
+  other constant uuid := case when review.reviewer_id = booking.task_giver_id then booking.task_doer_id
+    else booking.task_giver_id end;
+  ends constant timestamptz := private.review_ends(review.booking_id, private.confirmation_from(booking));
+begin
+  perform private.allow(coalesce(review.reviewer_id in (booking.task_giver_id, booking.task_doer_id), false),
+    'review.not_party');
+  perform private.require(not private.is_account_deleted(other),
+    'review.person_deleted', 'booking_id');
+  perform private.require(booking.status = 'completed', 'review.not_completed', 'booking_id');
+  perform private.require(ends < 'infinity', 'review.complaint_open', 'booking_id');
+  perform private.require(now() < ends, case
+    when exists (select from public.complaints where booking_id = review.booking_id)
+      then 'review.too_late_after_decision'
+    when private.confirmation_from(booking) > booking.completed_at
+      then 'review.too_late_after_date'
+    else 'review.too_late_after_completion' end, 'booking_id');
+  perform private.require(not exists (select from public.reviews
+    where booking_id = review.booking_id and reviewer_id = review.reviewer_id),
+    'review.already_written', 'booking_id');
+  perform private.require(coalesce(review.reviewee_id, not_given) in (not_given, other),
+    'review.reviewee_invalid', 'reviewee_id');
+  perform private.require(coalesce(review.task_id, not_given) in (not_given, booking.task_id),
+    'review.task_invalid', 'task_id');
+  review.task_id := booking.task_id;
+  review.reviewee_id := other;
+  review.visible_from := ends;
+  return review;
+end $$;
 
 create function private.check_start(booking public.bookings) returns public.bookings
 language plpgsql set search_path = '' as $$
@@ -28,6 +62,13 @@ begin
   perform private.set_actor(null);
 end $$;
 
+create function private.detach_intent(payment uuid, intent text) returns void
+language sql security definer set search_path = '' as $$
+  update public.payments set stripe_payment_intent_id = nullif(stripe_payment_intent_id, intent),
+    closed_intents = array_append(closed_intents, intent)
+  where id = payment and escrow_status = 'pending' and intent <> all (closed_intents)
+$$;
+
 create function private.freeze_payment(payment uuid) returns void
 language plpgsql set search_path = '' as $$
 begin
@@ -44,6 +85,11 @@ begin
     perform private.schedule_tick(ends);
   end if;
 end $$;
+
+create function private.is_account_deleted(person uuid) returns boolean
+language sql stable security definer set search_path = '' as $$
+  select exists (select from private.profiles where id = person and deleted_at is not null)
+$$;
 
 create function private.mark_confirmation_notice_read(payment public.payments) returns void
 language plpgsql set search_path = '' as $$
@@ -252,6 +298,11 @@ end $$;
 create function private.title_of_task(task uuid) returns text
 language sql stable set search_path = '' as $$
   select title from public.tasks where id = task
+$$;
+
+create function private.try_lock_decision(task uuid) returns boolean
+language sql security definer set search_path = '' as $$
+  select pg_try_advisory_xact_lock(hashtextextended('decision ' || task, 0))
 $$;
 
 create function private.withdraw_review_requests(person uuid) returns void

@@ -1,6 +1,34 @@
 -- Named steps of what happens before and after a change of tasks and their files (2 of 3).
 set check_function_bodies = off;
 
+create function private.check_task_pay(task public.tasks) returns void
+language plpgsql set search_path = '' as $$
+begin
+  if (task.pay_amount > 0) is not true then
+    perform private.fail('task.pay_not_positive', 'pay_amount');
+  end if;
+  if task.pay_amount < private.marketplace_number('pay.min') then
+    perform private.fail('task.pay_too_low', 'pay_amount', jsonb_build_object('min', private.marketplace_number('pay.min')));
+  end if;
+  if task.pay_amount > private.marketplace_number('pay.max') then
+    perform private.fail('task.pay_too_high', 'pay_amount');
+  end if;
+  -- Sums of JavaScript can be slightly off.
+  if abs(task.pay_amount - round(task.pay_amount, 2)) >= 0.000001 then
+    perform private.fail('task.pay_too_precise', 'pay_amount');
+  end if;
+end $$;
+
+create function private.check_task_photos(task public.tasks, before public.tasks) returns public.tasks
+language plpgsql set search_path = '' as $$
+begin
+  task.photos := coalesce(task.photos, '{}');
+  if private.is_client() and task.photos <> '{}' and task.photos is distinct from before.photos then
+    perform private.check_photos(task.photos, 'task-photos', task.task_giver_id, task.task_giver_id, 'photos');
+  end if;
+  return task;
+end $$;
+
 create function private.check_task_poster(task public.tasks) returns void
 language plpgsql set search_path = '' as $$
 begin
@@ -41,7 +69,7 @@ begin
   then
     perform private.fail('task.status_change_invalid', 'status', jsonb_build_object('from', before.status, 'to', task.status));
   end if;
-  if task.status = 'cancelled' and not private.reserve_decision(before.id) then
+  if task.status = 'cancelled' and not private.try_lock_decision(before.id) then
     perform private.fail('task.being_decided', 'status');
   end if;
 end $$;
@@ -62,7 +90,7 @@ begin
     if private.has_address(task.title) then
       perform private.fail('task.title_address', 'title');
     end if;
-    if private.speaks_officially(task.title, false) then
+    if private.poses_as_official(task.title, false) then
       perform private.fail('task.title_official', 'title');
     end if;
   end if;
@@ -79,6 +107,25 @@ begin
   end if;
 end $$;
 
+create or replace function private.close_overdue_task() returns integer
+language plpgsql security definer set search_path = '' as $$
+declare
+  due record;
+begin
+  if private.open_asked_task() = 1 then
+    return 1;
+  end if;
+  select t.id, t.task_giver_id, t.title into due from public.tasks t
+  where t.status = 'open' and t.scheduled_date <= now() - interval '24 hours'
+  order by t.id limit 1 for no key update skip locked;
+  if not found or not private.try_lock_decision(due.id) then
+    return 0;
+  end if;
+  update public.tasks set status = 'cancelled', updated_at = now() where id = due.id;
+  perform private.notify_person(due.task_giver_id, 'task_expired', jsonb_build_object('task', due.title), '/dashboard');
+  return 1;
+end $$;
+
 create function private.count_kinds(task public.tasks, before public.tasks) returns void
 language plpgsql set search_path = '' as $$
 declare
@@ -90,10 +137,10 @@ begin
     return;
   end if;
   if before.id is not null then
-    was := private.kinds_of(before);
+    was := private.matching_task_kinds(before);
   end if;
   if task.id is not null then
-    is_now := private.kinds_of(task);
+    is_now := private.matching_task_kinds(task);
   end if;
   if was <> is_now then
     insert into private.kind_changes (kind, amount)
@@ -158,32 +205,71 @@ language sql set search_path = '' as $$
   where task_giver_id = giver
 $$;
 
-create function private.forget_hidden_message(message public.messages) returns void
-language plpgsql set search_path = '' as $$
-declare
-  words constant text := coalesce(nullif(left(message.message, 120), ''), 'Photo');
+create or replace function private.has_room_for_photo(bucket text) returns boolean
+language plpgsql stable security definer set search_path = '' as $$
 begin
-  perform private.refill_notification(n.id, '{"text": "Removed message"}') from public.notifications n
-  where n.user_id = message.receiver_id and n.key = 'message_received' and n.params ->> 'booking' = message.booking_id::text
-    and n.params ->> 'text' = words;
-  delete from private.push_messages m using public.push_subscriptions s
-  where s.id = m.subscription_id and s.user_id = message.receiver_id and m.key = 'message_received'
-    and m.params ->> 'booking' = message.booking_id::text and m.params ->> 'text' = words;
+  return (select count(*) from storage.objects o where o.bucket_id = bucket and o.owner_id = (select auth.uid())::text
+    and not private.photo_is_kept(bucket, o.name) and not private.is_dropped_file(bucket, o.name)) < 40;
 end $$;
 
-create function private.forget_hidden_task(task public.tasks) returns void
-language plpgsql set search_path = '' as $$
+create function private.is_dropped_file(bucket text, name text) returns boolean
+language sql stable security definer set search_path = '' as $$
+  select exists (select from private.dropped_files d where d.bucket_id = bucket and d.name = is_dropped_file.name)
+$$;
+
+create function private.is_edited(task public.tasks, before public.tasks) returns boolean
+language plpgsql immutable set search_path = '' as $$
 begin
-  perform private.refill_notification(n.id, '{"task": "Removed task"}') from public.notifications n
-  where n.params ? 'task' and (n.link = '/task/' || task.id or n.params ->> 'task' = task.title)
-    and private.was_offered(n.user_id, n.link, n.params, task);
-  delete from private.email_events e
-  where e.params ? 'task' and private.was_offered(e.person_id, e.link, e.params, task);
-  delete from private.push_messages m using public.push_subscriptions s
-  where s.id = m.subscription_id and m.params ? 'task' and private.was_offered(s.user_id, m.link, m.params, task);
+  before.status := task.status;
+  before.asked_tasker_id := task.asked_tasker_id;
+  before.asked_until := task.asked_until;
+  before.hidden_for := task.hidden_for;
+  before.updated_at := task.updated_at;
+  return task is distinct from before;
 end $$;
 
-create or replace function private.found_tasks(
+create function private.is_only_offered(person uuid, link text, params jsonb, task public.tasks) returns boolean
+language sql stable security definer set search_path = '' as $$
+  select person <> task.task_giver_id
+    and (link = '/task/' || task.id
+      or (params ->> 'task' = task.title
+        and params ->> 'person' in (private.person_name(task.task_giver_id), private.full_name(task.task_giver_id))))
+    and not exists (select from public.user_roles r where r.user_id = person and r.role = 'admin')
+    and not exists (select from public.bookings b where b.task_id = task.id and b.task_doer_id = person)
+$$;
+
+create or replace function private.is_own_profile_photo(person uuid, address text) returns boolean
+language sql stable security definer set search_path = '' as $$
+  select left(private.profile_photo(address), 36) = person::text and exists (select from storage.objects o
+    where o.bucket_id = 'profile-photos' and o.name = private.profile_photo(address) and not private.is_dropped_file(o.bucket_id, o.name))
+$$;
+
+create function private.is_unused_picture_name(bucket text, name text) returns boolean
+language plpgsql stable security definer set search_path = '' as $$
+begin
+  return exists (select from storage.objects o where o.bucket_id = bucket and o.name = is_unused_picture_name.name)
+    or not (exists (select from private.shown_pictures s where s.bucket_id = bucket and s.name = is_unused_picture_name.name)
+      or (bucket = 'chat-photos' and private.photo_booking(is_unused_picture_name.name) is not null
+        and exists (select from public.messages m where m.id = substring(is_unused_picture_name.name from '/(.{36})\.jpg$')::uuid)));
+end $$;
+
+create function private.list_changes(before public.tasks, task public.tasks, agreed numeric) returns jsonb
+language sql stable set search_path = '' as $$
+  select coalesce(jsonb_agg(fact order by nth), '[]')
+  from private.task_changes() with ordinality as change (what, columns, words, nth)
+  cross join lateral (select case what
+      when 'price' then jsonb_build_object('what', what, 'amount', task.pay_amount)
+      when 'stays' then case when agreed <> task.pay_amount then jsonb_build_object('what', what, 'amount', agreed) end
+      when 'time' then case when task.scheduled_date is not null
+        then jsonb_build_object('what', what, 'at', task.scheduled_date) end
+      when 'anytime' then case when task.scheduled_date is null then jsonb_build_object('what', what) end
+      when 'place' then jsonb_build_object('what', what, 'place', task.location)
+      else jsonb_build_object('what', what) end as fact) as named
+  where fact is not null and exists (
+    select from unnest(columns) as name where to_jsonb(before) -> name is distinct from to_jsonb(task) -> name)
+$$;
+
+create function private.matching_task_ids(
   query text, category text, wanted integer, location text, min_pay numeric, max_pay numeric, sort text, skipped integer,
   first_day date, last_day date
 ) returns uuid[] language plpgsql stable security definer set search_path = '' as $$
@@ -234,89 +320,4 @@ begin
     end if;
   end if;
   return coalesce(found_ids, '{}');
-end $$;
-
-create function private.is_edited(task public.tasks, before public.tasks) returns boolean
-language plpgsql immutable set search_path = '' as $$
-begin
-  before.status := task.status;
-  before.asked_tasker_id := task.asked_tasker_id;
-  before.asked_until := task.asked_until;
-  before.hidden_for := task.hidden_for;
-  before.updated_at := task.updated_at;
-  return task is distinct from before;
-end $$;
-
-create function private.keep_asked_tasker(task public.tasks, before public.tasks) returns public.tasks
-language plpgsql set search_path = '' as $$
-begin
-  if before.id is null then
-    if task.asked_tasker_id is not null then
-      task.status := 'asked';
-      task.asked_until := least(now() + interval '24 hours', now() + (task.scheduled_date - now()) / 2);
-    end if;
-  elsif task.status <> 'asked' then
-    task.asked_tasker_id := null;
-    task.asked_until := null;
-  elsif task.scheduled_date is distinct from before.scheduled_date then
-    task.asked_until := least(task.asked_until, now() + (task.scheduled_date - now()) / 2);
-  end if;
-  return task;
-end $$;
-
-create function private.notify_asked_tasker(task public.tasks) returns void
-language plpgsql set search_path = '' as $$
-begin
-  perform private.notify_person(task.asked_tasker_id, 'task_asked', jsonb_build_object(
-    'person', private.person_name(task.task_giver_id), 'task', task.title), '/task/' || task.id);
-  perform private.schedule_tick(task.asked_until);
-end $$;
-
-create function private.notify_task_changes(task public.tasks, before public.tasks) returns void
-language plpgsql set search_path = '' as $$
-declare
-  news constant jsonb := jsonb_build_object('person', private.person_name(task.task_giver_id), 'task', task.title);
-  applicant record;
-  facts jsonb;
-begin
-  facts := private.facts_of_changes(before, task, task.pay_amount);
-  if facts = '[]' then
-    return;
-  end if;
-  for applicant in select task_doer_id, agreed_amount from public.bookings
-    where task_id = task.id and status = 'pending' order by id
-  loop
-    facts := private.facts_of_changes(before, task, applicant.agreed_amount);
-    perform private.notify_person(applicant.task_doer_id, 'task_changed', news
-      || jsonb_build_object('changes', private.words_of_changes(facts), 'changed', facts), '/task/' || task.id);
-  end loop;
-  if task.status = 'asked' and task.hidden_for is null and not exists (select from public.bookings
-    where task_id = task.id and task_doer_id = task.asked_tasker_id and status = 'pending')
-  then
-    facts := private.facts_of_changes(before, task, task.pay_amount);
-    perform private.notify_person(task.asked_tasker_id, 'asked_task_changed', news
-      || jsonb_build_object('changes', private.words_of_changes(facts), 'changed', facts), '/task/' || task.id);
-  end if;
-  perform private.schedule_tick(task.asked_until);
-end $$;
-
-create function private.notify_withdrawn_request(task public.tasks, before public.tasks) returns void
-language plpgsql set search_path = '' as $$
-begin
-  if not exists (select from public.bookings where task_id = task.id and task_doer_id = before.asked_tasker_id) then
-    perform private.notify_person(before.asked_tasker_id, 'request_withdrawn', jsonb_build_object(
-      'person', private.person_name(task.task_giver_id), 'task', task.title, 'task_id', task.id), '/dashboard');
-  end if;
-end $$;
-
-create function private.open_request_to_everyone(booking public.bookings) returns void
-language sql set search_path = '' as $$
-  update public.tasks set status = 'open', updated_at = now()
-  where id = booking.task_id and status = 'asked' and asked_tasker_id = booking.task_doer_id
-$$;
-
-create function private.queue_file_moves() returns void
-language plpgsql set search_path = '' as $$
-begin
-  perform private.enqueue_function('run-scheduled', '{}', 'remove-files');
 end $$;

@@ -1,6 +1,15 @@
 -- Named steps of what happens before and after a change of profiles, verifications and accounts (2 of 3).
 set check_function_bodies = off;
 
+create function private.check_submission(verification public.verifications) returns void
+language plpgsql stable set search_path = '' as $$
+begin
+  perform private.allow(private.has_role('task_doer'), 'verification.only_taskers');
+  perform private.require(not exists (select from public.verifications where user_id = verification.user_id),
+    'verification.already_submitted', 'user_id');
+  perform private.allow(verification.verification_status = 'pending', 'verification.not_pending');
+end $$;
+
 create function private.check_verification_admin(verification public.verifications, before public.verifications) returns void
 language plpgsql stable set search_path = '' as $$
 declare
@@ -47,6 +56,16 @@ begin
   where u.id = profile.id and u.raw_user_meta_data ->> 'language' is distinct from profile.language;
 end $$;
 
+create function private.copy_skills_to_profile(verification public.verifications) returns void
+language plpgsql set search_path = '' as $$
+begin
+  update private.profiles p set skills = p.skills || array(
+    select entered.skill from unnest(verification.skills) with ordinality entered (skill, place)
+    where lower(entered.skill) not in (select lower(held) from unnest(p.skills) held) order by entered.place)
+  where p.id = verification.user_id and exists (select from unnest(verification.skills) entered
+    where lower(entered) not in (select lower(held) from unnest(p.skills) held));
+end $$;
+
 create function private.create_profile(account auth.users) returns void
 language plpgsql set search_path = '' as $$
 declare
@@ -59,7 +78,7 @@ declare
   wanted text := meta ->> 'role';
 begin
   if filled_form then
-    person_name := private.written_name(person_name);
+    person_name := private.tidy_name(person_name);
     perform private.require_name(person_name);
     perform private.require(wanted in ('task_giver', 'task_doer'), 'account.role_invalid', 'role');
   else
@@ -191,6 +210,23 @@ begin
   perform private.erase_audit(person);
 end $$;
 
+create or replace function private.files_to_export(person uuid) returns table (bucket_id text, name text, size bigint)
+language sql stable security definer set search_path = '' as $$
+  select o.bucket_id, o.name, coalesce((o.metadata ->> 'size')::bigint, 0) from storage.objects o
+  where o.bucket_id in ('profile-photos', 'identity-documents', 'task-photos', 'chat-photos', 'booking-photos', 'hidden-profile-photos', 'hidden-task-photos', 'hidden-chat-photos')
+    and (o.owner_id = person::text or left(o.name, 36) = person::text) and not private.is_dropped_file(o.bucket_id, o.name)
+  union
+  select o.bucket_id, o.name, coalesce((o.metadata ->> 'size')::bigint, 0)
+  from (
+    select 'chat-photos' as bucket, m.photo from public.messages m where m.receiver_id = person and m.hidden_at is null
+    union all
+    select 'booking-photos', unnest(b.completion_photos) from public.bookings b where person in (b.task_giver_id, b.task_doer_id)
+    union all
+    select 'booking-photos', unnest(c.photos || c.answer_photos) from public.complaints c where person in (c.giver_id, c.tasker_id)
+  ) shown join storage.objects o on o.bucket_id = shown.bucket and o.name = shown.photo
+  where not private.is_dropped_file(o.bucket_id, o.name)
+$$;
+
 create function private.has_new_details(profile private.profiles, before private.profiles) returns boolean
 language plpgsql immutable set search_path = '' as $$
 begin
@@ -271,57 +307,3 @@ begin
     end if;
   end if;
 end $$;
-
-create or replace function private.record_of(person uuid) returns table (
-  rating numeric, total_reviews integer, completed_tasks integer, response_rate integer, on_time_rate integer,
-  trust_score integer
-) language sql volatile security definer set search_path = '' as $$
-  with shown as (
-    select coalesce(round(avg(r.rating), 2), 0) as rating, count(*)::int as total
-    from public.reviews r where r.reviewee_id = person and r.visible_from <= clock_timestamp() and r.hidden_at is null
-  ), jobs as (
-    select count(*) filter (where p.payee_id = person)::int as done, count(*)::int as paid
-    from public.payments p join public.bookings b on b.id = p.booking_id and b.status = 'completed'
-    where (p.payee_id = person or p.payer_id = person)
-      and p.escrow_status in ('released', 'refunded') and p.payout_amount > 0
-  ), asked as (
-    select b.created_at as at, b.answered_at as answered
-    from public.bookings b where b.task_giver_id = person and b.status <> 'pending'
-      and (b.answered_at is not null or b.cancelled_by is distinct from b.task_doer_id)
-    union all
-    select question.at, answer.at
-    from public.bookings b
-    cross join lateral (select min(m.created_at) as at from public.messages m
-      where m.booking_id = b.id and m.receiver_id = person) question
-    cross join lateral (select min(m.created_at) as at from public.messages m
-      where m.booking_id = b.id and m.sender_id = person and m.created_at >= question.at) answer
-    where b.task_doer_id = person and question.at < coalesce(b.completed_at, b.cancelled_at, 'infinity')
-      and (answer.at is not null
-        or b.status in ('completed', 'cancelled') and question.at + interval '24 hours' <= clock_timestamp())
-  ), answers as (
-    select coalesce(round(100.0 * count(*) filter (where answered <= at + interval '24 hours') / nullif(count(*), 0)),
-      100)::int as rate from asked
-  ), due as (
-    select b.status = 'completed' and b.completed_at <= case
-        when t.duration_minutes is not null
-          then t.scheduled_date + make_interval(mins => t.duration_minutes) + interval '2 hours'
-        else (date_trunc('day', t.scheduled_date at time zone private.time_zone()) + interval '1 day') at time zone private.time_zone()
-      end as on_time
-    from public.bookings b join public.tasks t on t.id = b.task_id
-    where b.task_doer_id = person and (
-      (b.status = 'completed' and t.scheduled_date is not null)
-      or (b.status = 'cancelled' and b.accepted_at is not null and b.cancelled_by = person))
-  ), punctual as (
-    select coalesce(round(100.0 * count(*) filter (where on_time) / nullif(count(*), 0)), 100)::int as rate from due
-  )
-  select shown.rating, shown.total, jobs.done, answers.rate, punctual.rate,
-    least(100, greatest(0, round(50
-      + case when p.is_verified then 15 else 0 end
-      + case when p.background_checked then 5 else 0 end
-      + case when p.insured then 5 else 0 end
-      + case when shown.total > 0 then (shown.rating - 3) * 10 * least(shown.total, 5) / 5.0 else 0 end
-      + least(10, jobs.paid)
-      - (100 - punctual.rate) / 5.0
-      - (100 - answers.rate) / 10.0)))::int
-  from shown, jobs, answers, punctual, public.profiles p where p.id = person
-$$;

@@ -22,7 +22,7 @@ create function private.after_payout_account_change() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
   if tg_op = 'DELETE' then
-    perform private.forget_bank(old.user_id);
+    perform private.erase_bank_details(old.user_id);
   elsif new.account_status = 'active' then
     perform private.resume_payouts(new.user_id);
   end if;
@@ -90,6 +90,41 @@ begin
   return 'a refund that was not asked for here';
 end $$;
 
+create or replace function private.apply_payment_event(payment uuid, event jsonb) returns text
+language plpgsql security definer set search_path = '' as $$
+declare
+  kind constant text := event ->> 'type';
+  object constant jsonb := event #> '{data,object}';
+  at constant timestamptz := coalesce(to_timestamp((event ->> 'created')::double precision), now());
+begin
+  case kind
+    when 'payment_intent.succeeded' then
+      return private.apply_payment_succeeded(payment, object);
+    when 'charge.succeeded' then
+      perform private.apply_charge_succeeded(payment, object);
+      return null;
+    when 'payment_intent.payment_failed' then
+      perform private.record_failure(payment, 'charge', coalesce(object #>> '{last_payment_error,message}', 'Payment failed'))
+      from public.payments p where p.id = payment and p.escrow_status = 'pending'
+        and (p.stripe_payment_intent_id is null or p.stripe_payment_intent_id = object ->> 'id');
+      return null;
+    when 'payment_intent.canceled' then
+      perform private.detach_intent(payment, object ->> 'id');
+      return null;
+    when 'refund.created', 'refund.updated', 'refund.failed', 'charge.refund.updated' then
+      return private.apply_refund(payment, object, at);
+    when 'transfer.created' then
+      return private.apply_transfer_created(payment, object);
+    when 'transfer.reversed' then
+      return private.apply_transfer_reversed(payment, object);
+    when 'charge.dispute.created', 'charge.dispute.updated', 'charge.dispute.funds_withdrawn',
+      'charge.dispute.funds_reinstated', 'charge.dispute.closed' then
+      return private.apply_dispute(payment, kind, object, at);
+    else
+      return null;
+  end case;
+end $$;
+
 create or replace function private.apply_payment_succeeded(payment uuid, intent jsonb) returns text
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -112,7 +147,7 @@ begin
   update public.payments set escrow_status = 'held', held_at = now(),
     stripe_payment_intent_id = intent ->> 'id', stripe_charge_id = intent ->> 'latest_charge'
   where id = payment;
-  perform private.note_failure(payment, 'charge', null);
+  perform private.record_failure(payment, 'charge', null);
   perform private.post_ledger(payment, 'charge', intent ->> 'id',
     jsonb_build_object('provider', paid.total, 'escrow', -paid.total));
 
@@ -158,9 +193,23 @@ begin
   update public.payments set refund_status = 'failed', refunded_amount = 0, refunded_at = null,
     refund_refusals = refund_refusals + 1, closed_refunds = array_append(closed_refunds, refund ->> 'id')
   where id = payment;
-  perform private.note_failure(payment, 'refund', 'the refund failed', refund ->> 'failure_reason');
+  perform private.record_failure(payment, 'refund', 'the refund failed', refund ->> 'failure_reason');
   perform private.notify_refund(known, 'refund_returned', known.refund_amount);
   return 'a refund came back: it must be sent another way';
+end $$;
+
+create function private.assign_receipt_number() returns trigger
+language plpgsql security definer set search_path = '' as $$
+declare
+  taken bigint;
+begin
+  if new.kind = 'receipt' then
+    update private.receipt_numbers set receipt = receipt + 1 returning receipt into taken;
+  else
+    update private.receipt_numbers set statement = statement + 1 returning statement into taken;
+  end if;
+  update public.receipts set number = taken where id = new.id;
+  return null;
 end $$;
 
 create function private.before_ledger_entry_change() returns trigger
@@ -275,44 +324,4 @@ begin
     perform private.enqueue_function('detach-payment-method', jsonb_build_object(
       'payment_method', card.stripe_payment_method_id, 'customer', customer));
   end if;
-end $$;
-
-create function private.document_payment(payment public.payments, before public.payments) returns void
-language plpgsql set search_path = '' as $$
-begin
-  if before.escrow_status = 'pending' then
-    perform private.issue_receipt(payment, 'receipt');
-  end if;
-  if payment.escrow_status in ('released', 'refunded') and payment.payout_amount > 0 then
-    perform private.issue_receipt(payment, 'statement');
-  end if;
-end $$;
-
-create function private.end_unpaid_booking(payment public.payments, stage public.booking_status) returns void
-language plpgsql security definer set search_path = '' as $$
-begin
-  update public.tasks set updated_at = now(),
-    status = case when stage = 'completed' then 'completed' else 'cancelled' end::public.task_status
-  where id = payment.task_id and status = 'assigned';
-  if stage = 'in_progress' then
-    perform private.set_actor('payment');
-    update public.bookings set status = 'cancelled', cancellation_reason = 'The payment was taken back.'
-    where id = payment.booking_id;
-    perform private.set_actor(null);
-  end if;
-end $$;
-
-create function private.erase_receipt_names(person uuid) returns void
-language plpgsql set search_path = '' as $$
-begin
-  update public.receipts set person_name = null, card_brand = null, card_last4 = null
-  where person_id = person and (person_name is not null or card_last4 is not null);
-  update public.receipts r set other_name = null from public.payments p
-  where p.id = r.payment_id and person in (p.payer_id, p.payee_id) and r.person_id <> person and r.other_name is not null;
-end $$;
-
-create function private.forget_bank(person uuid) returns void
-language plpgsql set search_path = '' as $$
-begin
-  update public.payouts set bank_last4 = null where user_id = person;
 end $$;

@@ -1,6 +1,60 @@
 -- Named steps of what happens before and after a change of profiles, verifications and accounts (3 of 3).
 set check_function_bodies = off;
 
+create or replace function private.record_of(person uuid) returns table (
+  rating numeric, total_reviews integer, completed_tasks integer, response_rate integer, on_time_rate integer,
+  trust_score integer
+) language sql volatile security definer set search_path = '' as $$
+  with shown as (
+    select coalesce(round(avg(r.rating), 2), 0) as rating, count(*)::int as total
+    from public.reviews r where r.reviewee_id = person and r.visible_from <= clock_timestamp() and r.hidden_at is null
+  ), jobs as (
+    select count(*) filter (where p.payee_id = person)::int as done, count(*)::int as paid
+    from public.payments p join public.bookings b on b.id = p.booking_id and b.status = 'completed'
+    where (p.payee_id = person or p.payer_id = person)
+      and p.escrow_status in ('released', 'refunded') and p.payout_amount > 0
+  ), asked as (
+    select b.created_at as at, b.answered_at as answered
+    from public.bookings b where b.task_giver_id = person and b.status <> 'pending'
+      and (b.answered_at is not null or b.cancelled_by is distinct from b.task_doer_id)
+    union all
+    select question.at, answer.at
+    from public.bookings b
+    cross join lateral (select min(m.created_at) as at from public.messages m
+      where m.booking_id = b.id and m.receiver_id = person) question
+    cross join lateral (select min(m.created_at) as at from public.messages m
+      where m.booking_id = b.id and m.sender_id = person and m.created_at >= question.at) answer
+    where b.task_doer_id = person and question.at < coalesce(b.completed_at, b.cancelled_at, 'infinity')
+      and (answer.at is not null
+        or b.status in ('completed', 'cancelled') and question.at + interval '24 hours' <= clock_timestamp())
+  ), answers as (
+    select coalesce(round(100.0 * count(*) filter (where answered <= at + interval '24 hours') / nullif(count(*), 0)),
+      100)::int as rate from asked
+  ), due as (
+    select b.status = 'completed' and b.completed_at <= case
+        when t.duration_minutes is not null
+          then t.scheduled_date + make_interval(mins => t.duration_minutes) + interval '2 hours'
+        else (date_trunc('day', t.scheduled_date at time zone private.time_zone()) + interval '1 day') at time zone private.time_zone()
+      end as on_time
+    from public.bookings b join public.tasks t on t.id = b.task_id
+    where b.task_doer_id = person and (
+      (b.status = 'completed' and t.scheduled_date is not null)
+      or (b.status = 'cancelled' and b.accepted_at is not null and b.cancelled_by = person))
+  ), punctual as (
+    select coalesce(round(100.0 * count(*) filter (where on_time) / nullif(count(*), 0)), 100)::int as rate from due
+  )
+  select shown.rating, shown.total, jobs.done, answers.rate, punctual.rate,
+    least(100, greatest(0, round(50
+      + case when p.is_verified then 15 else 0 end
+      + case when p.background_checked then 5 else 0 end
+      + case when p.insured then 5 else 0 end
+      + case when shown.total > 0 then (shown.rating - 3) * 10 * least(shown.total, 5) / 5.0 else 0 end
+      + least(10, jobs.paid)
+      - (100 - punctual.rate) / 5.0
+      - (100 - answers.rate) / 10.0)))::int
+  from shown, jobs, answers, punctual, public.profiles p where p.id = person
+$$;
+
 create function private.recount_parties(payment public.payments) returns void
 language plpgsql set search_path = '' as $$
 begin
@@ -52,6 +106,19 @@ begin
   return profile;
 end $$;
 
+create function private.reopen_verification(person uuid) returns boolean
+language plpgsql security definer set search_path = '' as $$
+begin
+  begin
+    perform from public.verifications where user_id = person for no key update nowait;
+  exception when lock_not_available then
+    perform private.fail('verification.being_decided');
+  end;
+  update public.verifications set verification_status = 'pending', decided_at = null, decided_by = null, updated_at = now()
+  where user_id = person and verification_status = 'verified';
+  return found;
+end $$;
+
 create function private.require_active_account() returns void language plpgsql stable set search_path = '' as $$
 begin
   if private.is_suspended((select auth.uid())) then
@@ -72,7 +139,7 @@ declare
   names constant jsonb := jsonb_build_object('before', coalesce(before.full_name, ''), 'name', profile.full_name);
   queue text := '/admin/verify-users';
 begin
-  if private.review_again(profile.id) then
+  if private.reopen_verification(profile.id) then
     queue := queue || '?tab=waiting';
   end if;
   if not before.is_verified then
@@ -94,16 +161,6 @@ create function private.schedule_insurance_end(verification public.verifications
 language plpgsql set search_path = '' as $$
 begin
   perform private.schedule_tick((verification.insurance_expiry_date + 1)::timestamp at time zone private.time_zone());
-end $$;
-
-create function private.share_skills(verification public.verifications) returns void
-language plpgsql set search_path = '' as $$
-begin
-  update private.profiles p set skills = p.skills || array(
-    select entered.skill from unnest(verification.skills) with ordinality entered (skill, place)
-    where lower(entered.skill) not in (select lower(held) from unnest(p.skills) held) order by entered.place)
-  where p.id = verification.user_id and exists (select from unnest(verification.skills) entered
-    where lower(entered) not in (select lower(held) from unnest(p.skills) held));
 end $$;
 
 create function private.stamp_submission(verification public.verifications) returns public.verifications
@@ -185,4 +242,25 @@ begin
   verification.skills := private.distinct_words(verification.skills);
   verification.certifications := private.distinct_words(verification.certifications);
   return verification;
+end $$;
+
+create or replace function public.finish_account(full_name text, phone text, role text) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  person constant uuid := auth.uid();
+  person_name constant text := private.tidy_name(full_name);
+  person_phone constant text := nullif(private.trimmed(phone), '');
+begin
+  perform private.allow(person is not null, 'account.not_authenticated');
+  perform private.require_name(person_name);
+  perform private.require(coalesce(finish_account.role in ('task_giver', 'task_doer'), false),
+    'account.role_invalid', 'role');
+  perform private.require(
+    person_phone is null or private.is_phone(person_phone), 'profile.phone_invalid', 'phone');
+  delete from private.unfinished_accounts where person_id = person;
+  perform private.require(found, 'account.already_finished', 'role');
+
+  update public.profiles p set full_name = person_name, phone = person_phone where p.id = person;
+  update public.user_roles r set role = finish_account.role::public.app_role
+  where r.user_id = person and r.role in ('task_giver', 'task_doer');
 end $$;

@@ -14,6 +14,10 @@ for each row execute function private.after_account_change();
 create trigger before_account_delete before delete on auth.users
 for each row execute function private.before_account_delete();
 
+drop trigger close_customer on private.payment_customers;
+create trigger queue_customer_deletion after delete on private.payment_customers
+for each row execute function private.queue_customer_deletion();
+
 drop trigger "10_language" on private.profiles;
 drop trigger "20_badge_decision" on private.profiles;
 drop trigger "21_account" on private.profiles;
@@ -233,6 +237,9 @@ create trigger before_receipt_delete before delete on public.receipts
 for each row execute function private.before_receipt_delete();
 create trigger before_receipts_truncate before truncate on public.receipts
 for each statement execute function private.before_receipt_delete();
+drop trigger number_receipt on public.receipts;
+create constraint trigger number_receipt after insert on public.receipts
+deferrable initially deferred for each row execute function private.assign_receipt_number();
 
 drop trigger "27_limit" on public.reports;
 create trigger before_report_insert before insert on public.reports

@@ -16,7 +16,7 @@ begin
   if (old.hidden_at is null) <> (new.hidden_at is null) then
     perform private.announce_hidden_message(new);
     if new.hidden_at is not null then
-      perform private.forget_hidden_message(new);
+      perform private.redact_hidden_message(new);
     end if;
     if new.photo is not null then
       perform private.queue_file_moves();
@@ -149,6 +149,19 @@ begin
   where key = 'message_received' and person_id = message.receiver_id and booking_id = message.booking_id;
 end $$;
 
+create function private.describe_changes(facts jsonb) returns text
+language sql stable set search_path = '' as $$
+  select string_agg(case fact ->> 'what'
+      when 'price' then format('the price is now $%s', to_char((fact ->> 'amount')::numeric, 'FM999999990.00'))
+        || coalesce((select format(', your application stays at $%s', to_char((stays ->> 'amount')::numeric, 'FM999999990.00'))
+          from jsonb_array_elements(facts) stays where stays ->> 'what' = 'stays'), '')
+      when 'time' then 'the time is now ' || private.day_and_time((fact ->> 'at')::timestamptz) || ', ' || (private.marketplace() #>> '{texts,clock}')
+      when 'anytime' then 'any time suits now'
+      when 'place' then 'the place is now ' || (fact ->> 'place')
+      else (select words from private.task_changes() where what = fact ->> 'what') end, '; ' order by nth)
+  from jsonb_array_elements(facts) with ordinality as each (fact, nth)
+$$;
+
 create function private.earlier_syntax(template text) returns text
 language sql immutable set search_path = '' as $$
   select regexp_replace(regexp_replace(replace(template, '{{clock}}', private.marketplace() #>> '{texts,clock}'),
@@ -211,7 +224,7 @@ begin
         and (e.key <> 'message_received' or e.due_at <= now()) order by e.id for update skip locked) w;
     delete from private.email_events e using private.notification_texts t
     where e.id = any (events) and t.key = e.key and (private.email_address(person) is null
-      or not private.wants_email(person, t.kind) or private.is_outdated(e));
+      or not private.wants_email(person, t.kind) or private.is_outdated_event(e));
     if exists (select from private.email_events e where e.id = any (events)) then
       insert into private.emails (person_id) values (person) returning id into email;
       update private.email_events set email_id = email where id = any (events);
@@ -226,7 +239,7 @@ language sql stable set search_path = '' as $$
       and owner_id = message.sender_id::text)
 $$;
 
-create function private.is_outdated(event private.email_events) returns boolean
+create function private.is_outdated_event(event private.email_events) returns boolean
 language sql stable security definer set search_path = '' as $$
   select coalesce(case
     when event.key in ('application_received', 'application_received_unverified') then b.status <> 'pending'
@@ -279,6 +292,23 @@ begin
   return message;
 end $$;
 
+create or replace function private.merged_changes(earlier jsonb, later jsonb) returns jsonb
+language plpgsql stable set search_path = '' as $$
+declare
+  same constant jsonb := '{"stays": "price", "anytime": "time"}';
+  facts jsonb;
+begin
+  if not (earlier ? 'changed' and later ? 'changed') then
+    return later;
+  end if;
+  select jsonb_agg(fact order by array_position(array(select what from private.task_changes()), fact ->> 'what')) into facts
+  from (select fact from jsonb_array_elements(later -> 'changed') fact
+    union all select fact from jsonb_array_elements(earlier -> 'changed') fact where not exists (
+      select from jsonb_array_elements(later -> 'changed') newer
+      where coalesce(same ->> (newer ->> 'what'), newer ->> 'what') = coalesce(same ->> (fact ->> 'what'), fact ->> 'what'))) all_facts;
+  return later || jsonb_build_object('changed', facts, 'changes', private.describe_changes(facts));
+end $$;
+
 create function private.notify_message(message public.messages) returns void
 language plpgsql set search_path = '' as $$
 begin
@@ -292,36 +322,4 @@ begin
   perform private.notify_person(message.receiver_id, 'message_received', jsonb_build_object(
     'person', private.person_name(message.sender_id), 'text', coalesce(nullif(left(message.message, 120), ''), 'Photo'),
     'booking', message.booking_id), private.booking_link(message.booking_id));
-end $$;
-
-create or replace function private.notify_person(person uuid, event_key text, event_params jsonb, event_link text) returns void
-language plpgsql security definer set search_path = '' as $$
-declare
-  texts private.notification_texts;
-  place text := event_link;
-  event_subject_key text;
-  unread public.notifications;
-begin
-  select * into strict texts from private.notification_texts where key = event_key;
-  event_subject_key := private.event_subject_key(person, texts.topic, event_params, event_link);
-  if event_subject_key is not null then
-    select * into unread from public.notifications n where n.user_id = person and n.subject_key = event_subject_key and not n.read for update;
-    event_params := private.merged_changes(unread.params, event_params);
-  end if;
-  if texts.part is not null then
-    place := coalesce(private.booking_link(private.booking_of_event(person, event_params, event_link)) || '&part=' || texts.part, event_link);
-  elsif event_link = '/bookings' and exists (select from private.profiles p where p.id = person and cardinality(p.roles) > 1) then
-    place := coalesce(private.booking_link(private.booking_of_event(person, event_params, event_link)), event_link);
-  end if;
-  insert into public.notifications as n (user_id, title, message, link, key, params, subject_key, delivered_keys)
-  select id, private.filled_text(texts.title, event_params), private.filled_text(texts.message, event_params), place, event_key,
-    event_params, event_subject_key, array[event_key]
-  from private.profiles where id = person and deleted_at is null and private.wants_bell(person, texts.kind)
-  on conflict (user_id, subject_key) where subject_key is not null and not read do update set title = excluded.title,
-    message = excluded.message, link = excluded.link, key = excluded.key, params = excluded.params, created_at = now(),
-    delivered_keys = case when excluded.key = any (n.delivered_keys) then n.delivered_keys else n.delivered_keys || excluded.delivered_keys end;
-  perform private.queue_push(person, event_key, event_params, place, event_subject_key, coalesce(event_key = any (unread.delivered_keys), false));
-  if texts.by_email then
-    perform private.queue_email(person, event_key, event_params, place, event_subject_key, coalesce(event_key = any (unread.delivered_keys), false));
-  end if;
 end $$;

@@ -1,5 +1,12 @@
--- The marketplace's values (marketplace.config.ts), one syntax for texts, and steps that tables share (3 of 3).
+-- The marketplace's values (marketplace.config.ts), one syntax for texts, and steps that tables share (3 of 4).
 set check_function_bodies = off;
+
+create function private.freeze_reason_code(payment public.payments) returns text
+language sql immutable set search_path = '' as $$
+  select case when payment.open_disputes > 0 then 'payment.frozen_by_chargeback'
+    when payment.unsettled_loss > 0 then 'payment.frozen_by_loss'
+    else 'payment.frozen_by_complaint' end
+$$;
 
 create or replace function private.give_up_effect(effect_id bigint, reason text) returns void
 language plpgsql security definer set search_path = '' as $$
@@ -28,6 +35,10 @@ end $$;
 
 create function private.is_erasing() returns boolean
 language sql stable return coalesce(current_setting('private.erasing', true), '') = 'yes';
+
+create function private.is_transfer_overdue(payment public.payments) returns boolean language sql stable
+return (payment.payout_status in ('failed', 'queued') or payment.refund_status in ('failed', 'queued'))
+  and ('failed' in (payment.payout_status, payment.refund_status) or payment.updated_at < now() - interval '1 hour');
 
 create function private.limit_answers(booking uuid, giver uuid) returns void
 language plpgsql set search_path = '' as $$
@@ -71,6 +82,11 @@ begin
   perform private.count_activity('same_task_changed', task);
 end $$;
 
+create function private.longest_word(words text[]) returns integer
+language sql immutable set search_path = '' as $$
+  select coalesce(max(length(word)), 0) from unnest(words) word
+$$;
+
 create function private.marketplace() returns jsonb language sql immutable set search_path = '' as $$ select jsonb '{
   "fees": {"platformPercent":15,"cancellation":[{"underHours":1,"percent":50},{"underHours":24,"percent":25}],"cancellationFlatCents":500},
   "tax": {"percent":5},
@@ -90,10 +106,57 @@ begin
   return value;
 end $$;
 
+create function private.max_effect_tries() returns integer
+language sql immutable set search_path = '' as $$ select 25 $$;
+
 create or replace function private.period_start(period text, moment timestamptz) returns date
 language sql immutable set search_path = '' as $$
   select date_trunc(period, moment at time zone private.time_zone())::date
 $$;
+
+create function private.poses_as_official(value text, is_name boolean) returns boolean
+language plpgsql immutable set search_path = '' as $$
+declare
+  -- 'meadowlark' with anything but letters between its letters, 'rn' for m, 'cl' for d and 'vv' for w.
+  product constant text := '(m|rn)[^a-z]*e[^a-z]*a[^a-z]*(d|cl)[^a-z]*o[^a-z]*(w|vv)[^a-z]*l[^a-z]*a[^a-z]*r[^a-z]*k';
+  look constant text := regexp_replace(private.look_of(
+    regexp_replace(value, '[' || private.hidden_characters() || ']', '', 'g')), product, ' § ', 'g');
+  others text; -- what is not the product's name, without blanks and punctuation
+  words text[];
+  place integer;
+begin
+  if position('§' in look) = 0 then
+    return false;
+  elsif is_name then
+    others := regexp_replace(look, '[^[:alnum:]\u0300-\uffff]', '', 'g');
+    return others in ('', 's', 'the', 'der', 'dle', 'le', 'la', 'el', 'o', 'a') or exists (
+      select from unnest(private.official_words()) word where word = any (regexp_split_to_array(look, '[^[:alnum:]\u0300-\uffff]+'))
+        or ((length(word) > 4 or word !~ '^[a-z]') and position(word in others) > 0));
+  end if;
+  words := array_remove(regexp_split_to_array(look, '[^[:alnum:]\u0300-\uffff§]+'), '');
+  words := array_remove(words, 's'); -- of "Meadowlark's"
+  foreach place in array array_positions(words, '§') loop
+    if private.is_official_word(words[place + 1]) or private.is_official_word((
+      select word from unnest(words[:place - 1]) with ordinality as before (word, nth)
+      where word not in ('of', 'by', 'the', 'de', 'du', 'la', 'da', 'del', 'von', 'ot') order by nth desc limit 1))
+    then
+      return true;
+    end if;
+  end loop;
+  return false;
+end $$;
+
+create or replace function private.provided_name(name text) returns text
+language plpgsql immutable set search_path = '' as $$
+declare
+  kept constant text := left(private.plain_name(
+    regexp_replace(private.plain_name(name), private.forged_badge(), '', 'g')), private.rule('limits.name.max'));
+begin
+  if kept = '' or private.has_hidden_characters(kept) or private.has_address(kept) or private.poses_as_official(kept, true) then
+    return null;
+  end if;
+  return kept;
+end $$;
 
 create or replace function private.rebuild_figures() returns void
 language plpgsql security definer set search_path = '' as $$
@@ -120,7 +183,7 @@ begin
   delete from private.kind_counts;
   delete from private.kind_changes;
   insert into private.kind_counts (kind, open_tasks)
-  select kind, count(*) from public.tasks t, unnest(private.kinds_of(t)) kind group by 1;
+  select kind, count(*) from public.tasks t, unnest(private.matching_task_kinds(t)) kind group by 1;
 end $$;
 
 create function private.refuse_audit_truncate() returns trigger
@@ -128,6 +191,61 @@ language plpgsql set search_path = '' as $$
 begin
   perform private.allow(false, 'audit_log.append_only');
   return null;
+end $$;
+
+create function private.remind_before_work() returns integer
+language plpgsql security definer set search_path = '' as $$
+declare
+  due record;
+  news jsonb;
+begin
+  select b.id, b.task_giver_id, b.task_doer_id, t.title, t.scheduled_date into due
+  from public.tasks t join public.bookings b on b.task_id = t.id join public.payments p on p.booking_id = b.id
+  where t.status = 'assigned' and t.scheduled_date > now() and t.scheduled_date <= now() + interval '24 hours'
+    and b.status = 'in_progress' and p.escrow_status = 'held' and p.held_at <= t.scheduled_date - interval '24 hours'
+    and not exists (select from private.work_reminders r where r.booking_id = b.id and r.scheduled_date = t.scheduled_date)
+  order by b.id limit 1 for no key update of b skip locked;
+  if not found then
+    return 0;
+  end if;
+  insert into private.work_reminders (booking_id, scheduled_date) values (due.id, due.scheduled_date)
+  on conflict (booking_id) do update set scheduled_date = excluded.scheduled_date, reminded_at = now();
+  news := jsonb_build_object('task', due.title, 'at', due.scheduled_date,
+    'when', private.day_and_time(due.scheduled_date));
+  perform private.notify_person(due.task_giver_id, 'work_reminder',
+    news || jsonb_build_object('person', private.person_name(due.task_doer_id)), private.booking_link(due.id));
+  perform private.notify_person(due.task_doer_id, 'work_reminder',
+    news || jsonb_build_object('person', private.person_name(due.task_giver_id)), private.booking_link(due.id));
+  return 1;
+end $$;
+
+create function private.reported_content(kind public.reported_kind, subject uuid)
+returns table (author uuid, excerpt text) language sql stable set search_path = '' as $$
+  select t.task_giver_id, t.title || E'\n' || t.description from public.tasks t where kind = 'task' and t.id = subject
+  union all
+  select m.sender_id, coalesce(nullif(m.message, ''), 'Photo') from public.messages m where kind = 'message' and m.id = subject
+  union all
+  select p.id, concat_ws(E'\n', p.full_name, p.bio, array_to_string(p.skills, ', ')) from public.public_profiles p
+  where kind = 'profile' and p.id = subject and p.full_name is not null
+  union all
+  select r.reviewer_id, r.rating || ' of 5' || coalesce(E'\n' || r.comment, '') from public.reviews r
+  where kind = 'review' and r.id = subject
+$$;
+
+create or replace function private.require_name(name text) returns void
+language plpgsql immutable set search_path = '' as $$
+begin
+  perform private.require(private.visible_length(name) >= private.rule('limits.name.min'),
+    'profile.name_too_short', 'full_name');
+  perform private.require(length(name) <= private.rule('limits.name.max'), 'profile.name_too_long', 'full_name');
+  perform private.require(name !~ private.forged_badge(),
+    'profile.name_check_mark', 'full_name');
+  perform private.require(not private.has_hidden_characters(name),
+    'profile.name_hidden_characters', 'full_name');
+  perform private.require(not private.has_address(name),
+    'profile.name_address', 'full_name');
+  perform private.require(not private.poses_as_official(name, true),
+    'profile.name_official', 'full_name');
 end $$;
 
 create or replace function private.rules() returns json language sql immutable set search_path = '' as $$ select json '{
@@ -199,113 +317,4 @@ begin
   perform private.schedule_tick(private.pay_reminder_at(now(), pay_by));
   perform private.schedule_tick(pay_by);
   perform private.schedule_tick(starts + interval '24 hours');
-end $$;
-
-create function private.schedule_recount(booking public.bookings) returns void
-language plpgsql set search_path = '' as $$
-declare
-  due timestamptz;
-begin
-  select min(created_at) + interval '24 hours' into due from public.messages
-  where booking_id = booking.id and receiver_id = booking.task_doer_id;
-  if due > now() then
-    insert into private.pending_recounts (booking_id, due_at) values (booking.id, due) on conflict do nothing;
-    perform private.schedule_tick(due);
-  end if;
-end $$;
-
-create function private.schedule_reminder(booking public.bookings) returns void
-language plpgsql set search_path = '' as $$
-declare
-  at constant timestamptz := (select scheduled_date - interval '24 hours' from public.tasks where id = booking.task_id);
-begin
-  if at > now() then
-    perform private.schedule_tick(at);
-  end if;
-end $$;
-
-create function private.schedule_task_expiry(task public.tasks) returns void
-language plpgsql set search_path = '' as $$
-begin
-  perform private.schedule_tick(task.scheduled_date + interval '24 hours');
-end $$;
-
-create function private.stamp_payment(payment public.payments) returns public.payments
-language plpgsql stable set search_path = '' as $$
-begin
-  payment.updated_at := now();
-  return payment;
-end $$;
-
-create or replace function private.sum_figures() returns void
-language plpgsql security definer set search_path = '' as $$
-declare
-  decided date[];
-begin
-  perform pg_advisory_xact_lock(hashtextextended('private.figures', 0));
-  with taken as (delete from private.figure_changes returning *), summed as (
-    insert into private.figures as f (period, starts_on, kind, hours, amount)
-    select p.period, private.period_start(p.period, t.happened_at), t.kind, t.hours, sum(t.amount)
-    from taken t, (values ('week'), ('month')) p (period)
-    group by 1, 2, 3, 4 having sum(t.amount) <> 0
-    on conflict (period, starts_on, kind, hours) do update set amount = f.amount + excluded.amount
-  )
-  -- Also where the changes add up to nothing: the median before may have been taken with one of them.
-  select array_agg(distinct private.period_start(p.period, t.happened_at)) into decided
-  from taken t, (values ('week'), ('month')) p (period) where t.kind = 'verifications';
-  perform private.update_medians(decided);
-
-  with taken as (delete from private.kind_changes returning *)
-  insert into private.kind_counts as s (kind, open_tasks)
-  select t.kind, sum(t.amount) from taken t group by 1 having sum(t.amount) <> 0
-  on conflict (kind) do update set open_tasks = s.open_tasks + excluded.open_tasks;
-end $$;
-
-create function private.time_zone() returns text language sql immutable set search_path = '' as $$ select 'America/Regina' $$;
-
-create function private.update_medians(days date[]) returns void
-language sql set search_path = '' as $$
-  delete from private.figures f where f.kind = 'verification_hours' and f.starts_on = any (days);
-  insert into private.figures (period, starts_on, kind, amount)
-  select k.period, k.starts_on, 'verification_hours', k.median from (
-    select p.period, p.starts_on, private.median_hours(p.period, p.starts_on) as median
-    from (select distinct f.period, f.starts_on from private.figures f where f.kind = 'verifications' and f.starts_on = any (days)) p
-  ) k where k.median is not null
-$$;
-
-create or replace function public.admin_figures(period text default 'week', periods integer default 12)
-returns table (starts_on date, tasks bigint, bookings bigint, sign_ups bigint, held numeric, released numeric, fees numeric,
-  verification_hours numeric)
-language plpgsql stable security definer set search_path = '' as $$
-declare
-  step constant interval := case admin_figures.period when 'week' then interval '1 week' when 'month' then interval '1 month' end;
-  running date;
-  first date;
-begin
-  perform private.allow(private.is_admin(), 'admin.required', '{"action": "see the figures"}');
-  perform private.require(step is not null, 'admin.period_unknown', 'period');
-  running := private.period_start(admin_figures.period, now());
-  first := running - (least(greatest(coalesce(periods, 12), 1), 60) - 1) * step;
-  return query
-  with slots as (
-    select s::date as day from generate_series(first::timestamp, running, step) s
-  ), changed as (
-    select private.period_start(admin_figures.period, c.happened_at) as day, c.kind, sum(c.amount) as amount
-    from private.figure_changes c where c.happened_at >= first::timestamp at time zone private.time_zone() group by 1, 2
-  ), sums as (
-    select k.day, sum(k.amount) filter (where k.kind = 'tasks') as tasks, sum(k.amount) filter (where k.kind = 'bookings') as bookings,
-      sum(k.amount) filter (where k.kind = 'sign_ups') as sign_ups, sum(k.amount) filter (where k.kind = 'held') as held,
-      sum(k.amount) filter (where k.kind = 'released') as released, sum(k.amount) filter (where k.kind = 'fees') as fees,
-      sum(k.amount) filter (where k.kind = 'verification_hours') as hours, coalesce(bool_or(k.kind = 'verifications'), false) as decided
-    from (
-      select s.day, f.kind, f.amount from slots s join private.figures f on f.period = admin_figures.period and f.starts_on = s.day
-        and f.kind in ('tasks', 'bookings', 'sign_ups', 'held', 'released', 'fees', 'verification_hours')
-      union all
-      select c.day, c.kind, c.amount from changed c
-    ) k group by 1
-  )
-  select slots.day, coalesce(s.tasks, 0)::bigint, coalesce(s.bookings, 0)::bigint, coalesce(s.sign_ups, 0)::bigint,
-    coalesce(s.held, 0), coalesce(s.released, 0), coalesce(s.fees, 0),
-    case when s.decided then private.median_hours(admin_figures.period, slots.day) else s.hours end
-  from slots left join sums s on s.day = slots.day order by 1;
 end $$;
