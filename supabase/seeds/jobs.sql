@@ -140,7 +140,7 @@ begin
 end $$;
 
 -- The ledger refuses changes; its dates are moved here once, before anybody could have read them.
-alter table public.ledger_entries disable trigger "20_append_only";
+alter table public.ledger_entries disable trigger before_ledger_entry_change;
 
 -- Jobs that were done: one row plays one whole life.
 do $$
@@ -335,7 +335,7 @@ set constraints all immediate;
 update public.receipts set number = null;
 update public.receipts r set number = n.place from (
   select id, row_number() over (partition by kind order by issued_at, id) as place from public.receipts) n where n.id = r.id;
-alter table public.ledger_entries enable trigger "20_append_only";
+alter table public.ledger_entries enable trigger before_ledger_entry_change;
 
 insert into public.messages (id, booking_id, sender_id, receiver_id, message, created_at, status, read_at)
 select pg_temp.id('message', words), c.booking, pg_temp.person(c.sender),
