@@ -3,13 +3,24 @@
 // metadata (`.Data.language`), as Supabase's templates can; whoever has none of them reads English.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { marketplaceValues } from './marketplace-values.mjs'
 
 const folder = fileURLToPath(new URL('../supabase/templates/', import.meta.url))
 const config = fileURLToPath(new URL('../supabase/config.toml', import.meta.url))
 const read = (name) => readFileSync(`${folder}texts/${name}`, 'utf8')
 
 export const LANGUAGES = ['en', 'es', 'fr', 'de', 'hi', 'zh', 'ru', 'ar', 'pt', 'id']
-const texts = Object.fromEntries(LANGUAGES.map((code) => [code, JSON.parse(read(`${code}.json`))]))
+const { province } = await marketplaceValues()
+
+/** By language, each with the province as it writes it. */
+export const texts = Object.fromEntries(
+  LANGUAGES.map((code) => {
+    const { name, in: inside = name, across = name } = province.names[code]
+    const places = { province: name, inProvince: inside, acrossProvince: across }
+    const filled = read(`${code}.json`).replace(/\{(\w+)\}/g, (whole, place) => places[place] ?? whole)
+    return [code, JSON.parse(filled)]
+  }),
+)
 const SHARED = ['footer', 'code', 'once', 'onceLink', 'notYou']
 export const KINDS = Object.keys(texts.en).filter((name) => !SHARED.includes(name))
 

@@ -1,7 +1,15 @@
 // The e-mails of sign-in in every language: each kind says what it has to say, in the person's own words alone.
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { CODE_SCREENS, htmlOf, KINDS, LANGUAGES, subjectOf, withSubjects } from '../../scripts/emails.mjs'
+import {
+  CODE_SCREENS,
+  htmlOf,
+  KINDS,
+  LANGUAGES,
+  subjectOf,
+  texts,
+  withSubjects,
+} from '../../scripts/emails.mjs'
 import { DEFAULT_TEMPLATES, type EmailKind } from '../../server/auth/emails/default-templates.ts'
 import { type EmailValues, loadEmailTemplates } from '../../server/auth/emails/templates.ts'
 import { loadConfig } from '../../server/config.ts'
@@ -10,8 +18,7 @@ import { packageFile, packageRoot } from '../../server/package-root.ts'
 import { rules } from '../../shared/rules.ts'
 
 type Texts = Record<string, string | Record<string, string>>
-const textsOf = (language: string): Texts =>
-  JSON.parse(readFileSync(packageFile(`supabase/templates/texts/${language}.json`), 'utf8'))
+const textsOf = (language: string) => texts[language] as Texts
 const flat = (texts: Texts): Record<string, string> =>
   Object.fromEntries(
     Object.entries(texts).flatMap(([name, text]) =>

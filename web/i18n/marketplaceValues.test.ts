@@ -7,11 +7,14 @@ import { type Named, textValues } from '../../shared/textValues.ts'
 import { startI18n, type TextKey } from './index.ts'
 import { type Language, languages } from './languages.ts'
 
-const folders = import.meta.glob<object>('./*/*.json', { eager: true, import: 'default' })
+const folders = import.meta.glob<object>(['./*/*.json', '../../shared/texts/*/*.json'], {
+  eager: true,
+  import: 'default',
+})
 const all = Object.keys(languages) as Language[]
 
 function textsOf(language: Language): [key: string, text: string][] {
-  const files = Object.entries(folders).filter(([path]) => path.startsWith(`./${language}/`))
+  const files = Object.entries(folders).filter(([path]) => path.includes(`/${language}/`))
   return files.flatMap(([path, file]) => flat(file, path.replace(/.*\/|\.json/g, '')))
 }
 

@@ -221,6 +221,13 @@ language sql immutable set search_path = '' as $$
     round(amount * private.marketplace_number('tax.percent') / 100, 2) as tax) as parts
 $$;
 
+create or replace function private.filled_text(template text, params jsonb) returns text
+language sql immutable set search_path = '' as $$
+  select string_agg(part[1] || case when part[3] is null then '' else '$' end
+    || coalesce(params ->> part[2], private.marketplace() #>> array['texts', part[2]], ''), '' order by nth)
+  from regexp_matches(template, '(.*?)(?:\{\{(\w+)(, (?:money|price))?\}\}|$)', 'g') with ordinality as parts (part, nth)
+$$;
+
 create or replace function private.found_tasks(
   query text, category text, wanted integer, location text, min_pay numeric, max_pay numeric, sort text, skipped integer,
   first_day date, last_day date
