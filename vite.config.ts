@@ -5,7 +5,7 @@ import react from '@vitejs/plugin-react'
 import { build } from 'esbuild'
 import { defineConfig, type Plugin } from 'vite'
 import { province } from './marketplace.config.ts'
-import { FIRST_TEXTS } from './web/i18n/firstTexts.ts'
+import { frameTexts, textsPlugin } from './scripts/texts-plugin.mjs'
 import { withEnglish } from './web/i18n/withEnglish.ts'
 
 const api = process.env.API_URL ?? 'http://localhost:3000'
@@ -49,7 +49,7 @@ const completeTexts: Plugin = {
 
 export default defineConfig(({ isSsrBuild }) => ({
   root: 'web',
-  plugins: [react(), tailwindcss(), beforePaint, namedPlace, completeTexts],
+  plugins: [react(), tailwindcss(), beforePaint, namedPlace, completeTexts, textsPlugin()],
   server: {
     proxy: {
       ...Object.fromEntries(apiPaths.map((path) => [path, { target: api }])),
@@ -153,7 +153,7 @@ function chunks() {
     {
       debugName: 'texts',
       name: (path: string) => `texts-${/web\/i18n\/([a-z]+)\//.exec(path)?.[1]}`,
-      test: new RegExp(`web/i18n/[a-z]+/(${FIRST_TEXTS.join('|')})\\.json$`),
+      test: new RegExp(`web/i18n/[a-z]+/(${frameTexts().join('|')})\\.json$`),
     },
     // Modules shared by all overlays.
     {

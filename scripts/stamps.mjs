@@ -33,6 +33,7 @@ const INPUTS = {
     'scripts/build-service-worker.mjs',
     'scripts/first-styles.mjs',
     'scripts/prerender.mjs',
+    'scripts/texts-plugin.mjs',
   ],
 }
 

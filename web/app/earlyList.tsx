@@ -3,7 +3,7 @@
 import { type ComponentProps, Fragment, startTransition } from 'react'
 import { createPortal } from 'react-dom'
 import { createRoot } from 'react-dom/client'
-import { openTexts, startI18n, type TextFile } from '../i18n/index.ts'
+import { startI18n } from '../i18n/index.ts'
 import { languageOfPath, pathIn, preferredLanguage } from '../i18n/preference.ts'
 import type { AppConfig } from '../lib/config.ts'
 import { type EarlyPage, keepEarly } from '../lib/earlyData.ts'
@@ -15,35 +15,28 @@ import { type Rest, restOfStranger } from '../lib/rest.ts'
 import { classes } from '../ui/classes.ts'
 import { LinkKind } from '../ui/Link.tsx'
 
-type List = { load(): Promise<(rest: Rest) => Promise<EarlyPage | null>>; texts: TextFile[] }
+type LoadList = () => Promise<(rest: Rest) => Promise<EarlyPage | null>>
 
-const lists: Record<string, List> = {
-  [paths.browse]: {
-    load: async () => (await import('../features/tasks/earlyTasks.tsx')).earlyTasks,
-    texts: [],
-  },
-  [paths.findTaskers]: {
-    load: async () => (await import('../features/taskers/earlyTaskers.tsx')).earlyTaskers,
-    texts: ['taskers'],
-  },
+const lists: Record<string, LoadList> = {
+  [paths.browse]: async () => (await import('../features/tasks/earlyTasks.tsx')).earlyTasks,
+  [paths.findTaskers]: async () => (await import('../features/taskers/earlyTaskers.tsx')).earlyTaskers,
 }
 
 /** Shows the list of this page; resolves to false where there is none, or none that can be read. */
 export async function showEarlyList(page: string, configuration: Promise<AppConfig>): Promise<boolean> {
-  const list = lists[page]
-  if (!list) return false
+  const load = lists[page]
+  if (!load) return false
   const addressed = languageOfPath(location.pathname)
   const localeData = readLocaleData()
   try {
-    const [read, rest] = await Promise.all([list.load(), configuration.then(restOfStranger)])
+    const texts = startI18n(addressed ?? preferredLanguage())
+    await nextTask()
+    const [read, rest] = await Promise.all([load(), configuration.then(restOfStranger)])
     await nextTask()
     const reading = read(rest)
     // Awaited further down.
     reading.catch(() => undefined)
-    await nextTask()
-    await startI18n(addressed ?? preferredLanguage())
-    await openTexts(list.texts)
-    await localeData
+    await Promise.all([texts, localeData])
     await beginFormats()
     const early = await reading
     const place = document.querySelector('[data-early=list]')

@@ -4,7 +4,7 @@ import { prerender } from 'react-dom/static'
 import { createMemoryRouter, type RouteObject } from 'react-router'
 import { province } from '../../marketplace.config.ts'
 import { faq } from '../features/pages/faq.ts'
-import { openTexts, startI18n } from '../i18n/index.ts'
+import { startI18n } from '../i18n/index.ts'
 import { direction, type Language, languages } from '../i18n/languages.ts'
 import { pathIn } from '../i18n/preference.ts'
 import { paths } from '../lib/paths.ts'
@@ -35,8 +35,7 @@ export type RenderedPage = {
 export async function* renderPages(): AsyncGenerator<RenderedPage> {
   for (const language of Object.keys(languages) as Language[]) {
     await startI18n(language)
-    for (const { path: page, title, description, texts } of publicPages) {
-      await openTexts(texts)
+    for (const { path: page, title, description } of publicPages) {
       const path = pathIn(language, page)
       const basename = language === 'en' ? '/' : `/${language}`
       await openScreen(path, basename)

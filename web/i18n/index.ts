@@ -1,11 +1,11 @@
-// Text in ten languages over i18next: each language's files come as screens open. English replaces a key that a language
-// lacks (withEnglish.ts) and a file that could not be loaded. The choice is kept in localStorage under `language` (spec 000 §1).
-import i18next, { type ParseKeys } from 'i18next'
+// Text in ten languages over i18next. Each file is a namespace, the first part of its keys: `auth.json` holds 'auth.signIn'.
+// Code that is loaded later comes with its namespaces (scripts/texts-plugin.mjs). English replaces a key that a language lacks
+// (withEnglish.ts) and a file that could not be loaded. The choice is kept in localStorage under `language` (spec 000 §1).
+import i18next, { type BackendModule, type ParseKeys } from 'i18next'
 import { initReactI18next } from 'react-i18next'
 import { isolated } from '../../shared/bidi.ts'
 import { textValues } from '../../shared/textValues.ts'
 import type { english } from './en/index.ts'
-import { FIRST_TEXTS } from './firstTexts.ts'
 import { direction, isLanguage, type Language, manifestOf } from './languages.ts'
 
 import { oneFullStop } from './oneFullStop.ts'
@@ -13,89 +13,107 @@ import { languageOfPath, pathIn, plainPath, rememberLanguage } from './preferenc
 
 declare module 'i18next' {
   interface CustomTypeOptions {
-    defaultNS: 'translation'
-    resources: { translation: typeof english }
+    /** No key leaves out its namespace: the default one is empty. */
+    defaultNS: ['none', ...Namespace[]]
+    nsSeparator: '.'
+    resources: typeof english & { none: Record<never, string> }
+  }
+}
+
+declare global {
+  interface ImportMetaEnv {
+    /** In a build of the app: the namespaces of the first load (scripts/texts-plugin.mjs). */
+    FRAME_TEXTS?: Namespace[]
   }
 }
 
 /** Any key that t() accepts; form schemas carry these as their messages. */
 export type TextKey = ParseKeys
 
-/** A file of texts by its name: 'auth' for `auth.json`. */
-export type TextFile = keyof typeof english
+export type Namespace = keyof typeof english
 
-const sources = import.meta.glob<{ default: object }>('./*/*.json')
+const files = import.meta.glob<{ default: object }>('./*/*.json')
 
-/** The files that the first screen and every screen since has asked for. */
-const opened = new Set<TextFile>(FIRST_TEXTS)
-let started: Promise<void> | undefined
+const textsOf = async (language: string, namespace: string) =>
+  (await files[`./${language}/${namespace}.json`]?.())?.default
 
-/** The opened files in a language, without those that could not be loaded: they are read in English until they can be. */
-async function textsIn(language: Language): Promise<Record<string, object>> {
-  const parts = await Promise.all(
-    [...opened].map(async (file): Promise<[TextFile, object][]> => {
-      try {
-        const texts = await sources[`./${language}/${file}.json`]?.()
-        if (texts) return [[file, texts.default]]
-      } catch (error) {
-        console.warn(`The texts of ${language}/${file} could not be loaded`, error)
-      }
-      if (language !== 'en') await addInEnglish(file)
-      return []
-    }),
-  )
-  return Object.fromEntries(parts.flat())
+/** Whether a file could not be loaded: its texts are then read in English. */
+let isIncomplete = false
+
+const backend: BackendModule = {
+  type: 'backend',
+  callbackApi: true,
+  init() {},
+  async read(language, namespace, callback) {
+    let failure: Error | undefined
+    const texts = await textsOf(language, namespace).catch((error) => {
+      failure = error
+    })
+    if (failure) {
+      console.warn(`The texts of ${language}/${namespace} could not be loaded`, failure)
+      isIncomplete = true
+      const english = await textsOf('en', namespace).catch(() => undefined)
+      if (english) i18next.addResourceBundle('en', namespace, english)
+    }
+    // With a failure, `true` has i18next ask again.
+    callback(failure, texts ?? true)
+  },
 }
 
-async function addInEnglish(file: TextFile) {
-  const texts = await sources[`./en/${file}.json`]?.().catch(() => undefined)
-  if (texts) i18next.addResourceBundle('en', 'translation', { [file]: texts.default }, true, true)
-}
+let started: Promise<unknown> | undefined
+/** While the language is being switched. */
+let switching: Promise<unknown> | undefined
 
-/**
- * Prepares t(); resolves once the language's first texts have loaded. A build calls it once for each language; in a page it
- * may be called twice, before the app starts and by it.
- */
-export function startI18n(language: Language): Promise<void> {
-  if (!started || i18next.language !== language) started = start(language)
-  return started
-}
-
-async function start(language: Language) {
-  await i18next
+/** Prepares t() in that language; resolves once the frame's texts have loaded. */
+export async function startI18n(language: Language): Promise<void> {
+  started ??= i18next
     .use(initReactI18next)
     .use(oneFullStop)
+    .use(backend)
     .init({
       lng: language,
+      // Development, tests and prerendering have all texts at once.
+      ns:
+        import.meta.env.FRAME_TEXTS ??
+        Object.keys(files).flatMap((path) => /^\.\/en\/(\w+)/.exec(path)?.[1] ?? []),
+      defaultNS: [],
+      // The same as keySeparator: the first part of a key is its namespace.
+      nsSeparator: '.',
       postProcess: oneFullStop.name,
-      fallbackLng: 'en',
-      resources: {},
+      // Otherwise i18next loads English in addition to every other language.
+      fallbackLng: () => (isIncomplete ? ['en'] : []),
+      // A file that could not be loaded is asked for again when the next ones are, not by a timer.
+      maxRetries: 0,
+      initAsync: false,
       // React escapes markup; what is left to guard is the order of the letters.
       interpolation: { escapeValue: true, escape: (value) => isolated(value, direction(currentLanguage())) },
       returnEmptyString: false,
       // A browser's translator replaces text nodes, which React can only bear where one is alone in its element.
       react: { transWrapTextNodes: 'span' },
     })
-  await addTexts(language)
-}
-
-/** Loads texts that are not among the first, in the language that is read. */
-export async function openTexts(files: readonly TextFile[]): Promise<void> {
-  for (const file of files) opened.add(file)
   await started
-  await addTexts(currentLanguage())
+  if (i18next.language !== language) await switchTo(language)
 }
 
-/** What of a language stands in i18next already. */
-const added = new Map<Language, Set<TextFile>>()
+/** Loads in that language what is open, then shows it. */
+async function switchTo(language: Language): Promise<void> {
+  const change = i18next.changeLanguage(language)
+  switching = change
+  await change
+  if (switching === change) switching = undefined
+}
 
-async function addTexts(language: Language) {
-  const known = added.get(language) ?? new Set<TextFile>()
-  added.set(language, known)
-  if ([...opened].every((file) => known.has(file))) return
-  const texts = await textsIn(language)
-  i18next.addResourceBundle(language, 'translation', texts, true, true)
-  for (const file of Object.keys(texts) as TextFile[]) known.add(file)
+/** Resolves with the module once its texts have loaded, too. Builds put this around `import()` (scripts/texts-plugin.mjs). */
+export async function withTexts<Module>(module: Promise<Module>, shown: Namespace[]): Promise<Module> {
+  const [loaded] = await Promise.all([module, openNamespaces(shown)])
+  return loaded
+}
+
+/** Loads namespaces, and again those that could not be loaded before. Never rejects. */
+export async function openNamespaces(names: Namespace[]): Promise<void> {
+  // i18next loads them in the language that is shown, not in the one that is about to be.
+  while (switching) await switching
+  await i18next.loadNamespaces(names)
 }
 
 export function currentLanguage(): Language {
@@ -117,8 +135,8 @@ export async function chooseLanguage(language: Language): Promise<void> {
     return
   }
   // The menu closes first: drawing the page in another language takes a slow phone longer than an answer may.
-  await Promise.all([addTexts(language), nextPicture()])
-  await i18next.changeLanguage(language)
+  await nextPicture()
+  await switchTo(language)
   showLanguage(language)
 }
 

@@ -3,7 +3,7 @@ import i18next from 'i18next'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isolated } from '../../shared/bidi.ts'
 import { cents } from '../../shared/money.ts'
-import { english } from '../i18n/en/index.ts'
+import { startI18n } from '../i18n/index.ts'
 import {
   formatDate,
   formatDateTime,
@@ -20,7 +20,7 @@ import {
   relativeTime,
 } from './format.ts'
 
-beforeAll(() => i18next.init({ lng: 'en', resources: { en: { translation: english } } }))
+beforeAll(() => startI18n('en'))
 
 describe('money', () => {
   test('drops the cents of a whole amount unless lines are added up', () => {

@@ -1,12 +1,8 @@
 // Asks for a recent sign-in where a change needs one, over whatever is open.
 import { lazy, Suspense, useEffect, useSyncExternalStore } from 'react'
-import { openTexts } from '../i18n/index.ts'
 import { freshSignInPrompt } from '../lib/freshSignIn.ts'
 
-const FreshSignInDialog = lazy(async () => {
-  await openTexts(['account'])
-  return import('./FreshSignInDialog.tsx')
-})
+const FreshSignInDialog = lazy(() => import('./FreshSignInDialog.tsx'))
 
 export function FreshSignInPrompt() {
   const asked = useSyncExternalStore(freshSignInPrompt.subscribe, freshSignInPrompt.asked, () => null)

@@ -1,12 +1,8 @@
-// Where push is asked about: an empty place until there is something to ask. What it says comes with its texts by then.
+// Where push is asked about: an empty place until there is something to ask. What asks comes by then.
 import { lazy, Suspense } from 'react'
-import { openTexts } from '../i18n/index.ts'
 import { type PushMoment, usePushQuestion } from '../lib/pushQuestion.ts'
 
-const PushQuestionCard = lazy(async () => {
-  const [card] = await Promise.all([import('./PushQuestionCard.tsx'), openTexts(['push'])])
-  return card
-})
+const PushQuestionCard = lazy(() => import('./PushQuestionCard.tsx'))
 
 type PushQuestionProps = { userId: string; after: PushMoment; className?: string }
 

@@ -1,22 +1,20 @@
 // What an entry of the audit log says in words.
-import { createInstance } from 'i18next'
-import { expect, test } from 'vitest'
-import { english } from '../../i18n/en/index.ts'
+import i18next from 'i18next'
+import { beforeAll, expect, test } from 'vitest'
+import { startI18n } from '../../i18n/index.ts'
 import { changesOf, detailsOf } from './auditValues.ts'
 
 const UNKNOWN_ID = '4c7b0d3e-1111-4222-8333-944445555666'
 
-const i18n = createInstance()
-await i18n.init({
-  lng: 'en',
-  resources: { en: { translation: english } },
-  interpolation: { escapeValue: false },
-})
+beforeAll(() => startI18n('en'))
+
 type Values = Record<string, unknown> | null
 const lines = (before: Values, after: Values) =>
-  changesOf({ before, after }, i18n.t).map((change) => `${change.label}: ${change.before} → ${change.after}`)
+  changesOf({ before, after }, i18next.t).map(
+    (change) => `${change.label}: ${change.before} → ${change.after}`,
+  )
 const details = (before: Values, after: Values, people: { id: string; name: string }[] = []) =>
-  detailsOf({ before, after, people }, i18n.t).map(
+  detailsOf({ before, after, people }, i18next.t).map(
     ({ label, before, after }) => `${label}: ${before} → ${after}`,
   )
 

@@ -1,9 +1,10 @@
 // What is typed into the wizard's lists, and the age at which somebody may go on.
 import i18next from 'i18next'
 import { beforeAll, expect, test } from 'vitest'
+import { startI18n } from '../../i18n/index.ts'
 import { ageOf, latestDateOfBirth, listOf, typedList } from './schema.ts'
 
-beforeAll(() => i18next.init({ lng: 'en', resources: {} }))
+beforeAll(() => startI18n('en'))
 
 test('a list is taken apart at the commas of every language, as the hints beside it have them', () => {
   expect(listOf('snow, , cats ')).toEqual(['snow', 'cats'])

@@ -1,11 +1,10 @@
 // A refused card is explained in our words, whatever the provider answers, and at the field that is at fault.
-import i18next from 'i18next'
 import { beforeAll, expect, test } from 'vitest'
-import payments from '../../../i18n/en/payments.json' with { type: 'json' }
+import { startI18n } from '../../../i18n/index.ts'
 import { cardFailure } from './cardFailure.ts'
 import { CardFieldProblem } from './paymentProvider.ts'
 
-beforeAll(() => i18next.init({ lng: 'en', resources: { en: { translation: { payments } } } }))
+beforeAll(() => startI18n('en'))
 
 test.each([
   [
