@@ -34,6 +34,7 @@ comment on column private.payment_customers.stripe_customer_id is 'The provider'
 
 create unique index payment_methods_one_default on public.payment_methods (user_id) where is_default;
 create index payment_methods_newest on public.payment_methods (user_id, created_at desc);
+create index payment_methods_card on public.payment_methods (stripe_payment_method_id);
 
 create trigger "40_token" before insert or update on public.payment_methods for each row
 when ((new.stripe_payment_method_id ~ '^pm_[A-Za-z0-9_]{1,250}$') is not true)
@@ -50,6 +51,19 @@ execute function private.reject('payment_method.brand_unknown', 'card_brand');
 create trigger "43_expiry" before insert or update on public.payment_methods for each row
 when (new.card_exp_month not between 1 and 12 or new.card_exp_year not between 2000 and 2100)
 execute function private.reject('payment_method.expiry_invalid', 'card_exp_month');
+
+-- Rejects a card that another person has saved.
+create function private.check_card_owner() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform private.require(not exists (select from public.payment_methods m
+      where m.stripe_payment_method_id = new.stripe_payment_method_id and m.user_id <> new.user_id),
+    'payment_method.save_failed', 'stripe_payment_method_id');
+  return new;
+end $$;
+
+create trigger "44_owner" before insert on public.payment_methods
+for each row execute function private.check_card_owner();
 
 -- What is needed to create the caller's customer, or to use it: {user_id, idempotency_key, customer_id}; customer_id is null if
 -- there is none. A token outlives its account by up to an hour, so the profile is checked.
@@ -73,8 +87,8 @@ begin
   return (select stripe_customer_id from private.payment_customers where user_id = owner);
 end $$;
 
--- Records a card as the provider describes it; it must belong to the owner's customer. The first card becomes the default.
--- Returns its id.
+-- Records a card as the provider describes it; it must belong to the owner's customer. Rows of others that name it are deleted.
+-- The first card becomes the default. Returns its id.
 create function public.record_payment_method(owner uuid, method jsonb) returns uuid
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -83,6 +97,7 @@ begin
   perform private.require(exists (select from private.payment_customers
     where user_id = owner and stripe_customer_id = method ->> 'customer'), 'payment_method.save_failed', 'method');
   perform from private.payment_customers where user_id = owner for update;
+  delete from public.payment_methods where stripe_payment_method_id = method ->> 'id' and user_id <> owner;
   insert into public.payment_methods as m (user_id, stripe_payment_method_id, card_brand, card_last4, card_exp_month,
     card_exp_year, is_default)
   values (owner, method ->> 'id', method #>> '{card,brand}', method #>> '{card,last4}',
