@@ -110,7 +110,7 @@ returns numeric language sql immutable set search_path = '' as $$
     (select round(amount * percent / 100, 2)
       from json_to_recordset(private.rules() #> '{fees,cancellation}') as step ("underHours" integer, percent integer)
       where scheduled - at < make_interval(hours => "underHours") order by "underHours" limit 1),
-    private.rule('fees.cancellationFlatCents') / 100.00))
+    round(private.rule('fees.cancellationFlatCents') / 100.0, 2)))
 $$;
 
 comment on function private.rules() is 'The numbers and lists of the marketplace''s rules, as shared/rules.ts has them';
