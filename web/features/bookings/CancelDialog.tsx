@@ -57,9 +57,6 @@ export function CancelDialog({ booking, side, open, onOpenChange }: CancelProps)
       danger
     >
       <Form form={form} submission={cancelling} onSubmit={cancelling.mutate}>
-        <form.Field name="reason" label={t('bookings.reason')} hint={t('bookings.reasonHint')} optional>
-          <Textarea rows={2} maxLength={limits.cancellationReason.max} className="max-h-40 min-h-16" />
-        </form.Field>
         {side === 'giver' && booking.status !== 'pending' && (
           <Checkbox
             label={
@@ -70,6 +67,9 @@ export function CancelDialog({ booking, side, open, onOpenChange }: CancelProps)
             {...form.register('listAgain')}
           />
         )}
+        <form.Field name="reason" label={t('bookings.reason')} hint={t('bookings.reasonHint')} optional>
+          <Textarea rows={2} maxLength={limits.cancellationReason.max} className="max-h-40 min-h-16" />
+        </form.Field>
       </Form>
     </AlertDialog>
   )
