@@ -7,7 +7,7 @@ import { type Figure, type Measured, median } from './stage/figure.ts'
 import { startProcess } from './stage/process.ts'
 import { scrollingFigures } from './stage/scrolling.ts'
 import type { Stage } from './stage/stage.ts'
-import { fillTasks, makeDatabase } from './stage/tasks.ts'
+import { fillTaskers, fillTasks, makeDatabase } from './stage/tasks.ts'
 
 export const title = 'The web app on a slow phone'
 
@@ -65,6 +65,7 @@ export async function* measure(stage: Stage): AsyncIterable<Measured> {
   const chosen = (name: string) => stage.cases.length === 0 || stage.cases.some((word) => name.includes(word))
   await makeDatabase(stage, 'ours')
   await fillTasks(stage, 'ours', { people: 20, tasks: 300 })
+  await fillTaskers(stage, 'ours', 60)
   const server = await startProcess<{ port: number }>(stage, 'server.mjs', {
     args: ['--workdir', packageRoot, '--production'],
     env: {

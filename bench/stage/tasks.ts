@@ -1,4 +1,4 @@
-// The rows that figures are taken over: givers and their open tasks, made by SQL alone.
+// The rows that figures are taken over: givers and their open tasks, and verified taskers, made by SQL alone.
 import { packageFile } from '../../server/package-root.ts'
 import { preparePlatform } from '../../server/platform.ts'
 import { DATABASE_PLUGINS } from '../../start/plugins.ts'
@@ -31,6 +31,32 @@ select (array(select id from public.profiles order by id))[1 + n % (select count
   (array['Saskatoon', 'Regina', 'Prince Albert', 'Moose Jaw'])[1 + n % 4], 25 + n % 200,
   now() - n * interval '1 minute'
 from generate_series(1, $1::int) n`
+
+const TASKERS = `
+with made as (
+  insert into auth.users (instance_id, id, aud, role, email, email_confirmed_at, raw_app_meta_data,
+    raw_user_meta_data, created_at, updated_at)
+  select '00000000-0000-0000-0000-000000000000', gen_random_uuid(), 'authenticated', 'authenticated',
+    'theo+' || n || '@example.com', now(), '{"provider":"email","providers":["email"]}',
+    json_build_object('full_name', 'Theo ' || chr(65 + n % 26) || n, 'role', 'task_doer'), now(), now()
+  from generate_series(1, $1::int) n
+  returning id
+)
+select count(*) from made`
+
+const PROFILES = `
+update private.profiles set id_verified = true, city = (array['Saskatoon', 'Regina', 'Prince Albert', 'Moose Jaw'])[1 + n % 4],
+  bio = 'A blower, two shovels and a van that starts at forty below. Fences and small repairs in summer.', hourly_rate = 20 + n % 20,
+  skills = array['Snow removal', 'Hauling', 'Fence repair', 'Lawn care'], preferred_categories = array['Snow Removal', 'Moving']
+from (select id, (row_number() over (order by id))::int as n from private.profiles where role = 'task_doer') tasker
+where tasker.id = profiles.id`
+
+/** Fills this many verified taskers in. */
+export async function fillTaskers(stage: Stage, database: string, taskers: number): Promise<void> {
+  await stage.sql(database, TASKERS, [taskers])
+  await stage.sql(database, PROFILES)
+  await stage.sql(database, 'vacuum analyze')
+}
 
 /** Fills `people` givers and `tasks` open tasks in; resolves with the id of one of the givers. */
 export async function fillTasks(

@@ -34,6 +34,7 @@ comment on column private.payment_customers.stripe_customer_id is 'The provider'
 
 create unique index payment_methods_one_default on public.payment_methods (user_id) where is_default;
 create index payment_methods_newest on public.payment_methods (user_id, created_at desc);
+create index payment_methods_card on public.payment_methods (stripe_payment_method_id);
 
 -- Before a card is saved or changed.
 create function private.before_payment_method_change() returns trigger
@@ -49,11 +50,21 @@ begin
     'payment_method.brand_unknown', 'card_brand');
   perform private.require(coalesce(new.card_exp_month between 1 and 12, true)
     and coalesce(new.card_exp_year between 2000 and 2100, true), 'payment_method.expiry_invalid', 'card_exp_month');
+  if tg_op = 'INSERT' then
+    perform private.require(not private.is_card_of_other(new.stripe_payment_method_id, new.user_id),
+      'payment_method.save_failed', 'stripe_payment_method_id');
+  end if;
   return new;
 end $$;
 
 create trigger before_payment_method_change before insert or update on public.payment_methods
 for each row execute function private.before_payment_method_change();
+
+-- Whether somebody else has saved this card. A definer, because people read only their own cards.
+create function private.is_card_of_other(card text, owner uuid) returns boolean
+language sql stable security definer set search_path = '' as $$
+  select exists (select from public.payment_methods m where m.stripe_payment_method_id = card and m.user_id <> owner)
+$$;
 
 -- What is needed to create the caller's customer, or to use it: {user_id, idempotency_key, customer_id}; customer_id is null if
 -- there is none. A token outlives its account by up to an hour, so the profile is checked.
@@ -77,8 +88,8 @@ begin
   return (select stripe_customer_id from private.payment_customers where user_id = owner);
 end $$;
 
--- Records a card as the provider describes it; it must belong to the owner's customer. The first card becomes the default.
--- Returns its id.
+-- Records a card as the provider describes it; it must belong to the owner's customer. Rows of others that name it are deleted.
+-- The first card becomes the default. Returns its id.
 create function public.record_payment_method(owner uuid, method jsonb) returns uuid
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -87,6 +98,7 @@ begin
   perform private.require(exists (select from private.payment_customers
     where user_id = owner and stripe_customer_id = method ->> 'customer'), 'payment_method.save_failed', 'method');
   perform from private.payment_customers where user_id = owner for update;
+  delete from public.payment_methods where stripe_payment_method_id = method ->> 'id' and user_id <> owner;
   insert into public.payment_methods as m (user_id, stripe_payment_method_id, card_brand, card_last4, card_exp_month,
     card_exp_year, is_default)
   values (owner, method ->> 'id', method #>> '{card,brand}', method #>> '{card,last4}',
@@ -185,3 +197,6 @@ grant select, delete, insert (user_id, stripe_payment_method_id, card_brand, car
 grant execute on function
   public.prepare_payment_customer(), public.set_default_payment_method(uuid)
 to authenticated;
+grant execute on function
+  private.is_card_of_other(text, uuid)
+to authenticated, service_role;

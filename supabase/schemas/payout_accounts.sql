@@ -149,7 +149,7 @@ declare
 begin
   select * into person from private.profiles where id = auth.uid() and deleted_at is null;
   perform private.allow(person.id is not null, 'account.not_authenticated');
-  perform private.allow(private.has_role('task_doer') or not private.has_role('task_giver'), 'payout_account.only_taskers');
+  perform private.allow(private.has_role('task_doer'), 'payout_account.only_taskers');
   select * into declared from public.verifications where user_id = person.id;
   select * into known from public.payout_accounts where user_id = person.id;
   return jsonb_build_object('user_id', person.id, 'account_id', case when known.account_type <> 'manual' then known.stripe_account_id end,

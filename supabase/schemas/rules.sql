@@ -115,7 +115,7 @@ returns numeric language sql immutable set search_path = '' as $$
     (select round(amount * percent / 100, 2)
       from jsonb_to_recordset(private.marketplace() #> '{fees,cancellation}') as step ("underHours" numeric, percent numeric)
       where scheduled - at < "underHours" * interval '1 hour' order by "underHours" limit 1),
-    private.marketplace_number('fees.cancellationFlatCents') / 100))
+    round(private.marketplace_number('fees.cancellationFlatCents') / 100, 2)))
 $$;
 
 comment on function private.rules() is 'The limits and lists of the product''s rules, as shared/rules.ts has them';

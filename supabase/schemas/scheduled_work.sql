@@ -229,6 +229,14 @@ begin
   return 1;
 end $$;
 
+-- Marks the reminder to pay as read once there is nothing left to pay: the booking was paid, or has ended.
+create function private.settle_payment_reminder(booking public.bookings) returns void
+language plpgsql set search_path = '' as $$
+begin
+  update public.notifications set read = true
+  where user_id = booking.task_giver_id and not read and link like private.booking_link(booking.id) || '%' and key = 'pay_reminder';
+end $$;
+
 -- Deletes at most max_rows of each kind and returns how many. Events after 90 days (Stripe resends an event by itself for three
 -- days and by hand for thirty), or after two years if they have a note for a person to look at. Notifications after a year if
 -- they were read, otherwise after two. Never the ledger, receipts or the audit log.

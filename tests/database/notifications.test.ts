@@ -139,6 +139,12 @@ it('a cancellation, with its amounts', async () => {
   expect(await messages('grace')).toEqual([
     'Your refund of $70.00 for "Clear the driveway" takes 5 to 10 business days.',
   ])
+  const atFlatFee = await bookingAt(db, 'in_progress', { amount: 100, scheduled: '3 days' })
+  await nothingNew()
+  await cancel(db, atFlatFee, cast.grace)
+  expect(await messages('theo')).toEqual([
+    'Grace G. cancelled the booking for "Clear the driveway". Your share of the cancellation fee is $4.00.',
+  ])
   await nothingNew()
 })
 

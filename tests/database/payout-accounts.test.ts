@@ -26,9 +26,11 @@ const record = async (shown: object, at: string, person: string | null = null) =
 
 describe('a payout account', () => {
   it('is prepared for people who are paid, with what they have declared, and for nobody else', async () => {
-    expect(await refusal(as(db, 'grace')('select public.prepare_payout_account()'))).toBe(
-      'Only taskers are paid out',
-    )
+    for (const person of ['grace', 'ada']) {
+      expect(await refusal(as(db, person)('select public.prepare_payout_account()'))).toBe(
+        'Only taskers are paid out',
+      )
+    }
     await expect(as(db, 'anonymous')('select public.prepare_payout_account()')).rejects.toThrow(/permission/)
     const { rows } = await as(db, 'theo')('select public.prepare_payout_account() as p')
     expect(rows[0].p).toMatchObject({

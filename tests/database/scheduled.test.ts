@@ -1,6 +1,6 @@
 // What time alone brings about, by moving events into the past and letting run_scheduled run, often and in parallel.
 import { describe, expect, it } from 'vitest'
-import { apply, type Booking, bookingAt, move, paymentOf, postTask, tryInsert } from './lives.ts'
+import { apply, type Booking, bookingAt, move, pay, paymentOf, postTask, tryInsert } from './lives.ts'
 import { as, asService, cast, databaseWithCast, owner } from './personas.ts'
 
 const db = databaseWithCast()
@@ -148,6 +148,24 @@ describe('what nobody took up', () => {
     )
     expect(await told('theo', 'pay_reminder')).toBe(0)
     await move(db, booking, cast.grace, 'cancelled')
+  })
+
+  it.each(['in_progress', 'cancelled'])('the reminder to pay is read once the booking is %s', async (end) => {
+    const booking = await bookingAt(db, 'accepted')
+    await age(booking, 'accepted_at', '13 days')
+    await runScheduled()
+    const unread = async () =>
+      (
+        await as(db, 'grace')(
+          `select count(*)::int from public.notifications
+           where key = 'pay_reminder' and not read and link like '%' || $1 || '%'`,
+          [booking.id],
+        )
+      ).rows[0].count
+    expect(await unread()).toBe(1)
+    if (end === 'cancelled') await move(db, booking, cast.grace, 'cancelled')
+    else await pay(db, booking)
+    expect(await unread()).toBe(0)
   })
 
   it.each([

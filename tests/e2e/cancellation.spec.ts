@@ -34,6 +34,8 @@ for (const { when, hours, fee, refund, rule } of CASES) {
     // Listed again for the same time only if she wants it.
     const again = question.getByRole('checkbox', { name: /^List the task again for other taskers/ })
     await expect(again).toBeChecked()
+    const reason = await question.getByLabel('Reason').boundingBox()
+    expect((await again.boundingBox())?.y).toBeLessThan(reason?.y ?? 0)
     if (late) await again.uncheck()
     await question.getByRole('button', { name: 'Cancel Booking' }).click()
     await expect(toast(page, 'Booking Cancelled')).toContainText(`$${refund}.00`)

@@ -96,6 +96,28 @@ test('in the language of the address, with its links', async ({ page }) => {
   await expect(cards(page).first().getByRole('link').first()).toHaveAttribute('href', /^\/fr\/task\//)
 })
 
+for (const [path, answer, text] of [
+  ['/browse', '**/rest/v1/tasks?**', 'No tasks found'],
+  ['/find-taskers', '**/rest/v1/rpc/search_taskers**', 'No verified taskers found'],
+] as const)
+  test(`an empty list of ${path} is shown without the app, which does not read it again`, async ({
+    page,
+  }) => {
+    let reads = 0
+    await page.route(answer, (route) => {
+      reads += 1
+      return route.fulfill({ json: [] })
+    })
+    await page.goto(path, { waitUntil: 'networkidle' })
+    const list = page.locator('[data-early=list]')
+    await expect(list).toContainText(text)
+    await expect(list.getByRole('link')).toHaveAttribute('href', '/post-task')
+    await reachFor(page)
+    await takenOver(page)
+    await expect(page.getByRole('main')).toContainText(text)
+    expect(reads).toBe(1)
+  })
+
 test('where the list cannot be read, the app says so', async ({ page, problems }) => {
   problems.allow(/^503 GET \/rest\/v1\/tasks|Failed to load/)
   await page.route('**/rest/v1/tasks?**', (route) => route.fulfill({ status: 503, body: '{}' }))

@@ -226,4 +226,27 @@ test('a tasker’s row opens the form that says the work is done', async ({ sign
   await row.getByLabel('Completion notes').fill('Swept twice.')
   await row.getByRole('button', { name: 'Mark Task Complete' }).click()
   await expect(toast(page, 'Task Marked Complete!')).toBeVisible()
+  // The row that it becomes elsewhere is in sight, below the header.
+  const completed = page.getByRole('tab', { name: 'Completed' })
+  await expect(completed).toHaveAttribute('aria-selected', 'true')
+  await expect(row).toBeFocused()
+  await expect.poll(async () => (await row.boundingBox())?.y).toBeGreaterThan(60)
+})
+
+test('once the only booking of a tab is cancelled, where it went is in sight', async ({
+  signedInPage,
+  server,
+}) => {
+  const giver = await server.newAccount('grace')
+  const job = await paidJob(server, { giver })
+  const page = await signedInPage(giver, PHONE)
+  await page.goto('/bookings?tab=in_progress')
+  const row = bookingCard(page, job)
+  await row.getByRole('button', { name: job.title }).click()
+  await row.getByRole('button', { name: 'Cancel Booking' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel Booking' }).click()
+  await expect(toast(page, 'Booking Cancelled')).toBeVisible()
+  const panel = page.getByRole('tabpanel')
+  await expect(panel).toContainText('moved to “All”')
+  await expect.poll(async () => (await panel.boundingBox())?.y).toBeGreaterThan(60)
 })

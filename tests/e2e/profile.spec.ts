@@ -191,6 +191,9 @@ test('a giver has no settings of taskers; a profile that cannot be loaded says s
   const ada = await signedInPage('ada')
   await ada.goto('/profile')
   await expect(ada.getByRole('tab')).toHaveText(['Basic Info', 'Payout', 'Security'])
+  await ada.getByRole('tab', { name: 'Payout' }).click()
+  await expect(ada.getByRole('tabpanel')).toContainText('Only taskers are paid out')
+  await expect(ada.getByRole('button', { name: 'Save Bank Details' })).toHaveCount(0)
 })
 
 test('a stranger reads a public profile and its reviews', async ({ page, server }) => {

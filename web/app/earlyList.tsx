@@ -15,7 +15,7 @@ import { type Rest, restOfStranger } from '../lib/rest.ts'
 import { classes } from '../ui/classes.ts'
 import { LinkKind } from '../ui/Link.tsx'
 
-type LoadList = () => Promise<(rest: Rest) => Promise<EarlyPage | null>>
+type LoadList = () => Promise<(rest: Rest) => Promise<EarlyPage>>
 
 const lists: Record<string, LoadList> = {
   [paths.browse]: async () => (await import('../features/tasks/earlyTasks.tsx')).earlyTasks,
@@ -40,7 +40,7 @@ export async function showEarlyList(page: string, configuration: Promise<AppConf
     await beginFormats()
     const early = await reading
     const place = document.querySelector('[data-early=list]')
-    if (!early || !place) return false
+    if (!place) return false
     const root = createRoot(place)
     if (keepEarly(early.answers, () => root.unmount())) startTransition(() => root.render(content(early)))
     return true

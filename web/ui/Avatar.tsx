@@ -9,12 +9,20 @@ const sizes = {
   xl: 'size-28 text-4xl',
 }
 
-/** A hue in degrees that stays the same for the same text. */
-export function stableHue(text: string): number {
+function stableHue(text: string): number {
   let hash = 0
   for (const letter of text) hash = (hash * 31 + (letter.codePointAt(0) ?? 0)) % 3600
   return hash % 360
 }
+
+/** The first name and the first letter of the last, which is all that others see of a name before a booking is accepted. */
+function shortName(name: string): string {
+  const [first = '', ...rest] = name.split(/\s+/)
+  return `${first} ${[...(rest.at(-1) ?? '')][0] ?? ''}`.trim()
+}
+
+/** A hue in degrees, the same for a person's full and short name. */
+export const hueOf = (name: string): number => stableHue(shortName(name))
 
 /** Up to two letters: of the first and the last name. Signs and emoji are no initials. */
 export function initials(name: string): string {
@@ -35,7 +43,7 @@ export function Avatar({
   className?: string
 }) {
   const shown = name?.trim() || '?'
-  const hue = stableHue(shown)
+  const hue = hueOf(shown)
   return (
     <span
       aria-hidden

@@ -1,16 +1,24 @@
 // The keyboard's place: when what had the focus is taken away or switched off, the nearest thing around it that is still
-// there takes it, so that it never falls to the top of the page.
+// there takes it, so that it never falls to the top of the page. It is scrolled into view where it has moved out of sight, or
+// where the page has become so short that it shows little but its foot.
 
 const THING = 'data-holds-focus'
+const DIALOGS = '[role=dialog],[role=alertdialog]'
 /** What may take the focus for something inside it, the nearest first. */
-const AROUND = `[${THING}],[role=dialog],[role=alertdialog],[role=tabpanel],li,article,section,form,main,header`
+const AROUND = `[${THING}],${DIALOGS},[role=tabpanel],li,article,section,form,main,header`
 /** Toasts go by themselves: who was in one goes back to where they came from. */
 const PASSING = '[data-sonner-toaster]'
 const REMEMBERED = 10
 /** Dialogs and menus give the focus back by themselves a moment after they have closed. */
 const DELAY_MS = 100
 
-type Place = { element: HTMLElement; around: HTMLElement[]; thing: string | null }
+type Place = {
+  element: HTMLElement
+  around: HTMLElement[]
+  thing: string | null
+  /** Of the page, in pixels, when the focus came here. */
+  pageHeight: number
+}
 
 /** Where the focus was, the latest first. */
 let places: Place[] = []
@@ -55,7 +63,7 @@ function remember({ target }: FocusEvent) {
   for (let at = outermost; at; at = at.parentElement?.closest<HTMLElement>(AROUND)) around.push(at)
   const thing = target.closest(`[${THING}]`)?.getAttribute(THING) ?? null
   places = [
-    { element: target, around, thing },
+    { element: target, around, thing, pageHeight: pageHeight() },
     // What was part of a thing may be gone while the thing has only moved.
     ...places.filter((place) => place.element !== target && (place.element.isConnected || place.thing)),
   ]
@@ -83,11 +91,28 @@ function restore() {
     document.querySelector<HTMLElement>('main')
   if (!found || found === document.activeElement) return
   const [place] = places
-  if (found !== place?.element) {
-    substitute = found
-    if (!found.hasAttribute('tabindex')) found.tabIndex = -1
-  }
+  if (found === place?.element) return found.focus({ preventScroll: true })
+  substitute = found
+  if (!found.hasAttribute('tabindex')) found.tabIndex = -1
   found.focus({ preventScroll: true })
+  const isMoved = found.matches(`[${THING}]`) && !places.some(({ around }) => around.includes(found))
+  const isShorter = place !== undefined && pageHeight() < place.pageHeight
+  if ((isMoved && isOutOfSight(found)) || (isShorter && isAboveFoot(found)))
+    found.scrollIntoView({ block: 'nearest' })
+}
+
+const pageHeight = () => document.documentElement.scrollHeight
+
+function isOutOfSight(element: HTMLElement): boolean {
+  const { top, bottom } = element.getBoundingClientRect()
+  const header = Number.parseFloat(getComputedStyle(document.documentElement).scrollPaddingTop) || 0
+  return bottom < header || top > innerHeight
+}
+
+/** Whether the page is scrolled to its end, and what follows the element fills most of the screen. */
+function isAboveFoot(element: HTMLElement): boolean {
+  const atEnd = scrollY > 0 && scrollY + innerHeight >= pageHeight() - 1
+  return atEnd && !element.closest(DIALOGS) && element.getBoundingClientRect().bottom < innerHeight / 2
 }
 
 /** Who has the focus for a place now: itself where it can, else the thing that it was part of, else what is around it. */

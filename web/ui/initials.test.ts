@@ -1,6 +1,6 @@
-// The letters that stand for a person without a photo.
+// The letters and the colour that stand for a person without a photo.
 import { expect, test } from 'vitest'
-import { initials } from './Avatar.tsx'
+import { hueOf, initials } from './Avatar.tsx'
 
 test.each([
   ['Grace', 'G'],
@@ -12,4 +12,10 @@ test.each([
   ['(Theo) O’Neil', 'TO'],
 ])('%s', (name, letters) => {
   expect(initials(name)).toBe(letters)
+})
+
+test('the full name and the short one have the same colour', () => {
+  expect(hueOf('Theo Tasker')).toBe(hueOf('Theo T.'))
+  expect(hueOf('Ada Maria Weber')).toBe(hueOf('Ada W.'))
+  expect(hueOf('Theo T.')).not.toBe(hueOf('Sam S.'))
 })

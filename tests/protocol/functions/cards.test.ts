@@ -57,14 +57,22 @@ describe('saved cards', () => {
     expect(await cardsOf(sam)).toEqual([])
     const { error } = await sam.rpc('set_default_payment_method', { id: card.id })
     expect(error?.message).toBe('Card not found')
-    // Even with a row that names it.
     const { data: session } = await sam.auth.getUser()
-    await sam
-      .from('payment_methods')
-      .insert({ user_id: session.user?.id, stripe_payment_method_id: card.stripe_payment_method_id })
-      .throwOnError()
+    const named = (id: string) =>
+      sam.from('payment_methods').insert({ user_id: session.user?.id, stripe_payment_method_id: id })
+    expect((await named(card.stripe_payment_method_id)).error?.message).toBe(
+      'Failed to create payment method',
+    )
+    expect(await cardsOf(sam)).toEqual([])
+    // A row that names a card before its owner has saved it removes nothing at the provider, and yields to the owner.
+    const { payment_method } = await stripeFor(server).setupIntents.retrieve(setup)
+    await named(String(payment_method)).throwOnError()
     await setUp(sam) // makes Sam a customer
     await sam.from('payment_methods').delete().eq('user_id', session.user?.id).throwOnError()
+    await named(String(payment_method)).throwOnError()
+    expect((await save(grace, setup)).error).toBeNull()
+    expect((await cardsOf(grace)).map((kept) => kept.stripe_payment_method_id)).toContain(payment_method)
+    expect(await cardsOf(sam)).toEqual([])
     const jobs = async () =>
       (
         await server.database.pool.query(

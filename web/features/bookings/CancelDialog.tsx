@@ -58,9 +58,6 @@ export function CancelDialog({ booking, side, open, onOpenChange }: CancelProps)
       danger
     >
       <Form form={form} submission={cancelling} onSubmit={cancelling.mutate}>
-        <form.Field name="reason" label={t('bookings.reason')} hint={t('bookings.reasonHint')} optional>
-          <Textarea rows={2} maxLength={limits.cancellationReason.max} className="max-h-40 min-h-16" />
-        </form.Field>
         {side === 'giver' && booking.status !== 'pending' && (
           <Checkbox
             label={
@@ -71,6 +68,9 @@ export function CancelDialog({ booking, side, open, onOpenChange }: CancelProps)
             {...form.register('listAgain')}
           />
         )}
+        <form.Field name="reason" label={t('bookings.reason')} hint={t('bookings.reasonHint')} optional>
+          <Textarea rows={2} maxLength={limits.cancellationReason.max} className="max-h-40 min-h-16" />
+        </form.Field>
       </Form>
     </AlertDialog>
   )

@@ -149,7 +149,7 @@ function About({ booking: { task, doer } }: { booking: PayableBooking }) {
       <bdi>{task.title}</bdi>
       {doer?.full_name && (
         <>
-          <span>{' · '}</span>
+          <span>{'\u00A0· '}</span>
           <bdi>{doer.full_name}</bdi>
         </>
       )}

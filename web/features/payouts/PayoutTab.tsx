@@ -7,7 +7,7 @@ import { type Cents, cents } from '../../../shared/money.ts'
 import type { TextKey } from '../../i18n/index.ts'
 import { formatMoney } from '../../lib/format.ts'
 import { useLive } from '../../lib/live.ts'
-import { useUserId } from '../../lib/session.tsx'
+import { useHolds, useUserId } from '../../lib/session.tsx'
 import { Badge, type Tone } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
@@ -56,6 +56,7 @@ function Account({
   const { t } = useTranslation()
   const [updating, setUpdating] = useState(false)
   const heading = useRef<HTMLHeadingElement>(null)
+  const isTasker = useHolds('task_doer')
   // The form goes away with the focus in it.
   const close = () => {
     setUpdating(false)
@@ -83,7 +84,7 @@ function Account({
             {t(state.text)}
           </Badge>
         </div>
-        <p className="max-w-prose text-ink-soft">{t('payouts.lead')}</p>
+        <p className="max-w-prose text-ink-soft">{t(isTasker ? 'payouts.lead' : 'payouts.onlyTaskers')}</p>
       </header>
 
       {!active && waiting > 0 && (
@@ -113,14 +114,16 @@ function Account({
           )}
         </div>
       )}
-      {(!active || updating) && !(elsewhere && needs.every(({ part }) => part === 'elsewhere')) && (
-        <BankForm
-          payee={payee}
-          asked={{ bank, person, dateOfBirth: person && payee.dateOfBirth === null, terms: asks('terms') }}
-          onSaved={close}
-          {...(updating ? { onCancel: close } : {})}
-        />
-      )}
+      {isTasker &&
+        (!active || updating) &&
+        !(elsewhere && needs.every(({ part }) => part === 'elsewhere')) && (
+          <BankForm
+            payee={payee}
+            asked={{ bank, person, dateOfBirth: person && payee.dateOfBirth === null, terms: asks('terms') }}
+            onSaved={close}
+            {...(updating ? { onCancel: close } : {})}
+          />
+        )}
       <Suspense fallback={<Skeleton className="h-64 w-full" />}>
         <PayoutReport />
       </Suspense>

@@ -1,26 +1,25 @@
 // /find-taskers: verified taskers, searched by name, skills or bio (spec 000 §2 'Find taskers') and narrowed by city,
 // category, rate and availability. All of it stands in the address.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { UserSearch } from 'lucide-react'
 import { useDeferredValue, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link, useSearchParams } from 'react-router'
+import { useSearchParams } from 'react-router'
 import { isUnreachable } from '../../lib/errorText.ts'
-import { paths, postTaskPath } from '../../lib/paths.ts'
+import { paths } from '../../lib/paths.ts'
 import { useRole, useSession } from '../../lib/session.tsx'
 import { useDebounced } from '../../lib/useDebounced.ts'
-import { Button } from '../../ui/Button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { EarlyPart } from '../../ui/EarlyPart.tsx'
 import { Page, PageHeader } from '../../ui/Page.tsx'
 import { SearchField } from '../../ui/SearchField.tsx'
 import { Spinner } from '../../ui/Spinner.tsx'
-import { EmptyState, ErrorState } from '../../ui/States.tsx'
+import { ErrorState } from '../../ui/States.tsx'
 import { toast } from '../../ui/Toaster.tsx'
 import { taskerCountQuery, taskersQuery } from './api/queries.ts'
 import { FavouriteButton } from './FavouriteButton.tsx'
 import { FoundTaskers } from './FoundTaskers.tsx'
 import { type TaskerFilters as Filters, filtersFrom, noFilters } from './filters.ts'
+import { NoTaskers } from './NoTaskers.tsx'
 import { TaskerFilters } from './TaskerFilters.tsx'
 
 const TYPING_DELAY_MS = 300
@@ -83,26 +82,11 @@ export default function FindTaskersPage() {
           />
         )}
         {found && found.length === 0 && (
-          <EmptyState
-            icon={UserSearch}
-            title={t('taskers.none')}
-            body={narrowed ? t('taskers.noneSearch') : t('taskers.noneYet')}
-            action={
-              <div className="flex flex-wrap justify-center gap-3">
-                {narrowed && (
-                  <Button variant="secondary" onClick={() => narrow({ search: '', ...noFilters })}>
-                    {t('taskers.showAll')}
-                  </Button>
-                )}
-                {posts && (
-                  <Button asChild>
-                    <Link to={postTaskPath(filters.category ? { category: filters.category } : {})}>
-                      {t('taskers.post')}
-                    </Link>
-                  </Button>
-                )}
-              </div>
-            }
+          <NoTaskers
+            narrowed={narrowed}
+            posts={posts}
+            category={filters.category}
+            onShowAll={() => narrow({ search: '', ...noFilters })}
           />
         )}
         {found && found.length > 0 && (

@@ -6,15 +6,21 @@ import { FoundTaskers } from './FoundTaskers.tsx'
 import { noFilters } from './filters.ts'
 import { Heart } from './Heart.tsx'
 
-/** Null where there is nobody to show. Rejects when they cannot be read. */
-export async function earlyTaskers(rest: Rest): Promise<EarlyPage | null> {
+/** Rejects when they cannot be read. */
+export async function earlyTaskers(rest: Rest): Promise<EarlyPage> {
   const { signal } = new AbortController()
   // Both at once: where the first page is the only one, the count goes unused.
   const [taskers, all] = await Promise.all([
     findTaskers(rest, '', noFilters, { after: undefined, signal }),
     countTaskers(rest, '', noFilters, signal).catch(() => undefined),
   ])
-  if (taskers.length === 0) return null
+  if (taskers.length === 0) {
+    const { NoTaskers } = await import('./NoTaskers.tsx')
+    return {
+      answers: [{ key: taskersKey('', noFilters), data: { pages: [taskers], pageParams: [undefined] } }],
+      parts: { list: <NoTaskers narrowed={false} posts category="" /> },
+    }
+  }
   const hasNextPage = taskers.length === PAGE_SIZE
   return {
     answers: [

@@ -1,21 +1,18 @@
 // /browse: open tasks for anyone, the ones that suit a tasker first (specification 001 §2, §6). The address holds
 // the search, the filters and the order, so that back and shared links work.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { SearchX } from 'lucide-react'
 import { useDeferredValue } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link, useSearchParams } from 'react-router'
-import { categoryOf } from '../../../shared/taskKinds.ts'
-import { postTaskPath } from '../../lib/paths.ts'
+import { useSearchParams } from 'react-router'
 import { useRoleQuery, useSession } from '../../lib/session.tsx'
-import { Button } from '../../ui/Button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { EarlyPart } from '../../ui/EarlyPart.tsx'
 import { Page, PageHeader } from '../../ui/Page.tsx'
-import { EmptyState, ErrorState } from '../../ui/States.tsx'
+import { ErrorState } from '../../ui/States.tsx'
 import { appliedTasksQuery, openTasksQuery, taskCountQuery } from './api/queries.ts'
 import { type Browsing, browsingFrom, noFilters, SORTS, type Sort, STRANGER_SORTS } from './browsing.ts'
 import { CategoryChoice, SearchBox, SortChoice } from './components/BrowseFilters.tsx'
+import { NoTasks } from './components/NoTasks.tsx'
 import { TaskCardSkeleton } from './components/TaskCard.tsx'
 import { TaskFilterChips, TaskFilters } from './components/TaskFilters.tsx'
 import { ShownTasks, TaskList } from './components/TaskList.tsx'
@@ -133,34 +130,6 @@ export default function BrowsePage() {
         )}
       </EarlyPart>
     </Page>
-  )
-}
-
-type NoTasksProps = { filtered: boolean; posts: boolean; category: string; onShowAll: () => void }
-
-function NoTasks({ filtered, posts, category, onShowAll }: NoTasksProps) {
-  const { t } = useTranslation()
-  const postedUnder = categoryOf(category)
-  return (
-    <EmptyState
-      icon={SearchX}
-      title={t('tasks.noTasks')}
-      body={t(filtered ? 'tasks.noTasksFiltered' : 'tasks.noTasksAtAll')}
-      action={
-        <div className="flex flex-wrap justify-center gap-3">
-          {filtered && (
-            <Button variant="secondary" onClick={onShowAll}>
-              {t('tasks.clearFilters')}
-            </Button>
-          )}
-          {posts && (
-            <Button asChild>
-              <Link to={postTaskPath(postedUnder && { category: postedUnder })}>{t('tasks.postOne')}</Link>
-            </Button>
-          )}
-        </div>
-      }
-    />
   )
 }
 

@@ -5,8 +5,8 @@ import { countTasks, openTasks, openTasksKey, PAGE_SIZES, taskCountKey } from '.
 import { browsingFrom, STRANGER_SORTS } from './browsing.ts'
 import { ShownTasks, TaskList } from './components/TaskList.tsx'
 
-/** Null where there is no task to show. Rejects when they cannot be read. */
-export async function earlyTasks(rest: Rest): Promise<EarlyPage | null> {
+/** Rejects when they cannot be read. */
+export async function earlyTasks(rest: Rest): Promise<EarlyPage> {
   const browsing = browsingFrom(new URLSearchParams(), STRANGER_SORTS)
   const { signal } = new AbortController()
   // Both at once: where the first page is the only one, the count goes unused.
@@ -14,13 +14,20 @@ export async function earlyTasks(rest: Rest): Promise<EarlyPage | null> {
     openTasks(rest, browsing, 0, signal),
     countTasks(rest, browsing, signal).catch(() => undefined),
   ])
-  if (tasks.length === 0) return null
+  const answer = { key: openTasksKey(browsing), data: { pages: [tasks], pageParams: [0] } }
+  if (tasks.length === 0) {
+    const { NoTasks } = await import('./components/NoTasks.tsx')
+    return {
+      answers: [answer],
+      parts: {
+        count: <ShownTasks shown={0} more={false} all={undefined} />,
+        list: <NoTasks filtered={false} posts category="" />,
+      },
+    }
+  }
   const more = tasks.length === PAGE_SIZES[browsing.sort]
   return {
-    answers: [
-      { key: openTasksKey(browsing), data: { pages: [tasks], pageParams: [0] } },
-      ...(more && all !== undefined ? [{ key: taskCountKey(browsing), data: all }] : []),
-    ],
+    answers: [answer, ...(more && all !== undefined ? [{ key: taskCountKey(browsing), data: all }] : [])],
     parts: {
       count: <ShownTasks shown={tasks.length} more={more} all={all} />,
       list: (
