@@ -64,7 +64,7 @@ returns numeric language sql immutable set search_path = '' as $$
     (select round(amount * percent / 100, 2)
       from jsonb_to_recordset(private.marketplace() #> '{fees,cancellation}') as step ("underHours" numeric, percent numeric)
       where scheduled - at < "underHours" * interval '1 hour' order by "underHours" limit 1),
-    private.marketplace_number('fees.cancellationFlatCents') / 100))
+    round(private.marketplace_number('fees.cancellationFlatCents') / 100, 2)))
 $$;
 
 create function private.check_release(payment public.payments, before public.payments) returns public.payments

@@ -232,6 +232,10 @@ begin
     'payment_method.brand_unknown', 'card_brand');
   perform private.require(coalesce(new.card_exp_month between 1 and 12, true)
     and coalesce(new.card_exp_year between 2000 and 2100, true), 'payment_method.expiry_invalid', 'card_exp_month');
+  if tg_op = 'INSERT' then
+    perform private.require(not private.is_card_of_other(new.stripe_payment_method_id, new.user_id),
+      'payment_method.save_failed', 'stripe_payment_method_id');
+  end if;
   return new;
 end $$;
 
@@ -313,15 +317,4 @@ create function private.delete_customer(person uuid) returns void
 language plpgsql set search_path = '' as $$
 begin
   delete from private.payment_customers where user_id = person;
-end $$;
-
-create function private.detach_card(card public.payment_methods) returns void
-language plpgsql set search_path = '' as $$
-declare
-  customer constant text := (select stripe_customer_id from private.payment_customers where user_id = card.user_id);
-begin
-  if customer is not null then
-    perform private.enqueue_function('detach-payment-method', jsonb_build_object(
-      'payment_method', card.stripe_payment_method_id, 'customer', customer));
-  end if;
 end $$;

@@ -246,6 +246,45 @@ begin
     'booking_id', payment.booking_id, 'task_id', payment.task_id);
 end $$;
 
+create or replace function public.prepare_payout_account() returns jsonb
+language plpgsql security definer set search_path = '' as $$
+declare
+  person private.profiles;
+  known public.payout_accounts;
+  declared public.verifications;
+begin
+  select * into person from private.profiles where id = auth.uid() and deleted_at is null;
+  perform private.allow(person.id is not null, 'account.not_authenticated');
+  perform private.allow(private.has_role('task_doer'), 'payout_account.only_taskers');
+  select * into declared from public.verifications where user_id = person.id;
+  select * into known from public.payout_accounts where user_id = person.id;
+  return jsonb_build_object('user_id', person.id, 'account_id', case when known.account_type <> 'manual' then known.stripe_account_id end,
+    'idempotency_key', concat_ws('-', 'payout-account', person.id,
+      case when known.account_type = 'manual' then substring(known.stripe_account_id from '^acct_.*$') end),
+    'email', person.email, 'phone', person.phone,
+    'legal_name', declared.legal_name, 'date_of_birth', declared.date_of_birth);
+end $$;
+
+create or replace function public.record_payment_method(owner uuid, method jsonb) returns uuid
+language plpgsql security definer set search_path = '' as $$
+declare
+  card uuid;
+begin
+  perform private.require(exists (select from private.payment_customers
+    where user_id = owner and stripe_customer_id = method ->> 'customer'), 'payment_method.save_failed', 'method');
+  perform from private.payment_customers where user_id = owner for update;
+  delete from public.payment_methods where stripe_payment_method_id = method ->> 'id' and user_id <> owner;
+  insert into public.payment_methods as m (user_id, stripe_payment_method_id, card_brand, card_last4, card_exp_month,
+    card_exp_year, is_default)
+  values (owner, method ->> 'id', method #>> '{card,brand}', method #>> '{card,last4}',
+    (method #>> '{card,exp_month}')::integer, (method #>> '{card,exp_year}')::integer,
+    not exists (select from public.payment_methods d where d.user_id = owner and d.is_default))
+  on conflict (user_id, stripe_payment_method_id) do update set card_brand = excluded.card_brand,
+    card_last4 = excluded.card_last4, card_exp_month = excluded.card_exp_month, card_exp_year = excluded.card_exp_year
+  returning m.id into card;
+  return card;
+end $$;
+
 create or replace function public.retry_refund(payment_id uuid) returns void
 language plpgsql security definer set search_path = '' as $$
 declare

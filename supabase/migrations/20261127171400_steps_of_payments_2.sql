@@ -1,6 +1,17 @@
 -- Named steps of what happens before and after a change of payments, payouts, cards and receipts (2 of 3).
 set check_function_bodies = off;
 
+create function private.detach_card(card public.payment_methods) returns void
+language plpgsql set search_path = '' as $$
+declare
+  customer constant text := (select stripe_customer_id from private.payment_customers where user_id = card.user_id);
+begin
+  if customer is not null then
+    perform private.enqueue_function('detach-payment-method', jsonb_build_object(
+      'payment_method', card.stripe_payment_method_id, 'customer', customer));
+  end if;
+end $$;
+
 create function private.document_payment(payment public.payments, before public.payments) returns void
 language plpgsql set search_path = '' as $$
 begin
@@ -40,6 +51,11 @@ begin
   update public.receipts r set other_name = null from public.payments p
   where p.id = r.payment_id and person in (p.payer_id, p.payee_id) and r.person_id <> person and r.other_name is not null;
 end $$;
+
+create function private.is_card_of_other(card text, owner uuid) returns boolean
+language sql stable security definer set search_path = '' as $$
+  select exists (select from public.payment_methods m where m.stripe_payment_method_id = card and m.user_id <> owner)
+$$;
 
 create or replace function private.issue_receipt(payment public.payments, kind public.receipt_kind, at timestamptz default now()) returns void
 language plpgsql security definer set search_path = '' as $$

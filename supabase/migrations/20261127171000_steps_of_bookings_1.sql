@@ -43,6 +43,9 @@ begin
     elsif new.status = 'in_progress' then
       perform private.schedule_reminder(new);
     end if;
+    if old.status = 'accepted' then
+      perform private.settle_payment_reminder(new);
+    end if;
     -- Applications that are declined because another was accepted do not count.
     if old.status in ('pending', 'rejected') and new.status in ('accepted', 'rejected', 'pending') and not new.passed_over then
       perform private.limit_answers(new.id, new.task_giver_id);

@@ -86,6 +86,8 @@ where (select private.can_read_everyone()) or p.id = (select private.reader())
   or exists (select from public.tasks t where t.status = 'asked'
     and t.asked_tasker_id = p.id and t.task_giver_id = (select private.reader()));
 
+create index payment_methods_card on public.payment_methods (stripe_payment_method_id);
+
 drop policy "anyone reads the rules of a booking" on private.booking_transitions;
 drop policy "who has left changes no profile" on private.profiles;
 drop policy "participants move their bookings" on public.bookings;
@@ -317,6 +319,8 @@ grant execute on function private.is_account_deleted(uuid) to authenticated;
 grant execute on function private.is_account_deleted(uuid) to service_role;
 grant execute on function private.is_avatar_address(text) to authenticated;
 grant execute on function private.is_avatar_address(text) to service_role;
+grant execute on function private.is_card_of_other(text,uuid) to authenticated;
+grant execute on function private.is_card_of_other(text,uuid) to service_role;
 grant execute on function private.is_dropped_file(text,text) to authenticated;
 grant execute on function private.is_edited(public.tasks,public.tasks) to authenticated;
 grant execute on function private.is_edited(public.tasks,public.tasks) to service_role;
@@ -326,6 +330,3 @@ grant execute on function private.is_erasing() to service_role;
 grant execute on function private.is_of_age(date) to authenticated;
 grant execute on function private.is_of_age(date) to service_role;
 grant execute on function private.is_unused_picture_name(text,text) to authenticated;
-grant execute on function private.is_unused_picture_name(text,text) to service_role;
-grant execute on function private.limit_applications(uuid) to authenticated;
-grant execute on function private.limit_applications(uuid) to service_role;

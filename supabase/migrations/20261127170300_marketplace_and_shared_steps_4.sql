@@ -47,6 +47,13 @@ begin
   end case;
 end $$;
 
+create function private.settle_payment_reminder(booking public.bookings) returns void
+language plpgsql set search_path = '' as $$
+begin
+  update public.notifications set read = true
+  where user_id = booking.task_giver_id and not read and link like private.booking_link(booking.id) || '%' and key = 'pay_reminder';
+end $$;
+
 create function private.stamp_payment(payment public.payments) returns public.payments
 language plpgsql stable set search_path = '' as $$
 begin

@@ -1,6 +1,9 @@
 -- Replaces the triggers of each table by one function for each moment, composed of the steps, and gives policies plain names (3 of 3).
 set check_function_bodies = off;
 
+grant execute on function private.is_unused_picture_name(text,text) to service_role;
+grant execute on function private.limit_applications(uuid) to authenticated;
+grant execute on function private.limit_applications(uuid) to service_role;
 grant execute on function private.limit_client(text) to authenticated;
 grant execute on function private.limit_client(text) to service_role;
 grant execute on function private.limit_task_changes(uuid) to authenticated;
