@@ -51,6 +51,7 @@ export function ontario(): Checkout {
   edit(join(folder, 'supabase/config.toml'), [[/(\[db\.seed\][^[]*enabled = )true/, '$1false']])
   for (const [script = '', ...args] of [
     ['marketplace'],
+    ['emails'],
     ['migration', 'another_province'],
     ['migrations-hash'],
     ['build'],
