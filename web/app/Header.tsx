@@ -4,14 +4,14 @@ import { lazy, memo, Suspense, startTransition, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, NavLink, useLocation } from 'react-router'
 import { paths, signUpLink } from '../lib/paths.ts'
-import { useSession } from '../lib/session.tsx'
+import { useRoles, useSession } from '../lib/session.tsx'
 import { useTheme } from '../lib/theme.tsx'
 import { BirdMark } from '../ui/BirdMark.tsx'
 import { Button } from '../ui/Button.tsx'
 import { classes } from '../ui/classes.ts'
 import { DeferredPopup } from '../ui/Deferred.tsx'
 import { lazyPart } from '../ui/lazyPart.ts'
-import { type Entry, everyone, signedInScreens } from './navigation.ts'
+import { type Entry, signedInScreens, strangersScreens } from './navigation.ts'
 import { OfflineBar } from './OfflineBar.tsx'
 import { themeIcons } from './themeIcons.ts'
 
@@ -29,6 +29,7 @@ export const Header = memo(function Header() {
   const { t } = useTranslation()
   const ThemeIcon = themeIcons[useTheme().resolved]
   const { status, user } = useSession()
+  const roles = useRoles()
   const [menuOpen, setMenuOpen] = useState(false)
   /** The menu is loaded when it is first wanted, and stays to slide out. */
   const [menuWanted, setMenuWanted] = useState(false)
@@ -44,10 +45,9 @@ export const Header = memo(function Header() {
       <div className="measure flex h-16 items-center gap-2">
         <Logo />
         <nav aria-label={t('layout.nav.label')} className="ms-2 hidden items-center lg:flex xl:ms-4">
-          {everyone.map((entry) => (
+          {(status === 'signedIn' ? signedInScreens(roles) : strangersScreens).map((entry) => (
             <TopLink key={entry.to} {...entry} />
           ))}
-          {status === 'signedIn' && signedInScreens.map((entry) => <TopLink key={entry.to} {...entry} />)}
         </nav>
         <div className="ms-auto flex shrink-0 items-center gap-1">
           <div className="hidden items-center gap-1 sm:flex">

@@ -15,7 +15,7 @@ import { RoleSwitch, roleIcons } from '../ui/RoleSwitch.tsx'
 import { Sheet } from '../ui/Sheet.tsx'
 import { useAddRole, useRoleSwitch } from '../ui/useRoleSwitch.ts'
 import { VerificationState } from '../ui/VerificationState.tsx'
-import { everyone, otherSide, ownScreens, signedInScreens } from './navigation.ts'
+import { otherSide, ownScreens, signedInScreens, strangersScreens } from './navigation.ts'
 import { themeIcons } from './themeIcons.ts'
 import { useSignOutAction } from './useSignOutAction.ts'
 
@@ -36,8 +36,8 @@ export default function MobileMenu({
   const close = () => onOpenChange(false)
   const entries =
     status === 'signedIn'
-      ? [...everyone, ...signedInScreens, ...ownScreens(roles, invitesToVerify(verification))]
-      : everyone
+      ? [...signedInScreens(roles), ...ownScreens(roles, invitesToVerify(verification))]
+      : strangersScreens
   return (
     <Sheet open={open} onOpenChange={onOpenChange} title={t('layout.nav.menu')}>
       <Sides onDone={close} />

@@ -20,15 +20,20 @@ import type { OtherRole } from '../ui/useRoleSwitch.ts'
 
 export type Entry = { to: string; label: TextKey; icon: LucideIcon }
 
-export const everyone: Entry[] = [
+const searches: Entry[] = [
   { to: paths.browse, label: 'layout.nav.browse', icon: Search },
   { to: paths.findTaskers, label: 'layout.nav.findTaskers', icon: UsersRound },
-  { to: paths.becomeTasker, label: 'layout.nav.becomeTasker', icon: HandHelping },
 ]
+const becomeTasker: Entry = { to: paths.becomeTasker, label: 'layout.nav.becomeTasker', icon: HandHelping }
 
-export const signedInScreens: Entry[] = [
+export const strangersScreens: Entry[] = [...searches, becomeTasker]
+
+/** The invitation is last: it appears once it is known that the person is no tasker, and then moves nothing. */
+export const signedInScreens = (roles: Roles | undefined): Entry[] => [
+  ...searches,
   { to: paths.dashboard, label: 'layout.nav.dashboard', icon: LayoutDashboard },
   { to: paths.bookings, label: 'layout.nav.bookings', icon: CalendarCheck },
+  ...(roles && !roles.held.includes('task_doer') ? [becomeTasker] : []),
 ]
 
 /** One's own corner on the active side: the profile, a new task and the saved taskers of givers, the verification of taskers with a call to begin it where `invited`; on every side of an admin the back office. */
