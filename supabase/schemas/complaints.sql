@@ -322,7 +322,7 @@ end $$;
 create policy "both parties read their complaints, admins all" on public.complaints for select to authenticated
 using (giver_id = (select auth.uid()) or tasker_id = (select auth.uid()) or (select private.is_admin()));
 
-create policy "givers complain about what they paid" on public.complaints for insert to authenticated
+create policy "givers file complaints about their payments" on public.complaints for insert to authenticated
 with check (giver_id = (select auth.uid()));
 
 create policy "taskers answer complaints about them" on public.complaints for update to authenticated

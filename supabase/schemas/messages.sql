@@ -264,7 +264,7 @@ comment on view public.chat_messages is 'The reader''s messages; one that an adm
 create policy "both parties read their messages" on public.messages for select to authenticated
 using (sender_id = (select auth.uid()) or receiver_id = (select auth.uid()));
 
-create policy "both parties of an accepted booking write" on public.messages for insert to authenticated
+create policy "both parties of an accepted booking write messages" on public.messages for insert to authenticated
 with check (sender_id = (select auth.uid()) and private.may_chat(booking_id, sender_id, receiver_id));
 
 create policy "receivers mark their messages read" on public.messages for update to authenticated
@@ -273,11 +273,11 @@ using (receiver_id = (select auth.uid())) with check (receiver_id = (select auth
 create policy "deleted accounts cannot write messages" on public.messages as restrictive for insert to authenticated
 with check ((select private.has_account()));
 
-create policy "both parties of a conversation hear each other" on realtime.messages for select to authenticated
+create policy "both parties receive typing and presence of their chat" on realtime.messages for select to authenticated
 using (extension in ('broadcast', 'presence')
   and (select private.is_in_chat(private.chat_booking((select realtime.topic())))));
 
-create policy "both parties of a conversation show that they are there" on realtime.messages for insert to authenticated
+create policy "both parties send typing and presence to their chat" on realtime.messages for insert to authenticated
 with check (extension in ('broadcast', 'presence')
   and (select private.is_in_chat(private.chat_booking((select realtime.topic())))));
 
@@ -285,11 +285,11 @@ create policy "both parties see the photos of their chat" on storage.objects for
 using (bucket_id = 'chat-photos' and private.is_party(private.photo_booking(name)));
 
 -- Photos cannot be replaced or removed: what was sent stays as it was. Signed upload URLs are not issued.
-create policy "both parties put photos into their chat" on storage.objects for insert to authenticated
+create policy "both parties upload photos to their chat" on storage.objects for insert to authenticated
 with check (bucket_id = 'chat-photos' and private.is_in_chat(private.photo_booking(name))
   and coalesce(storage.operation(), '') <> 'storage.object.sign_upload_url');
 
-create policy "hidden messages are for who wrote them" on public.messages as restrictive for select to authenticated
+create policy "hidden messages only for their sender" on public.messages as restrictive for select to authenticated
 using (hidden_at is null or sender_id = (select auth.uid()));
 
 grant select on public.chat_messages to authenticated;

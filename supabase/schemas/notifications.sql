@@ -288,13 +288,13 @@ using (user_id = (select auth.uid()));
 create policy "people mark their own notifications" on public.notifications for update to authenticated
 using (user_id = (select auth.uid())) with check (user_id = (select auth.uid()));
 
-create policy "people read what they chose" on public.notification_preferences for select to authenticated
+create policy "people read their own preferences" on public.notification_preferences for select to authenticated
 using (user_id = (select auth.uid()));
 
-create policy "people choose for themselves" on public.notification_preferences for insert to authenticated
+create policy "people set their own preferences" on public.notification_preferences for insert to authenticated
 with check (user_id = (select auth.uid()));
 
-create policy "people change what they chose" on public.notification_preferences for update to authenticated
+create policy "people change their own preferences" on public.notification_preferences for update to authenticated
 using (user_id = (select auth.uid())) with check (user_id = (select auth.uid()));
 
 create policy "deleted accounts cannot set preferences" on public.notification_preferences as restrictive for insert to authenticated

@@ -270,7 +270,7 @@ $$;
 create policy "both parties read their payments, admins all" on public.payments for select to authenticated
 using (payer_id = (select auth.uid()) or payee_id = (select auth.uid()) or (select private.is_admin()));
 
-create policy "givers release what they paid" on public.payments for update to authenticated
+create policy "givers release their own payments" on public.payments for update to authenticated
 using (payer_id = (select auth.uid())) with check (payer_id = (select auth.uid()));
 
 create policy "people read why their own card or account failed, admins all" on public.payment_failures for select

@@ -323,7 +323,7 @@ language sql immutable set search_path = '' as $$
     else 'An administrator looks into it and sends it. If your payout account asks for something, the money is sent at once when that is done.' end
 $$;
 
-create policy "people read what their bank was sent, admins all" on public.payouts for select to authenticated
+create policy "people read their own payouts, admins all" on public.payouts for select to authenticated
 using (user_id = (select auth.uid()) or (select private.is_admin()));
 
 revoke all on public.payouts from service_role;

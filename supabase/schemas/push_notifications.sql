@@ -259,7 +259,7 @@ with check ((select private.has_account()));
 create policy "people see their own browsers" on public.push_subscriptions for select to authenticated
 using (user_id = (select auth.uid()));
 
-create policy "people end what their browsers receive" on public.push_subscriptions for delete to authenticated
+create policy "people unsubscribe their own browsers" on public.push_subscriptions for delete to authenticated
 using (user_id = (select auth.uid()));
 
 grant select, delete on public.push_subscriptions to authenticated;

@@ -203,10 +203,10 @@ end $$;
 create trigger before_report_insert before insert on public.reports
 for each row execute function private.before_report_insert();
 
-create policy "people read what they reported, admins all" on public.reports for select to authenticated
+create policy "people read their own reports, admins all" on public.reports for select to authenticated
 using (reporter_id = (select auth.uid()) or (select private.is_admin()));
 
-create policy "photos of hidden messages are for who sent them and admins" on storage.objects as restrictive
+create policy "photos of hidden messages only for sender and admins" on storage.objects as restrictive
 for select to anon, authenticated
 using (bucket_id <> 'chat-photos' or not private.is_hidden_photo(name) or (select private.is_admin()));
 

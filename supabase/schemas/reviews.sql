@@ -275,11 +275,11 @@ for select to anon, authenticated
 using (visible_from <= now() or reviewer_id = (select auth.uid())
   or (reviewee_id <> (select auth.uid()) and (select private.is_admin())));
 
-create policy "hidden reviews are for who wrote them and admins" on public.reviews as restrictive
+create policy "hidden reviews only for writer and admins" on public.reviews as restrictive
 for select to anon, authenticated
 using (hidden_at is null or reviewer_id = (select auth.uid()) or (select private.is_admin()));
 
-create policy "applications see no reviews" on public.reviews as restrictive for select to anon, authenticated
+create policy "third-party applications read no reviews" on public.reviews as restrictive for select to anon, authenticated
 using (not (select private.is_application()));
 
 grant select on public.reviews to anon;
