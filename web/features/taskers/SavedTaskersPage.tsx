@@ -12,8 +12,8 @@ import { Page, PageHeader } from '../../ui/Page.tsx'
 import { Spinner } from '../../ui/Spinner.tsx'
 import { EmptyState, ErrorState } from '../../ui/States.tsx'
 import { favouritesCountQuery, favouritesQuery } from './api/favourites.ts'
-import { FavouriteButton } from './FavouriteButton.tsx'
-import { TaskerGrid } from './TaskerCard.tsx'
+import { FavouriteButton } from './components/FavouriteButton.tsx'
+import { TaskerGrid } from './components/TaskerCard.tsx'
 
 export default function SavedTaskersPage() {
   const { t } = useTranslation()

@@ -2,9 +2,9 @@
 import type { EarlyPage } from '../../lib/earlyData.ts'
 import type { Rest } from '../../lib/rest.ts'
 import { countTaskers, findTaskers, PAGE_SIZE, taskerCountKey, taskersKey } from './api/search.ts'
-import { FoundTaskers } from './FoundTaskers.tsx'
+import { FoundTaskers } from './components/FoundTaskers.tsx'
+import { Heart } from './components/Heart.tsx'
 import { noFilters } from './filters.ts'
-import { Heart } from './Heart.tsx'
 
 /** Rejects when they cannot be read. */
 export async function earlyTaskers(rest: Rest): Promise<EarlyPage> {
@@ -15,7 +15,7 @@ export async function earlyTaskers(rest: Rest): Promise<EarlyPage> {
     countTaskers(rest, '', noFilters, signal).catch(() => undefined),
   ])
   if (taskers.length === 0) {
-    const { NoTaskers } = await import('./NoTaskers.tsx')
+    const { NoTaskers } = await import('./components/NoTaskers.tsx')
     return {
       answers: [{ key: taskersKey('', noFilters), data: { pages: [taskers], pageParams: [undefined] } }],
       parts: { list: <NoTaskers narrowed={false} posts category="" /> },

@@ -1,9 +1,9 @@
 // The taskers that a search has found, with how many there are and the button for more.
 import { type ComponentProps, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import { formatNumber } from '../../lib/format.ts'
-import { MorePages } from '../../ui/MorePages.tsx'
-import { MAX_COUNTED, type Tasker } from './api/search.ts'
+import { formatNumber } from '../../../lib/format.ts'
+import { MorePages } from '../../../ui/MorePages.tsx'
+import { MAX_COUNTED, type Tasker } from '../api/search.ts'
 import { TaskerGrid } from './TaskerCard.tsx'
 
 type FoundTaskersProps = Pick<

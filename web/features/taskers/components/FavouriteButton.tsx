@@ -2,10 +2,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate } from 'react-router'
-import { signInPath } from '../../lib/paths.ts'
-import { useRole, useSession } from '../../lib/session.tsx'
-import { useAction } from '../../ui/useAction.ts'
-import { favouriteIdsQuery, saveTasker } from './api/favourites.ts'
+import { signInPath } from '../../../lib/paths.ts'
+import { useRole, useSession } from '../../../lib/session.tsx'
+import { useAction } from '../../../ui/useAction.ts'
+import { favouriteIdsQuery, saveTasker } from '../api/favourites.ts'
 import { Heart, type HeartProps } from './Heart.tsx'
 
 /** Nothing for taskers, who hire nobody. */

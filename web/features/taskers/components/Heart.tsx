@@ -1,7 +1,7 @@
 // The heart of a tasker's card, as it looks.
 import { Heart as HeartIcon } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { classes } from '../../ui/classes.ts'
+import { classes } from '../../../ui/classes.ts'
 
 export type HeartProps = { taskerId: string; name: string; className?: string }
 

@@ -1,14 +1,14 @@
 // Where, for what, for how much an hour, and whether now: the filters of the list of taskers, and their chips.
 import { useTranslation } from 'react-i18next'
-import { categories } from '../../../shared/categories.ts'
-import { CITIES } from '../../../shared/cities.ts'
-import { categoryText } from '../../lib/categoryText.ts'
-import { useChosen } from '../../lib/useChosen.ts'
-import { Checkbox } from '../../ui/Checkbox.tsx'
-import { type FilterChip, FilterChips } from '../../ui/FilterChips.tsx'
-import { Field } from '../../ui/form/Field.tsx'
-import { Select } from '../../ui/Select.tsx'
-import { type TaskerFilters as Filters, noFilters, RATES } from './filters.ts'
+import { categories } from '../../../../shared/categories.ts'
+import { CITIES } from '../../../../shared/cities.ts'
+import { categoryText } from '../../../lib/categoryText.ts'
+import { useChosen } from '../../../lib/useChosen.ts'
+import { Checkbox } from '../../../ui/Checkbox.tsx'
+import { type FilterChip, FilterChips } from '../../../ui/FilterChips.tsx'
+import { Field } from '../../../ui/form/Field.tsx'
+import { Select } from '../../../ui/Select.tsx'
+import { type TaskerFilters as Filters, noFilters, RATES } from '../filters.ts'
 
 type TaskerFiltersProps = { filters: Filters; onChange: (change: Partial<Filters>) => void }
 
