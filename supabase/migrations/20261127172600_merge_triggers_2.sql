@@ -91,18 +91,33 @@ create index payment_methods_card on public.payment_methods (stripe_payment_meth
 drop policy "anyone reads the rules of a booking" on private.booking_transitions;
 drop policy "who has left changes no profile" on private.profiles;
 drop policy "participants move their bookings" on public.bookings;
+drop policy "givers complain about what they paid" on public.complaints;
 drop policy "who has left saves nobody" on public.favourites;
+drop policy "both parties of an accepted booking write" on public.messages;
+drop policy "hidden messages are for who wrote them" on public.messages;
 drop policy "who has left writes no message" on public.messages;
+drop policy "people change what they chose" on public.notification_preferences;
+drop policy "people choose for themselves" on public.notification_preferences;
+drop policy "people read what they chose" on public.notification_preferences;
 drop policy "who has left chooses nothing" on public.notification_preferences;
 drop policy "who has left adds no card" on public.payment_methods;
+drop policy "givers release what they paid" on public.payments;
 drop policy "who has left adds no payout account" on public.payout_accounts;
+drop policy "people read what their bank was sent, admins all" on public.payouts;
+drop policy "people end what their browsers receive" on public.push_subscriptions;
 drop policy "who has left has no hours" on public.quiet_hours;
+drop policy "people read what they reported, admins all" on public.reports;
+drop policy "applications see no reviews" on public.reviews;
+drop policy "hidden reviews are for who wrote them and admins" on public.reviews;
 drop policy "who has left reviews nobody" on public.reviews;
 drop policy "who has left adds no address" on public.task_addresses;
 drop policy "anyone reads open and reviewed tasks, people those they share" on public.tasks;
 drop policy "applications see no tasks" on public.tasks;
 drop policy "hidden tasks are for those who know of them" on public.tasks;
+drop policy "both parties of a conversation hear each other" on realtime.messages;
+drop policy "both parties of a conversation show that they are there" on realtime.messages;
 drop policy "people hear of their own account" on realtime.messages;
+drop policy "both parties put photos into their chat" on storage.objects;
 drop policy "both parties put up photos of the work" on storage.objects;
 drop policy "givers put up photos of their tasks" on storage.objects;
 drop policy "givers take down what no task of theirs shows" on storage.objects;
@@ -111,6 +126,7 @@ drop policy "people put up their own photos" on storage.objects;
 drop policy "people take down their own photos, admins any" on storage.objects;
 drop policy "people take down their photos of the work until they are handed" on storage.objects;
 drop policy "people withdraw their own documents, admins any" on storage.objects;
+drop policy "photos of hidden messages are for who sent them and admins" on storage.objects;
 drop policy "suspended people put up nothing public" on storage.objects;
 drop policy "what was dropped is nobody's" on storage.objects;
 drop policy "who has left puts up no file" on storage.objects;
@@ -125,26 +141,63 @@ create policy "participants change their bookings" on public.bookings for update
 using (task_doer_id = (select auth.uid()) or task_giver_id = (select auth.uid()))
 with check (task_doer_id = (select auth.uid()) or task_giver_id = (select auth.uid()));
 
+create policy "givers file complaints about their payments" on public.complaints for insert to authenticated
+with check (giver_id = (select auth.uid()));
+
 create policy "deleted accounts cannot save taskers" on public.favourites as restrictive for insert to authenticated
 with check ((select private.has_account()));
+
+create policy "both parties of an accepted booking write messages" on public.messages for insert to authenticated
+with check (sender_id = (select auth.uid()) and private.may_chat(booking_id, sender_id, receiver_id));
 
 create policy "deleted accounts cannot write messages" on public.messages as restrictive for insert to authenticated
 with check ((select private.has_account()));
 
+create policy "hidden messages only for their sender" on public.messages as restrictive for select to authenticated
+using (hidden_at is null or sender_id = (select auth.uid()));
+
 create policy "deleted accounts cannot set preferences" on public.notification_preferences as restrictive for insert to authenticated
 with check ((select private.has_account()));
+
+create policy "people change their own preferences" on public.notification_preferences for update to authenticated
+using (user_id = (select auth.uid())) with check (user_id = (select auth.uid()));
+
+create policy "people read their own preferences" on public.notification_preferences for select to authenticated
+using (user_id = (select auth.uid()));
+
+create policy "people set their own preferences" on public.notification_preferences for insert to authenticated
+with check (user_id = (select auth.uid()));
 
 create policy "deleted accounts cannot add cards" on public.payment_methods as restrictive for insert to authenticated
 with check ((select private.has_account()));
 
+create policy "givers release their own payments" on public.payments for update to authenticated
+using (payer_id = (select auth.uid())) with check (payer_id = (select auth.uid()));
+
 create policy "deleted accounts cannot add payout accounts" on public.payout_accounts as restrictive for insert to authenticated
 with check ((select private.has_account()));
+
+create policy "people read their own payouts, admins all" on public.payouts for select to authenticated
+using (user_id = (select auth.uid()) or (select private.is_admin()));
+
+create policy "people unsubscribe their own browsers" on public.push_subscriptions for delete to authenticated
+using (user_id = (select auth.uid()));
 
 create policy "deleted accounts cannot set quiet hours" on public.quiet_hours as restrictive for insert to authenticated
 with check ((select private.has_account()));
 
+create policy "people read their own reports, admins all" on public.reports for select to authenticated
+using (reporter_id = (select auth.uid()) or (select private.is_admin()));
+
 create policy "deleted accounts cannot write reviews" on public.reviews as restrictive for insert to authenticated
 with check ((select private.has_account()));
+
+create policy "hidden reviews only for writer and admins" on public.reviews as restrictive
+for select to anon, authenticated
+using (hidden_at is null or reviewer_id = (select auth.uid()) or (select private.is_admin()));
+
+create policy "third-party applications read no reviews" on public.reviews as restrictive for select to anon, authenticated
+using (not (select private.is_application()));
 
 create policy "deleted accounts cannot add addresses" on public.task_addresses as restrictive for insert to authenticated
 with check ((select private.has_account()));
@@ -161,12 +214,24 @@ using (status = 'open' or task_giver_id = (select auth.uid())
 create policy "third-party applications read no tasks" on public.tasks as restrictive for select to anon, authenticated
 using (not (select private.is_application()));
 
+create policy "both parties receive typing and presence of their chat" on realtime.messages for select to authenticated
+using (extension in ('broadcast', 'presence')
+  and (select private.is_in_chat(private.chat_booking((select realtime.topic())))));
+
+create policy "both parties send typing and presence to their chat" on realtime.messages for insert to authenticated
+with check (extension in ('broadcast', 'presence')
+  and (select private.is_in_chat(private.chat_booking((select realtime.topic())))));
+
 create policy "people receive broadcasts about their own account" on realtime.messages for select to authenticated
 using (extension = 'broadcast' and (select realtime.topic()) = 'account:' || (select auth.uid()));
 
 create policy "both parties upload photos of the work" on storage.objects for insert to authenticated
 with check (bucket_id = 'booking-photos' and private.may_upload_work_photo(private.photo_folder(name))
   and coalesce(storage.operation(), '') <> 'storage.object.sign_upload_url' and private.has_room_for_photo(bucket_id));
+
+create policy "both parties upload photos to their chat" on storage.objects for insert to authenticated
+with check (bucket_id = 'chat-photos' and private.is_in_chat(private.photo_booking(name))
+  and coalesce(storage.operation(), '') <> 'storage.object.sign_upload_url');
 
 create policy "deleted accounts cannot upload files" on storage.objects as restrictive for insert to authenticated
 with check ((select private.has_account()));
@@ -207,6 +272,10 @@ with check (bucket_id = 'identity-documents' and (storage.foldername(name))[1] =
 create policy "people upload their own photos" on storage.objects for insert to authenticated
 with check (bucket_id = 'profile-photos' and left(name, 36) = (select auth.uid())::text
   and coalesce(storage.operation(), '') <> 'storage.object.sign_upload_url');
+
+create policy "photos of hidden messages only for sender and admins" on storage.objects as restrictive
+for select to anon, authenticated
+using (bucket_id <> 'chat-photos' or not private.is_hidden_photo(name) or (select private.is_admin()));
 
 create policy "suspended people upload nothing public" on storage.objects as restrictive for insert to authenticated
 with check (private.may_upload(bucket_id));
@@ -261,72 +330,3 @@ grant execute on function private.check_reviewed_booking(public.reviews) to auth
 grant execute on function private.check_reviewed_booking(public.reviews) to service_role;
 grant execute on function private.check_start(public.bookings) to authenticated;
 grant execute on function private.check_start(public.bookings) to service_role;
-grant execute on function private.check_submission(public.verifications) to authenticated;
-grant execute on function private.check_submission(public.verifications) to service_role;
-grant execute on function private.check_task_address(public.task_addresses) to authenticated;
-grant execute on function private.check_task_address(public.task_addresses) to service_role;
-grant execute on function private.check_task_category(public.tasks) to authenticated;
-grant execute on function private.check_task_category(public.tasks) to service_role;
-grant execute on function private.check_task_description(public.tasks) to authenticated;
-grant execute on function private.check_task_description(public.tasks) to service_role;
-grant execute on function private.check_task_duration(public.tasks) to authenticated;
-grant execute on function private.check_task_duration(public.tasks) to service_role;
-grant execute on function private.check_task_is_free(public.tasks,public.tasks) to authenticated;
-grant execute on function private.check_task_is_free(public.tasks,public.tasks) to service_role;
-grant execute on function private.check_task_location(public.tasks) to authenticated;
-grant execute on function private.check_task_location(public.tasks) to service_role;
-grant execute on function private.check_task_pay(public.tasks) to authenticated;
-grant execute on function private.check_task_pay(public.tasks) to service_role;
-grant execute on function private.check_task_photos(public.tasks,public.tasks) to authenticated;
-grant execute on function private.check_task_photos(public.tasks,public.tasks) to service_role;
-grant execute on function private.check_task_poster(public.tasks) to authenticated;
-grant execute on function private.check_task_poster(public.tasks) to service_role;
-grant execute on function private.check_task_schedule(public.tasks,public.tasks) to authenticated;
-grant execute on function private.check_task_schedule(public.tasks,public.tasks) to service_role;
-grant execute on function private.check_task_step(public.tasks,public.tasks) to authenticated;
-grant execute on function private.check_task_step(public.tasks,public.tasks) to service_role;
-grant execute on function private.check_task_title(public.tasks,public.tasks) to authenticated;
-grant execute on function private.check_task_title(public.tasks,public.tasks) to service_role;
-grant execute on function private.check_task_tools(public.tasks) to authenticated;
-grant execute on function private.check_task_tools(public.tasks) to service_role;
-grant execute on function private.check_undone_decline(public.bookings,public.bookings) to authenticated;
-grant execute on function private.check_undone_decline(public.bookings,public.bookings) to service_role;
-grant execute on function private.check_verification_admin(public.verifications,public.verifications) to authenticated;
-grant execute on function private.check_verification_admin(public.verifications,public.verifications) to service_role;
-grant execute on function private.check_verification_decision(public.verifications) to authenticated;
-grant execute on function private.check_verification_decision(public.verifications) to service_role;
-grant execute on function private.clear_subject_key(public.notifications) to authenticated;
-grant execute on function private.clear_subject_key(public.notifications) to service_role;
-grant execute on function private.confirm_age(public.verifications) to authenticated;
-grant execute on function private.confirm_age(public.verifications) to service_role;
-grant execute on function private.count_new_card() to authenticated;
-grant execute on function private.count_new_card() to service_role;
-grant execute on function private.currency() to anon;
-grant execute on function private.currency() to authenticated;
-grant execute on function private.currency() to service_role;
-grant execute on function private.filled_text(text,jsonb) to anon;
-grant execute on function private.filled_text(text,jsonb) to authenticated;
-grant execute on function private.filled_text(text,jsonb) to service_role;
-grant execute on function private.freeze_reason_code(public.payments) to authenticated;
-grant execute on function private.freeze_reason_code(public.payments) to service_role;
-grant execute on function private.has_new_details(private.profiles,private.profiles) to authenticated;
-grant execute on function private.has_new_details(private.profiles,private.profiles) to service_role;
-grant execute on function private.has_uploaded_photo(public.messages) to authenticated;
-grant execute on function private.has_uploaded_photo(public.messages) to service_role;
-grant execute on function private.hold_task(public.tasks) to authenticated;
-grant execute on function private.hold_task(public.tasks) to service_role;
-grant execute on function private.is_account_deleted(uuid) to authenticated;
-grant execute on function private.is_account_deleted(uuid) to service_role;
-grant execute on function private.is_avatar_address(text) to authenticated;
-grant execute on function private.is_avatar_address(text) to service_role;
-grant execute on function private.is_card_of_other(text,uuid) to authenticated;
-grant execute on function private.is_card_of_other(text,uuid) to service_role;
-grant execute on function private.is_dropped_file(text,text) to authenticated;
-grant execute on function private.is_edited(public.tasks,public.tasks) to authenticated;
-grant execute on function private.is_edited(public.tasks,public.tasks) to service_role;
-grant execute on function private.is_erasing() to anon;
-grant execute on function private.is_erasing() to authenticated;
-grant execute on function private.is_erasing() to service_role;
-grant execute on function private.is_of_age(date) to authenticated;
-grant execute on function private.is_of_age(date) to service_role;
-grant execute on function private.is_unused_picture_name(text,text) to authenticated;
