@@ -11,7 +11,24 @@ const START = join(WEB, 'app/start.tsx')
 const ROUTER = join(WEB, 'app/router.tsx')
 const I18N = join(WEB, 'i18n')
 
-const namespaces = new Set(readdirSync(join(I18N, 'en')).map((file) => basename(file, '.json')))
+/** 'auth.signIn' and all other keys. */
+const keys = readdirSync(join(I18N, 'en'))
+  .filter((file) => file.endsWith('.json'))
+  .flatMap((file) =>
+    keysOf(JSON.parse(readFileSync(join(I18N, 'en', file), 'utf8')), basename(file, '.json')),
+  )
+
+function keysOf(texts, path) {
+  if (typeof texts === 'string') return [path]
+  return Object.entries(texts).flatMap(([name, inner]) => keysOf(inner, `${path}.${name}`))
+}
+
+/** The namespaces of the keys in a module, also of keys that end with a `${value}`. */
+function shownBy(code) {
+  const written = new Set([...code.matchAll(/['"`](\w+\.[\w.]*)/g)].map(([, start]) => start))
+  const known = [...written].filter((start) => keys.some((key) => key.startsWith(start)))
+  return [...new Set(known.map((start) => start.split('.')[0]))]
+}
 
 /** Vite's plugin for builds of the app; development, tests and prerendering have all texts at once. */
 export function textsPlugin() {
@@ -77,11 +94,7 @@ function scan(path, code) {
   const isUsed = ({ entries }) => entries.length === 0 || entries.some(({ isType }) => !isType)
   return {
     path,
-    shown: path.startsWith(I18N)
-      ? []
-      : [...code.matchAll(/['"`](\w+)\.[\w$]/g)]
-          .map(([, name]) => name)
-          .filter((name) => namespaces.has(name)),
+    shown: path.startsWith(I18N) ? [] : shownBy(code),
     imports: [
       ...staticImports.filter(isUsed).map(({ moduleRequest }) => moduleRequest.value),
       ...staticExports.flatMap(({ entries }) =>

@@ -2,7 +2,6 @@
 // (`credential_change_max_age`): whoever signed in a while ago enters the password or a code, and the change goes on.
 import { isAuthError } from '@supabase/supabase-js'
 import { queryOptions } from '@tanstack/react-query'
-import i18next from 'i18next'
 import { codedErrorOf } from './codedErrors.ts'
 import { postToAuth, supabase } from './supabase.ts'
 
@@ -18,6 +17,8 @@ function setAsked(next: Asked | null) {
 
 /** For the prompt: who waits for it, and how it ends. */
 export const freshSignInPrompt = {
+  /** The error's text after giving up. The dialog sets it: pages that never ask do not load it. */
+  givenUpText: '',
   subscribe(listener: () => void) {
     listeners.add(listener)
     return () => void listeners.delete(listener)
@@ -28,7 +29,7 @@ export const freshSignInPrompt = {
     setAsked(null)
   },
   giveUp() {
-    asked?.reject(new Error(i18next.t('account.freshGivenUp')))
+    asked?.reject(new Error(freshSignInPrompt.givenUpText))
     setAsked(null)
   },
 }

@@ -2,7 +2,7 @@
 // e-mail, which those without a password need.
 import { isAuthError } from '@supabase/supabase-js'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { TextKey } from '../i18n/index.ts'
 import { latinDigits } from '../lib/digits.ts'
@@ -44,6 +44,9 @@ export default function FreshSignInDialog() {
     { onSuccess: () => setWantsCode(true), onError: t('ui.errorTitle') },
   )
   const byCode = wantsCode || proof.data?.hasPassword === false
+  useEffect(() => {
+    freshSignInPrompt.givenUpText = t('account.freshGivenUp')
+  }, [t])
   return (
     <Dialog
       open
