@@ -77,11 +77,17 @@ function useUsedAsApp(): boolean {
   return status === 'signedIn' || standalone || installing
 }
 
+/** The place in the history into which this document was loaded: a reload has the same. Empty where the browser does not say. */
+const LOADED_INTO =
+  (globalThis as { navigation?: { currentEntry?: { key: string } | null } }).navigation?.currentEntry?.key ??
+  ''
+
 /**
  * A page that the browser loads anew has the same key as every other one, so that a link from an e-mail would open where
- * the page before it was left: its address tells them apart.
+ * the page before it was left: its address and its place in the history tell them apart.
  */
-const placeOf = ({ key, pathname, search }: Location) => (key === 'default' ? pathname + search : key)
+const placeOf = ({ key, pathname, search }: Location) =>
+  key === 'default' ? LOADED_INTO + pathname + search : key
 
 /** Names the document after the screen and moves the focus to it when the address changes. */
 function useArrival() {
