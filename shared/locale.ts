@@ -46,9 +46,13 @@ export function moneyIn(
 
 /** Percent as the language writes it: '15%', '15 %' in French, German and Russian. */
 export function percentIn(language: Language, percent: number): string {
-  // Arabic has marks around its sign that the values of its sentences do not need.
-  const locale = direction(language) === 'rtl' ? 'en-CA' : localeOf(language)
-  return numberFormat(locale, { style: 'percent', maximumFractionDigits: 3 }).format(percent / 100)
+  const turned = direction(language) === 'rtl'
+  const format = numberFormat(turned ? 'en-CA' : localeOf(language), {
+    style: 'percent',
+    maximumFractionDigits: 3,
+  })
+  // ARABIC LETTER MARK: the sign is to the left of the number, as it is after Arabic words.
+  return `${turned ? '\u061c' : ''}${format.format(percent / 100)}`
 }
 
 /** An instant as a day and a time: 'Sat, Nov 21, 2:30 p.m.'; with `year` when it is not this one. */

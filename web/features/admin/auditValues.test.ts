@@ -1,6 +1,7 @@
 // What an entry of the audit log says in words.
 import { createInstance } from 'i18next'
 import { expect, test } from 'vitest'
+import { textValues } from '../../../shared/textValues.ts'
 import { english } from '../../i18n/en/index.ts'
 import { changesOf, detailsOf } from './auditValues.ts'
 
@@ -10,7 +11,7 @@ const i18n = createInstance()
 await i18n.init({
   lng: 'en',
   resources: { en: { translation: english } },
-  interpolation: { escapeValue: false },
+  interpolation: { escapeValue: false, defaultVariables: textValues('en') },
 })
 type Values = Record<string, unknown> | null
 const lines = (before: Values, after: Values) =>
