@@ -3,10 +3,6 @@
 import * as marketplace from '../marketplace.config.ts'
 import { type Cents, cents, share, sum } from './money.ts'
 
-/** Shares of the task's amount, in percent. */
-export const PLATFORM_FEE_PERCENT = marketplace.fees.platformPercent
-export const GST_PERCENT = marketplace.tax.percent
-
 export interface Fees {
   platformFee: Cents
   gst: Cents
@@ -19,8 +15,8 @@ export interface Fees {
 /** The fees on a task of that amount, each rounded to the cent. Throws RangeError below zero. */
 export function fees(amount: Cents): Fees {
   if (amount < 0) throw new RangeError(`fees on a negative amount: ${amount}`)
-  const platformFee = share(amount, PLATFORM_FEE_PERCENT)
-  const gst = share(amount, GST_PERCENT)
+  const platformFee = share(amount, marketplace.fees.platformPercent)
+  const gst = share(amount, marketplace.tax.percent)
   return { platformFee, gst, total: sum(amount, platformFee, gst), payout: cents(amount - platformFee - gst) }
 }
 
