@@ -36,7 +36,13 @@ test('a key that is unknown has no text but the one that is given', () => {
   for (const key of ['constructor', '__proto__', 'nested.constructor', 'task', 'x:applied'])
     expect(english.has(key)).toBe(false)
   expect(english.has('task.pay')).toBe(true)
-  expect(english.say('unknown', { person: 'Theo' }, { fallback: 'Ask {{person}}' })).toBe('Ask Theo')
+  expect(
+    textsOf<Record<string, string>>('en', {}).say(
+      'unknown',
+      { person: 'Theo' },
+      { fallback: 'Ask {{person}}' },
+    ),
+  ).toBe('Ask Theo')
 })
 
 test('only values are escaped, once they are formatted', () => {
@@ -74,6 +80,7 @@ test('changes, moments and known values in the words of the language', () => {
   expect(german.say('changed.message', params)).toBe(
     'Gelöschtes Konto: jetzt 80,00\u00a0$; am Di., 21. Juli, 14:30; in {{person}}. Di., 21. Juli, 14:30',
   )
+  expect(german.say('changed.message', { person: 'constructor' })).toBe('constructor: . ')
 })
 
 test('the marketplace’s values are words of a text, which no escape marks', () => {
@@ -81,7 +88,7 @@ test('the marketplace’s values are words of a text, which no escape marks', ()
   const options = { escape: (value: string) => `<${value}>`, fallback: '{{clock}}' }
   expect(textsOf('fr', file).say('taxed', { percent: 5 }, options)).toBe('TPS <5>%')
   expect(textsOf('fr', file).say('placed', { person: 'Theo' }, options)).toBe('en Saskatchewan, <Theo>')
-  expect(textsOf('fr', file).say('unknown', {}, options)).toBe('heure de la Saskatchewan')
+  expect(textsOf('fr', file).say('unknown' as 'taxed', {}, options)).toBe('heure de la Saskatchewan')
 })
 
 test('English words in a parameter are found by what the marketplace makes of them', () => {

@@ -30,16 +30,31 @@ export type Params = Record<string, unknown>
 /** How the value of a parameter is written into the text around it, once it is formatted. */
 export type Escape = (value: string) => string
 
-export type Texts = {
+type PluralForm = 'zero' | 'one' | 'two' | 'few' | 'many' | 'other'
+
+/** The keys of a file: 'more', 'turnOff.bookings'; 'waiting' for 'waiting_one' and 'waiting_other'. */
+export type KeyOf<File> = {
+  [Key in keyof File & string]-?: NonNullable<File[Key]> extends string
+    ? Key extends `${infer Name}_${PluralForm}`
+      ? Name
+      : Key
+    : `${Key}.${KeyOf<NonNullable<File[Key]>>}`
+}[keyof File & string]
+
+export type Texts<Key extends string = string> = {
   has(key: string): boolean
   /** The text with its parameters; without one, `fallback` with them. Values keep their own direction unless `escape` differs. */
-  say(key: string, params?: Params, options?: { escape?: Escape; fallback?: string | undefined }): string
+  say(key: Key, params?: Params, options?: { escape?: Escape; fallback?: string | undefined }): string
 }
 
 type Format = (value: unknown) => string
 
 /** The texts of a file, nested or not. */
-export function textsOf(language: Language, file: object, formats: Record<string, Format> = {}): Texts {
+export function textsOf<File extends object>(
+  language: Language,
+  file: File,
+  formats: Record<string, Format> = {},
+): Texts<KeyOf<File>> {
   // The marketplace's values are words of the text: no escape is for them.
   const filled = (text: string) => withValues(text, language)
   const translation = JSON.parse(JSON.stringify(file), (_, text) =>
@@ -73,8 +88,11 @@ export function textsOf(language: Language, file: object, formats: Record<string
   }
 }
 
-/** The texts of notifications, by '<key>.title', '<key>.message' and so on. */
-export function notificationTextsOf(language: Language, file: NotificationTexts): Texts {
+/** The texts of notifications by the notification's key and the part: 'payment_held.title'. */
+export type NotificationWords = Texts<`${string}.${keyof EventTexts}`>
+
+/** The texts of a language's notifications.json. */
+export function notificationTextsOf(language: Language, file: NotificationTexts): NotificationWords {
   const { texts, changes = {}, betweenChanges } = file
   const words = wordsOf(language, file)
   // Their own instance: one that is filling a text cannot fill another.
@@ -120,6 +138,9 @@ function wordsOf(language: Language, { values = {} }: NotificationTexts) {
 /** The parameters with the language's words in place of the English ones. */
 function withWords(params: Params, values: Record<string, Record<string, string>>): Params {
   return Object.fromEntries(
-    Object.entries(params).map(([name, value]) => [name, values[name]?.[String(value)] ?? value]),
+    Object.entries(params).map(([name, value]) => {
+      const words = values[name] ?? {}
+      return [name, Object.hasOwn(words, String(value)) ? words[String(value)] : value]
+    }),
   )
 }

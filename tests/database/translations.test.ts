@@ -56,6 +56,22 @@ it('the database has the English texts', () => {
   expect(Object.fromEntries(stored)).toEqual(Object.fromEntries(written))
 })
 
+it('the database fills them: a value that looks like a parameter stays as it is, a missing one is left out', async () => {
+  const params = { person: '{{task}} $', task: 'x\\1', min: 25.5 }
+  const { rows } = await owner(db)('select private.filled_text($1, $2) as text', [
+    '{{person}}: "{{task}}"{{gone}}, {{min, price}} or {{min, money}}',
+    JSON.stringify(params),
+  ])
+  expect(rows[0].text).toBe('{{task}} $: "x\\1", $25.5 or $25.5')
+})
+
+it('functions of the version before get the syntax that they read', async () => {
+  const { rows } = await owner(db)(
+    `select private.earlier_syntax('{{person}} released {{amount, money}}') as text`,
+  )
+  expect(rows[0].text).toMatch(/^\{person\} released \$\{amount\}$/)
+})
+
 it.each(rules.languages)('%s has no markup in what becomes HTML as it is', (language) => {
   const all = [...flat(notificationsIn(language)), ...flat(read(language, 'emails'))]
   expect(all.filter(([, text]) => /[<>&]/.test(text))).toEqual([])

@@ -6,6 +6,7 @@ import type { Language } from '../../shared/locale.ts'
 import {
   type ErrorTexts,
   type NotificationTexts,
+  type NotificationWords,
   notificationTextsOf,
   type Params,
   type Texts,
@@ -21,7 +22,7 @@ const notifications = import.meta.glob<NotificationTexts>(
 const errors = import.meta.glob<ErrorTexts>('../../shared/texts/*/errors.json', { import: 'default' })
 
 /** The words of notifications in that language; null in English. Rejects when they cannot be loaded. */
-export async function notificationTexts(language: Language): Promise<Texts | null> {
+export async function notificationTexts(language: Language): Promise<NotificationWords | null> {
   const file = await notifications[`../../shared/texts/${language}/notifications.json`]?.()
   return file ? notificationTextsOf(language, file) : null
 }
@@ -31,7 +32,7 @@ type Written = { key: string; title: string; message: string; params: unknown }
 /** Title and message of a notification; the stored English without `words`. */
 export function notificationText(
   { key, title, message, params }: Written,
-  words: Texts | null | undefined,
+  words: NotificationWords | null | undefined,
 ): { title: string; message: string } {
   if (!words?.has(`${key}.title`)) return { title, message }
   const facts: Params = typeof params === 'object' ? { ...params } : {}

@@ -20,10 +20,19 @@ import ruEmails from '../../../shared/texts/ru/emails.json' with { type: 'json' 
 import ruNotifications from '../../../shared/texts/ru/notifications.json' with { type: 'json' }
 import zhEmails from '../../../shared/texts/zh/emails.json' with { type: 'json' }
 import zhNotifications from '../../../shared/texts/zh/notifications.json' with { type: 'json' }
-import { type NotificationTexts, notificationTextsOf, type Texts, textsOf } from '../../../shared/texts.ts'
+import {
+  type KeyOf,
+  type NotificationTexts,
+  type NotificationWords,
+  notificationTextsOf,
+  type Texts,
+  textsOf,
+} from '../../../shared/texts.ts'
 
 /** The words of an e-mail beside those of its notifications. */
 export type EmailWords = typeof enEmails
+
+export type EmailTexts = Texts<KeyOf<EmailWords>>
 
 type Files = { emails: EmailWords; notifications: NotificationTexts }
 
@@ -40,10 +49,10 @@ const files: Record<Language, Files> = {
   zh: { emails: zhEmails, notifications: zhNotifications },
 }
 
-const made = new Map<Language, { emails: Texts; notifications: Texts }>()
+const made = new Map<Language, { emails: EmailTexts; notifications: NotificationWords }>()
 
 /** All that is written in that language. */
-export function textsIn(language: Language): { emails: Texts; notifications: Texts } {
+export function textsIn(language: Language): { emails: EmailTexts; notifications: NotificationWords } {
   const known = made.get(language)
   if (known) return known
   const { emails, notifications } = files[language]

@@ -10,14 +10,14 @@ import id from '../../../shared/texts/id/heads.json' with { type: 'json' }
 import pt from '../../../shared/texts/pt/heads.json' with { type: 'json' }
 import ru from '../../../shared/texts/ru/heads.json' with { type: 'json' }
 import zh from '../../../shared/texts/zh/heads.json' with { type: 'json' }
-import { type Texts, textsOf } from '../../../shared/texts.ts'
+import { type KeyOf, type Texts, textsOf } from '../../../shared/texts.ts'
 
 const files: Record<Language, typeof en> = { ar, de, en, es, fr, hi, id, pt, ru, zh }
 
-const made = new Map<Language, Texts>()
+const made = new Map<Language, Texts<KeyOf<typeof en>>>()
 
 /** In that language. */
-export function headTextsIn(language: Language): Texts {
+export function headTextsIn(language: Language): Texts<KeyOf<typeof en>> {
   const texts = made.get(language) ?? textsOf(language, files[language])
   made.set(language, texts)
   return texts

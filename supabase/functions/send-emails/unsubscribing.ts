@@ -1,12 +1,16 @@
 // How an e-mail can be turned off: links for people, headers for mail programs (RFC 2369, RFC 8058).
-import type { Texts } from '../../../shared/texts.ts'
 import { type Environment, publicApi } from '../_shared/supabase.ts'
+import type { EmailTexts } from '../_shared/texts.ts'
 import type { WaitingEmail } from './email.ts'
 
 export type FooterLink = { text: string; address: string }
 
 /** One link for each kind of the e-mail that can be turned off, and one to all choices. */
-export function footerLinks({ unsubscribe_kinds }: WaitingEmail, words: Texts, site: string): FooterLink[] {
+export function footerLinks(
+  { unsubscribe_kinds }: WaitingEmail,
+  words: EmailTexts,
+  site: string,
+): FooterLink[] {
   const links = unsubscribe_kinds.map(({ kind, token }) => ({
     text: words.say(`turnOff.${kind}`),
     address: new URL(`/unsubscribe?token=${token}`, site).href,
