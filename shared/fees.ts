@@ -1,11 +1,7 @@
 // The fee policy reckoned in whole cents, for showing it beforehand; the database decides (private.fees and
 // private.cancellation_fee), and tests/database/fees.test.ts holds the two equal.
-import * as marketplace from '../marketplace.config.ts'
+import { fees as policy, tax } from '../marketplace.config.ts'
 import { type Cents, cents, share, sum } from './money.ts'
-
-/** Shares of the task's amount, in percent. */
-export const PLATFORM_FEE_PERCENT = marketplace.fees.platformPercent
-export const GST_PERCENT = marketplace.tax.percent
 
 export interface Fees {
   platformFee: Cents
@@ -19,8 +15,8 @@ export interface Fees {
 /** The fees on a task of that amount, each rounded to the cent. Throws RangeError below zero. */
 export function fees(amount: Cents): Fees {
   if (amount < 0) throw new RangeError(`fees on a negative amount: ${amount}`)
-  const platformFee = share(amount, PLATFORM_FEE_PERCENT)
-  const gst = share(amount, GST_PERCENT)
+  const platformFee = share(amount, policy.platformPercent)
+  const gst = share(amount, tax.percent)
   return { platformFee, gst, total: sum(amount, platformFee, gst), payout: cents(amount - platformFee - gst) }
 }
 
@@ -41,6 +37,6 @@ export function priceOf(amount: Cents): Price {
 export function cancellationFee(amount: Cents, scheduled: Date | null, at: Date): Cents {
   const { total } = fees(amount)
   const left = scheduled === null ? Number.POSITIVE_INFINITY : scheduled.getTime() - at.getTime()
-  const step = marketplace.fees.cancellation.find(({ underHours }) => left < underHours * 3_600_000)
-  return cents(Math.min(total, step ? share(amount, step.percent) : marketplace.fees.cancellationFlatCents))
+  const step = policy.cancellation.find(({ underHours }) => left < underHours * 3_600_000)
+  return cents(Math.min(total, step ? share(amount, step.percent) : policy.cancellationFlatCents))
 }

@@ -1,6 +1,6 @@
 // The marketplace's values as texts write them: every text of the app, of e-mails and of errors takes them as
 // variables, such as `{{platformFee}}`, so that no text repeats what marketplace.config.ts decides.
-import * as config from '../marketplace.config.ts'
+import { clock, currency, examples, fees, pay, province, tax } from '../marketplace.config.ts'
 import { leftToRight } from './bidi.ts'
 import { numberFormat } from './formats.ts'
 import { limits } from './limits.ts'
@@ -8,14 +8,10 @@ import { direction, type Language, localeOf, moneyIn, percentIn } from './locale
 import type { Spelled } from './marketplace.ts'
 import { cents, fromDollars } from './money.ts'
 
-/** The part of the marketplace's configuration that texts name. */
-export type Named = Pick<
-  typeof config,
-  'clock' | 'currency' | 'examples' | 'fees' | 'pay' | 'province' | 'tax'
->
+const here = { clock, currency, examples, fees, pay, province, tax }
 
-const { clock, currency, examples, fees, pay, province, tax } = config
-const here: Named = { clock, currency, examples, fees, pay, province, tax }
+/** The part of the marketplace's configuration that texts name. */
+export type Named = typeof here
 
 /** Hours as they follow "less than": '24 hours'. */
 function hoursIn(language: Language, hours: number): string {

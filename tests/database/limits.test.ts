@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { categories } from '../../shared/categories.ts'
 import { limits } from '../../shared/limits.ts'
+import { textValues } from '../../shared/textValues.ts'
 import { bookingAt, cancel, postTask, refusal, tryInsert } from './lives.ts'
 import { as, cast, databaseWithCast, owner } from './personas.ts'
 
@@ -158,9 +159,10 @@ describe('applying, completing, cancelling, writing, reviewing', () => {
 describe('the app says the same', () => {
   it('in English, letter for letter', () => {
     const said = new Set<unknown>()
+    const values = new Map(Object.entries(textValues('en')))
     const gather = (value: unknown) => {
       if (typeof value === 'object' && value) Object.values(value).forEach(gather)
-      else said.add(value)
+      else said.add(String(value).replace(/\{\{(\w+)\}\}/g, (variable, name) => values.get(name) ?? variable))
     }
     const folder = new URL('../../web/i18n/en/', import.meta.url)
     for (const name of readdirSync(folder).filter((file) => file.endsWith('.json'))) {

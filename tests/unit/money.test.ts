@@ -23,4 +23,7 @@ test('sums and shares are whole, halves round up', () => {
   expect(sum(cents(10), cents(20), cents(-5))).toBe(25)
   expect(share(cents(10), 15)).toBe(2)
   expect(share(cents(9), 5)).toBe(0)
+  // Quebec's tax: 3.3516 and 1995.00.
+  expect(share(cents(3360), 9.975)).toBe(335)
+  expect(share(cents(20_000), 9.975)).toBe(1995)
 })

@@ -1,4 +1,4 @@
-// A price from the reader's side: what the other one gets or pays, fee and GST, and the reader's own sum.
+// A price from the reader's side: what the other one gets or pays, fee and tax, and the reader's own sum.
 import { useTranslation } from 'react-i18next'
 import type { Price } from '../../shared/fees.ts'
 import { cents } from '../../shared/money.ts'
@@ -20,7 +20,7 @@ type PriceSplitProps = {
   className?: string
 }
 
-/** `<PriceSplit price={priceOf(cents(8000))} side="giver" other="Theo" />`: Theo gets $64, fee and GST $32, you pay $96. */
+/** `<PriceSplit price={priceOf(cents(8000))} side="giver" other="Theo" />`: Theo gets $64, fee and tax $32, you pay $96. */
 export function PriceSplit({ price, side, other, paid = false, unfolded, className }: PriceSplitProps) {
   const { t } = useTranslation()
   const name = other ?? ''

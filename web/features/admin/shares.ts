@@ -7,7 +7,7 @@ export type Shares = {
   /** What is sent back, beside what went back already. */
   refund: Cents
   payout: Cents
-  /** What stays with the platform, GST included; below zero what it pays itself. */
+  /** What stays with the platform, the tax included; below zero what it pays itself. */
   kept: Cents
   /** What is frozen now: the total less what went back already. */
   frozen: Cents

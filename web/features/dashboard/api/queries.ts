@@ -41,7 +41,7 @@ export const dashboardTasksQuery = (userId: string, role: Role | null) =>
     },
   })
 
-/** What was released to this person so far, in cents, after the platform fee and GST. */
+/** What was released to this person so far, in cents, after the platform fee and the tax. */
 export const earningsQuery = (userId: string) =>
   queryOptions({
     queryKey: ['payments', 'earnings', userId],
