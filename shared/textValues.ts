@@ -73,5 +73,7 @@ export type TextValues = ReturnType<typeof textValues>
 /** The text with the values that it names; its other parameters stay. */
 export function withValues(text: string, language: Language): string {
   const values: Record<string, string> = textValues(language)
-  return text.replace(/\{\{(\w+)\}\}/g, (parameter, name) => values[name] ?? parameter)
+  return text.replace(/\{\{(\w+)\}\}/g, (parameter, name) =>
+    Object.hasOwn(values, name) ? (values[name] as string) : parameter,
+  )
 }
