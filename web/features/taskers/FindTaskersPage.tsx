@@ -16,10 +16,10 @@ import { Spinner } from '../../ui/Spinner.tsx'
 import { ErrorState } from '../../ui/States.tsx'
 import { toast } from '../../ui/Toaster.tsx'
 import { taskerCountQuery, taskersQuery } from './api/queries.ts'
+import { NoTaskers } from './components/NoTaskers.tsx'
 import { FavouriteButton } from './FavouriteButton.tsx'
 import { FoundTaskers } from './FoundTaskers.tsx'
 import { type TaskerFilters as Filters, filtersFrom, noFilters } from './filters.ts'
-import { NoTaskers } from './NoTaskers.tsx'
 import { TaskerFilters } from './TaskerFilters.tsx'
 
 const TYPING_DELAY_MS = 300

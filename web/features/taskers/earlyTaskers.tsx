@@ -15,7 +15,7 @@ export async function earlyTaskers(rest: Rest): Promise<EarlyPage> {
     countTaskers(rest, '', noFilters, signal).catch(() => undefined),
   ])
   if (taskers.length === 0) {
-    const { NoTaskers } = await import('./NoTaskers.tsx')
+    const { NoTaskers } = await import('./components/NoTaskers.tsx')
     return {
       answers: [{ key: taskersKey('', noFilters), data: { pages: [taskers], pageParams: [undefined] } }],
       parts: { list: <NoTaskers narrowed={false} posts category="" /> },

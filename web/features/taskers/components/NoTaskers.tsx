@@ -1,10 +1,10 @@
 // What /find-taskers shows when no tasker was found.
 import { UserSearch } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { postTaskPath } from '../../lib/paths.ts'
-import { Button } from '../../ui/Button.tsx'
-import { Link } from '../../ui/Link.tsx'
-import { EmptyState } from '../../ui/States.tsx'
+import { postTaskPath } from '../../../lib/paths.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { Link } from '../../../ui/Link.tsx'
+import { EmptyState } from '../../../ui/States.tsx'
 
 /** `onShowAll` is called only when the list is `narrowed`; `posts`: the reader may post a task. */
 export function NoTaskers({
