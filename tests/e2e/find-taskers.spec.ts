@@ -67,6 +67,8 @@ test('a card shows the person, the rating above 0 alone, three skills and how ma
     'href',
     `/profile/${ids[0]}`,
   )
+  // Its name has the words that are seen, for those who speak to their device.
+  await expect(first.getByRole('link', { name: 'Ask first: Theo Tasker' })).toHaveText('Ask first')
   await expect(second.getByRole('heading')).toHaveText('Sam')
   await expect(second.locator('img[src="/portraits/theo.svg"]')).toBeVisible()
   await expect(second.getByRole('img')).toHaveCount(0)

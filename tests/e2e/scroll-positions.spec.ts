@@ -1,4 +1,4 @@
-// Where a page is scrolled to after it is opened or reloaded.
+// Where a page is scrolled to when it is opened anew or reloaded.
 import { expect, NARROW, test } from './fixtures.ts'
 
 test('an address that is opened anew begins at its top, a reload where it was', async ({ page }) => {
