@@ -93,7 +93,7 @@ function chunks() {
     // What the entry looks at before it loads the app, which it does not by itself on a page that was built.
     {
       name: 'entry',
-      test: /web\/(i18n\/(preference|languages)|lib\/(config|installOffer|nextTask|providerNames|secondStep|serverClock|storedSession)|ui\/setInputValue)\.ts|vite\/preload-helper|rolldown\/runtime/,
+      test: /web\/(i18n\/(preference|languages)|lib\/(config|installOffer|nextMacrotask|providerNames|secondStep|serverClock|storedSession)|ui\/setInputValue)\.ts|vite\/preload-helper|rolldown\/runtime/,
     },
     { name: 'react', test: /node_modules\/(react|react-dom|scheduler)\// },
     { name: 'router', test: /node_modules\/react-router\// },
@@ -141,8 +141,8 @@ function chunks() {
         [
           'web/lib/(client|connection|drafts|errorText|queryClient|session)\\.tsx?',
           'web/lib/(install|theme|themeChoice|title|waitingTask)\\.tsx?',
-          'web/lib/(leaving|outbox|paymentProvider|picture|refusals|useChosen|useDebounced)\\.ts',
-          'web/ui/(BirdMark|CallToAction|CountBadge|GrownCount|InstallButton|Page|PhoneText|Progress|Section|States|VerifiedMark|focusKeeper)\\.tsx?',
+          'web/lib/(leaving|outbox|paymentProvider|picture|refusals|useOptimisticChoice|useDebounced)\\.ts',
+          'web/ui/(BirdMark|CallToAction|CountBadge|CountAnnouncement|InstallButton|Page|PhoneText|Progress|Section|States|VerifiedMark|focusKeeper)\\.tsx?',
         ].join('|'),
       ),
     },

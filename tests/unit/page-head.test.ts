@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { fillHead } from '../../server/http/page-head.ts'
 import type { PersonFacts, TaskFacts } from '../../supabase/functions/page-head/facts.ts'
-import { nobodysHead, type Place, personHead, taskHead } from '../../supabase/functions/page-head/head.ts'
+import { emptyHead, type Place, personHead, taskHead } from '../../supabase/functions/page-head/head.ts'
 
 const place: Place = { site: 'https://meadowlark.example', api: 'https://api.example', language: 'en' }
 const task: TaskFacts = {
@@ -139,7 +139,7 @@ test('the head takes the place of that of the app, whose own description stays w
   const page = fillHead(APP, taskHead(task, { ...place, language: 'ar' }))
   expect(page).toContain('<html data-sandbox lang="ar" dir="rtl" data-theme="light">')
   expect(page).not.toContain('content="Jobs"')
-  const nobodys = fillHead(APP, nobodysHead(place))
+  const nobodys = fillHead(APP, emptyHead(place))
   expect(nobodys).toContain('content="Jobs"')
   expect(nobodys).toContain('<meta name="robots" content="noindex" />')
   expect(nobodys).not.toMatch(/canonical|og:/)

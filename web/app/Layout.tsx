@@ -6,7 +6,7 @@ import type { TextKey } from '../i18n/index.ts'
 import { useInstall } from '../lib/install.ts'
 import { paths } from '../lib/paths.ts'
 import { useSession } from '../lib/session.tsx'
-import { keepRoom } from '../lib/suspensionRoom.ts'
+import { rememberSuspensionBarHeight } from '../lib/suspensionBarHeight.ts'
 import { dropFirstHead, setTitle } from '../lib/title.ts'
 import { CaptchaPrompt } from '../ui/CaptchaPrompt.tsx'
 import { keepFocus } from '../ui/focusKeeper.ts'
@@ -31,7 +31,7 @@ export function Layout() {
   const { main, name } = useArrival()
   useEffect(keepFocus, [])
   useEffect(() => {
-    if (status === 'signedOut') keepRoom(0)
+    if (status === 'signedOut') rememberSuspensionBarHeight(0)
   }, [status])
   useNewVersion()
   return (
@@ -46,7 +46,7 @@ export function Layout() {
       <div className="contents print:hidden">
         <TestPaymentsBar />
         <Header />
-        {/* As high as before (suspensionRoom.ts), so that the bar moves nothing. */}
+        {/* As high as before (suspensionBarHeight.ts), so that the bar moves nothing. */}
         <div role="status" className="min-h-(--suspension-room)">
           <Suspense>{user && <SuspensionBar />}</Suspense>
         </div>

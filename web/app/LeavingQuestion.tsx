@@ -2,8 +2,8 @@
 // on by itself.
 import { lazy, Suspense, useEffect, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
-import { leavingQuestion } from '../lib/leaving.ts'
 import { useOutbox } from '../lib/outbox.ts'
+import { leavingQuestion } from '../lib/signOutConfirmation.ts'
 import { toast } from '../ui/Toaster.tsx'
 
 const AlertDialog = lazy(() =>

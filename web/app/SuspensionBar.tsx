@@ -3,7 +3,7 @@ import { ShieldAlert } from 'lucide-react'
 import { useLayoutEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useRestrictionsQuery } from '../lib/queries/restrictions.ts'
-import { keepRoom } from '../lib/suspensionRoom.ts'
+import { rememberSuspensionBarHeight } from '../lib/suspensionBarHeight.ts'
 import { RestrictionReason } from '../ui/HiddenNotice.tsx'
 
 export default function SuspensionBar() {
@@ -13,7 +13,7 @@ export default function SuspensionBar() {
   const bar = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
     if (!data) return
-    const keep = () => keepRoom(bar.current?.offsetHeight ?? 0)
+    const keep = () => rememberSuspensionBarHeight(bar.current?.offsetHeight ?? 0)
     keep()
     if (!bar.current) return
     const observer = new ResizeObserver(keep)

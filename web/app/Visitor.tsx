@@ -2,7 +2,7 @@
 // service worker (web/worker/visitorWorker.ts). It never takes the place of the app's own.
 import { useEffect } from 'react'
 import { isVisitors, type ToWorker, VISITORS_WORKER } from '../../shared/worker.ts'
-import { whenQuiet } from './whenQuiet.ts'
+import { whenIdle } from './whenIdle.ts'
 
 export default function Visitor() {
   useEffect(() => {
@@ -10,7 +10,7 @@ export default function Visitor() {
     const { serviceWorker: container } = navigator
     // Also what was loaded while the worker was on its way.
     const report = () => reportVisit(container.controller)
-    const cancel = whenQuiet(async () => {
+    const cancel = whenIdle(async () => {
       const registered = await container.getRegistration().catch(() => undefined)
       if (registered && !isVisitors(registered.active ?? registered.waiting ?? registered.installing)) return
       container.addEventListener('controllerchange', report)

@@ -1,9 +1,9 @@
 // When the app starts on a page. A page that was rendered at build (prerender.tsx) is read and left without the app, which
 // starts when somebody reaches for the page. What is clicked, sent and typed until then is repeated once the app is there.
 import { readConfig } from '../lib/config.ts'
-import { nextTask } from '../lib/nextTask.ts'
+import { nextMacrotask } from '../lib/nextMacrotask.ts'
 import { copyOf, FIELDS, type Field, isChanged, isField, isSameGroup } from './changedFields.ts'
-import { isAsBuilt } from './isAsBuilt.ts'
+import { isPrerendered } from './isPrerendered.ts'
 import type { Start } from './start.tsx'
 import { allStyles } from './styles.ts'
 
@@ -35,7 +35,7 @@ const INSTALL = '/install'
 
 /** Begins the app on this page; resolves once it is there. */
 export async function arrive(load: () => Promise<{ start: Start }>): Promise<void> {
-  const hydrate = (await showTranslation()) && isAsBuilt()
+  const hydrate = (await showTranslation()) && isPrerendered()
   const repeat = hydrate ? keepInput() : undefined
   window.early?.end()
   if (hydrate) await wanted()
@@ -45,7 +45,7 @@ export async function arrive(load: () => Promise<{ start: Start }>): Promise<voi
       await runLibraries(libraries())
     }
     const { start } = await load()
-    if (hydrate) await nextTask()
+    if (hydrate) await nextMacrotask()
     await start(hydrate)
   } finally {
     // Where the app cannot be had, links of a built page lead on by themselves.
@@ -91,7 +91,11 @@ async function whileUntouched(start: () => void): Promise<void> {
   if (page === LANDING) fetchAhead(libraries().slice(0, 1))
   if (page === INSTALL) start()
   if (LISTS.includes(page) && !(await earlyList(page))) start()
-  if (page === AUTH && (await import('./waysIn.ts').then(({ showWaysIn }) => showWaysIn()))) start()
+  if (
+    page === AUTH &&
+    (await import('./signInOptions.ts').then(({ showSignInOptions }) => showSignInOptions()))
+  )
+    start()
 }
 
 /** Shows the list of this page without the app; resolves to false where only the app can. */
@@ -147,7 +151,7 @@ async function runLibraries(hrefs: string[]): Promise<void> {
   for (const href of hrefs) {
     // What cannot be had is missed by the app as well, which says so.
     await import(/* @vite-ignore */ href).catch(() => undefined)
-    await nextTask()
+    await nextMacrotask()
   }
 }
 

@@ -4,19 +4,19 @@
 import { direction, manifestOf } from '../i18n/languages.ts'
 import { languageOfPath, pathIn, plainPath, preferredLanguage, rememberLanguage } from '../i18n/preference.ts'
 import { mayHaveSession } from '../lib/storedSession.ts'
-import { leaveRoom } from '../lib/suspensionRoom.ts'
+import { reserveSuspensionBar } from '../lib/suspensionBarHeight.ts'
 import { shownTheme, storedTheme, themeColors } from '../lib/themeChoice.ts'
 import { seasonOf } from '../ui/horizon/season.ts'
-import { isAsBuilt } from './isAsBuilt.ts'
+import { isPrerendered } from './isPrerendered.ts'
 
 const { documentElement: root } = document
 const theme = shownTheme(storedTheme(), matchMedia('(prefers-color-scheme: dark)').matches)
 root.dataset.theme = theme
 document.querySelector('meta[name="theme-color"]')?.setAttribute('content', themeColors[theme])
-if (mayHaveSession()) leaveRoom()
+if (mayHaveSession()) reserveSuspensionBar()
 root.dataset.season = seasonOf(new Date())
 // What was built is not what belongs here: it would be shown for a moment, and what is typed into it be lost.
-if (root.dataset.page && !isAsBuilt()) root.dataset.replaced = ''
+if (root.dataset.page && !isPrerendered()) root.dataset.replaced = ''
 
 const addressed = languageOfPath(location.pathname)
 const language = addressed ?? preferredLanguage()

@@ -9,7 +9,7 @@ import type { AppConfig } from '../lib/config.ts'
 import { type EarlyPage, keepEarly } from '../lib/earlyData.ts'
 import { formatDateTime, formatNumber } from '../lib/format.ts'
 import { readLocaleData } from '../lib/localeData.ts'
-import { nextTask } from '../lib/nextTask.ts'
+import { nextMacrotask } from '../lib/nextMacrotask.ts'
 import { paths } from '../lib/paths.ts'
 import { type Rest, restOfStranger } from '../lib/rest.ts'
 import { classes } from '../ui/classes.ts'
@@ -30,9 +30,9 @@ export async function showEarlyList(page: string, configuration: Promise<AppConf
   const localeData = readLocaleData()
   try {
     const texts = startI18n(addressed ?? preferredLanguage())
-    await nextTask()
+    await nextMacrotask()
     const [read, rest] = await Promise.all([load(), configuration.then(restOfStranger)])
-    await nextTask()
+    await nextMacrotask()
     const reading = read(rest)
     // Awaited further down.
     reading.catch(() => undefined)
@@ -53,10 +53,10 @@ export async function showEarlyList(page: string, configuration: Promise<AppConf
 /** Does once what takes the first card long, each in a task of its own. */
 async function beginFormats(): Promise<void> {
   for (const begin of [() => formatNumber(1), () => formatDateTime(new Date()), () => classes('flex')]) {
-    await nextTask()
+    await nextMacrotask()
     begin()
   }
-  await nextTask()
+  await nextMacrotask()
 }
 
 function content({ parts: { list, ...others } }: EarlyPage) {

@@ -13,12 +13,12 @@ const lost = new WeakSet<object>()
 let leaving = false
 
 /** Remembers which errors are those of a piece that could not be loaded. Once, before the first one is. */
-export function noteLostPieces(): void {
+export function watchMissingChunks(): void {
   addEventListener('vite:preloadError', ({ payload }) => lost.add(payload))
 }
 
 /** Whether this is the error of a piece of the app that could not be loaded, and not of one that failed. */
-export const isLostPiece = (error: unknown) => error instanceof Error && lost.has(error)
+export const isMissingChunk = (error: unknown) => error instanceof Error && lost.has(error)
 
 /** Whether this page is about to be loaded anew: nobody need be asked then. */
 export const isLeaving = () => leaving

@@ -6,7 +6,7 @@ import { useOnline } from '../lib/useOnline.ts'
 import { Page } from '../ui/Page.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
 import { ErrorState } from '../ui/States.tsx'
-import { isLostPiece, leaveVersion } from './newVersion.ts'
+import { isMissingChunk, leaveVersion } from './newVersion.ts'
 
 export function PageLoading() {
   const { t } = useTranslation()
@@ -37,7 +37,7 @@ export function RouteFailure() {
   useEffect(() => {
     if (lacked && online) location.reload()
   }, [lacked, online])
-  const [leaving, setLeaving] = useState(() => isLostPiece(error))
+  const [leaving, setLeaving] = useState(() => isMissingChunk(error))
   useEffect(() => {
     if (leaving) void leaveVersion().then(setLeaving)
   }, [leaving])

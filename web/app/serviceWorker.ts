@@ -7,7 +7,7 @@ import { APPS_WORKER, type FromWorker, isVisitors, type ToWorker } from '../../s
 import { currentLanguage } from '../i18n/index.ts'
 import { toast } from '../ui/Toaster.tsx'
 import { isLeaving, takeOver } from './newVersion.ts'
-import { whenQuiet } from './whenQuiet.ts'
+import { whenIdle } from './whenIdle.ts'
 
 const CHECK_INTERVAL_MS = 60 * 60_000
 
@@ -26,7 +26,7 @@ export function useServiceWorker() {
         description: t('layout.update.body'),
         action: { label: t('layout.update.now'), onClick: update },
       })
-    const cancel = whenQuiet(async () => {
+    const cancel = whenIdle(async () => {
       // Refused where the browser keeps nothing (private windows of some): the app works without.
       const registration = await navigator.serviceWorker
         .register(APPS_WORKER, { updateViaCache: 'none' })

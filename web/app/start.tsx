@@ -7,12 +7,12 @@ import { languageOfPath, preferredLanguage } from '../i18n/preference.ts'
 import { loadClient } from '../lib/client.ts'
 import { config, readConfig } from '../lib/config.ts'
 import { endEarly, takeEarly } from '../lib/earlyData.ts'
-import { nextTask } from '../lib/nextTask.ts'
+import { nextMacrotask } from '../lib/nextMacrotask.ts'
 import { queryClient } from '../lib/queryClient.ts'
 import { mayHaveSession } from '../lib/storedSession.ts'
 import { earlyPartsReplaced } from '../ui/EarlyPart.tsx'
 import { App } from './App.tsx'
-import { noteLostPieces } from './newVersion.ts'
+import { watchMissingChunks } from './newVersion.ts'
 import { openScreen, routes } from './router.tsx'
 import { StartFailure } from './StartFailure.tsx'
 
@@ -23,7 +23,7 @@ export async function start(hydrate: boolean): Promise<void> {
   const container = document.getElementById('root') as HTMLElement
   const addressed = languageOfPath(location.pathname)
   const language = addressed ?? preferredLanguage()
-  noteLostPieces()
+  watchMissingChunks()
   const basename = addressed ? `/${addressed}` : '/'
   showLanguage(language)
   const texts = startI18n(language)
@@ -34,13 +34,13 @@ export async function start(hydrate: boolean): Promise<void> {
     const read = readConfig()
     const client = mayHaveSession() ? read.then(loadClient) : undefined
     // Routes are matched for some ten milliseconds, forty on a slow phone, by the router once more.
-    await nextTask()
+    await nextMacrotask()
     await Promise.all([read, client, texts, openScreen(location.pathname, basename)])
     document.documentElement.toggleAttribute('data-sandbox', config.sandbox)
-    await nextTask()
+    await nextMacrotask()
     takeEarly((key, data, updatedAt) => queryClient.setQueryData(key, data, { updatedAt }))
     app = <App router={createBrowserRouter(routes, { basename, ...(staysInPlace(hydrate) && HYDRATED) })} />
-    await nextTask()
+    await nextMacrotask()
   } catch (error) {
     console.error(error)
     await texts

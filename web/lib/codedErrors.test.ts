@@ -1,8 +1,8 @@
 // An error is worded by its code in the reader's language, whichever service answered it.
 import { AuthApiError, PostgrestError, StorageApiError } from '@supabase/supabase-js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { codedErrorText, openErrors } from '../i18n/databaseTexts.ts'
 import { startI18n } from '../i18n/index.ts'
-import { codedErrorText, openErrors } from '../i18n/written.ts'
 import { codedErrorOf, translatedRefusal } from './codedErrors.ts'
 import { errorText } from './errorText.ts'
 import { FunctionFailure } from './functions.ts'

@@ -2,8 +2,8 @@
 // ones when it could not be reached. The one place that knows how browsers and client libraries name a lost connection.
 import type { AuthWeakPasswordError } from '@supabase/supabase-js'
 import i18next from 'i18next'
+import { codedErrorText } from '../i18n/databaseTexts.ts'
 import type { TextKey } from '../i18n/index.ts'
-import { codedErrorText } from '../i18n/written.ts'
 import { codedErrorOf } from './codedErrors.ts'
 import { secondsToWait } from './secondsToWait.ts'
 

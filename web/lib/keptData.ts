@@ -6,8 +6,8 @@ import type { Session } from '@supabase/supabase-js'
 import { type DehydratedState, dehydrate, hydrate, onlineManager, type Query } from '@tanstack/react-query'
 import { clear, createStore, delMany, get, keys, set, update } from 'idb-keyval'
 import { isUnreachable } from './errorText.ts'
+import { failPausedReads } from './pausedReads.ts'
 import { queryClient } from './queryClient.ts'
-import { failWaitingReads } from './waitingReads.ts'
 
 /** The first parts of the keys of what is kept; money beyond a booking's state, documents and the back office are not. */
 const KEPT = [
@@ -61,7 +61,7 @@ export function startKeeping(userId: string): () => void {
     await hydrateKept()
     if (ended) return
     // All that is kept is there: a read that waits for the network now has nothing to show.
-    stopFailing = failWaitingReads()
+    stopFailing = failPausedReads()
   }
   const hydrateKept = async () => {
     const kept = await get<{ version: string; queries: Queries }>(queriesKey(userId), store).catch(

@@ -1,6 +1,6 @@
 // The outbox: what waits is sent in its order and once, a refusal keeps what was typed, another account has nothing of it.
 import { afterEach, expect, test, vi } from 'vitest'
-import { type Entry, outbox, putInOutbox, removeFromOutbox, sendNow, startOutbox } from './outbox.ts'
+import { addToOutbox, type Entry, outbox, removeFromOutbox, sendNow, startOutbox } from './outbox.ts'
 
 type Outcome = Awaited<ReturnType<Parameters<typeof startOutbox>[0]['senders']['message']>>
 
@@ -66,9 +66,9 @@ test('what was written without a network is sent in its order once there is one,
   const { sent, state, open, kept } = browser()
   state.online = false
   const leave = open('grace')
-  for (const entry of [task('one'), application('two'), task('three')]) putInOutbox(entry)
+  for (const entry of [task('one'), application('two'), task('three')]) addToOutbox(entry)
   removeFromOutbox('two')
-  putInOutbox({ ...task('one'), content: { ...task('one').content, title: 'Changed' } } as Entry)
+  addToOutbox({ ...task('one'), content: { ...task('one').content, title: 'Changed' } } as Entry)
   await expect.poll(() => outbox().map(({ state }) => state)).toEqual(['unsent', 'unsent'])
   expect(ids()).toEqual(['one', 'three'])
   leave()
@@ -87,7 +87,7 @@ test('what was written without a network is sent in its order once there is one,
 
 test('what is written while the page still begins is sent, too', async () => {
   const { sent, open } = browser()
-  putInOutbox(task('early'))
+  addToOutbox(task('early'))
   close = open('grace')
   await expect.poll(ids).toEqual([])
   expect(sent).toEqual(['early'])
@@ -97,11 +97,11 @@ test('it says that something waits only once that is kept, also when the page st
   const { state, open, kept, store } = browser()
   state.online = false
   const announced: string[] = []
-  void putInOutbox(task('early')).then(() => announced.push('early'))
+  void addToOutbox(task('early')).then(() => announced.push('early'))
   const written = later()
   store.held = written.promise
   close = open('grace')
-  void putInOutbox(application('next')).then(() => announced.push('next'))
+  void addToOutbox(application('next')).then(() => announced.push('next'))
   await vi.waitFor(() => expect(store.asked).toBe(2))
   expect([ids(), announced]).toEqual([[], []])
   written.resolve('sent')
@@ -115,8 +115,8 @@ test('one whose answer was lost is sent again under its id, before what came aft
   let lost = true
   state.answer = () => (lost ? 'unreachable' : 'sent')
   close = open('grace')
-  putInOutbox(task('one'))
-  putInOutbox(task('two'))
+  addToOutbox(task('one'))
+  addToOutbox(task('two'))
   await expect.poll(() => outbox()[0]?.state).toBe('unsent')
   expect(outbox().map(({ mayHaveArrived }) => Boolean(mayHaveArrived))).toEqual([true, false])
   lost = false
@@ -130,7 +130,7 @@ test('while one is on its way nothing is sent twice', async () => {
   const answered = later()
   state.answer = () => answered.promise
   close = open('grace')
-  putInOutbox(task('one'))
+  addToOutbox(task('one'))
   await expect.poll(() => sent).toEqual(['one'])
   sendNow()
   sendNow('one')
@@ -143,14 +143,14 @@ test('a refusal says why, keeps what was typed, holds nothing up, and is tried a
   const { sent, state, open } = browser()
   state.answer = (id) => (id === 'taken' ? new Error('This task is no longer open') : 'sent')
   close = open('theo')
-  putInOutbox(application('taken'))
-  putInOutbox(application('free'))
+  addToOutbox(application('taken'))
+  addToOutbox(application('free'))
   await expect.poll(ids).toEqual(['taken'])
   await vi.waitFor(() => expect(outbox()[0]?.refusal).toBe('This task is no longer open'))
   expect(outbox()[0]).toMatchObject({ state: 'unsent', content: { message: 'Hello' } })
   expect(outbox()[0]?.mayHaveArrived).toBeUndefined()
   sendNow()
-  putInOutbox(application('next'))
+  addToOutbox(application('next'))
   await expect.poll(() => sent).toEqual(['taken', 'free', 'next'])
   state.answer = () => 'sent'
   sendNow('taken')
@@ -162,13 +162,13 @@ test('another account neither sees nor sends it, also when the first leaves whil
   const answered = later()
   state.answer = () => answered.promise
   const leave = open('grace')
-  putInOutbox(task('hers'))
-  putInOutbox(task('hers too'))
+  addToOutbox(task('hers'))
+  addToOutbox(task('hers too'))
   await expect.poll(() => sent).toEqual(['hers'])
   leave()
   close = open('sam')
   answered.resolve('sent')
-  putInOutbox(task('his'))
+  addToOutbox(task('his'))
   await expect.poll(() => sent).toContain('his')
   await expect.poll(ids).toEqual([])
   expect(sent).toEqual(['hers', 'his'])

@@ -8,11 +8,11 @@ import { loadClient } from './client.ts'
 import { onConnected } from './connection.ts'
 import { dropAllDrafts } from './drafts.ts'
 import { paths } from './paths.ts'
+import { failPausedReads } from './pausedReads.ts'
 import { awaitsSecondStep } from './secondStep.ts'
 import { dropSharedPhotos } from './sharedPhotos.ts'
 import { forgetStoredSession, mayHaveSession, onSessionStored } from './storedSession.ts'
-import { failWaitingReads } from './waitingReads.ts'
-import { claimTask, dropWaitingTask } from './waitingTask.ts'
+import { claimTask, dropWaitingTask } from './taskBeforeSignUp.ts'
 
 export type Role = 'task_giver' | 'task_doer' | 'admin'
 
@@ -95,7 +95,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     [isStranger],
   )
   // Also what is not kept of them; it is tried once more when the network is back.
-  useEffect(() => (isStranger ? failWaitingReads() : undefined), [isStranger])
+  useEffect(() => (isStranger ? failPausedReads() : undefined), [isStranger])
   const own = state.session
   useEffect(() => {
     if (own?.refresh_token)
@@ -242,7 +242,7 @@ export function useSignOut(): (options?: { accountGone?: boolean }) => Promise<b
   const email = useSession().user?.email
   return useCallback(
     async ({ accountGone = false } = {}) => {
-      if (!accountGone && !(await (await import('./leaving.ts')).mayLeave())) return false
+      if (!accountGone && !(await (await import('./signOutConfirmation.ts')).confirmSignOut())) return false
       leaving = true
       try {
         if (accountGone) forgetStoredSession()

@@ -1,13 +1,13 @@
 // The one client of the backend, connected as soon as the configuration is known (client.ts says when it is loaded).
 // Reads and writes use `.throwOnError()`, so that a failure reaches the query or mutation as an Error.
 import { AuthError, createClient, type SupabaseClient } from '@supabase/supabase-js'
+import { codedErrorText, openErrors } from '../i18n/databaseTexts.ts'
 import { currentLanguage } from '../i18n/index.ts'
-import { codedErrorText, openErrors } from '../i18n/written.ts'
 import { translatedRefusal } from './codedErrors.ts'
 import { type AppConfig, onConfig } from './config.ts'
 import { announce } from './connection.ts'
 import type { Database } from './database.types.ts'
-import { noteFailure, urlOf, withReference } from './reference.ts'
+import { noteFailure, urlOf, withRequestId } from './requestId.ts'
 import { noteServerTime, withoutExpiry } from './serverClock.ts'
 import { canStore, storageForAuth } from './storedSession.ts'
 
@@ -21,7 +21,7 @@ let backend: Backend
  * caller reads them.
  */
 const fetchForApp: typeof fetch = async (input, init) => {
-  const response = await fetch(input, withReference(input, init))
+  const response = await fetch(input, withRequestId(input, init))
   noteServerTime(response)
   if (response.ok) return urlOf(input).includes('/auth/v1/') ? withoutExpiry(response) : response
   noteFailure(response)

@@ -7,7 +7,7 @@ import { classes } from './classes.ts'
 import { DialogFooter, PANEL_CLASSES, SCRIM_CLASSES, widths } from './Dialog.tsx'
 import { stayForInputMethod } from './keys.ts'
 import { useReturnFocus } from './returnFocus.ts'
-import { MAKES_ROOM } from './toastPlace.ts'
+import { YIELDS_TO_TOASTS } from './toastRoom.ts'
 
 type AlertDialogProps = {
   open: boolean
@@ -37,7 +37,7 @@ export function AlertDialog(props: AlertDialogProps) {
         <Radix.Content
           className={classes(PANEL_CLASSES, widths[props.size ?? 'sm'])}
           {...returnFocus}
-          {...MAKES_ROOM}
+          {...YIELDS_TO_TOASTS}
           onEscapeKeyDown={stayForInputMethod}
         >
           <div className="overflow-y-auto px-5 py-5">

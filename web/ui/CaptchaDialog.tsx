@@ -9,7 +9,7 @@ import { Button } from './Button.tsx'
 import { classes } from './classes.ts'
 import { PANEL_CLASSES, SCRIM_CLASSES, widths } from './Dialog.tsx'
 import { useReturnFocus } from './returnFocus.ts'
-import { MAKES_ROOM } from './toastPlace.ts'
+import { YIELDS_TO_TOASTS } from './toastRoom.ts'
 
 const NAMES = { hcaptcha: 'hCaptcha', turnstile: 'Cloudflare Turnstile' }
 
@@ -26,7 +26,7 @@ export default function CaptchaDialog({ captcha }: { captcha: CaptchaConfig }) {
         <Radix.Content
           className={classes(PANEL_CLASSES, widths.sm)}
           {...returnFocus}
-          {...MAKES_ROOM}
+          {...YIELDS_TO_TOASTS}
           onInteractOutside={(event) => event.preventDefault()}
         >
           <div className="overflow-y-auto px-5 py-5">

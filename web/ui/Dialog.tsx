@@ -8,7 +8,7 @@ import { classes } from './classes.ts'
 import { Problem } from './form/Field.tsx'
 import { stayForInputMethod } from './keys.ts'
 import { useReturnFocus } from './returnFocus.ts'
-import { MAKES_ROOM } from './toastPlace.ts'
+import { YIELDS_TO_TOASTS } from './toastRoom.ts'
 
 type DialogProps = {
   open: boolean
@@ -48,7 +48,7 @@ export function Dialog({
           className={classes(PANEL_CLASSES, widths[size], tall && TALL_CLASSES)}
           {...(description ? {} : { 'aria-describedby': undefined })}
           {...returnFocus}
-          {...MAKES_ROOM}
+          {...YIELDS_TO_TOASTS}
           onEscapeKeyDown={stayForInputMethod}
           onInteractOutside={keepOpen}
         >

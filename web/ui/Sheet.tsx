@@ -7,7 +7,7 @@ import { classes } from './classes.ts'
 import { SCRIM_CLASSES } from './Dialog.tsx'
 import { stayForInputMethod } from './keys.ts'
 import { useReturnFocus } from './returnFocus.ts'
-import { MAKES_ROOM } from './toastPlace.ts'
+import { YIELDS_TO_TOASTS } from './toastRoom.ts'
 
 type SheetProps = {
   open: boolean
@@ -46,7 +46,7 @@ export function Sheet({
         <Radix.Content
           aria-describedby={undefined}
           {...returnFocus}
-          {...MAKES_ROOM}
+          {...YIELDS_TO_TOASTS}
           onEscapeKeyDown={stayForInputMethod}
           className="fixed end-0 top-[var(--toast-room-top,0px)] bottom-[var(--toast-room-bottom,0px)] z-50 flex w-[min(100%,24rem)] flex-col bg-surface shadow-float focus:outline-none data-[state=closed]:animate-slide-out data-[state=open]:animate-slide-in rtl:[--slide-from:-100%]"
         >

@@ -3,7 +3,7 @@ import { Tabs as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
 import { formatNumber } from '../lib/format.ts'
 import { classes } from './classes.ts'
-import { useChosenInSight } from './useChosenInSight.ts'
+import { useScrollSelectedIntoView } from './useScrollSelectedIntoView.ts'
 
 type Tab<T extends string> = {
   value: T
@@ -39,7 +39,7 @@ export function Tabs<T extends string>({
   /** On a phone they stand in a block of two or three columns, none out of sight. */
   allInView?: boolean
 }) {
-  const list = useChosenInSight<HTMLDivElement>(
+  const list = useScrollSelectedIntoView<HTMLDivElement>(
     '[data-state=active]',
     `${value} ${tabs.map(({ count }) => count)}`,
   )

@@ -1,7 +1,7 @@
 // Short messages at the edge of the screen. Everything that toasts imports `toast` from here.
 import type { CSSProperties } from 'react'
 import { Toaster as Sonner, toast as sonner } from 'sonner'
-import { useToastRoom } from './toastPlace.ts'
+import { useToastRoom } from './toastRoom.ts'
 import { useNarrow } from './useNarrow.ts'
 
 /** `toast.success(title, { description })`; a destructive toast is `toast.error(title, { description })`. */

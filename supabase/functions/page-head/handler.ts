@@ -6,7 +6,7 @@ import { rules } from '../../../shared/rules.ts'
 import { endpoint } from '../_shared/endpoint.ts'
 import { callAsStranger, type Environment, publicApi, required } from '../_shared/supabase.ts'
 import type { PersonFacts, TaskFacts } from './facts.ts'
-import { nobodysHead, type PageHead, type Place, personHead, taskHead } from './head.ts'
+import { emptyHead, type PageHead, type Place, personHead, taskHead } from './head.ts'
 import { wholePage } from './page.ts'
 
 const ADDRESS = new RegExp(
@@ -38,7 +38,7 @@ async function headOf(path: string, env: Environment): Promise<PageHead> {
     const person = await callAsStranger<PersonFacts | null>(env, 'person_head', { person: id })
     if (person) return personHead(person, place)
   }
-  return nobodysHead(place)
+  return emptyHead(place)
 }
 
 const siteOf = (env: Environment) => new URL(required(env, 'SITE_URL')).origin

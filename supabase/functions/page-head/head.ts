@@ -145,7 +145,7 @@ export function personHead(person: PersonFacts, place: Place): PageHead {
 }
 
 /** That of an address where a stranger finds nothing: the app says there what it is, to whom it belongs. */
-export function nobodysHead({ language }: Place): PageHead {
+export function emptyHead({ language }: Place): PageHead {
   return {
     status: 404,
     language,

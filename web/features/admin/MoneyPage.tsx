@@ -5,8 +5,8 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { formatMoney } from '../../lib/format.ts'
-import { useChosen } from '../../lib/useChosen.ts'
 import { useDebounced } from '../../lib/useDebounced.ts'
+import { useOptimisticChoice } from '../../lib/useOptimisticChoice.ts'
 import { FilterChips } from '../../ui/FilterChips.tsx'
 import { PageHeader } from '../../ui/Page.tsx'
 import { SearchField } from '../../ui/SearchField.tsx'
@@ -26,7 +26,9 @@ type Tab = (typeof tabs)[number]
 export default function MoneyPage() {
   const { t } = useTranslation()
   const [address, setAddress] = useSearchParams()
-  const [tab, chooseTab] = useChosen<Tab>(tabs.find((known) => known === address.get('tab')) ?? 'payments')
+  const [tab, chooseTab] = useOptimisticChoice<Tab>(
+    tabs.find((known) => known === address.get('tab')) ?? 'payments',
+  )
   // One search for all lists: it stays while one goes from list to list.
   const inAddress = address.get('search') ?? ''
   const [text, setText] = useState(UUID.test(inAddress) ? '' : inAddress)

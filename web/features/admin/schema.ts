@@ -25,7 +25,7 @@ export const approvalSchema = z.object({
 export const notesSchema = z.object({ notes: z.string() })
 
 /** What of the task's `amount` goes back by a decision; null when what was typed for a split is outside of it. */
-export function returnedBy(decision: string, typed: string, amount: Cents): Cents | null {
+export function refundOfDecision(decision: string, typed: string, amount: Cents): Cents | null {
   if (decision === 'refund') return amount
   if (decision !== 'split') return cents(0)
   const returned = centsFrom(typed) ?? cents(0)
@@ -45,7 +45,7 @@ export const decisionSchema = <Decision extends string>(decisions: readonly Deci
       note: reason,
     })
     .transform(({ decision, returned: typed, note }, context) => {
-      const returned = returnedBy(decision, typed, amount)
+      const returned = refundOfDecision(decision, typed, amount)
       if (returned !== null) return { decision, returned, note }
       const message = key(hasTooManyDecimals(typed) ? 'ui.amountDecimals' : 'admin.returnedOutside')
       context.addIssue({ code: 'custom', path: ['returned'], message })

@@ -11,6 +11,7 @@ import { providerFailureText } from '../../lib/providers.ts'
 import { redirectFailureQuery } from '../../lib/queries/redirectFailure.ts'
 import { hasOtherWaysIn } from '../../lib/queries/waysIn.ts'
 import { useSession } from '../../lib/session.tsx'
+import { confirmedPath, taskIdOf, wantedTaskPath } from '../../lib/taskBeforeSignIn.ts'
 import {
   type Confirmation,
   dropConfirmation,
@@ -19,8 +20,7 @@ import {
   keepTaskFor,
   readConfirmation,
   strangersTask,
-} from '../../lib/waitingTask.ts'
-import { confirmedPath, taskIdOf, wantedTaskPath } from '../../lib/wantedTask.ts'
+} from '../../lib/taskBeforeSignUp.ts'
 import { Card } from '../../ui/Card.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Scene } from '../../ui/horizon/Scene.tsx'

@@ -1,16 +1,18 @@
 // What the refusal of an e-mail says of the time that is left.
 import { AuthApiError } from '@supabase/supabase-js'
 import { expect, test } from 'vitest'
-import { againAfter, emailedBefore } from './confirmation.ts'
+import { emailedBefore, secondsUntilRetry } from './confirmation.ts'
 
 const refused = (message: string, status = 429) =>
   new AuthApiError(message, status, 'over_email_send_rate_limit')
 
 test('a refusal to send says how long is left; other errors do not', () => {
-  expect(againAfter(refused('For security purposes, you can only request this after 41 seconds.'))).toBe(41)
-  expect(againAfter(refused('Too many requests'))).toBe(60)
-  expect(againAfter(refused('after 41 seconds', 500))).toBeNull()
-  expect(againAfter(new Error('after 41 seconds'))).toBeNull()
+  expect(
+    secondsUntilRetry(refused('For security purposes, you can only request this after 41 seconds.')),
+  ).toBe(41)
+  expect(secondsUntilRetry(refused('Too many requests'))).toBe(60)
+  expect(secondsUntilRetry(refused('after 41 seconds', 500))).toBeNull()
+  expect(secondsUntilRetry(new Error('after 41 seconds'))).toBeNull()
 })
 
 test('a sign-up right after an e-mail to the address can be sent again; the quota of all e-mails says not when', () => {

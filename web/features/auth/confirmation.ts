@@ -4,7 +4,7 @@ import { RESEND_AFTER_SECONDS } from '../../../shared/limits.ts'
 import { secondsToWait } from '../../lib/secondsToWait.ts'
 
 /** The seconds that are left when the service refuses because another e-mail has just gone out; else null. */
-export function againAfter(error: unknown): number | null {
+export function secondsUntilRetry(error: unknown): number | null {
   if (!isAuthError(error) || error.status !== 429) return null
   return secondsToWait(error) ?? RESEND_AFTER_SECONDS
 }

@@ -24,8 +24,8 @@ import { BookingChat } from './components/BookingChat.tsx'
 import { BookingList, type BookingListProps } from './components/BookingList.tsx'
 import { BookingRow } from './components/BookingRow.tsx'
 import { NextStep } from './components/NextStep.tsx'
+import { OtherPendingItems, type WaitingProps } from './components/OtherPendingItems.tsx'
 import { ClosedTasks, PostedTasks } from './components/PostedTasks.tsx'
-import { WaitingBesides, type WaitingProps } from './components/WaitingBesides.tsx'
 import { SECTIONS, sectionOf } from './groups.ts'
 import type { BookingSlots } from './slots.ts'
 import { useLinkedBooking } from './useLinkedBooking.ts'
@@ -269,7 +269,7 @@ function Lists({ sectioned, posted, none, waiting, slots, step, ...lists }: List
                 }
               />
               {section === 'needsYou' && (
-                <WaitingBesides
+                <OtherPendingItems
                   waiting={waiting}
                   bookings={lists.all}
                   side={lists.side}

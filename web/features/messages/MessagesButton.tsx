@@ -3,8 +3,8 @@
 import { MessageCircle } from 'lucide-react'
 import { lazy, Suspense, startTransition, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { CountAnnouncement } from '../../ui/CountAnnouncement.tsx'
 import { CountBadge } from '../../ui/CountBadge.tsx'
-import { GrownCount } from '../../ui/GrownCount.tsx'
 import { useUnreadMessages } from './api/inbox.ts'
 
 const loadDrawer = () => import('./MessagesDrawer.tsx')
@@ -44,7 +44,7 @@ export default function MessagesButton({ userId }: { userId: string }) {
           className="absolute start-5.5 top-0.5 ring-2 ring-paper xl:start-auto xl:-end-0.5 xl:-top-0.5"
         />
       </button>
-      <GrownCount count={known} text={label} />
+      <CountAnnouncement count={known} text={label} />
       {wanted && (
         <Suspense>
           <MessagesDrawer userId={userId} open={open} onOpenChange={setOpen} />

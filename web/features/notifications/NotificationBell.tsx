@@ -3,8 +3,8 @@ import { Bell } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../ui/Button.tsx'
+import { CountAnnouncement } from '../../ui/CountAnnouncement.tsx'
 import { CountBadge } from '../../ui/CountBadge.tsx'
-import { GrownCount } from '../../ui/GrownCount.tsx'
 import { Popover } from '../../ui/Popover.tsx'
 import { useAction } from '../../ui/useAction.ts'
 import { markAllNotificationsRead } from './api/actions.ts'
@@ -38,7 +38,7 @@ export default function NotificationBell({ userId }: { userId: string }) {
 
   return (
     <>
-      <GrownCount count={known} text={label} />
+      <CountAnnouncement count={known} text={label} />
       <Popover
         open={open}
         onOpenChange={onOpenChange}

@@ -69,7 +69,7 @@ export function decidedTaskerLines(
 }
 
 /** Whether all of it went back past us: through the card holder's bank, or sent back at the provider. */
-export function takenBack({
+export function isFullyReturned({
   escrow_status,
   lost_amount,
   refund_amount,

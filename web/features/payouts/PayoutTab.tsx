@@ -21,7 +21,7 @@ import {
 } from './api/queries.ts'
 import { BankForm } from './components/BankForm.tsx'
 import { NextStep } from './components/NextStep.tsx'
-import { needsOf } from './requirements.ts'
+import { distinctNeeds } from './requirements.ts'
 
 const PayoutReport = lazy(() => import('./components/PayoutReport.tsx'))
 
@@ -67,7 +67,7 @@ function Account({
   const state = states[active ? 'active' : status === 'pending' ? 'pending' : 'notSetUp']
   // Bank details of a project without connected accounts are only noted.
   const connected = account !== null && account.account_type !== 'manual'
-  const needs = connected ? needsOf(account.requirements) : []
+  const needs = connected ? distinctNeeds(account.requirements) : []
   const asks = (part: string) => !connected || needs.some((need) => need.part === part)
   const bank = updating || asks('bank') || !needs.some(({ part }) => part === 'person' || part === 'terms')
   const person = asks('person')

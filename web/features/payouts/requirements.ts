@@ -16,7 +16,7 @@ const needs: [RegExp, Need][] = [
 const other: Need = { text: 'payouts.needed.other', part: 'elsewhere' }
 
 /** Each thing once, however many requirements it has. */
-export function needsOf(requirements: string[]): Need[] {
+export function distinctNeeds(requirements: string[]): Need[] {
   const found = requirements.map((name) => needs.find(([pattern]) => pattern.test(name))?.[1] ?? other)
   return [...new Set(found)]
 }

@@ -62,7 +62,7 @@ const stepRules = [legal, identity, skills]
 const allRules = z.object({ ...legal.shape, ...identity.shape, ...skills.shape, ...tax.shape })
 
 /** The step that these answers lead to: the first whose rules they break, or the last. */
-export function furthestStep(answers: Answers): number {
+export function firstIncompleteStep(answers: Answers): number {
   const broken = stepRules.findIndex((rules) => !rules.safeParse(answers).success)
   return broken < 0 ? stepRules.length : broken
 }

@@ -19,7 +19,7 @@ import type { TextKey } from '../../../i18n/index.ts'
 import { formatNumber } from '../../../lib/format.ts'
 import { paths } from '../../../lib/paths.ts'
 import { classes } from '../../../ui/classes.ts'
-import { useChosenInSight } from '../../../ui/useChosenInSight.ts'
+import { useScrollSelectedIntoView } from '../../../ui/useScrollSelectedIntoView.ts'
 import { overviewQuery, type Waiting } from '../api/overview.ts'
 
 type Entry = { to: string; label: TextKey; icon: LucideIcon; waits?: Waiting['kind'][] }
@@ -56,7 +56,7 @@ export function AdminNavigation() {
   const { t } = useTranslation()
   const { pathname } = useLocation()
   const { data: waiting } = useQuery(overviewQuery)
-  const row = useChosenInSight<HTMLElement>(
+  const row = useScrollSelectedIntoView<HTMLElement>(
     '[aria-current=page]',
     `${pathname} ${waiting?.map(({ count }) => count)}`,
     16,

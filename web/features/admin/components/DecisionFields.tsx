@@ -8,7 +8,7 @@ import { AmountInput } from '../../../ui/AmountInput.tsx'
 import { useErrorText } from '../../../ui/form/errors.ts'
 import { FormField } from '../../../ui/form/FormField.tsx'
 import { RadioCards } from '../../../ui/RadioCards.tsx'
-import { returnedBy } from '../schema.ts'
+import { refundOfDecision } from '../schema.ts'
 
 type Values = { decision: string; returned: string; note: string }
 
@@ -27,7 +27,7 @@ export function DecisionFields({ options, amount, note, sums }: DecisionFieldsPr
   const errorText = useErrorText()
   const { register, formState } = useFormContext<Values>()
   const { decision = '', returned: typed = '' } = useWatch<Values>()
-  const returned = decision ? returnedBy(decision, typed, amount) : null
+  const returned = decision ? refundOfDecision(decision, typed, amount) : null
   // What each side gets is in sight before it is final.
   const sumsElement = useRef<HTMLDivElement>(null)
   useEffect(() => {

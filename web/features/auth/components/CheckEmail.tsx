@@ -3,13 +3,13 @@ import { MailCheck } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Trans, useTranslation } from 'react-i18next'
 import { RESEND_AFTER_SECONDS } from '../../../../shared/limits.ts'
-import { type Confirmation, keepConfirmation } from '../../../lib/waitingTask.ts'
+import { type Confirmation, keepConfirmation } from '../../../lib/taskBeforeSignUp.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { FieldError } from '../../../ui/form/Field.tsx'
 import { Summary } from '../../../ui/Summary.tsx'
 import { useAction } from '../../../ui/useAction.ts'
 import { resendConfirmation } from '../api/actions.ts'
-import { againAfter } from '../confirmation.ts'
+import { secondsUntilRetry } from '../confirmation.ts'
 import { isRegistered, otherMessage, signUpMessage } from '../errors.ts'
 import type { SignUp } from '../schema.ts'
 import { EmailCode } from './EmailCode.tsx'
@@ -39,7 +39,7 @@ export function CheckEmail({ confirmation, made, confirmed, task, onChange, onCo
   const resending = useAction(resendConfirmation, {
     onSuccess: () => wait(RESEND_AFTER_SECONDS),
     onError: (error) => {
-      const after = againAfter(error)
+      const after = secondsUntilRetry(error)
       if (after) wait(after)
     },
   })

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { paths } from '../../../lib/paths.ts'
 import { useSession } from '../../../lib/session.tsx'
-import { waitingTaskPath } from '../../../lib/waitingTask.ts'
+import { waitingTaskPath } from '../../../lib/taskBeforeSignUp.ts'
 import { Button } from '../../../ui/Button.tsx'
 
 export function UnpostedTask({ title }: { title: string }) {

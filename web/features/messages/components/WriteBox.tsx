@@ -3,7 +3,7 @@ import { SendHorizontal } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { limits } from '../../../../shared/limits.ts'
 import { trimmed } from '../../../../shared/text.ts'
-import { putInOutbox } from '../../../lib/outbox.ts'
+import { addToOutbox } from '../../../lib/outbox.ts'
 import { askAboutPush } from '../../../lib/pushQuestion.ts'
 import { useUserId } from '../../../lib/session.tsx'
 import { z } from '../../../lib/zod.ts'
@@ -38,7 +38,7 @@ export function WriteBox({
   const choice = usePhotoChoice()
   const send = ({ text }: { text: string }) => {
     if (!text && !choice.photo) return
-    putInOutbox({
+    addToOutbox({
       kind: 'message',
       id: crypto.randomUUID(),
       content: { bookingId, senderId: userId, receiverId: otherId, receiverName: otherName, text },

@@ -1,8 +1,8 @@
 // A person's notifications as the bell and their page read them (specification 000 §6), kept current by realtime.
 import type { QueryData } from '@supabase/supabase-js'
 import { infiniteQueryOptions, queryOptions, useQuery } from '@tanstack/react-query'
+import { notificationTexts } from '../../../i18n/databaseTexts.ts'
 import type { Language } from '../../../i18n/languages.ts'
-import { notificationTexts } from '../../../i18n/written.ts'
 import { useLive } from '../../../lib/live.ts'
 import { nextKey, olderThan, uniqueRows } from '../../../lib/queries/pages.ts'
 import { RESTRICTIONS_KEY } from '../../../lib/queries/restrictions.ts'

@@ -8,7 +8,7 @@ import { formatMoney } from '../../../lib/format.ts'
 import type { Payment } from '../../../lib/queries/payment.ts'
 import { AmountLines } from '../../../ui/AmountLines.tsx'
 import type { PayableBooking } from '../api/queries.ts'
-import { decidedGiverLines, decidedTaskerLines, refundLines, takenBack } from '../lines.ts'
+import { decidedGiverLines, decidedTaskerLines, isFullyReturned, refundLines } from '../lines.ts'
 import { Panel } from './Panel.tsx'
 import { PayoutNote } from './PanelActions.tsx'
 
@@ -17,7 +17,7 @@ type RefundedProps = { booking: PayableBooking; side: 'giver' | 'tasker' }
 export function Refunded({ booking, side }: RefundedProps) {
   const { payment, complaint } = booking
   if (!payment) return null
-  if (takenBack(payment)) return <TakenBack payment={payment} side={side} />
+  if (isFullyReturned(payment)) return <TakenBack payment={payment} side={side} />
   if (complaint?.decision || booking.status === 'completed')
     return <Decided booking={booking} payment={payment} side={side} />
   return <Cancelled booking={booking} payment={payment} side={side} />

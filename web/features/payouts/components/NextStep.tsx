@@ -5,9 +5,15 @@ import { Button } from '../../../ui/Button.tsx'
 import { useAction } from '../../../ui/useAction.ts'
 import { continuePayoutSetup } from '../api/actions.ts'
 import type { PayoutAccount } from '../api/queries.ts'
-import type { needsOf } from '../requirements.ts'
+import type { distinctNeeds } from '../requirements.ts'
 
-export function NextStep({ account, needs }: { account: PayoutAccount; needs: ReturnType<typeof needsOf> }) {
+export function NextStep({
+  account,
+  needs,
+}: {
+  account: PayoutAccount
+  needs: ReturnType<typeof distinctNeeds>
+}) {
   const { t } = useTranslation()
   const leaving = useAction(continuePayoutSetup, { onError: t('payouts.error') })
   const errors = account.requirement_errors as { requirement: string; reason: string }[]

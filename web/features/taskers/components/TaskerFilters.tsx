@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { categories } from '../../../../shared/categories.ts'
 import { CITIES } from '../../../../shared/cities.ts'
 import { categoryText } from '../../../lib/categoryText.ts'
-import { useChosen } from '../../../lib/useChosen.ts'
+import { useOptimisticChoice } from '../../../lib/useOptimisticChoice.ts'
 import { Checkbox } from '../../../ui/Checkbox.tsx'
 import { type FilterChip, FilterChips } from '../../../ui/FilterChips.tsx'
 import { Field } from '../../../ui/form/Field.tsx'
@@ -14,7 +14,7 @@ type TaskerFiltersProps = { filters: Filters; onChange: (change: Partial<Filters
 
 export function TaskerFilters({ filters, onChange: narrow }: TaskerFiltersProps) {
   const { t } = useTranslation()
-  const [chosen, setChosen] = useChosen(JSON.stringify(filters))
+  const [chosen, setChosen] = useOptimisticChoice(JSON.stringify(filters))
   const shown: Filters = JSON.parse(chosen)
   const { city, category, rate, available } = shown
   const onChange = (change: Partial<Filters>) => {

@@ -7,7 +7,7 @@ import { Link, useNavigate, useSearchParams } from 'react-router'
 import type { Tables } from '../../../lib/database.types.ts'
 import { errorText, isUncertain } from '../../../lib/errorText.ts'
 import { formatMoney } from '../../../lib/format.ts'
-import { putInOutbox, removeFromOutbox, useWaiting, type Waiting } from '../../../lib/outbox.ts'
+import { addToOutbox, removeFromOutbox, useWaiting, type Waiting } from '../../../lib/outbox.ts'
 import { browsePath, paths, WAITING_PARAMETER } from '../../../lib/paths.ts'
 import { askAboutPush } from '../../../lib/pushQuestion.ts'
 import { useHolds } from '../../../lib/session.tsx'
@@ -145,7 +145,7 @@ function ApplyForm({ task, userId, head, waiting, onWaiting }: ApplyFormProps) {
   const waitToBeSent = async ({ message }: { message: string }, mayHaveArrived = false) => {
     if (!id) return toast.error(t('tasks.error'), { description: t('errors.offline') })
     const content = { taskId, title: task.title, taskerId: userId, amount, message }
-    await putInOutbox({ kind: 'application', id, content, mayHaveArrived })
+    await addToOutbox({ kind: 'application', id, content, mayHaveArrived })
     form.dropDraft()
     onWaiting()
   }

@@ -5,12 +5,12 @@ import { useTranslation } from 'react-i18next'
 import { useNavigation } from 'react-router'
 import { categories } from '../../../../shared/categories.ts'
 import { categoryText } from '../../../lib/categoryText.ts'
-import { useChosen } from '../../../lib/useChosen.ts'
+import { useOptimisticChoice } from '../../../lib/useOptimisticChoice.ts'
 import { CategoryIcon } from '../../../ui/CategoryIcon.tsx'
 import { classes } from '../../../ui/classes.ts'
 import { Input } from '../../../ui/Input.tsx'
 import { Select } from '../../../ui/Select.tsx'
-import { useChosenInSight } from '../../../ui/useChosenInSight.ts'
+import { useScrollSelectedIntoView } from '../../../ui/useScrollSelectedIntoView.ts'
 import type { Sort } from '../browsing.ts'
 
 const TYPING_DELAY_MS = 300
@@ -107,10 +107,10 @@ export function CategoryChoice({
 }) {
   const { t } = useTranslation()
   const name = useId()
-  const [chosen, setChosen] = useChosen(category)
+  const [chosen, setChosen] = useOptimisticChoice(category)
   const other = category !== '' && !categories.some((known) => known === category)
   const offered = ['', ...categories, ...(other ? [category] : [])]
-  const row = useChosenInSight<HTMLDivElement>('label:has(:checked)', chosen, 16)
+  const row = useScrollSelectedIntoView<HTMLDivElement>('label:has(:checked)', chosen, 16)
   return (
     <fieldset className="min-w-0">
       <legend className="sr-only">{t('tasks.category')}</legend>
@@ -156,7 +156,7 @@ export function SortChoice({
   onChoose: (sort: Sort) => void
 }) {
   const { t } = useTranslation()
-  const [chosen, setChosen] = useChosen(sort)
+  const [chosen, setChosen] = useOptimisticChoice(sort)
   return (
     // On a phone a sign of the size of a thumb, which opens the browser's own list.
     <div

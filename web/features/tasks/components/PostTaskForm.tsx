@@ -5,11 +5,11 @@ import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
 import { readDraft } from '../../../lib/drafts.ts'
 import { errorText, isUncertain } from '../../../lib/errorText.ts'
-import { putInOutbox, removeFromOutbox, type Waiting } from '../../../lib/outbox.ts'
+import { addToOutbox, removeFromOutbox, type Waiting } from '../../../lib/outbox.ts'
 import { paths, taskPath } from '../../../lib/paths.ts'
 import { askAboutPush } from '../../../lib/pushQuestion.ts'
 import { supabase } from '../../../lib/supabase.ts'
-import { dropWaitingTask, taskDraft, waitingTaskPath } from '../../../lib/waitingTask.ts'
+import { dropWaitingTask, taskDraft, waitingTaskPath } from '../../../lib/taskBeforeSignUp.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Form, SubmissionError, SubmitButton } from '../../../ui/form/Form.tsx'
 import { refusedField, showRefusedField } from '../../../ui/form/refusedField.ts'
@@ -135,7 +135,7 @@ export function PostTaskForm({
   const waitToBeSent = async ({ id, title }: Pick<NewTask, 'id' | 'title'>, mayHaveArrived = false) => {
     if (!user || !id) return toast.error(t('tasks.error'), { description: t('errors.offline') })
     const content = { title, form: form.getValues(), giverId: user.id, asked }
-    await putInOutbox({ kind: 'task', id, content, mayHaveArrived })
+    await addToOutbox({ kind: 'task', id, content, mayHaveArrived })
     dropDraft()
     toast.info(t('tasks.waits'), { description: t('tasks.waitsBody') })
     place.leaveTo(paths.dashboard)

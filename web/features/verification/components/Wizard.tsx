@@ -19,7 +19,14 @@ import { toast } from '../../../ui/Toaster.tsx'
 import { useAction } from '../../../ui/useAction.ts'
 import { submitVerification } from '../api/actions.ts'
 import { myVerificationQuery } from '../api/queries.ts'
-import { type Answers, furthestStep, IDENTITY_ANSWERS, noAnswers, stepSchema, typedList } from '../schema.ts'
+import {
+  type Answers,
+  firstIncompleteStep,
+  IDENTITY_ANSWERS,
+  noAnswers,
+  stepSchema,
+  typedList,
+} from '../schema.ts'
 import { Identity } from './Identity.tsx'
 import { Legal } from './Legal.tsx'
 import { Skills } from './Skills.tsx'
@@ -51,7 +58,9 @@ export function Wizard({ before, skills, onSending }: WizardProps) {
     // What was submitted before is on the profile, less what was taken off it since.
     ...((!before || skills.length > 0) && { skills: typedList(skills) }),
   }))
-  const [furthest, setFurthest] = useState(() => furthestStep({ ...initial, ...readDraft<Answers>(draft) }))
+  const [furthest, setFurthest] = useState(() =>
+    firstIncompleteStep({ ...initial, ...readDraft<Answers>(draft) }),
+  )
   const step = requested <= furthest ? requested : 0
   // Name and date of birth are not stored: the first step is shown again, and says why.
   const [startsOver] = useState(() => before === null && readDraft(draft) !== null)

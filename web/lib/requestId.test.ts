@@ -1,7 +1,7 @@
 // Ids of requests: sent to this origin alone, and shown for a while after the server failed.
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { startI18n } from '../i18n/index.ts'
-import { noteFailure, referenceText, withReference } from './reference.ts'
+import { noteFailure, referenceText, withRequestId } from './requestId.ts'
 
 beforeAll(() => startI18n('en'))
 afterEach(() => {
@@ -14,7 +14,7 @@ afterEach(() => {
 const openedAt = (origin: string) =>
   Object.defineProperty(globalThis, 'location', { value: { origin }, configurable: true })
 
-const sent = (url: string, init?: RequestInit) => new Headers(withReference(url, init).headers)
+const sent = (url: string, init?: RequestInit) => new Headers(withRequestId(url, init).headers)
 const answer = (status: number, id?: string) => ({
   status,
   headers: new Headers(id ? { 'sb-request-id': id } : {}),

@@ -1,6 +1,6 @@
 // How much room dialogs leave for toasts, on a phone, a tablet and a wide screen.
 import { expect, test } from 'vitest'
-import { toastRoom } from './toastPlace.ts'
+import { toastRoom } from './toastRoom.ts'
 
 test('a sheet on a phone begins below a toast that has the whole width', () => {
   const toasts = { left: 8, right: 352, heights: [64] }

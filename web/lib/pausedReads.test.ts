@@ -1,8 +1,8 @@
 // How a screen sees a first read that waits for the network: no screen needs a state of its own for it.
 import { onlineManager, QueryObserver } from '@tanstack/react-query'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { failPausedReads } from './pausedReads.ts'
 import { queryClient } from './queryClient.ts'
-import { failWaitingReads } from './waitingReads.ts'
 
 beforeEach(() => queryClient.mount())
 afterEach(() => {
@@ -19,7 +19,7 @@ test('a first read without a network has failed, begun before or after, and come
   const before = read('before')
   const leave = before.subscribe(() => undefined)
   expect(before.getCurrentResult()).toMatchObject({ isPaused: true, isLoadingError: false })
-  const end = failWaitingReads()
+  const end = failPausedReads()
   expect(before.getCurrentResult().isLoadingError).toBe(true)
   const after = read('after')
   const came = new Promise((resolve) => after.subscribe(({ data }) => data && resolve(data)))

@@ -10,7 +10,7 @@ const SECOND_TRY_MS = 2_000
  * Has every first read fail that waits, from now on; returns the end. Each goes on by itself when the network is back, and is
  * tried once more a moment later where that fails.
  */
-export function failWaitingReads(): () => void {
+export function failPausedReads(): () => void {
   let trying: ReturnType<typeof setTimeout> | undefined
   const stopListening = onlineManager.subscribe((isOnline) => {
     clearTimeout(trying)

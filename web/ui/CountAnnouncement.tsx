@@ -1,8 +1,8 @@
 // Says once, politely and for screen readers alone, that a count has grown while the page was open.
 import { useEffect, useRef, useState } from 'react'
 
-/** `<GrownCount count={unread} text={t('…', { count })} />`; the first count that is known (not undefined) says nothing. */
-export function GrownCount({ count, text }: { count: number | undefined; text: string }) {
+/** `<CountAnnouncement count={unread} text={t('…', { count })} />`; the first count that is known (not undefined) says nothing. */
+export function CountAnnouncement({ count, text }: { count: number | undefined; text: string }) {
   const before = useRef<number>(undefined)
   const [grown, setGrown] = useState(false)
   useEffect(() => {

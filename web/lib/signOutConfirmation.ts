@@ -10,7 +10,7 @@ function setAsked(next: typeof asked) {
 }
 
 /** Whether to sign out; at once where nothing waits. */
-export function mayLeave(): Promise<boolean> {
+export function confirmSignOut(): Promise<boolean> {
   if (outbox().length === 0) return Promise.resolve(true)
   asked?.(false)
   return new Promise((resolve) => setAsked(resolve))

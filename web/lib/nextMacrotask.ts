@@ -1,2 +1,2 @@
 /** Lets the browser answer what was done meanwhile, and paint, before the work goes on. */
-export const nextTask = () => new Promise<void>((resolve) => setTimeout(resolve))
+export const nextMacrotask = () => new Promise<void>((resolve) => setTimeout(resolve))

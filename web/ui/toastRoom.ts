@@ -1,8 +1,8 @@
 // Room for toasts: an open dialog gives way to one that would lie over it, so that neither hides the other.
 import { useEffect } from 'react'
 
-/** Marks a modal panel that leaves `--toast-room-top` and `--toast-room-bottom` free: `<Content {...MAKES_ROOM}>`. */
-export const MAKES_ROOM = { 'data-makes-room': true }
+/** Marks a modal panel that leaves `--toast-room-top` and `--toast-room-bottom` free: `<Content {...YIELDS_TO_TOASTS}>`. */
+export const YIELDS_TO_TOASTS = { 'data-yields-to-toasts': true }
 
 const GAP_PX = 8
 
@@ -45,7 +45,9 @@ function roomAt(edge: 'top' | 'bottom'): number {
   return toastRoom({
     fromEdge: edge === 'top' ? list.top : innerHeight - list.bottom,
     toasts: { left: list.left, right: list.right, heights: toasts.map(({ offsetHeight }) => offsetHeight) },
-    panels: [...document.querySelectorAll('[data-makes-room]')].map((panel) => panel.getBoundingClientRect()),
+    panels: [...document.querySelectorAll('[data-yields-to-toasts]')].map((panel) =>
+      panel.getBoundingClientRect(),
+    ),
   })
 }
 

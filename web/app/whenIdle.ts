@@ -4,7 +4,7 @@
 const MAX_WAIT_MS = 10_000
 
 /** Runs `begin` when the page has loaded and the browser has nothing better to do; returns what stops it before. */
-export function whenQuiet(begin: () => void): () => void {
+export function whenIdle(begin: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   let idle: number | undefined
   const loaded = () => {

@@ -4,7 +4,7 @@
 const PROPERTY = '--suspension-room'
 
 /** Before the first paint: leaves as much room as was needed last. */
-export function leaveRoom(): void {
+export function reserveSuspensionBar(): void {
   try {
     const height = Number(localStorage.getItem('suspension-room'))
     if (height > 0) document.documentElement.style.setProperty(PROPERTY, `${height}px`)
@@ -14,7 +14,7 @@ export function leaveRoom(): void {
 }
 
 /** `height` in pixels; 0 once nobody is suspended here. */
-export function keepRoom(height: number): void {
+export function rememberSuspensionBarHeight(height: number): void {
   // What is in the bar says how high it is from now on.
   document.documentElement.style.removeProperty(PROPERTY)
   try {

@@ -19,7 +19,7 @@ export type WaitingProps = {
 } & Pick<BookingSlots, 'ActionItemList'>
 
 /** What else waits for this person, as on the dashboard; that nothing does, stands there only where that is so. */
-export function WaitingBesides({ waiting, bookings, side, besides, ActionItemList }: WaitingProps) {
+export function OtherPendingItems({ waiting, bookings, side, besides, ActionItemList }: WaitingProps) {
   const { t } = useTranslation()
   const roles = useRoles()
   if (!waiting.data || !roles) return <ErrorState onRetry={waiting.refetch} />

@@ -5,7 +5,7 @@ import { PROVIDER_NAMES } from '../lib/providerNames.ts'
 type Settings = { passkeys_enabled?: boolean; external?: Record<string, unknown> }
 
 /** Shows the passkeys' button where it belongs; resolves to whether the page lacks buttons of providers, which the app draws. */
-export async function showWaysIn(): Promise<boolean> {
+export async function showSignInOptions(): Promise<boolean> {
   try {
     const { supabaseUrl, supabaseKey, customProviders } = await readConfig()
     if (customProviders.length > 0) return true

@@ -14,7 +14,7 @@ export const urlOf = (input: RequestInfo | URL): string =>
  * The request with an id of its own. Not for another origin, which would have to allow the header first; and where the
  * browser makes none (a page without TLS), the server does.
  */
-export function withReference(input: RequestInfo | URL, init: RequestInit = {}): RequestInit {
+export function withRequestId(input: RequestInfo | URL, init: RequestInit = {}): RequestInit {
   const isOwn = typeof location !== 'undefined' && urlOf(input).startsWith(`${location.origin}/`)
   if (!isOwn || typeof crypto.randomUUID !== 'function') return init
   const headers = new Headers(init.headers ?? (input instanceof Request ? input.headers : undefined))

@@ -5,7 +5,7 @@ import { type RefObject, useEffect, useRef } from 'react'
  * A ref for the row. `chosen` is a selector of what is to be seen in it; looked for anew whenever `when` is another; `margin`
  * pixels of the row stay free beside it.
  */
-export function useChosenInSight<Row extends HTMLElement>(
+export function useScrollSelectedIntoView<Row extends HTMLElement>(
   chosen: string,
   when: string,
   margin = 0,
