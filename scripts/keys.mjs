@@ -58,7 +58,11 @@ async function list(config) {
 function readArguments() {
   try {
     const options = { workdir: { type: 'string', default: '.' } }
-    const { values, positionals } = parseArgs({ options, allowPositionals: true })
+    const { values, positionals } = parseArgs({
+      args: withKeyLast(process.argv.slice(2)),
+      options,
+      allowPositionals: true,
+    })
     const [command = '', argument, ...more] = positionals
     const wanted = { list: [false], add: [false, true], rotate: [false, true], revoke: [true] }[command]
     if (wanted?.includes(argument !== undefined) && more.length === 0) {
@@ -69,4 +73,10 @@ function readArguments() {
     process.stderr.write(`${error.message}\n\n${USAGE}`)
   }
   process.exit(1)
+}
+
+/** Key ids are base64url: one in 64 begins with '-', as options do. It goes to the end, after '--'. */
+function withKeyLast([command, key = '', ...more]) {
+  const isKey = command === 'revoke' && key.startsWith('-') && !key.startsWith('--workdir')
+  return isKey ? [command, ...more, '--', key] : [command, key, ...more].filter(Boolean)
 }

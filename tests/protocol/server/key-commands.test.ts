@@ -38,17 +38,17 @@ afterAll(async () => {
 
 /** Runs a command, as an operator does; answers its first word. */
 function keys(...command: string[]): string {
-  const { PATH, HOME } = process.env
-  const ended = spawnSync(
-    process.execPath,
-    [packageFile('scripts/keys.mjs'), ...command, '--workdir', workdir],
-    {
-      env: { PATH, HOME, ...env(), SITE_URL: 'http://localhost:3000', DATA_DIR: `${workdir}/.data` },
-      encoding: 'utf8',
-    },
-  )
+  const ended = runKeys(...command)
   expect([ended.stderr, ended.status]).toEqual(['', 0])
   return ended.stdout.split(/\s/)[0] as string
+}
+
+function runKeys(...command: string[]) {
+  const { PATH, HOME } = process.env
+  return spawnSync(process.execPath, [packageFile('scripts/keys.mjs'), ...command, '--workdir', workdir], {
+    env: { PATH, HOME, ...env(), SITE_URL: 'http://localhost:3000', DATA_DIR: `${workdir}/.data` },
+    encoding: 'utf8',
+  })
 }
 
 const published = async (server: TestServer): Promise<string[]> => {
@@ -99,6 +99,9 @@ test('add, rotate and revoke reach running servers', async () => {
   const bySecond = await renewedBy(second)
   expect([await opens(bySecret), await opens(byFirst), await opens(bySecond)]).toEqual([grace, grace, grace])
 
+  // Ids are base64url: some begin as options do.
+  expect(runKeys('revoke', '-unknown').stderr).toContain('-unknown')
+  expect(runKeys('revoke', '-unknown').stderr).not.toContain('Usage')
   keys('revoke', first)
   await everywhere((kids) => expect(kids).not.toContain(first))
   expect([await opens(byFirst), await opens(bySecond)]).toEqual([nobody, grace])
