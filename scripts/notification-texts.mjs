@@ -10,7 +10,7 @@ const COLUMNS = 'key kind title message subject button amounts by_email part top
 
 /** Path and content of the generated file. Throws for an event that lacks its texts or its rules. */
 export function generatedFile() {
-  const { texts } = read('shared/texts/en/notifications.json')
+  const { texts, values } = read('shared/texts/en/notifications.json')
   const rules = read('supabase/notification-rules.json')
   const one = [...Object.keys(texts), ...Object.keys(rules)].find((key) => !texts[key] || !rules[key])
   if (one) throw new Error(`${one} needs English texts and an entry in supabase/notification-rules.json`)
@@ -25,6 +25,12 @@ export function generatedFile() {
 
 insert into private.notification_texts (${COLUMNS.join(', ')}) values
 ${rows.join(',\n')};
+
+-- The English words of coded parameters, by the parameter's name and the code; private.with_words() fills them in.
+create function private.notification_values() returns jsonb
+language sql immutable set search_path = '' as $$
+  select $json$${JSON.stringify(values, null, 2)}$json$::jsonb
+$$;
 `,
   ]
 }

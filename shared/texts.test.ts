@@ -58,7 +58,7 @@ test('values keep their order in a text of the other direction', () => {
   expect(arabic.say('ended', { subject: 'Theo' })).toBe(`${isolated('Theo', 'rtl')}.`)
 })
 
-test('changes, moments and known values in the words of the language', () => {
+test('changes, moments and coded parameters in the words of the language', () => {
   const german = notificationTextsOf('de', {
     texts: {
       changed: {
@@ -67,7 +67,7 @@ test('changes, moments and known values in the words of the language', () => {
         button: 'x',
       },
     },
-    values: { person: { 'Deleted user': 'Gelöschtes Konto' } },
+    values: { person: { deleted_user: 'Gelöschtes Konto' } },
     changes: { price: 'jetzt {{amount, money}}', time: 'am {{at, moment}}', place: 'in {{place}}' },
     betweenChanges: '; ',
   })
@@ -76,11 +76,14 @@ test('changes, moments and known values in the words of the language', () => {
     { what: 'time', at: '2026-07-21T20:30:00Z' },
     { what: 'place', place: '{{person}}' },
   ]
-  const params = { person: 'Deleted user', changed, at: '2026-07-21T20:30:00Z' }
+  const codes = { person: 'deleted_user', toString: 'deleted_user', task: 'unknown' }
+  const params = { person: 'Deleted user', codes, changed, at: '2026-07-21T20:30:00Z' }
   expect(german.say('changed.message', params)).toBe(
     'Gelöschtes Konto: jetzt 80,00\u00a0$; am Di., 21. Juli, 14:30; in {{person}}. Di., 21. Juli, 14:30',
   )
-  expect(german.say('changed.message', { person: 'constructor' })).toBe('constructor: . ')
+  // What a person wrote has no code, and a code that is unknown leaves the English words.
+  for (const person of ['Deleted user', 'deleted_user'])
+    expect(german.say('changed.message', { person, codes: { person: 'constructor' } })).toBe(`${person}: . `)
 })
 
 test('the marketplace’s values are words of a text, which no escape marks', () => {
@@ -92,13 +95,13 @@ test('the marketplace’s values are words of a text, which no escape marks', ()
   expect(open.say('unknown', {}, options)).toBe('heure de la Saskatchewan')
 })
 
-test('English words in a parameter are found by what the marketplace makes of them', () => {
-  const values = {
-    reason: { 'The account does not take {{currency}}.': 'Das Konto nimmt keine {{currency}} an.' },
-  }
+test('the words of a code take the marketplace’s values', () => {
+  const values = { reason: { currency_not_taken: 'Das Konto nimmt keine {{currency}} an.' } }
   const texts = { failed: { title: '{{reason}}', message: '', button: '' } }
   const german = notificationTextsOf('de', { texts, values })
-  expect(german.say('failed.title', { reason: 'The account does not take Canadian dollars.' })).toBe(
-    'Das Konto nimmt keine kanadischen Dollar an.',
-  )
+  const params = {
+    reason: 'The account does not take Canadian dollars.',
+    codes: { reason: 'currency_not_taken' },
+  }
+  expect(german.say('failed.title', params)).toBe('Das Konto nimmt keine kanadischen Dollar an.')
 })

@@ -10,12 +10,14 @@ import { withValues } from './textValues.ts'
 /** The texts of one notification. One that is never mailed has no subject. */
 export type EventTexts = { title: string; message: string; subject?: string; button: string }
 
-/** shared/texts/<language>/notifications.json; English parameters need no translation. */
+type Values = Record<string, Record<string, string>>
+
+/** shared/texts/<language>/notifications.json; the database describes changes in English by itself. */
 export type NotificationTexts = {
   /** By the notification's key. */
   texts: Record<string, EventTexts>
-  /** Parameters whose values are words: by the parameter's name, then by the English value. */
-  values?: Record<string, Record<string, string>>
+  /** Parameters whose values are words: by the parameter's name, then by the code. */
+  values?: Values
   /** What may be different about a task (the parameter `changed`). */
   changes?: Record<string, string>
   /** What separates them. */
@@ -126,21 +128,18 @@ function formatsOf(language: Language): Record<string, Format> {
   }
 }
 
-/** The words for English values, with the marketplace's values in both. */
-function wordsOf(language: Language, { values = {} }: NotificationTexts) {
-  const filled = (words: Record<string, string>) =>
-    Object.entries(words).map(([english, word]) => [withValues(english, 'en'), withValues(word, language)])
-  return Object.fromEntries(
-    Object.entries(values).map(([name, words]) => [name, Object.fromEntries(filled(words))]),
-  ) as Record<string, Record<string, string>>
+/** The words of coded parameters, with the marketplace's values. */
+function wordsOf(language: Language, { values = {} }: NotificationTexts): Values {
+  return JSON.parse(JSON.stringify(values), (_, word) =>
+    typeof word === 'string' ? withValues(word, language) : word,
+  )
 }
 
-/** The parameters with the language's words in place of the English ones. */
-function withWords(params: Params, values: Record<string, Record<string, string>>): Params {
-  return Object.fromEntries(
-    Object.entries(params).map(([name, value]) => {
-      const words = values[name] ?? {}
-      return [name, Object.hasOwn(words, String(value)) ? words[String(value)] : value]
-    }),
-  )
+/** The parameters with the language's words for the coded ones (`codes`) in place of the English words beside them. */
+function withWords(params: Params, values: Values): Params {
+  const coded = Object.entries(params.codes ?? {}).flatMap(([name, code]) => {
+    const words = Object.hasOwn(values, name) ? values[name] : undefined
+    return words && Object.hasOwn(words, code) ? [[name, words[code]]] : []
+  })
+  return { ...params, ...Object.fromEntries(coded) }
 }

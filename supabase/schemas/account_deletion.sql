@@ -162,7 +162,6 @@ language plpgsql security definer set search_path = '' as $$
 declare
   names constant text[] := (select array_remove(array[p.full_name, private.public_name(p.full_name), p.verified_name,
     private.public_name(p.verified_name), (select v.legal_name from public.verifications v where v.user_id = p.id)], null) from private.profiles p where p.id = person);
-  nobody constant text := 'Deleted user';
   others constant uuid[] := array(
     select task_giver_id from public.bookings where task_doer_id = person
     union select task_doer_id from public.bookings where task_giver_id = person
@@ -181,16 +180,23 @@ begin
       select from jsonb_each_text(n.params) p where p.value = any (names)
         or (p.key in ('person', 'name', 'before') and n.link = '/profile/' || person))
   loop
-    select jsonb_object_agg(p.key, case when p.value #>> '{}' = any (names) or p.key in ('person', 'name', 'before', 'reason')
-      then to_jsonb(nobody) else p.value end) into cleaned from jsonb_each(notice.params) p;
+    cleaned := private.without_names(notice.params, names, '{person,name,before,reason}');
     select * into texts from private.notification_texts where key = notice.key;
     update public.notifications set params = cleaned, title = private.filled_text(texts.title, cleaned),
       message = private.filled_text(texts.message, cleaned) where id = notice.id;
   end loop;
-  update private.email_events e set params = (select jsonb_object_agg(p.key,
-      case when p.value #>> '{}' = any (names) then to_jsonb(nobody) else p.value end) from jsonb_each(e.params) p)
+  update private.email_events e set params = private.without_names(e.params, names)
   where e.person_id = any (others) and exists (select from jsonb_each_text(e.params) p where p.value = any (names));
 end $$;
+
+-- Parameters of a notification with "Deleted user" in place of the names and of the other `fields`.
+create function private.without_names(params jsonb, names text[], fields text[] default '{}') returns jsonb
+language sql stable set search_path = '' as $$
+  select private.with_words(jsonb_object_agg(name, case when value #>> '{}' = any (names) or name = any (fields)
+    then case when private.notification_values() -> name ? 'deleted_user' then private.coded('deleted_user')
+      else private.notification_values() #> '{person,deleted_user}' end else value end))
+  from jsonb_each(params) as each (name, value)
+$$;
 
 -- Removes identity data and free texts about the person from the audit log, and the person's entries from the auth service's
 -- log.

@@ -128,8 +128,8 @@ begin
     update public.payment_failures f set given_up = true where f.payment_id = due.id and f.step = 'payout';
     perform private.notify_person(due.payee_id, 'payout_given_up', jsonb_build_object('amount', due.payout_amount,
       'task', (select title from public.tasks where id = due.task_id),
-      'reason', private.reason_of_given_up_payout((select f.code from public.payment_failures f
-        where f.payment_id = due.id and f.step = 'payout'))), '/profile?tab=payout');
+      'reason', private.coded(private.reason_of_given_up_payout((select f.code from public.payment_failures f
+        where f.payment_id = due.id and f.step = 'payout')))), '/profile?tab=payout');
   end if;
 end $$;
 

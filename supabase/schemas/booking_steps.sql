@@ -133,7 +133,7 @@ begin
   perform private.notify_person(booking.task_giver_id, case
       when (select is_verified from public.profiles where id = booking.task_doer_id) then 'application_received'
       else 'application_received_unverified' end,
-    jsonb_build_object('person', private.person_name(booking.task_doer_id), 'task', private.title_of_task(booking.task_id)),
+    jsonb_build_object('person', private.named(booking.task_doer_id), 'task', private.title_of_task(booking.task_id)),
     '/bookings');
 end $$;
 
@@ -148,7 +148,7 @@ create function private.notify_acceptance(booking public.bookings) returns void
 language plpgsql set search_path = '' as $$
 begin
   perform private.notify_person(booking.task_doer_id, 'application_accepted', jsonb_build_object(
-    'person', private.person_name(booking.task_giver_id), 'task', private.title_of_task(booking.task_id)), '/bookings');
+    'person', private.named(booking.task_giver_id), 'task', private.title_of_task(booking.task_id)), '/bookings');
 end $$;
 
 -- Notifies the tasker that the payment is held and the work can start.
@@ -198,14 +198,14 @@ begin
     perform private.notify_person(booking.task_doer_id, 'application_expired', news, '/bookings');
   elsif before.status = 'pending' then
     perform private.notify_person(booking.task_giver_id, 'application_withdrawn',
-      news || jsonb_build_object('person', private.person_name(booking.task_doer_id)), '/bookings');
+      news || jsonb_build_object('person', private.named(booking.task_doer_id)), '/bookings');
   elsif before.status = 'accepted' then
     foreach other in array array[booking.task_giver_id, booking.task_doer_id] loop
       if by_schedule then
         perform private.notify_person(other, 'booking_expired', news, '/bookings');
       elsif other is distinct from booking.cancelled_by then
         perform private.notify_person(other, 'booking_cancelled',
-          news || jsonb_build_object('person', private.person_name(booking.cancelled_by)), '/bookings');
+          news || jsonb_build_object('person', private.named(booking.cancelled_by)), '/bookings');
       end if;
     end loop;
   end if;

@@ -99,10 +99,10 @@ begin
     perform private.settle_payment(payment.id, 'cancellation', 'refunded', split.payout_amount, payment.total - fee, split.gst);
 
     perform private.notify_person(booking.task_giver_id, 'booking_cancelled_refund', jsonb_build_object(
-      'person', private.person_name(caller), 'task', task.title, 'fee', fee, 'refund', refund), '/bookings');
+      'person', private.named(caller), 'task', task.title, 'fee', fee, 'refund', refund), '/bookings');
     if caller = booking.task_giver_id then
       perform private.notify_person(booking.task_doer_id, 'booking_cancelled_share', jsonb_build_object(
-        'person', private.person_name(caller), 'task', task.title, 'share', split.payout_amount), '/bookings');
+        'person', private.named(caller), 'task', task.title, 'share', split.payout_amount), '/bookings');
     end if;
     outcome := case when fee > 0 then 'fee' else 'full_refund' end;
   end if;

@@ -178,7 +178,7 @@ declare
   news constant jsonb := jsonb_build_object('task', private.task_title(complaint.booking_id));
 begin
   perform private.notify_person(complaint.tasker_id, 'complaint_opened',
-    news || jsonb_build_object('person', private.person_name(complaint.giver_id)), private.booking_link(complaint.booking_id));
+    news || jsonb_build_object('person', private.named(complaint.giver_id)), private.booking_link(complaint.booking_id));
   perform private.notify_admins('complaint_to_decide',
     news || jsonb_build_object('person', private.full_name(complaint.giver_id)), '/admin/complaints/' || complaint.id);
 end $$;
@@ -188,7 +188,7 @@ create function private.notify_answer(complaint public.complaints) returns void
 language plpgsql set search_path = '' as $$
 begin
   perform private.notify_person(complaint.giver_id, 'complaint_answered', jsonb_build_object(
-    'person', private.person_name(complaint.tasker_id), 'task', private.task_title(complaint.booking_id)),
+    'person', private.named(complaint.tasker_id), 'task', private.task_title(complaint.booking_id)),
     private.booking_link(complaint.booking_id));
 end $$;
 
@@ -249,11 +249,11 @@ begin
     'refund', payment.refund_amount, 'share', payment.payout_amount);
   perform private.notify_person(payment.payer_id,
     case decide_complaint.decision when 'split' then 'complaint_split_giver' else 'complaint_decided_giver' end,
-    case decide_complaint.decision when 'split' then news || jsonb_build_object('person', private.person_name(payment.payee_id))
+    case decide_complaint.decision when 'split' then news || jsonb_build_object('person', private.named(payment.payee_id))
       else news - 'share' end, private.booking_link(payment.booking_id));
   perform private.notify_person(payment.payee_id,
     case decide_complaint.decision when 'split' then 'complaint_split_tasker' else 'complaint_decided_tasker' end,
-    case decide_complaint.decision when 'split' then news || jsonb_build_object('person', private.person_name(payment.payer_id))
+    case decide_complaint.decision when 'split' then news || jsonb_build_object('person', private.named(payment.payer_id))
       else news - 'refund' end, private.booking_link(payment.booking_id));
   return jsonb_build_object('payout_cents', (payment.payout_amount * 100)::bigint,
     'refund_cents', (payment.refund_amount * 100)::bigint);
@@ -298,7 +298,7 @@ language plpgsql set search_path = '' as $$
 declare
   starts constant timestamptz := (select scheduled_date from public.tasks where id = booking.task_id);
   news constant jsonb := jsonb_build_object(
-    'person', private.person_name(booking.task_doer_id), 'task', private.title_of_task(booking.task_id));
+    'person', private.named(booking.task_doer_id), 'task', private.title_of_task(booking.task_id));
 begin
   if exists (select from public.payments where booking_id = booking.id and escrow_status = 'frozen') then
     perform private.notify_person(booking.task_giver_id, 'marked_complete_on_hold', news, '/bookings');

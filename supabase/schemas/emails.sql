@@ -53,7 +53,8 @@ alter table private.email_events enable row level security;
 comment on table private.email_events is
   'Events that become e-mails; pending ones are gathered when they are due, and deleted when they are outdated';
 comment on column private.email_events.key is 'Event, a key of private.notification_texts';
-comment on column private.email_events.params is 'Values for the {{parameters}} of the texts; amounts are dollars';
+comment on column private.email_events.params is
+  'Values for the {{parameters}} of the texts; amounts are dollars; `codes` has the codes of those with words of their own, by name';
 comment on column private.email_events.link is 'Path in the app that the e-mail''s button opens';
 comment on column private.email_events.booking_id is 'The booking that the event is about; null for none';
 comment on column private.email_events.amounts is 'Amounts at the time of the event: [{label, amount}] in dollars';

@@ -147,9 +147,9 @@ end $$;
 create function private.redact_hidden_message(message public.messages) returns void
 language plpgsql set search_path = '' as $$
 declare
-  words constant text := coalesce(nullif(left(message.message, 120), ''), 'Photo');
+  words constant text := coalesce(nullif(left(message.message, 120), ''), private.notification_values() #>> '{text,photo}');
 begin
-  perform private.refill_notification(n.id, '{"text": "Removed message"}') from public.notifications n
+  perform private.refill_notification(n.id, '{"text": {"code": "removed_message"}}') from public.notifications n
   where n.user_id = message.receiver_id and n.key = 'message_received' and n.params ->> 'booking' = message.booking_id::text
     and n.params ->> 'text' = words;
   delete from private.push_messages m using public.push_subscriptions s
@@ -173,7 +173,7 @@ $$;
 create function private.redact_hidden_task(task public.tasks) returns void
 language plpgsql set search_path = '' as $$
 begin
-  perform private.refill_notification(n.id, '{"task": "Removed task"}') from public.notifications n
+  perform private.refill_notification(n.id, '{"task": {"code": "removed_task"}}') from public.notifications n
   where n.params ? 'task' and (n.link = '/task/' || task.id or n.params ->> 'task' = task.title)
     and private.is_only_offered(n.user_id, n.link, n.params, task);
   delete from private.email_events e

@@ -148,7 +148,7 @@ begin
     return;
   end if;
   perform private.notify_person(message.receiver_id, 'message_received', jsonb_build_object(
-    'person', private.person_name(message.sender_id), 'text', coalesce(nullif(left(message.message, 120), ''), 'Photo'),
+    'person', private.named(message.sender_id), 'text', coalesce(to_jsonb(nullif(left(message.message, 120), '')), private.coded('photo')),
     'booking', message.booking_id), private.booking_link(message.booking_id));
 end $$;
 

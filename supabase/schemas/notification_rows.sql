@@ -91,3 +91,60 @@ insert into private.notification_texts (key, kind, title, message, subject, butt
   ('verified_photo_changed', 'admin', 'A verified person changed their photo', '{{person}} has another profile photo now.', 'A verified person changed their photo: {{person}}', 'Look at it', null, true, null, null),
   ('emails_stopped', 'account', 'We stopped emailing you', 'Emails to {{address}} came back, or one was marked as spam. Your notification settings say more, and let you have emails sent again.', null, 'Open your settings', null, false, null, null),
   ('emails_resumed', 'account', 'We are emailing you again', 'This is the first email to this address since we stopped. If you can read it, everything works.', 'We are emailing you again', 'Open your settings', null, true, null, null);
+
+-- The English words of coded parameters, by the parameter's name and the code; private.with_words() fills them in.
+create function private.notification_values() returns jsonb
+language sql immutable set search_path = '' as $$
+  select $json${
+  "what": {
+    "task": "task",
+    "message": "message",
+    "profile": "profile",
+    "review": "review"
+  },
+  "outcome": {
+    "hidden": "has hidden it",
+    "kept": "has found nothing against our rules"
+  },
+  "role": {
+    "admin": "administrator",
+    "task_doer": "tasker",
+    "task_giver": "task giver",
+    "task_giver_task_doer": "tasker and task giver",
+    "task_doer_admin": "administrator and tasker",
+    "task_giver_admin": "administrator and task giver",
+    "task_giver_task_doer_admin": "administrator, tasker and task giver"
+  },
+  "transfer": {
+    "payout": "payout",
+    "refund": "refund"
+  },
+  "text": {
+    "photo": "Photo",
+    "removed_message": "Removed message"
+  },
+  "reason": {
+    "account_closed": "The bank account has been closed.",
+    "account_restricted": "The bank takes no deposits for this account at the moment.",
+    "other_holder": "The account does not belong to the name that the bank was given.",
+    "account_not_found": "No account with these numbers was found, or it takes no deposits.",
+    "currency_not_taken": "The account does not take {{currency}}.",
+    "bank_refused": "The bank did not take it.",
+    "account_incomplete": "Your payout account cannot take money yet. Your profile says under Payout what is missing; the money is sent at once when that is done.",
+    "account_closed_by_provider": "The payment provider has closed your payout account. Enter your bank details again under Payout in your profile: that opens a new one, and the money is sent to it.",
+    "platform_balance_low": "Our own balance at the payment provider is too low at the moment. There is nothing for you to do; we try again.",
+    "provider_refused_payout": "The payment provider did not take it. We try again; if your payout account asks for something, the money is sent at once when that is done.",
+    "provider_refused_refund": "The payment provider did not take it. We try again, and an administrator knows of it; there is nothing for you to do. If you have a question, write to us.",
+    "admin_sends_payout": "An administrator looks into it and sends it. If your payout account asks for something, the money is sent at once when that is done."
+  },
+  "person": {
+    "deleted_user": "Deleted user"
+  },
+  "name": {
+    "deleted_user": "Deleted user"
+  },
+  "task": {
+    "removed_task": "Removed task"
+  }
+}$json$::jsonb
+$$;

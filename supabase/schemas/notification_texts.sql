@@ -1,5 +1,7 @@
 -- The events of notifications and e-mails: the English texts, kind and topic of each. notification_rows.sql has the rows.
 
+set check_function_bodies = off;
+
 create table private.notification_texts (
   key text primary key,
   title text not null,
@@ -31,6 +33,21 @@ comment on column private.notification_texts.topic is
   'Unread events of one topic about the same task and tasker replace each other; null: each event is a notification';
 
 create index notification_texts_of_kind on private.notification_texts (kind);
+
+-- A parameter whose words stand under `values` in shared/texts, by its code; null without one. What people wrote is a plain string.
+create function private.coded(code text) returns jsonb
+language sql immutable set search_path = '' as $$
+  select jsonb_build_object('code', code) where code is not null
+$$;
+
+-- Parameters as they are stored: the English words of each coded one under its name, and its code under `codes`, by which clients
+-- translate.
+create function private.with_words(params jsonb) returns jsonb
+language sql stable set search_path = '' as $$
+  select params || coalesce(jsonb_object_agg(name, private.filled_text(private.notification_values() #>> array[name, value ->> 'code'], '{}'))
+    || jsonb_build_object('codes', coalesce(params -> 'codes', '{}') || jsonb_object_agg(name, value -> 'code')), '{}')
+  from jsonb_each(params) as each (name, value) where jsonb_typeof(value) = 'object' and value ? 'code' and name <> 'codes'
+$$;
 
 -- The text as functions of the version before read it, with {name} and ${name}. No longer needed once that version runs nowhere.
 create function private.earlier_syntax(template text) returns text

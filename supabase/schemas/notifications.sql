@@ -30,7 +30,8 @@ comment on column public.notifications.link is 'Path in the app that opens on a 
 comment on column public.notifications.read is 'Whether the person has read it';
 comment on column public.notifications.created_at is 'Time of the latest event that the row shows';
 comment on column public.notifications.key is 'Event, a key of private.notification_texts and of the app''s translations';
-comment on column public.notifications.params is 'Values for the {{parameters}} of the texts; amounts are dollars';
+comment on column public.notifications.params is
+  'Values for the {{parameters}} of the texts; amounts are dollars; `codes` has the codes of those with words of their own, by name';
 comment on column public.notifications.subject_key is
   'Topic, task and tasker; a later event with the same one updates the unread row; cleared when it is read';
 comment on column public.notifications.delivered_keys is
@@ -74,8 +75,9 @@ create index notification_preferences_of_kind on public.notification_preferences
 create index notifications_oldest on public.notifications using brin (created_at);
 create unique index notifications_subject_key on public.notifications (user_id, subject_key) where subject_key is not null and not read;
 
--- Notifies a person at the bell, by push and by e-mail. An event with the subject key of an unread notification updates that
--- one. For people with several roles, '/bookings' becomes a link to the booking, which opens the right side of My Bookings.
+-- Notifies a person at the bell, by push and by e-mail. Parameters can be coded (private.coded). An event with the subject key of
+-- an unread notification updates that one. For people with several roles, '/bookings' becomes a link to the booking, which opens
+-- the right side of My Bookings.
 create function private.notify_person(person uuid, event_key text, event_params jsonb, event_link text) returns void
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -84,6 +86,7 @@ declare
   event_subject_key text;
   unread public.notifications;
 begin
+  event_params := private.with_words(event_params);
   select * into strict texts from private.notification_texts where key = event_key;
   event_subject_key := private.event_subject_key(person, texts.topic, event_params, event_link);
   if event_subject_key is not null then
@@ -127,8 +130,14 @@ $$;
 -- A person's short name, for notifications to other people. Those to admins use private.full_name.
 create function private.person_name(person uuid) returns text
 language sql stable security definer set search_path = '' as $$
-  select coalesce((select private.public_name(full_name) from private.profiles where id = person),
-    (select 'Deleted user' where private.is_account_deleted(person)), 'Someone')
+  select private.with_words(jsonb_build_object('person', private.named(person))) ->> 'person'
+$$;
+
+-- That name as a parameter: coded for a deleted account.
+create function private.named(person uuid) returns jsonb
+language sql stable set search_path = '' as $$
+  select coalesce((select to_jsonb(private.public_name(full_name)) from private.profiles where id = person),
+    (select private.coded('deleted_user') where private.is_account_deleted(person)), '"Someone"')
 $$;
 
 create function private.is_required(wanted public.notification_kind) returns boolean
@@ -194,7 +203,7 @@ create function private.day_and_time(at timestamptz) returns text language sql s
   select to_char(at at time zone private.time_zone(), 'FMDay, FMMonth FMDD, FMHH12:MI a.m.')
 $$;
 
--- Changes parameters of a notification and rebuilds its English title and message, as when content is hidden.
+-- Changes parameters of a notification, also coded ones, and rebuilds its English title and message, as when content is hidden.
 create function private.refill_notification(notification uuid, changed jsonb) returns void
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -207,7 +216,7 @@ begin
     delete from public.notifications where id = notification;
     return;
   end if;
-  refilled.params := refilled.params || changed;
+  refilled.params := private.with_words(refilled.params || changed);
   update public.notifications set params = refilled.params, title = private.filled_text(texts.title, refilled.params),
     message = private.filled_text(texts.message, refilled.params) where id = notification;
 end $$;

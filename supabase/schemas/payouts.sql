@@ -118,7 +118,7 @@ end $$;
 create function private.notify_release(payment public.payments) returns void
 language plpgsql set search_path = '' as $$
 declare
-  news constant jsonb := jsonb_build_object('person', private.person_name(payment.payer_id), 'amount', payment.payout_amount,
+  news constant jsonb := jsonb_build_object('person', private.named(payment.payer_id), 'amount', payment.payout_amount,
     'task', (select title from public.tasks where id = payment.task_id));
 begin
   if auth.uid() is null then -- nobody confirmed, the time was over
@@ -233,7 +233,7 @@ begin
   end if;
   if before is distinct from reason then
     perform private.notify_person(due.payee_id, 'payout_failed', jsonb_build_object('amount', due.payout_amount,
-      'task', (select title from public.tasks where id = due.task_id), 'reason', reason), '/profile?tab=payout');
+      'task', (select title from public.tasks where id = due.task_id), 'reason', private.coded(reason)), '/profile?tab=payout');
   end if;
 end $$;
 
@@ -243,7 +243,7 @@ language plpgsql set search_path = '' as $$
 declare
   payout constant boolean := payment.payout_status = 'failed' and before.payout_status <> 'failed';
 begin
-  perform private.notify_admins('transfer_failed', jsonb_build_object('transfer', case when payout then 'payout' else 'refund' end,
+  perform private.notify_admins('transfer_failed', jsonb_build_object('transfer', private.coded(case when payout then 'payout' else 'refund' end),
     'amount', case when payout then payment.payout_amount else payment.refund_amount end,
     'task', (select title from public.tasks where id = payment.task_id)),
     format('/admin/money?tab=%s&search=%s', case when payout then 'payouts' else 'refunds' end, payment.id));
@@ -282,45 +282,39 @@ begin
   if state = 'failed' and known is distinct from 'failed' then
     perform private.notify_person(receiver.user_id, 'payout_returned', jsonb_build_object(
       'amount', round((payout ->> 'amount')::numeric / 100, 2),
-      'reason', private.reason_of_return(payout ->> 'failure_code')), '/profile?tab=payout');
+      'reason', private.coded(private.reason_of_return(payout ->> 'failure_code'))), '/profile?tab=payout');
   end if;
   return null;
 end $$;
 
--- Why a bank returned a payout; same reasons as web/features/payouts/states.ts. https://docs.stripe.com/api/payouts/failures
+-- Why a bank returned a payout, as a code of `reason` (private.notification_values); same reasons as
+-- web/features/payouts/states.ts. https://docs.stripe.com/api/payouts/failures
 create function private.reason_of_return(code text) returns text
 language sql immutable set search_path = '' as $$
   select case
-    when code = 'account_closed' then 'The bank account has been closed.'
-    when code in ('account_frozen', 'bank_account_restricted', 'bank_account_unusable')
-      then 'The bank takes no deposits for this account at the moment.'
-    when code in ('bank_ownership_changed', 'incorrect_account_holder_name')
-      then 'The account does not belong to the name that the bank was given.'
-    when code in ('invalid_account_number', 'incorrect_account_type', 'no_account')
-      then 'No account with these numbers was found, or it takes no deposits.'
-    when code = 'invalid_currency' then 'The account does not take ' || (private.marketplace() #>> '{texts,currency}') || '.'
-    else 'The bank did not take it.' end
+    when code = 'account_closed' then 'account_closed'
+    when code in ('account_frozen', 'bank_account_restricted', 'bank_account_unusable') then 'account_restricted'
+    when code in ('bank_ownership_changed', 'incorrect_account_holder_name') then 'other_holder'
+    when code in ('invalid_account_number', 'incorrect_account_type', 'no_account') then 'account_not_found'
+    when code = 'invalid_currency' then 'currency_not_taken'
+    else 'bank_refused' end
 $$;
 
--- Why a transfer was refused and what to do; same reasons as web/lib/refusals.ts. https://docs.stripe.com/error-codes
+-- Why a transfer was refused and what to do, as such a code; same reasons as web/lib/refusals.ts. https://docs.stripe.com/error-codes
 create function private.reason_of_refusal(code text) returns text
 language sql immutable set search_path = '' as $$
   select case
-    when code in ('insufficient_capabilities_for_transfer', 'transfers_not_allowed', 'payouts_not_allowed')
-      then 'Your payout account cannot take money yet. Your profile says under Payout what is missing; the money is sent at once when that is done.'
+    when code in ('insufficient_capabilities_for_transfer', 'transfers_not_allowed', 'payouts_not_allowed') then 'account_incomplete'
     -- As release-payout says it where the provider knows the booking's charge, and not the account.
-    when code = 'account_invalid'
-      then 'The payment provider has closed your payout account. Enter your bank details again under Payout in your profile: that opens a new one, and the money is sent to it.'
-    when code in ('balance_insufficient', 'insufficient_funds')
-      then 'Our own balance at the payment provider is too low at the moment. There is nothing for you to do; we try again.'
-    else 'The payment provider did not take it. We try again; if your payout account asks for something, the money is sent at once when that is done.' end
+    when code = 'account_invalid' then 'account_closed_by_provider'
+    when code in ('balance_insufficient', 'insufficient_funds') then 'platform_balance_low'
+    else 'provider_refused_payout' end
 $$;
 
 -- Who must act after a payout has been abandoned: the tasker if their account lacks something, otherwise an administrator.
 create function private.reason_of_given_up_payout(code text) returns text
 language sql immutable set search_path = '' as $$
-  select case when private.reason_of_refusal(code) like 'Your payout account cannot%' then private.reason_of_refusal(code)
-    else 'An administrator looks into it and sends it. If your payout account asks for something, the money is sent at once when that is done.' end
+  select case private.reason_of_refusal(code) when 'account_incomplete' then 'account_incomplete' else 'admin_sends_payout' end
 $$;
 
 create policy "people read their own payouts, admins all" on public.payouts for select to authenticated

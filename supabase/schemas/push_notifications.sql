@@ -50,7 +50,8 @@ alter table private.push_messages enable row level security;
 comment on table private.push_messages is
   'Queued pushes, one for each browser; deleted when they are sent, dropped or a day old';
 comment on column private.push_messages.key is 'Event, a key of private.notification_texts';
-comment on column private.push_messages.params is 'Values for the {{parameters}} of the texts; amounts are dollars';
+comment on column private.push_messages.params is
+  'Values for the {{parameters}} of the texts; amounts are dollars; `codes` has the codes of those with words of their own, by name';
 comment on column private.push_messages.link is 'Path in the app that opens on a click';
 comment on column private.push_messages.attempts is 'Number of tries, at most five';
 comment on column private.push_messages.due_at is

@@ -69,7 +69,7 @@ begin
   delete from private.email_events e where e.person_id = refunded.payer_id and e.booking_id = refunded.booking_id
     and e.email_id is null and e.key in ('refund_sent', 'refund_failed', 'refund_returned', 'refund_given_up');
   perform private.notify_person(refunded.payer_id, event_key, jsonb_strip_nulls(jsonb_build_object('amount', amount,
-    'task', (select title from public.tasks where id = refunded.task_id), 'reason', reason)), private.booking_link(refunded.booking_id));
+    'task', (select title from public.tasks where id = refunded.task_id), 'reason', private.coded(reason))), private.booking_link(refunded.booking_id));
 end $$;
 
 -- Records a refund that was made and returns whether it was new. Safe to repeat; the id can be null while it is not known.
@@ -97,11 +97,11 @@ begin
   return true;
 end $$;
 
--- Why a refund was refused and what happens next. A low balance of the platform has the same text as for a payout.
+-- Why a refund was refused and what happens next, as a code of `reason`. A low balance of the platform has the same as for a payout.
 create function private.reason_of_refused_refund(code text) returns text
 language sql immutable set search_path = '' as $$
   select case when code in ('balance_insufficient', 'insufficient_funds') then private.reason_of_refusal(code)
-    else 'The payment provider did not take it. We try again, and an administrator knows of it; there is nothing for you to do. If you have a question, write to us.' end
+    else 'provider_refused_refund' end
 $$;
 
 -- Records a refund that the provider created and refused in one response. So does the webhook; whichever comes first counts.

@@ -135,15 +135,15 @@ begin
     returning r.reporter_id, before.status = 'open' as was_open
   loop
     if one.was_open and one.reporter_id <> auth.uid() then
-      perform private.notify_person(one.reporter_id, 'report_handled', jsonb_build_object('what', report.kind,
-        'outcome', case when hide then 'has hidden it' else 'has found nothing against our rules' end), '/dashboard');
+      perform private.notify_person(one.reporter_id, 'report_handled', jsonb_build_object('what', private.coded(report.kind::text),
+        'outcome', private.coded(case when hide then 'hidden' else 'kept' end)), '/dashboard');
     end if;
   end loop;
   if hide then
     perform private.notify_person(report.author_id, 'content_hidden',
-      jsonb_build_object('what', report.kind, 'reason', given), '/dashboard');
+      jsonb_build_object('what', private.coded(report.kind::text), 'reason', given), '/dashboard');
   elsif was_hidden then
-    perform private.notify_person(report.author_id, 'content_shown', jsonb_build_object('what', report.kind), '/dashboard');
+    perform private.notify_person(report.author_id, 'content_shown', jsonb_build_object('what', private.coded(report.kind::text)), '/dashboard');
   end if;
 end $$;
 
@@ -187,7 +187,7 @@ begin
   if not exists (select from public.reports r where r.kind = file_report.kind and r.subject_id = file_report.subject
       and r.status = 'open') then
     perform private.notify_admins('content_reported', jsonb_build_object('person', private.full_name(me),
-      'what', file_report.kind, 'reason', left(file_report.reason, 200)), '/admin/reports');
+      'what', private.coded(file_report.kind::text), 'reason', left(file_report.reason, 200)), '/admin/reports');
   end if;
   insert into public.reports (kind, subject_id, author_id, reporter_id, reason, excerpt)
   values (file_report.kind, file_report.subject, file_report.author, me, file_report.reason, left(file_report.excerpt, 2000));

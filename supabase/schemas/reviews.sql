@@ -153,7 +153,7 @@ begin
     update public.reviews set announced = true where id = review.id;
     perform private.recount_person(review.reviewee_id);
     perform private.notify_person(review.reviewee_id, 'review_received', jsonb_build_object(
-      'person', private.person_name(review.reviewer_id),
+      'person', private.named(review.reviewer_id),
       'task', (select title from public.tasks where id = review.task_id)), '/profile/' || review.reviewee_id);
   end loop;
 end $$;
@@ -207,7 +207,7 @@ begin
     if not private.is_account_deleted(writer) and not private.is_account_deleted(other) and now() < private.review_ends(due, private.confirmation_from(booking))
         and not exists (select from public.reviews where booking_id = due and reviewer_id = writer) then
       perform private.notify_person(writer, 'review_asked', jsonb_build_object(
-        'person', private.person_name(other),
+        'person', private.named(other),
         'task', (select title from public.tasks where id = booking.task_id)),
         -- The parameter `part` of web/lib/paths.ts.
         private.booking_link(due) || '&part=review');

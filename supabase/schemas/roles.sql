@@ -198,10 +198,7 @@ begin
   delete from public.user_roles r where r.user_id = person and r.role <> all (wanted);
   insert into public.user_roles (user_id, role) select person, w from unnest(wanted) w
   on conflict on constraint user_roles_user_id_role_key do nothing;
-  perform private.notify_person(person, 'role_changed', jsonb_build_object('role', case wanted
-    when '{task_giver}' then 'task giver' when '{task_doer}' then 'tasker' when '{task_giver,task_doer}' then 'tasker and task giver'
-    when '{admin}' then 'administrator' when '{task_giver,admin}' then 'administrator and task giver'
-    when '{task_doer,admin}' then 'administrator and tasker' else 'administrator, tasker and task giver' end), '/dashboard');
+  perform private.notify_person(person, 'role_changed', jsonb_build_object('role', private.coded(array_to_string(wanted, '_'))), '/dashboard');
 end $$;
 
 create policy "people read their own roles, admins all" on public.user_roles for select to authenticated

@@ -191,9 +191,9 @@ begin
   news := jsonb_build_object('task', due.title, 'at', due.scheduled_date,
     'when', private.day_and_time(due.scheduled_date));
   perform private.notify_person(due.task_giver_id, 'work_reminder',
-    news || jsonb_build_object('person', private.person_name(due.task_doer_id)), private.booking_link(due.id));
+    news || jsonb_build_object('person', private.named(due.task_doer_id)), private.booking_link(due.id));
   perform private.notify_person(due.task_doer_id, 'work_reminder',
-    news || jsonb_build_object('person', private.person_name(due.task_giver_id)), private.booking_link(due.id));
+    news || jsonb_build_object('person', private.named(due.task_giver_id)), private.booking_link(due.id));
   return 1;
 end $$;
 
@@ -223,7 +223,7 @@ begin
   insert into private.pay_reminders (booking_id) values (due.id) on conflict do nothing;
   if found then
     perform private.notify_person(due.task_giver_id, 'pay_reminder', jsonb_build_object('task', due.title,
-      'amount', (select total from private.fees(due.agreed_amount)), 'person', private.person_name(due.task_doer_id),
+      'amount', (select total from private.fees(due.agreed_amount)), 'person', private.named(due.task_doer_id),
       'at', due.until, 'when', private.day_and_time(due.until)), private.booking_link(due.id));
   end if;
   return 1;

@@ -38,7 +38,7 @@ create function private.notify_asked_tasker(task public.tasks) returns void
 language plpgsql set search_path = '' as $$
 begin
   perform private.notify_person(task.asked_tasker_id, 'task_asked', jsonb_build_object(
-    'person', private.person_name(task.task_giver_id), 'task', task.title), '/task/' || task.id);
+    'person', private.named(task.task_giver_id), 'task', task.title), '/task/' || task.id);
   perform private.schedule_tick(task.asked_until);
 end $$;
 
@@ -49,7 +49,7 @@ language plpgsql set search_path = '' as $$
 begin
   if not exists (select from public.bookings where task_id = task.id and task_doer_id = before.asked_tasker_id) then
     perform private.notify_person(before.asked_tasker_id, 'request_withdrawn', jsonb_build_object(
-      'person', private.person_name(task.task_giver_id), 'task', task.title, 'task_id', task.id), '/dashboard');
+      'person', private.named(task.task_giver_id), 'task', task.title, 'task_id', task.id), '/dashboard');
   end if;
 end $$;
 
@@ -73,7 +73,7 @@ begin
     'task.asked_has_applied', 'task_id');
   update public.tasks set status = 'open', updated_at = now() where id = task.id;
   perform private.notify_person(task.task_giver_id, 'request_declined', jsonb_build_object(
-    'person', private.person_name(auth.uid()), 'task', task.title), '/task/' || task.id);
+    'person', private.named(auth.uid()), 'task', task.title), '/task/' || task.id);
 end $$;
 
 -- Opens a task whose request has expired. While an application waits for the giver, the request lasts until the time of the work.
@@ -91,7 +91,7 @@ begin
   end if;
   update public.tasks set status = 'open', updated_at = now() where id = due.id;
   perform private.notify_person(due.task_giver_id, 'request_expired', jsonb_build_object(
-    'person', private.person_name(due.asked_tasker_id), 'task', due.title), '/task/' || due.id);
+    'person', private.named(due.asked_tasker_id), 'task', due.title), '/task/' || due.id);
   return 1;
 end $$;
 

@@ -227,7 +227,7 @@ for each row execute function private.after_task_change();
 create function private.notify_task_changes(task public.tasks, before public.tasks) returns void
 language plpgsql set search_path = '' as $$
 declare
-  news constant jsonb := jsonb_build_object('person', private.person_name(task.task_giver_id), 'task', task.title);
+  news constant jsonb := jsonb_build_object('person', private.named(task.task_giver_id), 'task', task.title);
   applicant record;
   facts jsonb;
 begin

@@ -53,7 +53,12 @@ it('takes the words of a hidden message out of the bell, and of what waits to be
   expect(bell.rows).toEqual([
     {
       message: 'Theo T.: Removed message',
-      params: { person: 'Theo T.', text: 'Removed message', booking: booking.id },
+      params: {
+        person: 'Theo T.',
+        text: 'Removed message',
+        codes: { text: 'removed_message' },
+        booking: booking.id,
+      },
     },
   ])
 })

@@ -227,10 +227,11 @@ describe('a last name', () => {
         await as(
           db,
           'grace',
-        )(`select distinct params ->> 'person' as person from public.notifications where params ? 'person'`)
+        )(`select distinct params ->> 'person' as person, params #>> '{codes,person}' as code from public.notifications
+            where params ? 'person'`)
       ).rows
-    expect(await about()).toEqual([{ person: 'Theo D.' }])
+    expect(await about()).toEqual([{ person: 'Theo D.', code: null }])
     await owner(db)('select private.erase_name($1)', [cast.theo])
-    expect(await about()).toEqual([{ person: 'Deleted user' }])
+    expect(await about()).toEqual([{ person: 'Deleted user', code: 'deleted_user' }])
   })
 })

@@ -50,10 +50,58 @@ const flat = (value: unknown, path = ''): [string, string][] =>
     ? [[path, value]]
     : Object.entries(value as object).flatMap(([key, inner]) => flat(inner, `${path}/${key}`))
 
+const keysOf = (value: object = {}) => flat(value).map(([path]) => path)
+
 it('the database has the English texts', () => {
   const stored = texts.map(({ key, ...parts }) => [key, parts])
   const written = Object.entries(english).map(([key, parts]) => [key, { subject: parts.title, ...parts }])
   expect(Object.fromEntries(stored)).toEqual(Object.fromEntries(written))
+})
+
+it('parameters with words of their own are named by codes, never by the words', () => {
+  for (const path of keysOf(notificationsIn('en').values)) expect(path).toMatch(/^\/[a-z]+\/[a-z_]+$/)
+})
+
+it('every code that the database gives has its words', async () => {
+  const { rows } = await owner(db)(`
+    with computed as (
+      select 'reason' as name, private.reason_of_return(code) as code from unnest(array['account_closed', 'account_frozen',
+        'bank_ownership_changed', 'no_account', 'invalid_currency', 'other']) code
+      union select 'reason', reason from unnest(array['payouts_not_allowed', 'account_invalid', 'insufficient_funds', 'other']) code,
+        unnest(array[private.reason_of_refusal(code), private.reason_of_given_up_payout(code),
+          private.reason_of_refused_refund(code)]) reason
+      union select 'what', kind::text from unnest(enum_range(null::public.reported_kind)) kind
+      union select 'role', array_to_string(array(select role from unnest(enum_range(null::public.app_role)) role
+        where role in (one, two, three) order by role), '_') from unnest(enum_range(null::public.app_role)) one,
+        unnest(enum_range(null::public.app_role)) two, unnest(enum_range(null::public.app_role)) three
+    ), written as (
+      select distinct code[1] as code from pg_proc, regexp_matches(prosrc, $$coded\\('(\\w+)'|"code": "(\\w+)"$$, 'g') found,
+        lateral (select array[coalesce(found[1], found[2])]) as one (code) where pronamespace = 'private'::regnamespace
+    )
+    select '/' || name || '/' || code as path from computed
+    union select coalesce((select '/' || v.name || '/' || w.code from jsonb_each(private.notification_values()) v (name, codes)
+      where v.codes ? w.code limit 1), w.code) from written w`)
+  const worded = keysOf(notificationsIn('en').values)
+  expect(rows.length).toBeGreaterThan(25)
+  expect(rows.map(({ path }) => path).filter((path) => !worded.includes(path))).toEqual([])
+})
+
+it('a coded parameter is stored with its English words and its code; what a person wrote is neither', async () => {
+  const { rows } = await owner(db)('select private.with_words($1) as params', [
+    JSON.stringify({
+      reason: { code: 'currency_not_taken' },
+      person: 'deleted_user',
+      task: 'Removed task',
+      min: null,
+    }),
+  ])
+  expect(rows[0].params).toEqual({
+    reason: 'The account does not take Canadian dollars.',
+    person: 'deleted_user',
+    task: 'Removed task',
+    min: null,
+    codes: { reason: 'currency_not_taken' },
+  })
 })
 
 it('the database fills them: a value that looks like a parameter stays as it is, a missing one is left out', async () => {
@@ -88,9 +136,8 @@ describe.each(others)('%s', (language) => {
   })
 
   it('words the values of parameters, and what else an e-mail says', () => {
-    const german = notificationsIn('de')
-    for (const part of ['values', 'changes'] as const)
-      expect(flat(own[part]).map(([path]) => path)).toEqual(flat(german[part]).map(([path]) => path))
+    expect(keysOf(own.values)).toEqual(keysOf(notificationsIn('en').values))
+    expect(keysOf(own.changes)).toEqual(keysOf(notificationsIn('de').changes))
     expect(own.betweenChanges).toMatch(/^\p{P} ?$/u)
     const words = new Map(flat(read(language, 'emails')))
     expect(

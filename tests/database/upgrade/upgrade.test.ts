@@ -88,6 +88,10 @@ describe.skipIf(day)('a database of', () => {
       [queued],
     )
     await owner(db)(`select private.enqueue_function('send-emails', '{}')`)
+    // What people were notified of when words were not coded yet.
+    await owner(db)(
+      `update public.notifications set params = '{"reason": "The bank did not take it.", "person": "Deleted user", "task": "x"}'`,
+    )
 
     if (version <= replaces) {
       await prepareWith(replaced)
@@ -97,6 +101,10 @@ describe.skipIf(day)('a database of', () => {
       expect((await start()).migrations).toEqual(newer.sort())
     }
     expect(await rowCounts(db)).toMatchObject(before)
+    const { rows: codes } = await owner(db)(
+      `select distinct params -> 'codes' as codes from public.notifications`,
+    )
+    expect(codes).toEqual([{ codes: { reason: 'bank_refused', person: 'deleted_user' } }])
     const { rows: effects } = await owner(db)(
       `select message, abs(extract(epoch from vt - $1)) < 60 as in_time, vt <= clock_timestamp() as now
        from pgmq.q_effects where message ->> 'key' = 'payout-p' or message ->> 'function' = 'send-emails' order by 1`,
