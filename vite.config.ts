@@ -6,6 +6,8 @@ import { build } from 'esbuild'
 import { defineConfig, type Plugin } from 'vite'
 import { province } from './marketplace.config.ts'
 import { frameTexts, textsPlugin } from './scripts/texts-plugin.mjs'
+import { languageOf } from './shared/language.ts'
+import { withValues } from './shared/textValues.ts'
 import { withEnglish } from './web/i18n/withEnglish.ts'
 
 const api = process.env.API_URL ?? 'http://localhost:3000'
@@ -34,16 +36,22 @@ const namedPlace: Plugin = {
   transformIndexHtml: (html) => html.replaceAll('{{province}}', province.names.en.name),
 }
 
-/** Each translated file of texts, complete: English replaces the keys that it lacks. */
+/**
+ * Each file of texts, complete: English replaces the keys that a translation lacks, and the marketplace's values replace their
+ * variables, so that pages load neither the English texts nor the configuration.
+ */
 const completeTexts: Plugin = {
   name: 'complete-texts',
   enforce: 'pre',
   transform(source, id) {
-    const file = /\/web\/i18n\/(?!en\/)[a-z]+\/(\w+\.json)$/.exec(id)?.[1]
-    if (!file) return null
+    const [, code, file] = /\/web\/i18n\/([a-z]+)\/(\w+\.json)$/.exec(id) ?? []
+    if (!code) return null
     const english = `${import.meta.dirname}/web/i18n/en/${file}`
     this.addWatchFile(english)
-    return JSON.stringify(withEnglish(JSON.parse(source), JSON.parse(readFileSync(english, 'utf8'))))
+    const texts = withEnglish(JSON.parse(source), JSON.parse(readFileSync(english, 'utf8')))
+    return JSON.stringify(texts, (_, text) =>
+      typeof text === 'string' ? withValues(text, languageOf(code)) : text,
+    )
   },
 }
 
@@ -112,7 +120,7 @@ function chunks() {
           'web/i18n/[a-z]+\\.ts',
           'web/lib/(amounts|categoryText|digits|earlyData|format|paths|photoAddress|rest)\\.ts',
           'web/lib/queries/money\\.ts',
-          'shared/(bidi|categories|cities|fees|formats|limits|locale|money|rules|text)\\.ts',
+          'shared/(bidi|categories|cities|fees|formats|language|limits|locale|money|rules|text)\\.ts',
           'marketplace\\.config\\.ts',
           'web/ui/(AmountLines|Avatar|Badge|Button|Card|CategoryIcon|Deferred|EarlyPart|Link|Money|MorePages|PriceSplit)\\.tsx',
           'web/ui/(RelativeTime|Skeleton|Spinner|SplitCard|Stars|classes)\\.tsx?',

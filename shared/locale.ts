@@ -3,20 +3,8 @@
 import { clock, currency } from '../marketplace.config.ts'
 import { leftToRight } from './bidi.ts'
 import { dateFormat, numberFormat } from './formats.ts'
+import { direction, type Language } from './language.ts'
 import { type Cents, toDollars } from './money.ts'
-import { rules } from './rules.ts'
-
-export type Language = (typeof rules.languages)[number]
-
-/** The language of that code; English for any other. */
-export function languageOf(code: string | null | undefined): Language {
-  return rules.languages.find((language) => language === code) ?? 'en'
-}
-
-/** Reading direction of a language. */
-export function direction(language: Language): 'ltr' | 'rtl' {
-  return language === 'ar' ? 'rtl' : 'ltr'
-}
 
 /** The tag for Intl: where a language is written in several ways, as its readers in Canada write it. */
 export function localeOf(language: Language): string {

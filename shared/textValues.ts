@@ -3,8 +3,9 @@
 import { clock, currency, examples, fees, pay, province, tax } from '../marketplace.config.ts'
 import { leftToRight } from './bidi.ts'
 import { numberFormat } from './formats.ts'
+import { direction, type Language } from './language.ts'
 import { limits } from './limits.ts'
-import { direction, type Language, localeOf, moneyIn, percentIn } from './locale.ts'
+import { localeOf, moneyIn, percentIn } from './locale.ts'
 import type { Spelled } from './marketplace.ts'
 import { cents, fromDollars } from './money.ts'
 

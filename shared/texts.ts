@@ -3,7 +3,8 @@
 // The database keeps a key or code and the parameters of each notification and error; whatever shows one fills the reader's text.
 import { createInstance } from 'i18next'
 import { isolated } from './bidi.ts'
-import { direction, type Language, momentIn, moneyIn } from './locale.ts'
+import { direction, type Language } from './language.ts'
+import { momentIn, moneyIn } from './locale.ts'
 import { fromDollars } from './money.ts'
 import { withValues } from './textValues.ts'
 

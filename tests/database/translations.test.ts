@@ -2,7 +2,7 @@
 // migrated database. tests/unit/error-codes.test.ts compares the errors.
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { direction, type Language } from '../../shared/locale.ts'
+import { direction, type Language } from '../../shared/language.ts'
 import { rules } from '../../shared/rules.ts'
 import type { EventTexts, NotificationTexts } from '../../shared/texts.ts'
 import { textsIn } from '../../supabase/functions/_shared/texts.ts'

@@ -2,7 +2,7 @@
 // they are needed; without them the English is shown that was answered.
 
 import { type CodedError, errorWords } from '../../shared/errors.ts'
-import type { Language } from '../../shared/locale.ts'
+import type { Language } from '../../shared/language.ts'
 import {
   type ErrorTexts,
   type NotificationTexts,

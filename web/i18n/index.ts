@@ -120,11 +120,12 @@ export function currentLanguage(): Language {
   return isLanguage(i18next.language) ? i18next.language : 'en'
 }
 
-// Before anything is written in a language, its texts have the marketplace's values.
-i18next.on('languageChanged', () => {
-  const { interpolation } = i18next.options
-  if (interpolation) interpolation.defaultVariables = textValues(currentLanguage())
-})
+// A build has written the marketplace's values into its texts (vite.config.ts). Without one they are variables.
+if (!import.meta.env.FRAME_TEXTS)
+  i18next.on('languageChanged', () => {
+    const { interpolation } = i18next.options
+    if (interpolation) interpolation.defaultVariables = textValues(currentLanguage())
+  })
 
 /** Switches the language now and for the next visit. */
 export async function chooseLanguage(language: Language): Promise<void> {

@@ -25,4 +25,4 @@ export function manifestOf(language: Language): string {
   return language === 'en' ? '/manifest.webmanifest' : `/manifest.${language}.webmanifest`
 }
 
-export { direction } from '../../shared/locale.ts'
+export { direction } from '../../shared/language.ts'

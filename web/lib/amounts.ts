@@ -2,7 +2,8 @@
 // or those of the country around them.
 import { currency } from '../../marketplace.config.ts'
 import { numberFormat } from '../../shared/formats.ts'
-import { type Language, localeOf } from '../../shared/locale.ts'
+import type { Language } from '../../shared/language.ts'
+import { localeOf } from '../../shared/locale.ts'
 import { type Cents, fromDollars } from '../../shared/money.ts'
 import { currentLanguage } from '../i18n/index.ts'
 import { latinDigits } from './digits.ts'

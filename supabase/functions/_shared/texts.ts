@@ -1,5 +1,5 @@
 // The texts of shared/texts for functions: what notifications and e-mails say in a language.
-import type { Language } from '../../../shared/locale.ts'
+import type { Language } from '../../../shared/language.ts'
 import arEmails from '../../../shared/texts/ar/emails.json' with { type: 'json' }
 import arNotifications from '../../../shared/texts/ar/notifications.json' with { type: 'json' }
 import deEmails from '../../../shared/texts/de/emails.json' with { type: 'json' }

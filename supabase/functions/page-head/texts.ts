@@ -1,5 +1,5 @@
 // The words of a page's head, beside what people wrote.
-import type { Language } from '../../../shared/locale.ts'
+import type { Language } from '../../../shared/language.ts'
 import ar from '../../../shared/texts/ar/heads.json' with { type: 'json' }
 import de from '../../../shared/texts/de/heads.json' with { type: 'json' }
 import en from '../../../shared/texts/en/heads.json' with { type: 'json' }

@@ -1,6 +1,8 @@
 // What an e-mail says in its reader's language: subject, plain text, and what the HTML of sheet.ts shows.
+
+import { type Language, languageOf } from '../../../shared/language.ts'
 import { unlinked } from '../../../shared/links.ts'
-import { type Language, languageOf, moneyIn } from '../../../shared/locale.ts'
+import { moneyIn } from '../../../shared/locale.ts'
 import { fromDollars } from '../../../shared/money.ts'
 import { type Escape, type EventTexts, isolatedIn } from '../../../shared/texts.ts'
 import { textsIn } from '../_shared/texts.ts'

@@ -1,8 +1,8 @@
 // A push as the database hands it over (begin_push), encrypted for its browser (RFC 8291) and signed for its push service
 // (RFC 8292) by web-push, and what became of it.
 import webpush from 'web-push'
+import { languageOf } from '../../../shared/language.ts'
 import { unlinked } from '../../../shared/links.ts'
-import { languageOf } from '../../../shared/locale.ts'
 import { type EventTexts, isolatedIn } from '../../../shared/texts.ts'
 import { type Environment, required } from '../_shared/supabase.ts'
 import { textsIn } from '../_shared/texts.ts'
