@@ -294,23 +294,26 @@ begin
 end $$;
 
 -- What is stored gets the codes of its English words.
-create temp table coded_words as
-select name, code, private.filled_text(words, '{}') as words
-from jsonb_each(private.notification_values()) as values_of (name, codes), jsonb_each_text(codes) as word (code, words);
+with words as (
+  select name, code, private.filled_text(words, '{}') as words
+  from jsonb_each(private.notification_values()) as values_of (name, codes), jsonb_each_text(codes) as word (code, words)
+), found as (
+  select r.id, jsonb_object_agg(w.name, w.code) as codes
+  from public.notifications r join words w on r.params ->> w.name = w.words where not r.params ? 'codes' group by r.id
+) update public.notifications r set params = r.params || jsonb_build_object('codes', found.codes) from found where found.id = r.id;
 
-with found as (
-  select n.id, jsonb_object_agg(w.name, w.code) as codes
-  from public.notifications n join coded_words w on n.params ->> w.name = w.words where not n.params ? 'codes' group by n.id
-) update public.notifications n set params = n.params || jsonb_build_object('codes', found.codes) from found where found.id = n.id;
+with words as (
+  select name, code, private.filled_text(words, '{}') as words
+  from jsonb_each(private.notification_values()) as values_of (name, codes), jsonb_each_text(codes) as word (code, words)
+), found as (
+  select r.id, jsonb_object_agg(w.name, w.code) as codes
+  from private.email_events r join words w on r.params ->> w.name = w.words where not r.params ? 'codes' group by r.id
+) update private.email_events r set params = r.params || jsonb_build_object('codes', found.codes) from found where found.id = r.id;
 
-with found as (
-  select e.id, jsonb_object_agg(w.name, w.code) as codes
-  from private.email_events e join coded_words w on e.params ->> w.name = w.words where not e.params ? 'codes' group by e.id
-) update private.email_events e set params = e.params || jsonb_build_object('codes', found.codes) from found where found.id = e.id;
-
-with found as (
-  select m.id, jsonb_object_agg(w.name, w.code) as codes
-  from private.push_messages m join coded_words w on m.params ->> w.name = w.words where not m.params ? 'codes' group by m.id
-) update private.push_messages m set params = m.params || jsonb_build_object('codes', found.codes) from found where found.id = m.id;
-
-drop table coded_words;
+with words as (
+  select name, code, private.filled_text(words, '{}') as words
+  from jsonb_each(private.notification_values()) as values_of (name, codes), jsonb_each_text(codes) as word (code, words)
+), found as (
+  select r.id, jsonb_object_agg(w.name, w.code) as codes
+  from private.push_messages r join words w on r.params ->> w.name = w.words where not r.params ? 'codes' group by r.id
+) update private.push_messages r set params = r.params || jsonb_build_object('codes', found.codes) from found where found.id = r.id;
