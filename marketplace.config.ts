@@ -1,4 +1,4 @@
-// The marketplace in one file: its money, its clock, its place, and what its operator claims and is called.
+// The marketplace in one file: money, place and time, and the operator.
 // After a change: `npm run marketplace` (CONTRIBUTING.md, "The marketplace's values"). Types and units: shared/marketplace.ts.
 import type {
   City,
@@ -128,7 +128,7 @@ export const cities: readonly City[] = [
   { name: 'Melville', north: 50.93, west: 102.81 },
 ]
 
-/** Of here, for texts and forms. */
+/** Local examples in texts and forms. */
 export const examples: Examples = {
   cities: [
     {
@@ -168,7 +168,7 @@ export const social: Partial<Record<Network, string>> = {
   LinkedIn: 'https://www.linkedin.com/',
 }
 
-/** What the marketing pages show: the claims below, or what the database counts once a day (docs/operations/figures.md). */
+/** Source of the figures on marketing pages: the claims below, or the database's daily count (docs/operations/figures.md). */
 export const figures = 'claimed' as 'claimed' | 'counted'
 
 export const claims: Claims = {

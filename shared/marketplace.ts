@@ -39,7 +39,7 @@ export interface Currency {
 export interface Clock {
   /** IANA name of the time zone, with or without daylight saving. */
   timeZone: string
-  /** What a time is followed by where it has to be clear whose clock it is: "Saskatchewan time". */
+  /** Names the clock after a time of day, where readers may live by another: "Saskatchewan time". */
   name: Translated
 }
 
@@ -57,7 +57,7 @@ export interface PlaceName {
 /** A name that the languages without an entry write as English does. */
 export type Spelled = { en: string } & Partial<Translated>
 
-/** What texts and forms give as examples of here. */
+/** Local examples in texts and forms. */
 export interface Examples {
   /** Two cities as they complete "in …". */
   cities: readonly [Spelled, Spelled]
@@ -70,7 +70,7 @@ export interface Examples {
 export interface Province {
   /** Two letters, as in postal addresses. */
   code: string
-  /** ISO 3166-1: where accounts, addresses and phone numbers are from. */
+  /** ISO 3166-1 code; the country of accounts, addresses and phone numbers. */
   country: string
   names: Record<(typeof rules.languages)[number], PlaceName>
 }
@@ -98,13 +98,13 @@ export interface Operator {
 /** Networks that have an icon (web/app/SocialIcon.tsx). */
 export type Network = 'Facebook' | 'Instagram' | 'X' | 'LinkedIn'
 
-/** What the marketing pages claim, while `figures` is 'claimed'. */
+/** Figures on the marketing pages while `figures` is 'claimed'. */
 export interface Claims {
   activeUsers: string
   tasksCompleted: string
-  /** Dollars, of which an average tasker earns more. */
+  /** Dollars; the text claims that an average tasker earns more. */
   monthlyEarnings: number
-  /** People, of whom there are more. */
+  /** Number of people; the text claims that there are more. */
   activeTaskers: number
   /** Stars of five. */
   rating: number

@@ -38,7 +38,7 @@ export function textValues(language: Language, marketplace: Named = here) {
     tax: tax.name[language],
     taxRate: percent(tax.percent),
     platformFeeAndTax: percent(fees.platformPercent + tax.percent),
-    /** What taskers keep. */
+    /** The tasker's share. */
     afterFee: percent(100 - fees.platformPercent),
     afterFeeAndTax: percent(100 - fees.platformPercent - tax.percent),
     minimumPay: moneyIn(language, fromDollars(marketplace.pay.min)),
@@ -71,9 +71,12 @@ export function textValues(language: Language, marketplace: Named = here) {
 
 export type TextValues = ReturnType<typeof textValues>
 
+const valuesByLanguage = new Map<Language, Record<string, string>>()
+
 /** The text with the values that it names; its other parameters stay. */
 export function withValues(text: string, language: Language): string {
-  const values: Record<string, string> = textValues(language)
+  const values: Record<string, string> = valuesByLanguage.get(language) ?? textValues(language)
+  valuesByLanguage.set(language, values)
   return text.replace(/\{\{(\w+)\}\}/g, (parameter, name) =>
     Object.hasOwn(values, name) ? (values[name] as string) : parameter,
   )

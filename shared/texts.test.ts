@@ -81,7 +81,7 @@ test('changes, moments and coded parameters in the words of the language', () =>
   expect(german.say('changed.message', params)).toBe(
     'Gelöschtes Konto: jetzt 80,00\u00a0$; am Di., 21. Juli, 14:30; in {{person}}. Di., 21. Juli, 14:30',
   )
-  // What a person wrote has no code, and a code that is unknown leaves the English words.
+  // A person's own words have no code. An unknown code keeps the English words.
   for (const person of ['Deleted user', 'deleted_user'])
     expect(german.say('changed.message', { person, codes: { person: 'constructor' } })).toBe(`${person}: . `)
 })

@@ -19,9 +19,9 @@ export type NotificationTexts = {
   texts: Record<string, EventTexts>
   /** Parameters whose values are words: by the parameter's name, then by the code. */
   values?: Values
-  /** What may be different about a task (the parameter `changed`). */
+  /** Descriptions of each kind of change to a task, for the parameter `changed`. */
   changes?: Record<string, string>
-  /** What separates them. */
+  /** Separator of a list of changes. */
   betweenChanges?: string
 }
 

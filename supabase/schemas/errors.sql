@@ -2,8 +2,8 @@
 -- is the message, {"code", "params"} the detail as JSON and the field the hint; clients translate by the code. The status is
 -- that of PostgREST: P0001 (400), 42501 (403), PT429 (429).
 
--- An English text with its {{parameters}}: values of the event, or else of the marketplace, as {{clock}} is; one without a value
--- is left out. Amounts, in dollars, are {{name, money}} or {{name, price}}, which the other languages write differently.
+-- Fills the {{parameters}} of an English text with the event's values, or else the marketplace's (such as {{clock}}). A parameter
+-- without a value is left out. Amounts, in dollars, are {{name, money}} or {{name, price}}; other languages format them differently.
 create function private.filled_text(template text, params jsonb) returns text
 language sql immutable set search_path = '' as $$
   select string_agg(part[1] || case when part[3] is null then '' else '$' end

@@ -34,7 +34,7 @@ comment on column private.notification_texts.topic is
 
 create index notification_texts_of_kind on private.notification_texts (kind);
 
--- A parameter whose words stand under `values` in shared/texts, by its code; null without one. What people wrote is a plain string.
+-- A parameter whose words are listed under `values` in shared/texts; null without a code. Text that people wrote is a plain string.
 create function private.coded(code text) returns jsonb
 language sql immutable set search_path = '' as $$
   select jsonb_build_object('code', code) where code is not null
@@ -49,7 +49,7 @@ language sql stable set search_path = '' as $$
   from jsonb_each(params) as each (name, value) where jsonb_typeof(value) = 'object' and value ? 'code' and name <> 'codes'
 $$;
 
--- The text as functions of the version before read it, with {name} and ${name}. No longer needed once that version runs nowhere.
+-- The text with {name} and ${name}, as edge functions of the previous version read it. Can go once that version is not in use.
 create function private.earlier_syntax(template text) returns text
 language sql immutable set search_path = '' as $$
   select regexp_replace(regexp_replace(replace(template, '{{clock}}', private.marketplace() #>> '{texts,clock}'),

@@ -27,7 +27,7 @@ end $$;
 create trigger before_payment_update before update on public.payments
 for each row execute function private.before_payment_update();
 
--- The message that explains why a payment is frozen.
+-- The code of the error that explains why a payment is frozen.
 create function private.freeze_reason_code(payment public.payments) returns text
 language sql immutable set search_path = '' as $$
   select case when payment.open_disputes > 0 then 'payment.frozen_by_chargeback'

@@ -77,7 +77,7 @@ function useUsedAsApp(): boolean {
   return status === 'signedIn' || standalone || installing
 }
 
-/** The place in the history into which this document was loaded: a reload has the same. Empty where the browser does not say. */
+/** Key of the history entry that this document was loaded into; a reload keeps it. Empty without the Navigation API. */
 const LOADED_INTO =
   (globalThis as { navigation?: { currentEntry?: { key: string } | null } }).navigation?.currentEntry?.key ??
   ''

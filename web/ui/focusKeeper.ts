@@ -16,7 +16,7 @@ type Place = {
   element: HTMLElement
   around: HTMLElement[]
   thing: string | null
-  /** Of the page, in pixels, when the focus came here. */
+  /** Height of the page in pixels when this element got the focus. */
   pageHeight: number
 }
 

@@ -7,7 +7,7 @@ export type Shares = {
   /** What is sent back, beside what went back already. */
   refund: Cents
   payout: Cents
-  /** What stays with the platform, the tax included; below zero what it pays itself. */
+  /** The platform's share, including the tax; negative if the platform pays. */
   kept: Cents
   /** What is frozen now: the total less what went back already. */
   frozen: Cents
