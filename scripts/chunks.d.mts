@@ -1,0 +1,3 @@
+import type { Rolldown } from 'vite'
+
+export function chunkGroups(frameTexts: string[]): Rolldown.CodeSplittingGroup[]
