@@ -43,9 +43,10 @@ language sql stable return coalesce(current_setting('private.erasing', true), ''
 -- service's OAuth server). Such a token names the person (`sub`) and the application (`client_id`). It proves who the person is
 -- and grants nothing else (ADR 0030).
 create function private.is_application() returns boolean
-language sql stable set search_path = '' as $$
-  select coalesce(auth.jwt() ? 'client_id', false)
-$$;
+language plpgsql stable set search_path = '' as $$
+begin
+  return coalesce(auth.jwt() ? 'client_id', false);
+end $$;
 
 grant execute on function
   private.is_client(), private.is_erasing(), private.is_application()

@@ -12,6 +12,33 @@ create type public.availability_status as enum ('available', 'busy', 'unavailabl
 -- so that people know whom they deal with.
 create type public.profile_visibility as enum ('public', 'hidden');
 
+-- Names of people. A profile stores the full name as typed. Other people see the first name and the initial of the last one,
+-- "Theo B.", until the two have an accepted booking; from then on they see the full name, as they see contact details
+-- (private.is_counterpart). The person, administrators and trusted code always see the full name.
+-- Notifications, e-mails and pushes to other people always contain the short name, because lock screens show them.
+
+-- "Anna Maria van der Berg" → "Anna B.", "Berg, Anna" → "Anna B.". A name of one word is not shortened: some people have only
+-- one, and in a name like 王小明 the family name is one character, its own initial. Words without a letter (an emoji) do not
+-- count.
+create function private.public_name(full_name text) returns text
+language plpgsql immutable strict parallel safe set search_path = '' as $$
+declare
+  letter constant text := '[[:alpha:]\u00c0-\u1fff\u2c00-\ud7ff\uf900-\ufdff\ufe70-\ufefc]';
+  name text := normalize(private.trimmed(full_name), NFC);
+  words text[];
+begin
+  name := regexp_replace(name, '^(\S+),\s+(.+)$', '\2 \1');
+  -- Names joined by a character other than a space.
+  name := regexp_replace(name, '(' || letter || '{2})[._,/]+(?=' || letter || '{2})', '\1 ', 'g');
+  words := array(select w.word
+    from regexp_split_to_table(name, '[' || private.space_characters() || '·・]+') with ordinality w (word, place)
+    where w.word ~ letter order by w.place);
+  if cardinality(words) < 2 then
+    return full_name;
+  end if;
+  return words[1] || ' ' || upper(substring(words[cardinality(words)] from letter)) || '.';
+end $$;
+
 create table private.profiles (
   id uuid primary key,
   full_name text,
@@ -50,7 +77,8 @@ create table private.profiles (
   deleted_at timestamptz,
   visibility public.profile_visibility not null default 'public',
   hidden_for text check (hidden_for in ('report', 'suspension')),
-  roles public.app_role[] not null default '{}'
+  roles public.app_role[] not null default '{}',
+  short_name text generated always as (private.public_name(full_name)) stored
 );
 alter table private.profiles enable row level security;
 
@@ -112,6 +140,8 @@ comment on column private.profiles.visibility is
 comment on column private.profiles.hidden_for is
   'Why Find Taskers leaves the person out: report (an admin hid the profile) or suspension; null while it does not';
 comment on column private.profiles.roles is 'All roles of the person by priority, kept by a trigger from user_roles';
+comment on column private.profiles.short_name is
+  'First name and initial, as strangers read it; stored because a list of tasks shows it for every giver';
 
 create index profiles_created on private.profiles (created_at desc);
 create index profiles_email on private.profiles (lower(email));
@@ -198,33 +228,6 @@ create function private.person_text(full_name text, email text, phone text) retu
 language sql immutable parallel safe set search_path = '' as $$
   select private.search_text(concat_ws(E'\n', full_name, email, phone))
 $$;
-
--- Names of people. A profile stores the full name as typed. Other people see the first name and the initial of the last one,
--- "Theo B.", until the two have an accepted booking; from then on they see the full name, as they see contact details
--- (private.is_counterpart). The person, administrators and trusted code always see the full name.
--- Notifications, e-mails and pushes to other people always contain the short name, because lock screens show them.
-
--- "Anna Maria van der Berg" → "Anna B.", "Berg, Anna" → "Anna B.". A name of one word is not shortened: some people have only
--- one, and in a name like 王小明 the family name is one character, its own initial. Words without a letter (an emoji) do not
--- count.
-create function private.public_name(full_name text) returns text
-language plpgsql immutable strict parallel safe set search_path = '' as $$
-declare
-  letter constant text := '[[:alpha:]\u00c0-\u1fff\u2c00-\ud7ff\uf900-\ufdff\ufe70-\ufefc]';
-  name text := normalize(private.trimmed(full_name), NFC);
-  words text[];
-begin
-  name := regexp_replace(name, '^(\S+),\s+(.+)$', '\2 \1');
-  -- Names joined by a character other than a space.
-  name := regexp_replace(name, '(' || letter || '{2})[._,/]+(?=' || letter || '{2})', '\1 ', 'g');
-  words := array(select w.word
-    from regexp_split_to_table(name, '[' || private.space_characters() || '·・]+') with ordinality w (word, place)
-    where w.word ~ letter order by w.place);
-  if cardinality(words) < 2 then
-    return full_name;
-  end if;
-  return words[1] || ' ' || upper(substring(words[cardinality(words)] from letter)) || '.';
-end $$;
 
 create function private.full_name(person uuid) returns text
 language sql stable security definer set search_path = '' as $$

@@ -7,22 +7,33 @@ set check_function_bodies = off;
 -- and trusted code see everyone.
 
 -- The signed-in person who reads; null for strangers. Tokens of other applications, and of sign-ins that still need the second
--- factor, count as strangers.
+-- factor, count as strangers. This and the next function are PL/pgSQL: views call them in every statement, and PostgreSQL plans
+-- the body of a SQL function with a search_path again each time.
 create function private.reader() returns uuid
-language sql stable set search_path = '' as $$
-  select case when auth.role() = 'authenticated' and not private.is_application() then auth.uid() end
-$$;
+language plpgsql stable set search_path = '' as $$
+begin
+  return case when auth.role() = 'authenticated' and not private.is_application() then auth.uid() end;
+end $$;
 
 create function private.can_read_everyone() returns boolean
-language sql stable set search_path = '' as $$
-  select coalesce(auth.role(), '') not in ('anon', 'authenticated') or private.reader() is not null and private.is_admin()
-$$;
+language plpgsql stable set search_path = '' as $$
+begin
+  return case coalesce(auth.role(), '')
+    when 'anon' then false
+    when 'authenticated' then private.is_admin()
+    else true
+  end;
+end $$;
 
 create view public.public_profiles as
 select p.id,
   case when (select private.can_read_everyone()) or p.id = (select private.reader())
-      or (select private.reader()) is not null and private.is_counterpart(p.id) then p.full_name
-    else private.public_name(p.full_name) end as full_name,
+      -- As private.is_counterpart, without a call for each person of a list.
+      or exists (select from public.bookings b where b.status in ('accepted', 'in_progress', 'completed')
+        and b.task_giver_id = p.id and b.task_doer_id = (select private.reader()))
+      or exists (select from public.bookings b where b.status in ('accepted', 'in_progress', 'completed')
+        and b.task_doer_id = p.id and b.task_giver_id = (select private.reader()))
+    then p.full_name else p.short_name end as full_name,
   case when p.hidden_for is distinct from 'report' then p.avatar_url end as avatar_url,
   case when not v.withheld and p.hidden_for is distinct from 'report' then p.bio end as bio,
   case when not v.withheld then p.city end as city, p.rating, p.total_reviews, p.completed_tasks, p.response_rate,
