@@ -63,6 +63,7 @@ export class FairQueue {
   private readonly ofCaller: number
   private readonly timeoutMs: number
   private waiting = 0
+  private waitingQuick = 0
   private turns = 0
   private timer: NodeJS.Timeout | null = null
 
@@ -96,6 +97,7 @@ export class FairQueue {
     return new Promise((begin, refuse) => {
       waiting.push({ work, since: performance.now(), begin, refuse })
       this.waiting++
+      if (work.quick) this.waitingQuick++
       this.timer ??= setInterval(() => this.check(), this.timeoutMs / 40).unref()
     })
   }
@@ -115,9 +117,9 @@ export class FairQueue {
   /** Refuses all that wait: what they wait for has no answer for anybody, so that they need not find out one by one. */
   refuseWaiting(why: Error): void {
     for (const [name, caller] of this.callers) {
-      for (const { refuse } of caller.waiting.splice(0)) {
+      for (const { work, refuse } of caller.waiting.splice(0)) {
         refuse(why)
-        this.waiting--
+        this.leaveQueue(work)
       }
       this.forgetIdle(name, caller)
     }
@@ -135,43 +137,66 @@ export class FairQueue {
     this.running.add(work)
   }
 
-  private fits(work: Work, { running }: Caller): boolean {
+  /** Whether `work` may begin beside the caller's own work and `all` that is under way. */
+  private fits(work: Work, { running }: Caller, all = () => tally(this.running)): boolean {
     // Most callers have next to nothing under way.
     if (running.size === 0 && this.running.size < Math.min(this.slowAtOnce, this.atOnce)) return true
+    if (running.size === 0 && work.quick) return work.costMs <= MAX_QUICK_MS_OF_CALLER
     const own = tally(running)
     if (work.quick) return own.quickMs + work.costMs <= MAX_QUICK_MS_OF_CALLER
     if (own.unshared >= this.ofCaller || own.slow >= MAX_LATE_OF_CALLER) return false
-    const all = tally(this.running)
-    if (all.unshared >= this.atOnce) return false
-    return work.costMs < SLOW_MS || (own.slow < this.slowOfCaller && all.slow < this.slowAtOnce)
+    if (all().unshared >= this.atOnce) return false
+    return work.costMs < SLOW_MS || (own.slow < this.slowOfCaller && all().slow < this.slowAtOnce)
   }
 
-  /** Begins what waits and fits now, the callers with the least under way first, among equals whose last turn is longest ago. */
+  /**
+   * Begins the waiting requests that fit now. Thousands may wait while each answer ends one, so one call looks at each of
+   * them once for each request that it begins, and at the running ones only once.
+   */
   private admit(): void {
-    const waiting = [...this.callers].filter(([, caller]) => caller.waiting.length > 0)
-    waiting.sort(([, a], [, b]) => a.running.size - b.running.size || a.turn - b.turn)
-    for (const [name, caller] of waiting) {
-      caller.waiting = caller.waiting.filter((one) => {
-        if (one.work.isGone()) one.refuse(new Busy(true))
-        else if (this.fits(one.work, caller)) {
-          this.run(one.work, caller)
-          one.begin()
-        } else return true
-        this.waiting--
-        return false
-      })
+    const all = tally(this.running)
+    for (let next = this.next(all); next; next = this.next(all)) {
+      const [name, caller, place] = next
+      const [{ work, begin, refuse }] = caller.waiting.splice(place, 1) as [Waiting]
+      this.leaveQueue(work)
+      if (work.isGone()) refuse(new Busy(true))
+      else {
+        this.run(work, caller)
+        if (!work.quick) all.unshared++
+        if (work.costMs >= SLOW_MS) all.slow++
+        begin()
+      }
       this.forgetIdle(name, caller)
     }
   }
 
-  /** Refuses what has waited for too long, and looks whether something has become possible. */
+  /**
+   * The first request that fits of the caller with the least under way, among equals of the one whose last turn is longest
+   * ago; null if none fits.
+   */
+  private next(all: Tally): [name: string, caller: Caller, place: number] | null {
+    // Only quick work can begin, and none waits.
+    if (all.unshared >= this.atOnce && this.waitingQuick === 0) return null
+    let first: [string, Caller, number] | null = null
+    for (const [name, caller] of this.callers) {
+      if (caller.waiting.length === 0 || (first && !goesBefore(caller, first[1]))) continue
+      const place = caller.waiting.findIndex(({ work }) => this.fits(work, caller, () => all))
+      if (place >= 0) first = [name, caller, place]
+    }
+    return first
+  }
+
+  /** Refuses requests that have waited for too long or whose clients have gone, and begins what has become possible. */
   private check(): void {
     const now = performance.now()
-    for (const caller of this.callers.values()) {
-      while (caller.waiting[0] && now - caller.waiting[0].since > this.timeoutMs) {
-        caller.waiting.shift()?.refuse(new Busy(caller.running.size > 0))
-        this.waiting--
-      }
+    for (const [name, caller] of this.callers) {
+      caller.waiting = caller.waiting.filter(({ work, since, refuse }) => {
+        if (!work.isGone() && now - since <= this.timeoutMs) return true
+        refuse(new Busy(work.isGone() || caller.running.size > 0))
+        this.leaveQueue(work)
+        return false
+      })
+      this.forgetIdle(name, caller)
     }
     this.admit()
     if (this.waiting > 0 || !this.timer) return
@@ -179,13 +204,23 @@ export class FairQueue {
     this.timer = null
   }
 
+  private leaveQueue(work: Work): void {
+    this.waiting--
+    if (work.quick) this.waitingQuick--
+  }
+
   private forgetIdle(name: string, { running, waiting }: Caller): void {
     if (running.size === 0 && waiting.length === 0) this.callers.delete(name)
   }
 }
 
-/** What is under way: milliseconds of quick work, how much is slow, or has become so, and how much shares no connection. */
-function tally(running: ReadonlySet<Work>): { quickMs: number; slow: number; unshared: number } {
+const goesBefore = (one: Caller, other: Caller) =>
+  one.running.size < other.running.size || (one.running.size === other.running.size && one.turn < other.turn)
+
+/** Work under way: milliseconds of quick work, how much is slow or has become so, and how much shares no connection. */
+type Tally = { quickMs: number; slow: number; unshared: number }
+
+function tally(running: ReadonlySet<Work>): Tally {
   const now = performance.now()
   let [quickMs, slow, unshared] = [0, 0, 0]
   for (const work of running) {
