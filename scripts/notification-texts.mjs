@@ -10,7 +10,7 @@ const COLUMNS = 'key kind title message subject button amounts by_email part top
 
 /** Path and content of the generated file. Throws for an event that lacks its texts or its rules. */
 export function generatedFile() {
-  const { texts, values } = read('shared/texts/en/notifications.json')
+  const { texts, values, changes, betweenChanges } = read('shared/texts/en/notifications.json')
   const rules = read('supabase/notification-rules.json')
   const one = [...Object.keys(texts), ...Object.keys(rules)].find((key) => !texts[key] || !rules[key])
   if (one) throw new Error(`${one} needs English texts and an entry in supabase/notification-rules.json`)
@@ -30,6 +30,12 @@ ${rows.join(',\n')};
 create function private.notification_values() returns jsonb
 language sql immutable set search_path = '' as $$
   select $json$${JSON.stringify(values, null, 2)}$json$::jsonb
+$$;
+
+-- The English words for each kind of change to a task, and what separates them; private.describe_changes() fills them in.
+create function private.change_texts() returns jsonb
+language sql immutable set search_path = '' as $$
+  select $json$${JSON.stringify({ changes, betweenChanges }, null, 2)}$json$::jsonb
 $$;
 `,
   ]

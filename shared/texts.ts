@@ -13,7 +13,7 @@ export type EventTexts = { title: string; message: string; subject?: string; but
 
 type Values = Record<string, Record<string, string>>
 
-/** shared/texts/<language>/notifications.json; the database describes changes in English by itself. */
+/** shared/texts/<language>/notifications.json. */
 export type NotificationTexts = {
   /** By the notification's key. */
   texts: Record<string, EventTexts>

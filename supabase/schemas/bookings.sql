@@ -108,10 +108,6 @@ create index bookings_finished_of_doer on public.bookings (task_doer_id, complet
 create index bookings_of_pair on public.bookings (task_giver_id, task_doer_id);
 
 -- Functions for policies and rules. Most are security definers, because they need rows that row-level security hides.
-create function private.task_has_applications(task uuid) returns boolean
-language sql stable security definer set search_path = '' as $$
-  select exists (select from public.bookings where task_id = task and status not in ('rejected', 'cancelled'))
-$$;
 
 -- Returns the task and locks it, so that applications to it and acceptances happen one after the other.
 create function private.lock_task(task uuid) returns public.tasks
@@ -310,7 +306,7 @@ with check (task_doer_id = (select auth.uid()) or task_giver_id = (select auth.u
 grant select on private.booking_transitions to authenticated, service_role;
 grant select, insert (id, task_id, task_doer_id, message, status, agreed_amount), update (status, completion_notes, cancellation_reason, completion_photos) on public.bookings to authenticated;
 grant execute on function
-  private.task_has_applications(uuid), private.lock_task(uuid), private.try_lock_decision(uuid),
+  private.lock_task(uuid), private.try_lock_decision(uuid),
   private.tasker_is_free(uuid, tstzrange), private.has_other_application(uuid, uuid), private.task_period(tasks),
   private.booking_actor(uuid, uuid)
 to authenticated, service_role;

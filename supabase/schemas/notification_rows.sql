@@ -148,3 +148,21 @@ language sql immutable set search_path = '' as $$
   }
 }$json$::jsonb
 $$;
+
+-- The English words for each kind of change to a task, and what separates them; private.describe_changes() fills them in.
+create function private.change_texts() returns jsonb
+language sql immutable set search_path = '' as $$
+  select $json${
+  "changes": {
+    "price": "the price is now {{amount, money}}",
+    "stays": "your application stays at {{amount, money}}",
+    "time": "the time is now {{when}}, {{clock}}",
+    "anytime": "any time suits now",
+    "place": "the place is now {{place}}",
+    "duration": "how long it takes",
+    "work": "what is to be done",
+    "tools": "the tools"
+  },
+  "betweenChanges": "; "
+}$json$::jsonb
+$$;

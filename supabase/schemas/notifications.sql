@@ -262,14 +262,9 @@ end $$;
 -- The list that private.list_changes returns, in English words; null for an empty one.
 create function private.describe_changes(facts jsonb) returns text
 language sql stable set search_path = '' as $$
-  select string_agg(case fact ->> 'what'
-      when 'price' then format('the price is now $%s', to_char((fact ->> 'amount')::numeric, 'FM999999990.00'))
-        || coalesce((select format(', your application stays at $%s', to_char((stays ->> 'amount')::numeric, 'FM999999990.00'))
-          from jsonb_array_elements(facts) stays where stays ->> 'what' = 'stays'), '')
-      when 'time' then 'the time is now ' || private.day_and_time((fact ->> 'at')::timestamptz) || ', ' || (private.marketplace() #>> '{texts,clock}')
-      when 'anytime' then 'any time suits now'
-      when 'place' then 'the place is now ' || (fact ->> 'place')
-      else (select words from private.task_changes() where what = fact ->> 'what') end, '; ' order by nth)
+  select string_agg(private.filled_text(private.change_texts() #>> array['changes', fact ->> 'what'],
+      fact || jsonb_build_object('when', private.day_and_time((fact ->> 'at')::timestamptz))),
+    private.change_texts() ->> 'betweenChanges' order by nth)
   from jsonb_array_elements(facts) with ordinality as each (fact, nth)
 $$;
 

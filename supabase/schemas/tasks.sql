@@ -133,26 +133,26 @@ begin
   return 1;
 end $$;
 
--- The fields of a task whose change its taskers are notified of, in the order of the notice: what the change is called, and the
--- English words of a change that is named without its new value. shared/texts has the words of the other languages.
-create function private.task_changes() returns table (what text, columns text[], words text)
+-- The fields of a task whose change its taskers are notified of, in the order of the notice. `what` names the change in
+-- shared/texts.
+create function private.task_changes() returns table (what text, columns text[])
 language sql immutable set search_path = '' as $$
   values
-    ('price', '{pay_amount}'::text[], null),
-    ('stays', '{pay_amount}', null),
-    ('time', '{scheduled_date}', null),
-    ('anytime', '{scheduled_date}', null),
-    ('place', '{location}', null),
-    ('duration', '{duration_minutes}', 'how long it takes'),
-    ('work', '{title,description,category}', 'what is to be done'),
-    ('tools', '{tools_provided,tools_description}', 'the tools')
+    ('price', '{pay_amount}'::text[]),
+    ('stays', '{pay_amount}'),
+    ('time', '{scheduled_date}'),
+    ('anytime', '{scheduled_date}'),
+    ('place', '{location}'),
+    ('duration', '{duration_minutes}'),
+    ('work', '{title,description,category}'),
+    ('tools', '{tools_provided,tools_description}')
 $$;
 
 -- What is different for a tasker: [{what, amount?, at?, place?}], amounts in dollars. `agreed` is what they applied for.
 create function private.list_changes(before public.tasks, task public.tasks, agreed numeric) returns jsonb
 language sql stable set search_path = '' as $$
   select coalesce(jsonb_agg(fact order by nth), '[]')
-  from private.task_changes() with ordinality as change (what, columns, words, nth)
+  from private.task_changes() with ordinality as change (what, columns, nth)
   cross join lateral (select case what
       when 'price' then jsonb_build_object('what', what, 'amount', task.pay_amount)
       when 'stays' then case when agreed <> task.pay_amount then jsonb_build_object('what', what, 'amount', agreed) end

@@ -41,7 +41,7 @@ it('tells everyone who waits what is different, and at which price their applica
       {
         key: 'task_changed',
         link: `/task/${task}`,
-        message: `Grace G. changed "Clear the driveway": the price is now $90.50, your application stays at $${agreed}${rest}`,
+        message: `Grace G. changed "Clear the driveway": the price is now $90.50; your application stays at $${agreed}${rest}`,
       },
     ])
   const { rows } = await owner(db)('select agreed_amount::int as agreed from public.bookings where id = $1', [

@@ -97,7 +97,7 @@ it('a price changed ten times is one notification, one e-mail and one push, with
       key: 'task_changed',
       read: false,
       message:
-        'Grace G. changed "Clear the driveway": the price is now $69.00, your application stays at $100.00; ' +
+        'Grace G. changed "Clear the driveway": the price is now $69.00; your application stays at $100.00; ' +
         'the place is now Regina. If that does not suit you, you can withdraw your application.',
     },
   ])
@@ -113,7 +113,7 @@ it('a price changed ten times is one notification, one e-mail and one push, with
   await price(taskId, 80)
   expect((await bell('theo')).map(({ message }) => message)).toEqual([
     expect.stringContaining('Regina'),
-    expect.stringMatching(/": the price is now \$80.00, your application stays at \$100.00\. If/),
+    expect.stringMatching(/": the price is now \$80.00; your application stays at \$100.00\. If/),
   ])
   expect(await mails(cast.theo)).toHaveLength(2)
   expect(await pushed()).toHaveLength(1)
@@ -131,7 +131,7 @@ it('a push that waits for the morning says what is true then', async () => {
   const waiting = await sql(
     `select params ->> 'changes' as changes from private.push_messages where key = 'task_changed'`,
   )
-  expect(waiting).toEqual([{ changes: 'the price is now $80.00, your application stays at $100.00' }])
+  expect(waiting).toEqual([{ changes: 'the price is now $80.00; your application stays at $100.00' }])
 })
 
 it('declining and taking it back is one notification', async () => {

@@ -199,7 +199,7 @@ test('the giver edits, the applicant hears of it; closed, it is posted again wit
   const { data: news } = await theos.from('notifications').select('message').eq('link', `/task/${taskId}`)
   expect(news?.map(({ message }) => message)).toEqual([
     expect.stringContaining(
-      'the price is now $120.00, your application stays at $100.00; the place is now Lakeview, Regina.',
+      'the price is now $120.00; your application stays at $100.00; the place is now Lakeview, Regina.',
     ),
   ])
 
