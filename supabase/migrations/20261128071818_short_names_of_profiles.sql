@@ -11,6 +11,21 @@ begin
   end;
 end $$;
 
+create or replace function private.check_profile_owner(profile private.profiles, before private.profiles) returns private.profiles
+language plpgsql stable set search_path = '' as $$
+declare
+  admin_columns constant text[] := array['verified_by_admin', 'verification_notes', 'verified_at', 'verified_by',
+    'updated_at', 'is_verified', 'verification_level', 'short_name'];
+begin
+  perform private.allow(profile.id = auth.uid() or to_jsonb(profile) - admin_columns = to_jsonb(before) - admin_columns,
+    'profile.not_own');
+  profile.updated_at := now();
+  if profile.last_active is distinct from before.last_active then
+    profile.last_active := now();
+  end if;
+  return profile;
+end $$;
+
 create or replace function private.is_application() returns boolean
 language plpgsql stable set search_path = '' as $$
 begin

@@ -64,7 +64,7 @@ declare
   booking public.bookings;
   payment public.payments;
   task public.tasks;
-  fee numeric := 0;
+  fee numeric(12, 2) := 0;
   refund numeric := 0;
   split record;
   outcome text;
@@ -98,8 +98,9 @@ begin
     update public.payments set cancellation_fee = fee where id = payment.id;
     perform private.settle_payment(payment.id, 'cancellation', 'refunded', split.payout_amount, payment.total - fee, split.gst);
 
-    perform private.notify_person(booking.task_giver_id, 'booking_cancelled_refund', jsonb_build_object(
-      'person', private.named(caller), 'task', task.title, 'fee', fee, 'refund', refund), '/bookings');
+    perform private.notify_person(booking.task_giver_id,
+      case when caller = booking.task_giver_id then 'own_booking_cancelled' else 'booking_cancelled_refund' end,
+      jsonb_build_object('person', private.named(caller), 'task', task.title, 'fee', fee, 'refund', refund), '/bookings');
     if caller = booking.task_giver_id then
       perform private.notify_person(booking.task_doer_id, 'booking_cancelled_share', jsonb_build_object(
         'person', private.named(caller), 'task', task.title, 'share', split.payout_amount), '/bookings');

@@ -128,12 +128,13 @@ begin
   return profile;
 end $$;
 
--- Lets only the person change their profile, and an admin only its verification; sets updated_at and last_active.
+-- Lets only the person change their profile, and an admin only its verification; sets updated_at and last_active. Generated
+-- columns are null before the row is written.
 create function private.check_profile_owner(profile private.profiles, before private.profiles) returns private.profiles
 language plpgsql stable set search_path = '' as $$
 declare
   admin_columns constant text[] := array['verified_by_admin', 'verification_notes', 'verified_at', 'verified_by',
-    'updated_at', 'is_verified', 'verification_level'];
+    'updated_at', 'is_verified', 'verification_level', 'short_name'];
 begin
   perform private.allow(profile.id = auth.uid() or to_jsonb(profile) - admin_columns = to_jsonb(before) - admin_columns,
     'profile.not_own');

@@ -128,7 +128,7 @@ it('a cancellation, with its amounts', async () => {
   await cancel(db, byGiver, cast.grace)
   expect(await heard('grace')).toMatchObject([
     {
-      message: 'Grace G. cancelled the booking for "Clear the driveway". Fee $50.00, refund $70.00.',
+      message: 'You cancelled the booking for "Clear the driveway". Fee $50.00, refund $70.00.',
       params: { fee: 50, refund: 70 },
     },
   ])
@@ -139,6 +139,13 @@ it('a cancellation, with its amounts', async () => {
   expect(await messages('grace')).toEqual([
     'Your refund of $70.00 for "Clear the driveway" takes 5 to 10 business days.',
   ])
+  const byTasker = await bookingAt(db, 'in_progress', { amount: 100, scheduled: '30 minutes' })
+  await nothingNew()
+  await cancel(db, byTasker, cast.theo)
+  expect(await messages('grace')).toEqual([
+    'Theo T. cancelled the booking for "Clear the driveway". Fee $0.00, refund $120.00.',
+  ])
+  await settleWithProvider(db, byTasker)
   const atFlatFee = await bookingAt(db, 'in_progress', { amount: 100, scheduled: '3 days' })
   await nothingNew()
   await cancel(db, atFlatFee, cast.grace)

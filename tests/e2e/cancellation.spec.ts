@@ -39,6 +39,9 @@ for (const { when, hours, fee, refund, rule } of CASES) {
     if (late) await again.uncheck()
     await question.getByRole('button', { name: 'Cancel Booking' }).click()
     await expect(toast(page, 'Booking Cancelled')).toContainText(`$${refund}.00`)
+    await expect(toast(page, 'Booking Cancelled')).toContainText(
+      late ? 'The task is closed.' : 'The task is listed again.',
+    )
     // What it costs, not its title once more.
     await expect(toast(page, 'Booking Cancelled')).not.toContainText('cancelled')
 

@@ -181,7 +181,7 @@ test('what waits is first, live, and one tap away', async ({ signedInPage, serve
     .single()
     .throwOnError()
   const row = page.getByRole('listitem').filter({ hasText: 'Two cords, under the roof' })
-  await expect(row).toContainText('No applicants yet')
+  await expect(row).toContainText('No open applications')
   await expect(row.getByText('Open', { exact: true })).toBeVisible()
 
   const theo = await server.signedIn('theo')

@@ -45,7 +45,10 @@ test('whoever posts a task reads under the amount what it means, as it is typed'
   await expect.poll(() => split(pay)).toEqual(sums)
   const how = pay.getByText('How it adds up')
   await how.click()
-  await expect(pay.locator('details dl')).toHaveText('Task amount$80.00Platform fee (15%)$12.00GST (5%)$4.00')
+  await expect(pay.locator('details dl')).toHaveText([
+    'Task amount$80.00Platform fee (15%)$12.00GST (5%)$4.00You pay$96.00',
+    'Task amount$80.00Platform fee (15%)−$12.00GST (5%)−$4.00The tasker gets$64.00',
+  ])
   await expectNoSidewaysScroll(page)
   await inBothLooks(page, () => expectAccessible(page))
 })

@@ -49,7 +49,7 @@ test('a tasker reads all of it and the giver, but no contact details', async ({ 
   await expect(main.getByText('Contact information is private until booking is accepted')).toBeVisible()
   await expect(main.getByText('grace@example.com')).toHaveCount(0)
   await expect(main.getByRole('heading', { name: 'Apply Now' })).toBeVisible()
-  await expect(main.getByText('No applications yet')).toBeVisible()
+  await expect(main.getByText('No open applications')).toBeVisible()
 
   // On a phone the form is below all that: the action below the title leads to it.
   await page.setViewportSize(NARROW)

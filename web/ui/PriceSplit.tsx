@@ -15,7 +15,7 @@ type PriceSplitProps = {
   other: string | null | undefined
   /** The giver has paid already. */
   paid?: boolean
-  /** Shows from the start how the sum comes from the task's amount. */
+  /** Shows from the start how both sums come from the task's amount. */
   unfolded?: boolean
   className?: string
 }
@@ -26,35 +26,41 @@ export function PriceSplit({ price, side, other, paid = false, unfolded, classNa
   const name = other ?? ''
   const gives = side === 'giver'
   const paying = paid ? 'paid' : 'pays'
-  const lines: AmountLine[] = gives
-    ? [
-        { label: t(other ? 'ui.price.gets' : 'ui.price.theTaskerGets', { name }), amount: price.payout },
-        { label: t('ui.price.feeAndGst'), amount: cents(price.total - price.payout) },
-        { label: t(paid ? 'ui.price.youPaid' : 'ui.price.youPay'), amount: price.total, total: true },
-      ]
-    : [
-        {
-          label: t(other ? `ui.price.${paying}` : paid ? 'ui.price.theGiverPaid' : 'ui.price.theGiverPays', {
-            name,
-          }),
-          amount: price.total,
-        },
-        { label: t('ui.price.feeAndGst'), amount: cents(price.total - price.payout), less: true },
-        { label: t('ui.price.youGet'), amount: price.payout, total: true },
-      ]
+  const payer = gives
+    ? t(paid ? 'ui.price.youPaid' : 'ui.price.youPay')
+    : t(other ? `ui.price.${paying}` : paid ? 'ui.price.theGiverPaid' : 'ui.price.theGiverPays', { name })
+  const payee = gives ? t(other ? 'ui.price.gets' : 'ui.price.theTaskerGets', { name }) : t('ui.price.youGet')
+  const pays: AmountLine = { label: payer, amount: price.total }
+  const gets: AmountLine = { label: payee, amount: price.payout }
+  const between: AmountLine = {
+    label: t('ui.price.feeAndGst'),
+    amount: cents(price.total - price.payout),
+    less: !gives,
+  }
+  const steps = (less: boolean): AmountLine[] => [
+    { label: t('ui.price.taskAmount'), amount: price.amount },
+    { label: t('ui.price.platformFee'), amount: price.platformFee, less },
+    { label: t('ui.price.gst'), amount: price.gst, less },
+  ]
+  const sums = [
+    [...steps(false), { ...pays, total: true }],
+    [...steps(true), { ...gets, total: true }],
+  ]
   return (
     <div className={className}>
-      <AmountLines lines={lines} />
+      <AmountLines
+        lines={gives ? [gets, between, { ...pays, total: true }] : [pays, between, { ...gets, total: true }]}
+      />
       <details className="group mt-1 text-sm" open={unfolded}>
         <Summary className="min-h-9 font-medium text-sky">{t('ui.price.how')}</Summary>
-        <AmountLines
-          className="rounded-md bg-sunken px-3 py-2"
-          lines={[
-            { label: t('ui.price.taskAmount'), amount: price.amount },
-            { label: t('ui.price.platformFee'), amount: price.platformFee, less: !gives },
-            { label: t('ui.price.gst'), amount: price.gst, less: !gives },
-          ]}
-        />
+        {/* Fee and tax are charged on both sides: each sum shows its own. */}
+        {(gives ? sums : sums.toReversed()).map((lines) => (
+          <AmountLines
+            key={lines.at(-1)?.label}
+            className="mt-2 rounded-md bg-sunken px-3 py-2 first-of-type:mt-0"
+            lines={lines}
+          />
+        ))}
       </details>
     </div>
   )
@@ -63,13 +69,17 @@ export function PriceSplit({ price, side, other, paid = false, unfolded, classNa
 /** From this amount on, in cents, a large figure needs a smaller size. */
 const LONG_AMOUNT = 1_000_000
 
-/** Whose figure is shown: the reader's own as a giver or a tasker, or for others what the tasker gets. */
-export type PriceReader = 'giver' | 'tasker' | 'other'
+/**
+ * Whose figure is shown: the reader's own as a giver or a tasker, or for others what the tasker gets. `over`: the task's amount
+ * alone, because refunds, splits and cancellations change what a finished task cost.
+ */
+export type PriceReader = 'giver' | 'tasker' | 'other' | 'over'
 
 const labels = {
   giver: 'ui.price.youPay',
   tasker: 'ui.price.youGet',
   other: 'ui.price.theTaskerGets',
+  over: 'ui.price.taskAmount',
 } as const
 
 /** Where the parts of a large figure are on a narrow card. */
@@ -102,7 +112,7 @@ export function PriceFigure({
   className?: string
 }) {
   const { t } = useTranslation()
-  const amount = reader === 'giver' ? price.total : price.payout
+  const amount = reader === 'over' ? price.amount : reader === 'giver' ? price.total : price.payout
   const label = t(labels[reader])
   if (size === 'large' || size === 'corner') {
     const places = narrowPlaces[size]
@@ -118,10 +128,12 @@ export function PriceFigure({
             places.figure,
           )}
         />
-        <p className={classes('order-3 flex flex-wrap gap-x-1.5 text-sm text-ink-soft', places.amount)}>
-          <span>{t('ui.price.taskAmount')}</span>
-          <Money amount={price.amount} />
-        </p>
+        {reader !== 'over' && (
+          <p className={classes('order-3 flex flex-wrap gap-x-1.5 text-sm text-ink-soft', places.amount)}>
+            <span>{t('ui.price.taskAmount')}</span>
+            <Money amount={price.amount} />
+          </p>
+        )}
       </div>
     )
   }

@@ -32,14 +32,18 @@ export function CancelDialog({ booking, side, open, onOpenChange }: CancelProps)
   const cancelling = useAction(cancelBooking(booking.id), {
     onSuccess: (answer) => {
       onOpenChange(false)
-      // Of an application the answer says no more than the title. Where it was lost, the card says what cancelling cost.
       if (applied) toast.success(t('bookings.withdrawn'))
-      else toast.success(t('bookings.cancelled'), { description: answer?.message })
+      else
+        toast.success(t('bookings.cancelled'), { description: [answer?.message, listed()].join(' ').trim() })
     },
     // The question stays, with the reason that was typed.
     onError: () => toast.error(t('bookings.cancelFailed')),
   })
   const scheduled = booking.task.scheduled_date
+  const listed = () => {
+    if (side === 'tasker') return ''
+    return t(form.getValues('listAgain') ? 'bookings.listedAgain' : 'bookings.notListedAgain')
+  }
   return (
     <AlertDialog
       open={open}

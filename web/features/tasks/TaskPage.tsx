@@ -74,7 +74,8 @@ function TaskDetail({ task, roles }: { task: TaskDetails; roles: Roles | undefin
   const application = useQuery({ ...myApplicationQuery(task.id, userId), enabled: mayDo && !isDoer })
   useOpenedSide(mayDo && (task.asked_tasker_id === userId || application.data) ? 'task_doer' : null)
   const price = priceOf(task.pay_amount)
-  const reader = own ? 'giver' : isDoer ? 'tasker' : 'other'
+  const isOver = task.status === 'completed' || task.status === 'cancelled'
+  const reader = isOver ? 'over' : own ? 'giver' : isDoer ? 'tasker' : 'other'
   useLive([
     { table: 'tasks', rows: `id=eq.${task.id}`, refresh: [['tasks', 'one', task.id]] },
     ...ownBookings(userId),
@@ -130,7 +131,7 @@ function TaskDetail({ task, roles }: { task: TaskDetails; roles: Roles | undefin
               <h2 className="mb-1 font-sans text-sm font-semibold tracking-normal text-ink-soft">
                 {t('tasks.payment')}
               </h2>
-              {reader === 'other' ? (
+              {reader === 'other' || reader === 'over' ? (
                 <PriceFigure price={price} reader={reader} size="large" />
               ) : (
                 <PriceSplit

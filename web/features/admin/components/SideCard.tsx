@@ -18,7 +18,8 @@ export function SideCard({ side, part }: { side: Side | undefined; part: 'giver'
         ['joined', t('admin.joined', { date: formatDate(side.created_at ?? '') })],
         [
           'record',
-          t('backOffice.complaints.record', {
+          // A giver does no jobs.
+          t(part === 'giver' ? 'backOffice.complaints.recordOfGiver' : 'backOffice.complaints.record', {
             rating: formatNumber(Number(side.rating), { minimumFractionDigits: 1, maximumFractionDigits: 1 }),
             reviews: formatNumber(side.total_reviews ?? 0),
             jobs: formatNumber(side.completed_tasks ?? 0),

@@ -8,18 +8,17 @@ const selectPosted = () =>
   supabase
     .from('tasks')
     .select(
-      'id,title,location,scheduled_date,pay_amount,status,hidden_for,on_hold,photos,created_at,updated_at,applicants:bookings(count),everyone:bookings(count)',
+      'id,title,location,scheduled_date,pay_amount,status,hidden_for,on_hold,photos,created_at,updated_at,applicants:bookings(count)',
     )
     .eq('applicants.status', 'pending')
 
-const toPosted = ({ applicants, everyone, ...task }: QueryData<ReturnType<typeof selectPosted>>[number]) => ({
+const toPosted = ({ applicants, ...task }: QueryData<ReturnType<typeof selectPosted>>[number]) => ({
   ...inCents(task, 'pay_amount'),
   applicants: applicants[0]?.count ?? 0,
-  everApplied: (everyone[0]?.count ?? 0) > 0,
 })
 export type PostedTask = ReturnType<typeof toPosted>
 
-/** Newest first; `applicants` wait for an answer; `everApplied`: also who was declined or has withdrawn. */
+/** Newest first; `applicants` counts the applications that wait for an answer. */
 export const postedTasksQuery = (userId: string) =>
   queryOptions({
     queryKey: ['tasks', 'posted', userId],

@@ -29,9 +29,7 @@ export function PostedTasks({ tasks }: { tasks: PostedTask[] }) {
           ) : task.status === 'asked' ? (
             <Badge tone="waiting">{t('bookings.askedFirst')}</Badge>
           ) : (
-            <Badge icon={Users}>
-              {t(task.everApplied ? 'bookings.noOpenApplications' : 'bookings.noApplications')}
-            </Badge>
+            <Badge icon={Users}>{t('bookings.noOpenApplications')}</Badge>
           )}
           {!task.on_hold && (
             <Button asChild variant="secondary" size="sm" className="max-sm:min-h-11">
@@ -124,7 +122,10 @@ function TaskList({
                 </span>
               </p>
             </div>
-            <PriceFigure price={priceOf(task.pay_amount)} reader="giver" />
+            <PriceFigure
+              price={priceOf(task.pay_amount)}
+              reader={task.status === 'cancelled' ? 'over' : 'giver'}
+            />
             <div className="flex flex-wrap items-center gap-x-3 gap-y-2">{children(task)}</div>
           </li>
         ))}

@@ -106,6 +106,7 @@ function TaskRow({ task, gives }: { task: ListedTask; gives: boolean }) {
   const { t } = useTranslation()
   const applied = !gives && task.applicants > 0
   const accepts = !gives && !applied
+  const isOver = task.status === 'completed' || task.status === 'cancelled'
   return (
     <article className="grid gap-x-6 gap-y-2 p-4 sm:grid-cols-[1fr_auto] sm:items-center sm:px-5">
       <div className="min-w-0">
@@ -147,7 +148,7 @@ function TaskRow({ task, gives }: { task: ListedTask; gives: boolean }) {
       <div className="flex items-center justify-between gap-4 sm:flex-col sm:items-end">
         <PriceFigure
           price={priceOf(task.pay_amount)}
-          reader={gives ? 'giver' : 'tasker'}
+          reader={isOver ? 'over' : gives ? 'giver' : 'tasker'}
           size="large"
           className="sm:text-end"
         />

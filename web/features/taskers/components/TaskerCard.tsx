@@ -131,13 +131,11 @@ const TaskerCard = memo(function TaskerCard({ tasker, Heart, asks }: TaskerCardP
           </ul>
         )}
         <div className="mt-auto flex items-end justify-between gap-4 pt-5 max-sm:flex-wrap max-sm:items-center max-sm:gap-1 max-sm:pt-1">
-          {tasker.hourly_rate !== null ? (
+          {tasker.hourly_rate !== null && (
             <p className="in-page-order leading-none whitespace-nowrap">
               <Money amount={tasker.hourly_rate} className="font-display text-2xl font-bold max-sm:text-xl" />
               <span className="text-ink-faint max-sm:text-sm">{t('taskers.perHour')}</span>
             </p>
-          ) : (
-            <span />
           )}
           <div className="ms-auto flex justify-end gap-x-1 sm:flex-wrap">
             {asks && (

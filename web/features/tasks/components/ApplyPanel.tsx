@@ -4,9 +4,10 @@ import { useRef, useState } from 'react'
 import { useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate, useSearchParams } from 'react-router'
+import { limits } from '../../../../shared/limits.ts'
 import type { Tables } from '../../../lib/database.types.ts'
 import { errorText, isUncertain } from '../../../lib/errorText.ts'
-import { formatMoney } from '../../../lib/format.ts'
+import { formatMoney, formatNumber } from '../../../lib/format.ts'
 import { addToOutbox, removeFromOutbox, useWaiting, type Waiting } from '../../../lib/outbox.ts'
 import { browsePath, paths, WAITING_PARAMETER } from '../../../lib/paths.ts'
 import { askAboutPush } from '../../../lib/pushQuestion.ts'
@@ -184,7 +185,10 @@ function ApplyForm({ task, userId, head, waiting, onWaiting }: ApplyFormProps) {
         <form.Field
           name="message"
           label={t('tasks.applyMessage')}
-          hint={t('tasks.applyMessageHint', { count: characters(message) })}
+          hint={t('tasks.applyMessageHint', {
+            count: characters(message),
+            max: formatNumber(limits.applicationMessage.max),
+          })}
           optional
         >
           <Textarea rows={4} placeholder={t('tasks.applyMessagePlaceholder')} className="max-h-72" />

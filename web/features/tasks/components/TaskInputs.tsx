@@ -5,8 +5,9 @@ import { useFormContext, useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { categories } from '../../../../shared/categories.ts'
 import { CITIES } from '../../../../shared/cities.ts'
+import { limits } from '../../../../shared/limits.ts'
 import { categoryText } from '../../../lib/categoryText.ts'
-import { formatDuration, localFromInstant } from '../../../lib/format.ts'
+import { formatDuration, formatNumber, localFromInstant } from '../../../lib/format.ts'
 import { useOnline } from '../../../lib/useOnline.ts'
 import { AmountInput } from '../../../ui/AmountInput.tsx'
 import { DateInput } from '../../../ui/DateInput.tsx'
@@ -103,7 +104,14 @@ function DescriptionInput({ field }: InputProps) {
   const { t } = useTranslation()
   const description = useWatch<TaskForm, 'description'>({ name: 'description' })
   return (
-    <Labelled field={field} hint={t('tasks.descriptionHint', { count: characters(description.trim()) })}>
+    <Labelled
+      field={field}
+      hint={t('tasks.descriptionHint', {
+        count: characters(description.trim()),
+        min: formatNumber(limits.description.min),
+        max: formatNumber(limits.description.max),
+      })}
+    >
       <Textarea
         rows={field.text?.rows}
         placeholder={t('tasks.descriptionPlaceholder')}
