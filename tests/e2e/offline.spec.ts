@@ -179,6 +179,8 @@ test('a task and an application written offline wait in sight, outlast a reload,
     await grace.getByLabel('Pay for the task', { exact: true }).fill('80')
     await grace.getByRole('button', { name: 'Post Task' }).click()
     await expect(grace).toHaveURL('/dashboard')
+    const row = grace.getByRole('main').getByRole('listitem').filter({ hasText: title })
+    await expect(row).toContainText('Waiting for a connection.')
     await expect.poll(() => keptNames(grace)).toContainEqual(expect.stringMatching(/^outbox:/))
     await grace.reload()
     await grace.getByRole('button', { name: 'Show', exact: true }).click()

@@ -1,17 +1,22 @@
 // Says on every screen that something waits to be sent, or was refused, and opens the list of it.
 import { Clock3 } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useOutbox } from '../lib/outbox.ts'
 import { Button } from '../ui/Button.tsx'
 import { classes } from '../ui/classes.ts'
+import { lazyPart } from '../ui/lazyPart.ts'
+import { whenIdle } from './whenIdle.ts'
 
-const OutboxDialog = lazy(() => import('./OutboxDialog.tsx'))
+const loadDialog = () => import('./OutboxDialog.tsx')
+const OutboxDialog = lazyPart(loadDialog)
 
 export default function OutboxBar() {
   const { t } = useTranslation()
   const waiting = useOutbox()
   const [open, setOpen] = useState(false)
+  // Loaded while there is a network: the list is wanted when there is none.
+  useEffect(() => whenIdle(() => void loadDialog().catch(() => undefined)), [])
   // What leaves at once, as messages mostly do, needs no bar.
   const unsent = waiting.filter(({ state }) => state === 'unsent')
   const refused = unsent.filter(({ refusal }) => refusal !== undefined)

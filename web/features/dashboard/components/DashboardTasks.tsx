@@ -1,5 +1,5 @@
 // Up to five tasks: a giver's own, or open ones to take.
-import { ClipboardList, MapPin, Users, Zap } from 'lucide-react'
+import { ClipboardList, Clock3, MapPin, Users, Zap } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { priceOf } from '../../../../shared/fees.ts'
@@ -7,6 +7,7 @@ import type { Cents } from '../../../../shared/money.ts'
 import { categoryText } from '../../../lib/categoryText.ts'
 import type { Enums } from '../../../lib/database.types.ts'
 import { formatNumber } from '../../../lib/format.ts'
+import { useOutbox } from '../../../lib/outbox.ts'
 import { browsePath, paths, taskPath } from '../../../lib/paths.ts'
 import { Badge, type Tone } from '../../../ui/Badge.tsx'
 import { Button } from '../../../ui/Button.tsx'
@@ -54,6 +55,8 @@ export function DashboardTasks({
   onRetry: () => void
 }) {
   const { t } = useTranslation()
+  const outbox = useOutbox()
+  const queued = gives ? outbox.flatMap((entry) => (entry.kind === 'task' ? [entry] : [])) : []
   return (
     <section className="mt-12" aria-busy={loading}>
       <div className="mb-5 flex flex-wrap items-center gap-x-4 gap-y-2">
@@ -76,7 +79,7 @@ export function DashboardTasks({
         <Loading />
       ) : failed ? (
         <ErrorState onRetry={onRetry} />
-      ) : tasks.length === 0 ? (
+      ) : tasks.length + queued.length === 0 ? (
         <EmptyState
           icon={ClipboardList}
           title={t('dashboard.noTasks')}
@@ -91,6 +94,16 @@ export function DashboardTasks({
         />
       ) : (
         <ul className="divide-y divide-line overflow-hidden rounded-lg border border-line bg-surface">
+          {queued.map(({ id, content, state, refusal }) => (
+            <li key={id} className="flex flex-wrap items-center gap-x-4 gap-y-2 p-4 sm:px-5">
+              <h3 dir="auto" className="cut-words text-lg leading-snug wrap-anywhere">
+                {content.title}
+              </h3>
+              <Badge tone={refusal ? 'danger' : 'waiting'} icon={Clock3}>
+                {refusal ?? t(`layout.outbox.state.${state === 'sending' ? 'sending' : 'waiting'}`)}
+              </Badge>
+            </li>
+          ))}
           {tasks.map((task) => (
             <li key={task.id} className="relative transition-colors hover:bg-sunken/60">
               <TaskRow task={task} gives={gives} />
