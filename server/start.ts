@@ -1,6 +1,5 @@
 // Starts the server's parts in order and stops them in reverse: database, platform, services, HTTP.
 import { createServer } from 'node:http'
-import type { Server as NetServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pino from 'pino'
@@ -29,7 +28,6 @@ import { type Keys, openKeys } from './keys.ts'
 import { listen, probe } from './listen.ts'
 import { takeLock } from './lock.ts'
 import { createMail } from './mail/mail.ts'
-import { prepareForMany } from './many-connections.ts'
 import { observing } from './metrics/access-log.ts'
 import { createMetrics } from './metrics/metrics.ts'
 import { packageFile } from './package-root.ts'
@@ -264,14 +262,13 @@ async function startParts(
   log.info({ addresses: listening.addresses }, 'the server listens')
   if (vaultKey.isNew)
     log.info({ file: vaultKey.setting }, 'the vault key of the database is in this file now: back it up')
-  let handles: Promise<NetServer[]> | null = null
   const endListening = async () => {
     const end = performance.now() + config.shutdownTimeout
     // Open sockets would keep the servers from closing.
     await Promise.all([realtime?.stop(), functions?.closeWebSockets()])
     // What functions still do may need the API, which they reach through the listeners.
     await functions?.finish(config.shutdownTimeout)
-    await drain.end([...listening.servers, ...forCli.servers, ...((await handles) ?? [])], {
+    await drain.end([...listening.servers, ...forCli.servers], {
       timeoutMs: Math.max(end - performance.now(), 0),
       idle,
     })
@@ -286,8 +283,6 @@ async function startParts(
   await working
   // From here on node_modules and .build may be replaced by those of the next version.
   if (config.production) await Promise.all([loadPackages(config), functions?.load()])
-  // Last, since a thread and a process more would take what the rest of the start needs of the processor.
-  if (config.production) handles = prepareForMany(listening.servers, config.limits.connections, log)
   const turnAway = async () => {
     phase = 'stopping'
     await sleep(config.shutdownDelay)
