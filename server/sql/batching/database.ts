@@ -13,7 +13,8 @@ import { throughRestarts, wasKept } from '../reconnect.ts'
 import { timeoutOf } from '../response-timeout.ts'
 import { identity } from '../roles.ts'
 import { inTransactionSpan } from '../transaction-span.ts'
-import { type BatchingOptions, openBatching } from './batching.ts'
+import { openBatching } from './batching.ts'
+import type { BatchingOptions } from './dispatcher.ts'
 
 export interface BatchingDatabaseOptions {
   commits?: CommitFlush | null
