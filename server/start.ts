@@ -140,7 +140,6 @@ async function startParts(
   const database = openDatabase(url, {
     max: config.connections.owner,
     keep: 2, // One of them listens for jobs.
-    shareFlush: true,
     reconnectTimeoutMs,
     settings: { statement_timeout: OWN_STATEMENT_TIMEOUT },
     onIdleError,

@@ -9,7 +9,6 @@ import type { Service } from '../http/route.ts'
 import { TokenError } from '../keys.ts'
 import type { Services } from '../services.ts'
 import type { ByteDatabase } from '../sql/bytes.ts'
-import type { Committed } from '../sql/commit-flush.ts'
 import { loginOf } from '../sql/database.ts'
 import { Unanswered } from '../sql/errors.ts'
 import { openConnections } from '../sql/request-connections.ts'
@@ -57,7 +56,6 @@ export function createRest(services: Pick<Services, 'config' | 'database' | 'req
     max,
     name: 'meadowlark-rest',
     reconnectTimeoutMs: config.reconnectTimeoutMs,
-    commits: database.commits,
     owner: database.pool,
   })
   const replica =
@@ -78,7 +76,7 @@ export function createRest(services: Pick<Services, 'config' | 'database' | 'req
     compiled: Compiled,
     caller: Caller,
     settings: RestSettings,
-  ): Promise<Committed<Outcome>> {
+  ): Promise<Outcome> {
     const shares = sharesConnections(request, compiled, caller, settings)
     const execute = (on: ByteDatabase) => run(on, request, compiled, caller, settings)
     const begin = () =>
@@ -114,8 +112,7 @@ export function createRest(services: Pick<Services, 'config' | 'database' | 'req
       return respondOpenApi(requests, request, caller, snapshot, config.publicUrl)
     const compiled = await planned(request, snapshot, plans, snapshots)
     timing?.end('plan')
-    const { result, onDisk } = await queued(http, request, compiled, caller, settings)
-    const outcome = onDisk ? await onDisk : result
+    const outcome = await queued(http, request, compiled, caller, settings)
     timing?.end('transaction')
     const given = respond(request, compiled, outcome)
     timing?.end('response')
