@@ -1,13 +1,13 @@
-// The ten files that README.md lists as the path of a read, from the socket to SQL.
+// The ten files that server/rest/README.md lists as the path of a read, from the socket to SQL.
 import { readFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { files, imports, root } from '../../tests/support/sources.ts'
+import { files, imports, root } from '../support/sources.ts'
 
 test('ten files lead a read from the socket to SQL, each imported by one above it', () => {
-  const readme = readFileSync(new URL('README.md', import.meta.url), 'utf8')
+  const readme = readFileSync(join(root, 'server/rest/README.md'), 'utf8')
   const links = [...readme.matchAll(/^\d+\. \[[^\]]+\]\(([^)]+)\)/gm)].map(([, link]) => link as string)
-  const path = links.map((link) => relative(root, join(import.meta.dirname, link)))
+  const path = links.map((link) => join('server/rest', link))
   expect([path.length, path[0], path.at(-1)]).toEqual([
     10,
     'server/http/listener.ts',
