@@ -141,11 +141,15 @@ function serverFactory(
     })
     connections.bound(server)
     drain.follow(server)
-    offerWebSockets(server, connections.admitUpgrade, (request, socket, head) => {
-      const taker = request.url?.startsWith('/functions/v1/') ? functions : realtime
-      if (taker) taker.upgrade(request, socket, head)
-      else socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\n\r\n')
-    })
+    offerWebSockets(
+      server,
+      (request) => connections.admitUpgrade(request),
+      (request, socket, head) => {
+        const taker = request.url?.startsWith('/functions/v1/') ? functions : realtime
+        if (taker) taker.upgrade(request, socket, head)
+        else socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\n\r\n')
+      },
+    )
     return server
   }
 }
