@@ -181,7 +181,7 @@ class ReconnectingStream implements ReplicationStream {
       } catch (error) {
         this.options.log.error(
           { err: error },
-          'the replication stream could not be this.read, and is made anew',
+          'the replication stream could not be read, and is made anew',
         )
         void connection.stop()
       }
