@@ -1,5 +1,5 @@
-// Ten thousand connections that mean harm, in a dozen ways: how long an honest caller waits meanwhile, and how much
-// memory the server takes. Every way by itself for a few seconds, then all of them at once.
+// Ten thousand hostile connections of a dozen kinds: each kind alone for a few seconds, then all kinds at once. The server
+// must survive, answer honest callers within a second and stay under 400 MB. The topic fails if the server's process ends.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { packageRoot } from '../server/package-root.ts'
@@ -16,9 +16,10 @@ const ALONE = 8
 const TOGETHER = 40
 /** Seconds until the connections of an attack are open. */
 const WARM_UP = 4
-/** Milliseconds in which an honest caller is answered, and megabytes that the server may take: of 512. */
-const MAX_WAIT_MS = 250
-const MEMORY = 400
+/** The 99th percentile of an honest caller's waits, in milliseconds. */
+const MAX_WAIT_MS = 1000
+/** The server's memory at its highest, in megabytes, on a machine with 512. */
+const MAX_MEMORY_MB = 400
 /** Ways that cost the attacker work for each connection: a hundred of them do. */
 const COSTLY = 100
 
@@ -72,10 +73,8 @@ export async function* measure(stage: Stage): AsyncIterable<Measured> {
       ),
     )
     await sleep(WARM_UP * 1000)
-    const waited = waitedFor(server.pid)
     const used = await Promise.all([server, ...attackers].map((one) => one.usage()))
     const found = await ask(seconds)
-    const waitedNow = waitedFor(server.pid)
     const usedNow = await Promise.all([server, ...attackers].map((one) => one.usage()))
     const open = await Promise.all(attackers.map((attacker) => attacker.ask<number>({ open: true })))
     await Promise.all(attackers.map((attacker) => attacker.ask({ stop: true })))
@@ -84,7 +83,6 @@ export async function* measure(stage: Stage): AsyncIterable<Measured> {
     stage.log(
       `${orders.length === 1 ? orders[0]?.kind : 'all'}: ${shown(found)}, ${failed} of ${found.requests} failed ${JSON.stringify(found.failures)}, ` +
         `${usedNow.map(({ cpu }, n) => ((cpu - (used[n]?.cpu ?? 0)) / 1e4 / seconds).toFixed(0))} % of a processor, ` +
-        `waited ${((waitedNow - waited) / 10 / seconds).toFixed(0)} % of the time for one, ` +
         `${peak.toFixed(0)} MB at most, ${open.reduce((sum, count) => sum + count)} connections at the end`,
     )
     await sleep(1000)
@@ -130,7 +128,13 @@ export async function* measure(stage: Stage): AsyncIterable<Measured> {
   }
   yield {
     name: 'memory of the server at its highest',
-    ...{ ours: peak, against: 'of a machine with 512 MB', theirs: MEMORY, unit: 'MB', bound: { atMost: 1 } },
+    ...{
+      ours: peak,
+      against: 'of a machine with 512 MB',
+      theirs: MAX_MEMORY_MB,
+      unit: 'MB',
+      bound: { atMost: 1 },
+    },
   }
 }
 
@@ -141,11 +145,6 @@ function shown({ p50, p99, live, machine, own }: Honest): string {
 
 function isCostly(kind: string): boolean {
   return !/^(slow|idle|sockets that only|uploads)/.test(kind)
-}
-
-/** Milliseconds that a process's main thread could have run and another had the processor (Linux). */
-function waitedFor(pid: number): number {
-  return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[1]) / 1e6
 }
 
 /** Megabytes, of 1024 kB as those of the machine, that a process held at its highest since `resetPeak` (Linux). */

@@ -68,65 +68,95 @@ export interface CronOptions {
 }
 
 /** Checks every second whether something is due; queries the database once a minute, or each second for `n seconds`. */
-export function startCron(
-  { database: { url, pool }, connections }: CronOptions,
-  log: pino.Logger,
-): { stop(): Promise<void> } {
-  const runners = openPool(url, { max: connections, keep: 0, name: 'meadowlark-cron' })
-  const own = log.child({ service: 'cron' })
-  const working = new Set<Promise<void>>()
-  /** Numbers of jobs that wait for a connection: each waits once, however often it is due meanwhile. */
-  const waiting = new Set<string>()
-  let stopped = false
-  // True at first: the first check finds out whether it has to be.
-  let everySecond = true
-  /** Milliseconds by which the database's clock, which counts for all servers, is ahead of this one's. */
-  let ahead = 0
+export function startCron(options: CronOptions, log: pino.Logger): { stop(): Promise<void> } {
+  return new Clock(options, log.child({ service: 'cron' }))
+}
 
-  async function tick(planned: Date): Promise<void> {
-    const found = await pool.query<{ there: boolean; now: Date }>(
+/** The ticks of one server, and the commands that they began. */
+class Clock {
+  private readonly pool: pg.Pool
+  private readonly connections: number
+  private readonly runners: pg.Pool
+  private readonly log: pino.Logger
+  private readonly working = new Set<Promise<void>>()
+  /** Numbers of jobs that wait for a connection: each waits once, however often it is due meanwhile. */
+  private readonly waiting = new Set<string>()
+  private readonly timer: NodeJS.Timeout
+  private stopped = false
+  // True at first: the first check finds out whether it has to be.
+  private everySecond = true
+  /** Milliseconds by which the database's clock, which counts for all servers, is ahead of this one's. */
+  private ahead = 0
+
+  constructor({ database: { url, pool }, connections }: CronOptions, log: pino.Logger) {
+    this.pool = pool
+    this.connections = connections
+    this.runners = openPool(url, { max: connections, keep: 0, name: 'meadowlark-cron' })
+    this.log = log
+    this.timer = setInterval(() => this.check(), 1000)
+    this.timer.unref()
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true
+    clearInterval(this.timer)
+    await Promise.all(this.working)
+    await this.runners.end()
+  }
+
+  private check(): void {
+    const moment = wholeSecond(Date.now() + this.ahead)
+    if (moment.getUTCSeconds() !== 0 && !this.everySecond) return
+    const work: Promise<void> = this.tick(moment)
+      .catch((error) => this.log.warn({ err: error }, 'scheduled commands could not be read'))
+      .finally(() => this.working.delete(work))
+    this.working.add(work)
+  }
+
+  private async tick(planned: Date): Promise<void> {
+    const found = await this.pool.query<{ there: boolean; now: Date }>(
       `select to_regclass('cron.taken') is not null as there, clock_timestamp() as now`,
     )
     const [{ there, now } = { there: false, now: planned }] = found.rows
-    const wrong = now.getTime() - Date.now() - ahead
-    if (Math.abs(wrong) > MAX_CLOCK_DIFFERENCE_MS) ahead += wrong
+    const wrong = now.getTime() - Date.now() - this.ahead
+    if (Math.abs(wrong) > MAX_CLOCK_DIFFERENCE_MS) this.ahead += wrong
     const moment = Math.abs(wrong) > MAX_CLOCK_DIFFERENCE_MS ? wholeSecond(now.getTime()) : planned
     if (!there) {
-      everySecond = false
+      this.everySecond = false
       return
     }
-    const { rows } = await pool.query<Job>(
+    const { rows } = await this.pool.query<Job>(
       // Whatever database they were scheduled in: this one may be a copy of it.
       'select jobid, schedule, command, username from cron.job where active',
     )
-    everySecond = rows.some((job) => job.schedule.includes('second'))
-    const due = rows.filter((job) => dueNow(job, moment) && !waiting.has(job.jobid))
-    await Promise.all(due.map((job) => run(job, moment)))
+    this.everySecond = rows.some((job) => job.schedule.includes('second'))
+    const due = rows.filter((job) => this.dueNow(job, moment) && !this.waiting.has(job.jobid))
+    await Promise.all(due.map((job) => this.run(job, moment)))
   }
 
-  function dueNow(job: Job, moment: Date): boolean {
+  private dueNow(job: Job, moment: Date): boolean {
     try {
       return isDue(job.schedule, moment)
     } catch (error) {
-      own.error({ job: job.jobid, schedule: job.schedule, err: error }, 'a schedule cannot be read')
+      this.log.error({ job: job.jobid, schedule: job.schedule, err: error }, 'a schedule cannot be read')
       return false
     }
   }
 
-  async function run({ jobid, command, username }: Job, moment: Date): Promise<void> {
+  private async run({ jobid, command, username }: Job, moment: Date): Promise<void> {
     // Of several servers one runs it: only that one needs a connection for it. What was due long after now was so by a clock
     // that has been put right since.
-    const taken = await pool.query(
+    const taken = await this.pool.query(
       `insert into cron.taken as taken (jobid, due) values ($1, $2)
        on conflict (jobid) do update set due = excluded.due
        where taken.due < excluded.due or taken.due > excluded.due + interval '1 minute' returning jobid`,
       [jobid, moment],
     )
     if (taken.rowCount === 0) return
-    const client = await connectWhenFree(jobid)
+    const client = await this.connectWhenFree(jobid)
     let failure: Error | undefined
     try {
-      if (stopped) return
+      if (this.stopped) return
       const { rows } = await client.query<{ runid: string }>(
         `insert into cron.job_run_details (jobid, job_pid, database, username, command, status, start_time)
          values ($1, pg_backend_pid(), current_database(), $2, $3, 'running', now()) returning runid`,
@@ -147,38 +177,21 @@ export function startCron(
   }
 
   /** Behind commands that take long, the next one waits for as long as they do; also where PostgreSQL has no connection. */
-  async function connectWhenFree(jobid: string): Promise<pg.PoolClient> {
-    waiting.add(jobid)
+  private async connectWhenFree(jobid: string): Promise<pg.PoolClient> {
+    this.waiting.add(jobid)
     try {
       for (;;) {
         try {
-          return await runners.connect()
+          return await this.runners.connect()
         } catch (error) {
-          const isFull = runners.totalCount >= connections || (error as Error).message === POOL_TIMEOUT
-          if (stopped || !isFull) throw error
+          const isFull =
+            this.runners.totalCount >= this.connections || (error as Error).message === POOL_TIMEOUT
+          if (this.stopped || !isFull) throw error
         }
       }
     } finally {
-      waiting.delete(jobid)
+      this.waiting.delete(jobid)
     }
-  }
-
-  const timer = setInterval(() => {
-    const moment = wholeSecond(Date.now() + ahead)
-    if (moment.getUTCSeconds() !== 0 && !everySecond) return
-    const work: Promise<void> = tick(moment)
-      .catch((error) => own.warn({ err: error }, 'scheduled commands could not be read'))
-      .finally(() => working.delete(work))
-    working.add(work)
-  }, 1000)
-  timer.unref()
-  return {
-    async stop() {
-      stopped = true
-      clearInterval(timer)
-      await Promise.all(working)
-      await runners.end()
-    },
   }
 }
 

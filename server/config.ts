@@ -23,7 +23,7 @@ import { shortcomings } from './config/production.ts'
 import type { ProviderButton } from './config/provider-buttons.ts'
 import { checkProviders, withProvidersOf } from './config/providers.ts'
 import { readConfigFile } from './config/read-file.ts'
-import { SECRET_NAME } from './config/redact.ts'
+import { denoSettings, jwtSettings, limitSettings } from './config/sections.ts'
 import { type Environment, substitute } from './config/substitute.ts'
 import { withoutEffect } from './config/supported-settings.ts'
 import { type Tracing, tracingOf } from './config/tracing.ts'
@@ -154,11 +154,47 @@ export function loadConfig({
       `--workdir: ${resolve(workdir)} has no supabase folder; name the folder that holds one`,
     ])
   }
+  const problems = new Problems()
+  const sources = readSources({ workdir, project, env, plugins }, problems)
+  const { variables, file } = sources
+  const production = wanted || variables.NODE_ENV === 'production'
+  const checked = checkTogether(sources, { project, production, plugins }, problems)
+  const lacking = production ? lackingInProduction(sources, checked, problems) : checked.ofPlugins
+  const refused = lacking.filter(({ waiver }) => !variables.ALLOW.includes(waiver))
+  problems.lines.push(...refused.map(({ waiver, line }) => `${line} (ALLOW=${waiver} starts without)`))
+  if (problems.lines.length > 0 || !file) throw new ConfigError(problems.lines)
+  return assemble({ ...sources, file }, checked, { workdir, project, production, plugins, lacking })
+}
+
+/** What the environment and config.toml say. `file` is null where config.toml has problems. */
+type Sources = {
+  /** The variables that are set, as they are. */
+  set: Environment
+  variables: ReturnType<typeof readVariables>
+  /** Where config.toml is, as messages name it. */
+  shown: string
+  /** What config.toml says, with its `env(NAME)` filled in. */
+  given: unknown
+  file: ConfigFile | null
+  /** The tables of config.toml that have no problem, where some have. */
+  readable: ConfigFile | null
+  port: number
+  origin: string
+}
+
+function readSources(
+  {
+    workdir,
+    project,
+    env,
+    plugins,
+  }: Required<Pick<ConfigSources, 'workdir' | 'env' | 'plugins'>> & { project: string },
+  problems: Problems,
+): Sources {
   // An empty variable, as env files produce, counts as one that is not set.
   const set = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
   )
-  const problems = new Problems()
   const variables = readVariables(set, problems, plugins)
   const shown = relative(process.cwd(), join(project, 'config.toml'))
   const tree = problems.attempt(() => readConfigFile(join(project, 'config.toml'), shown))
@@ -175,9 +211,23 @@ export function loadConfig({
   const file = tree && problems.attempt(() => readSettings(given, { file: shown, tree }))
   // A fault hides nothing but what stands in the same table and may follow from it.
   const readable = file ?? (tree && withoutFaults(given))
+  return { set, variables, shown, given, file, readable, port, origin }
+}
+
+type Checked = ReturnType<typeof checkTogether>
+
+/** Checks settings that only make sense together, and the plugins' own. */
+function checkTogether(
+  { variables, file, readable }: Sources,
+  {
+    project,
+    production,
+    plugins,
+  }: { project: string; production: boolean; plugins: readonly PluginSettings[] },
+  problems: Problems,
+) {
   const check = <T>(table: string, read: (settings: ConfigFile) => T): T | null =>
     readable && (file || !problems.mention(`[${table}`)) ? problems.attempt(() => read(readable)) : null
-  const production = wanted || variables.NODE_ENV === 'production'
   const smtp = check('auth.email.smtp', (settings) => mailServer(settings, variables))
   const carrier = check('auth.sms', ({ auth }) => carrierAccount(auth.sms))
   check('auth.external', ({ auth }) => checkProviders(auth.external))
@@ -192,37 +242,52 @@ export function loadConfig({
         plugin.check?.(variables, { production, ownProject, functionSecrets: secrets }),
       ) ?? [],
   )
-  const lacking = production
-    ? shortcomings({
-        variables,
-        file: readable,
-        mail:
-          Boolean(smtp) ||
-          ['SMTP_', '[auth.email.smtp]', '[auth.hook.send_email]'].some((name) => problems.mention(name)) ||
-          readable?.auth.hook.send_email.enabled === true,
-        sms:
-          Boolean(carrier) ||
-          ['[auth.sms', '[auth.hook.send_sms]'].some((name) => problems.mention(name)) ||
-          readable?.auth.hook.send_sms.enabled === true,
-        ofPlugins,
-      })
-    : ofPlugins
-  const refused = lacking.filter(({ waiver }) => !variables.ALLOW.includes(waiver))
-  problems.lines.push(...refused.map(({ waiver, line }) => `${line} (ALLOW=${waiver} starts without)`))
-  if (problems.lines.length > 0 || !file) throw new ConfigError(problems.lines)
-  const siteUrl = withoutSlash(variables.SITE_URL ?? file.auth.site_url)
-  return Object.freeze({
-    ...{
-      api: file.api,
-      db: file.db,
-      realtime: file.realtime,
-      storage: file.storage,
-      functions: file.functions,
-    },
-    auth: { ...file.auth, site_url: siteUrl },
-    production,
+  return { smtp, carrier, ownProject, s3, backup, secrets, ofPlugins }
+}
+
+/** What production wants and does not have; a setting with a problem counts as set. */
+function lackingInProduction(
+  { variables, readable }: Sources,
+  { smtp, carrier, ofPlugins }: Checked,
+  problems: Problems,
+) {
+  return shortcomings({
+    variables,
+    file: readable,
+    mail:
+      Boolean(smtp) ||
+      ['SMTP_', '[auth.email.smtp]', '[auth.hook.send_email]'].some((name) => problems.mention(name)) ||
+      readable?.auth.hook.send_email.enabled === true,
+    sms:
+      Boolean(carrier) ||
+      ['[auth.sms', '[auth.hook.send_sms]'].some((name) => problems.mention(name)) ||
+      readable?.auth.hook.send_sms.enabled === true,
+    ofPlugins,
+  })
+}
+
+function assemble(
+  { set, variables, shown, given, file, port, origin }: Sources & { file: ConfigFile },
+  { smtp, carrier, ownProject, s3, backup, secrets }: Checked,
+  {
+    workdir,
     project,
-    ownProject,
+    production,
+    plugins,
+    lacking,
+  }: {
+    workdir: string
+    project: string
+    production: boolean
+    plugins: readonly PluginSettings[]
+    lacking: Checked['ofPlugins']
+  },
+): Config {
+  const { api, db, realtime, storage, functions } = file
+  return Object.freeze({
+    ...{ api, db, realtime, storage, functions },
+    auth: { ...file.auth, site_url: withoutSlash(variables.SITE_URL ?? file.auth.site_url) },
+    ...{ production, project, ownProject, port },
     // Beside the project by default: two projects never share a database by accident.
     dataDir: variables.DATA_DIR ? resolve(variables.DATA_DIR) : resolve(workdir, '.data'),
     databaseUrl: variables.DATABASE_URL ?? null,
@@ -231,55 +296,25 @@ export function loadConfig({
     connections: shareConnections(variables.DATABASE_MAX_CONNECTIONS),
     reconnectTimeoutMs: variables.DATABASE_RECONNECT_TIMEOUT * 1000,
     host: variables.HOST ?? null,
-    port,
-    cli:
-      production || variables.CLI_PORTS === 'false'
-        ? null
-        : { apiPort: file.api.port, databasePort: file.db.port },
+    cli: production || variables.CLI_PORTS === 'false' ? null : { apiPort: api.port, databasePort: db.port },
     publicUrl: withoutSlash(variables.SUPABASE_PUBLIC_URL ?? origin),
     originIsFixed: Boolean(variables.SUPABASE_PUBLIC_URL ?? variables.SITE_URL),
-    jwt: {
-      secret: variables.JWT_SECRET ?? null,
-      keys: variables.JWT_KEYS ?? null,
-      anonKey: variables.ANON_KEY ?? null,
-      serviceRoleKey: variables.SERVICE_ROLE_KEY ?? null,
-      signingKeysPath: file.auth.signing_keys_path ? resolve(project, file.auth.signing_keys_path) : null,
-    },
+    jwt: jwtSettings(variables, file, project),
     vaultKey: variables.VAULT_KEY ?? null,
-    smtp,
-    carrier,
-    s3,
-    backup,
+    ...{ smtp, carrier, s3, backup },
     pluginVariables: Object.fromEntries(
       plugins.flatMap((plugin) => Object.keys(plugin.variables).map((name) => [name, variables[name]])),
     ),
     servesFunctions: file.edge_runtime.enabled,
     functionSecrets: secrets,
-    deno: {
-      always: variables.FUNCTIONS_RUNTIME === 'deno',
-      path: variables.DENO_PATH ? resolve(variables.DENO_PATH) : null,
-      searchPath: variables.PATH,
-      cacheDir: variables.DENO_DIR ? resolve(variables.DENO_DIR) : null,
-      network: Object.fromEntries(Object.entries(set).filter(([name]) => NETWORK.test(name))) as Record<
-        string,
-        string
-      >,
-    },
+    deno: denoSettings(variables, set),
     trustedProxies: variables.TRUSTED_PROXIES,
     shutdownDelay: variables.SHUTDOWN_DELAY * 1000,
     shutdownTimeout: (variables.SHUTDOWN_TIMEOUT ?? 30) * 1000,
     logLevel: variables.LOG_LEVEL,
     accessLog: variables.ACCESS_LOG === 'true',
     tracing: tracingOf(variables),
-    limits: {
-      openUploadsPerOwner: variables.MAX_OPEN_UPLOADS_PER_OWNER,
-      connections: variables.MAX_CONNECTIONS,
-      connectionsPerAddress: variables.MAX_CONNECTIONS_PER_ADDRESS,
-      bodyMemory: variables.MAX_BODY_MEMORY_MB * 1024 * 1024,
-      headTimeout: variables.HEAD_TIMEOUT * 1000,
-      bodyTimeout: variables.BODY_TIMEOUT * 1000,
-      readTimeout: variables.READ_TIMEOUT * 1000,
-    },
+    limits: limitSettings(variables),
     allow: variables.ALLOW,
     warnings: [
       ...withoutEffect(shown, given),
@@ -298,38 +333,9 @@ function portOf(tree: unknown): number | undefined {
   return typeof port === 'number' && Number.isInteger(port) && port > 0 && port < 65_536 ? port : undefined
 }
 
-const NETWORK =
-  /^(https?_proxy|all_proxy|no_proxy|npm_config_registry|DENO_CERT|DENO_TLS_CA_STORE|SSL_CERT_(FILE|DIR)|NODE_EXTRA_CA_CERTS)$/i
-
 /** The CLI writes the names of secrets in capitals, however config.toml has them. */
 function inCapitals(secrets: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(secrets).map(([name, value]) => [name.toUpperCase(), value]))
-}
-
-/** Every secret of the configuration, for what must not print them. */
-export function secretsOf(config: Config): (string | null | undefined)[] {
-  const { databaseUrl, jwt, smtp, carrier, s3, backup, metricsToken, db, functionSecrets, pluginVariables } =
-    config
-  const { hook, captcha, external, saml } = config.auth
-  const named = Object.entries({ ...functionSecrets, ...pluginVariables, ...carrier }).filter(([name]) =>
-    SECRET_NAME.test(name),
-  )
-  return [
-    ...[databaseUrl, config.directUrl, config.replicaUrl].map(
-      (url) => url && decodeURIComponent(new URL(url).password),
-    ),
-    ...[config.vaultKey, jwt.secret, jwt.keys, jwt.serviceRoleKey, smtp?.pass, captcha.secret],
-    ...Object.values(hook).flatMap(({ secrets }) => secrets),
-    ...[
-      s3?.credentials?.secretAccessKey,
-      backup?.s3?.credentials?.secretAccessKey,
-      metricsToken,
-      saml.private_key,
-      ...(config.tracing?.secrets ?? []),
-    ],
-    ...Object.values(external).map(({ secret }) => secret),
-    ...[...Object.values(db.vault), ...named.map(([, value]) => (typeof value === 'string' ? value : null))],
-  ]
 }
 
 /** The slashes of "example://" stay. */

@@ -1,6 +1,6 @@
 // Ends HTTP servers without cutting anybody off: every connection is closed between two requests, and the last answer
 // on it says so (`Connection: close`, https://www.rfc-editor.org/rfc/rfc9112#section-9.6).
-import { type IncomingMessage, Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 
@@ -16,8 +16,8 @@ export interface Drain {
   follow(server: Server): void
   /** To be asked first for each request; false when it came too late to be answered and must not be handled. */
   admit(incoming: IncomingMessage, outgoing: ServerResponse): boolean
-  /** Lets no new connection in by any of their handles and resolves once all of them are closed. */
-  end(servers: NetServer[], options: DrainOptions): Promise<void>
+  /** Accepts no new connection and resolves once all connections are closed. */
+  end(servers: Server[], options: DrainOptions): Promise<void>
 }
 
 /** Milliseconds between two checks at the connections. */
@@ -94,7 +94,6 @@ export function createDrain(): Drain {
       await Promise.race([Promise.all(closed), sleep(options.timeoutMs, undefined, { ref: false })])
       clearInterval(checks)
       for (const server of servers) {
-        if (!(server instanceof Server)) continue
         server.closeAllConnections()
         // Ends the timers of http.Server, too.
         server.close()

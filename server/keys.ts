@@ -110,38 +110,7 @@ export async function openKeys(
   }
   let ring = await readRing(stored, 0)
 
-  const verifyNow = async (token: string): Promise<Claims> => {
-    const { payload } = await jwtVerify(
-      token,
-      ({ alg, kid = '' }) => {
-        const pair = ring.byKid.get(kid)
-        if (pair && alg === pair.algorithm) return pair.verifies
-        if (alg === 'HS256' && shared) return shared
-        throw new errors.JWKSNoMatchingKey()
-      },
-      { algorithms: ['ES256', 'RS256', 'EdDSA', 'HS256'], clockTolerance: CLOCK_SKEW_SECONDS },
-    )
-    return payload
-  }
-
-  // So that a token is verified once and not with every request.
-  const verified = new LRUCache<string, Claims>({ max: MAX_KEPT_TOKENS })
-  const verify = async (token: string): Promise<Claims> => {
-    const known = verified.get(token)
-    if (known && stillValid(known)) return known
-    const { generation } = ring
-    try {
-      const claims = await verifyNow(token)
-      if (typeof claims.iat === 'number' && claims.iat > Date.now() / 1000 + CLOCK_SKEW_SECONDS) {
-        throw new TokenError('not_yet_valid', 'JWT issued at future')
-      }
-      // Not what a key proved that has been taken away meanwhile.
-      if (generation === ring.generation) verified.set(token, claims)
-      return claims
-    } catch (error) {
-      throw tokenError(error, token)
-    }
-  }
+  const tokens = verifierOf(() => ring, shared)
 
   const sign = (claims: JWTPayload) => {
     const { current } = ring
@@ -163,7 +132,7 @@ export async function openKeys(
     },
     roleOf: (apiKey) => ring.roles.get(digest(apiKey)) ?? null,
     sign,
-    verify,
+    verify: tokens.verify,
     get signsPublicly() {
       return Boolean(ring.current?.published)
     },
@@ -175,7 +144,7 @@ export async function openKeys(
     },
     async reload() {
       ring = await readRing(readStored(keysFile), ring.generation + 1)
-      verified.clear()
+      tokens.forget()
     },
     get ids() {
       const secret = shared ? [`secret ${digest(jwt.secret as string).slice(0, 16)}`] : []
@@ -189,6 +158,44 @@ export async function openKeys(
       }
     },
   }
+}
+
+/** Verifies tokens, each once and not with every request. `forget` when the keys change. */
+function verifierOf(ring: () => Ring, shared: Uint8Array | null) {
+  const verified = new LRUCache<string, Claims>({ max: MAX_KEPT_TOKENS })
+
+  const verifyNow = async (token: string): Promise<Claims> => {
+    const { payload } = await jwtVerify(
+      token,
+      ({ alg, kid = '' }) => {
+        const pair = ring().byKid.get(kid)
+        if (pair && alg === pair.algorithm) return pair.verifies
+        if (alg === 'HS256' && shared) return shared
+        throw new errors.JWKSNoMatchingKey()
+      },
+      { algorithms: ['ES256', 'RS256', 'EdDSA', 'HS256'], clockTolerance: CLOCK_SKEW_SECONDS },
+    )
+    return payload
+  }
+
+  const verify = async (token: string): Promise<Claims> => {
+    const known = verified.get(token)
+    if (known && stillValid(known)) return known
+    const { generation } = ring()
+    try {
+      const claims = await verifyNow(token)
+      if (typeof claims.iat === 'number' && claims.iat > Date.now() / 1000 + CLOCK_SKEW_SECONDS) {
+        throw new TokenError('not_yet_valid', 'JWT issued at future')
+      }
+      // Not what a key proved that has been taken away meanwhile.
+      if (generation === ring().generation) verified.set(token, claims)
+      return claims
+    } catch (error) {
+      throw tokenError(error, token)
+    }
+  }
+
+  return { verify, forget: () => verified.clear() }
 }
 
 const damaged = (path: string) =>

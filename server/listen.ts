@@ -67,7 +67,7 @@ function addressesOf({ host, production }: Place): ListenOptions[] {
  * Connections that may wait until this process takes them; Linux has no more by itself (net.core.somaxconn). Whoever
  * finds no place asks again after a second, and Node's 511 are soon taken while many come at once.
  */
-export const BACKLOG = 4096
+const BACKLOG = 4096
 
 function listenAt(server: Server, options: ListenOptions): Promise<NodeJS.ErrnoException | null> {
   return new Promise((resolve) => {

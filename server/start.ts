@@ -1,51 +1,31 @@
 // Starts the server's parts in order and stops them in reverse: database, platform, services, HTTP.
 import { createServer } from 'node:http'
-import type { Server as NetServer } from 'node:net'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pino from 'pino'
 import { startBackup } from './backup/backup.ts'
-import { captchaSources } from './captcha-widget.ts'
-import { cliKeys, listenForCli } from './cli.ts'
+import { cliKeys } from './cli.ts'
 import { loadPackages } from './config/lazy-packages.ts'
 import type { Config } from './config.ts'
+import type { CreatedServices } from './create-services.ts'
 import { makeDataDir } from './data-dir.ts'
-import { lockedOut, unusableDatabase } from './database-errors.ts'
-import { refuseDemoPeople } from './demo-people.ts'
-import { createDrain } from './drain.ts'
-import type { Phase } from './health.ts'
-import { createAuthenticator } from './http/authenticator.ts'
-import { createBans, watchEventLoop } from './http/bans.ts'
+import { type Bans, createBans, watchEventLoop } from './http/bans.ts'
 import { createBodies } from './http/bodies.ts'
 import { clientAddresses, limitKey } from './http/client-address.ts'
-import { boundConnections } from './http/connections.ts'
-import { createListener } from './http/listener.ts'
-import { pageHeaders, securityHeaders } from './http/security-headers.ts'
-import { offerWebSockets } from './http/upgrades.ts'
-import { type Place, readWebApp } from './http/web-app.ts'
 import { createJobs } from './jobs/jobs.ts'
 import { watchKeys } from './key-watch.ts'
 import { type Keys, openKeys } from './keys.ts'
-import { listen, probe } from './listen.ts'
+import { probe } from './listen.ts'
 import { takeLock } from './lock.ts'
 import { createMail } from './mail/mail.ts'
-import { prepareForMany } from './many-connections.ts'
-import { observing } from './metrics/access-log.ts'
-import { createMetrics } from './metrics/metrics.ts'
-import { packageFile } from './package-root.ts'
-import { preparePlatform, reportPrepared } from './platform.ts'
+import { createMetrics, type Metrics } from './metrics/metrics.ts'
 import type { Plugin } from './plugin.ts'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from './postgres/cluster/embedded.ts'
 import type { Prepared } from './postgres/migrate/prepare.ts'
-import { warnOfRights } from './postgres/rights.ts'
 import { joinReplicas } from './replicas.ts'
 import type { Services } from './services.ts'
 import { createShutdown, type OnStop, STOP_TIMEOUT_MS } from './shutdown.ts'
-import { createSite } from './site.ts'
 import { createSms } from './sms/sms.ts'
-import { openDatabase, openRequestDatabase } from './sql/database.ts'
-import { apiLogin } from './sql/roles.ts'
-import { openVaultKey } from './vault-key.ts'
+import { type StartedDatabase, startDatabase } from './start-database.ts'
+import { type ServerState, startHttp } from './start-http.ts'
 
 export interface StartOptions {
   config: Config
@@ -74,20 +54,11 @@ export interface RunningServer {
   stop(): Promise<void>
 }
 
-/** What a statement of the platform's own may take: all of them are short. */
-const OWN_STATEMENT_TIMEOUT = '15s'
-
 /** What is left of traces is sent for so long (the exporter gives up after 10 s by itself). */
 const TRACES_TIMEOUT_MS = 12_000
 
-/** Milliseconds that a request may take to arrive: on a slow line a large upload takes longer than Node's 5 minutes. */
-const MAX_REQUEST_MS = 3600_000
-
-/** Milliseconds by which a head that comes too slowly may be found late. */
-const MAX_HEAD_CHECK_INTERVAL_MS = 5000
-
-const MANY_CONNECTIONS =
-  'an address has as many connections as MAX_CONNECTIONS_PER_ADDRESS allows; if it is a proxy, name it in TRUSTED_PROXIES'
+const UNNAMED_PROXY =
+  'X-Forwarded-For from an address that TRUSTED_PROXIES does not name does not count: if it is your proxy, all who come through it share the limits of one address'
 
 /** Starts everything; what was started is stopped again when a later part fails. Throws errors made to be read. */
 export async function startServer(options: StartOptions): Promise<RunningServer> {
@@ -105,6 +76,56 @@ async function startParts(
   { config, plugins, log, reload = !config.production, web = true, seed = true, idle = 1000 }: StartOptions,
   onStop: OnStop,
 ) {
+  const keys = await takeDataDir(config, log, onStop)
+  const seeding = seed && config.db.seed.enabled && !config.production
+  // The services' code is loaded while PostgreSQL starts.
+  const [started, { createServices }] = await Promise.all([
+    startDatabase({ config, plugins, log, keys, seeding }, onStop),
+    import('./create-services.ts'),
+  ])
+  const { database, databaseUrl, vaultKey } = started
+  onStop('replica', await joinReplicas(database.pool, { config, keys, plugins, log }))
+  const state: ServerState = { origin: `http://127.0.0.1:${config.port}`, phase: 'starting' }
+  const { platform, bans } = await createPlatform({ config, plugins, log, keys, started, state }, onStop)
+  const created = await createServices(platform, {
+    origin: () => state.origin,
+    ...{ reload, databaseUrl, seeding, plugins },
+  })
+  onStop('services', () => created.stop())
+  const metrics = measure(platform, created, plugins, started.login)
+  onStop('metrics', () => metrics.stop())
+  const { cluster } = started
+  const { listening, forCli } = await startHttp(
+    { platform, created, metrics, bans, plugins, cluster, state, web, idle },
+    onStop,
+  )
+  if (vaultKey.isNew)
+    log.info({ file: vaultKey.setting }, 'the vault key of the database is in this file now: back it up')
+  await startWork(platform, plugins, onStop)
+  // From here on node_modules and .build may be replaced by those of the next version.
+  if (config.production) await Promise.all([loadPackages(config), created.functions?.load()])
+  const turnAway = async () => {
+    state.phase = 'stopping'
+    await sleep(config.shutdownDelay)
+  }
+  onStop('readiness', turnAway, config.shutdownDelay + STOP_TIMEOUT_MS)
+  state.phase = 'running'
+  return {
+    url: listening.origin.replace(/127\.0\.0\.1|\[::1\]/, 'localhost'),
+    services: platform,
+    applied: started.applied,
+    warnings: [
+      ...config.warnings,
+      ...started.warnings,
+      ...(platform.mail.warning ? [platform.mail.warning] : []),
+      ...created.warnings,
+      ...forCli.warnings,
+    ],
+  }
+}
+
+/** Locks the data directory, begins tracing and opens the keys. Throws where the port is in use. */
+async function takeDataDir(config: Config, log: pino.Logger, onStop: OnStop): Promise<Keys> {
   makeDataDir(config.dataDir)
   onStop('lock', takeLock(config.dataDir))
   if (config.tracing) {
@@ -115,71 +136,31 @@ async function startParts(
   await probe(createServer, config)
   const keys = await openKeys(config, cliKeys(config))
   onStop('keys', watchKeys(keys, config, log))
-  // Their code is loaded while PostgreSQL starts.
-  const [cluster, { createServices }] = await Promise.all([
-    config.databaseUrl ? null : startCluster({ config, plugins, log }, onStop),
-    import('./create-services.ts'),
-  ])
-  const url = config.databaseUrl ?? (cluster as EmbeddedPostgres).url()
-  const explained = (error: Error): never => {
-    throw config.databaseUrl ? unusableDatabase(config.databaseUrl, error) : error
-  }
-  await refuseDemoPeople(url, config).catch(explained)
-  const seeding = seed && config.db.seed.enabled && !config.production
-  const vaultKey = openVaultKey(config)
-  const applied = await preparePlatform(url, {
-    project: config.project,
-    plugins,
-    migrations: config.db.migrations.enabled,
-    vault: { ...config.db.vault, ...ownSecrets(keys) },
-    vaultKey,
-    onWarning: (message) => log.warn({ message }, 'a migration raised a warning'),
-    seed: seeding ? config.db.seed.sql_paths : [],
-  }).catch(explained)
-  const prepared = reportPrepared(applied, log)
-  const onIdleError = (error: Error) => log.debug({ err: error }, 'an idle database connection was lost')
-  const { reconnectTimeoutMs } = config
-  const database = openDatabase(url, {
-    max: config.connections.owner,
-    keep: 2, // One of them listens for jobs.
-    shareFlush: true,
-    reconnectTimeoutMs,
-    settings: { statement_timeout: OWN_STATEMENT_TIMEOUT },
-    onIdleError,
-  })
-  onStop('database', () => database.close())
-  const login = await apiLogin(database.pool)
-  const requests = openRequestDatabase(url, { max: config.connections.requests, reconnectTimeoutMs, login })
-  onStop('requests', () => requests.close())
-  const [missingRights, databaseUrl] = await Promise.all([
-    warnOfRights(url),
-    // What a function may connect to by itself.
-    cluster ? cluster.tcpUrl(database.pool) : config.databaseUrl,
-    requests.pool.query('select 1').catch((error) => {
-      throw config.databaseUrl ? lockedOut(login, error) : error
-    }),
-  ])
+  return keys
+}
 
-  onStop('replica', await joinReplicas(database.pool, { config, keys, plugins, log }))
+type PlatformOptions = Pick<StartOptions, 'config' | 'plugins' | 'log'> & {
+  keys: Keys
+  started: StartedDatabase
+  state: ServerState
+}
 
+/** What the services share: backup, jobs, mail, text messages, and the reading of bodies. */
+async function createPlatform(
+  { config, plugins, log, keys, started, state }: PlatformOptions,
+  onStop: OnStop,
+): Promise<{ platform: Services; bans: Bans }> {
+  const { database, requests, url } = started
   const backup = config.backup
     ? await startBackup({ config: { ...config, backup: config.backup }, url, log })
     : null
   if (backup) onStop('backup', () => backup.stop())
-
-  // A guess until it listens.
-  let origin = () => `http://127.0.0.1:${config.port}`
   const jobs = createJobs({ database, log })
   const inbox: Plugin['inbox'] & object = Object.assign({}, ...plugins.map((plugin) => plugin.inbox))
   const mail = createMail({ smtp: config.smtp, inbox: inbox.email, database, jobs, log })
   onStop('mail', () => mail.close())
   const sms = createSms({ account: config.carrier, inbox: inbox.text, database, jobs, log })
-  const addresses = clientAddresses(config.trustedProxies, (peer) =>
-    log.warn(
-      { peer },
-      'X-Forwarded-For from an address that TRUSTED_PROXIES does not name does not count: if it is your proxy, all who come through it share the limits of one address',
-    ),
-  )
+  const addresses = clientAddresses(config.trustedProxies, (peer) => log.warn({ peer }, UNNAMED_PROXY))
   const bans = createBans({ addresses, isBusy: watchEventLoop() })
   const bodies = createBodies({
     memory: { total: config.limits.bodyMemory, perAddress: config.limits.bodyMemory / 2 },
@@ -187,158 +168,33 @@ async function startParts(
     addressOf: (incoming) => limitKey(addresses.of(incoming)),
     onAbuse: bans.add,
   })
-  const services: Services = {
+  const platform: Services = {
     ...{ config, keys, database, requests, bodies, backup, jobs, mail, sms, addresses, log },
-    here: () => ({ origin: origin(), apiPort: config.api.port, production: config.production }),
+    here: () => ({ origin: state.origin, apiPort: config.api.port, production: config.production }),
   }
+  return { platform, bans }
+}
 
-  const created = await createServices(services, {
-    origin: () => origin(),
-    ...{ reload, databaseUrl, seeding, plugins },
-  })
-  onStop('services', () => created.stop())
-  const { realtime, functions, restPool } = created
-  const metrics = createMetrics({
+function measure(
+  { config, database, requests, backup }: Services,
+  { realtime, restPool }: CreatedServices,
+  plugins: readonly Plugin[],
+  login: string,
+): Metrics {
+  return createMetrics({
     ...{ plugins, dataDir: config.dataDir, database: database.pool, realtime: () => realtime?.figures() },
     pools: { owner: database.pool, requests: requests.pool, ...(restPool ? { rest: restPool } : {}) },
     ...{ backup, replicaUrl: config.replicaUrl, login },
   })
-  onStop('metrics', () => metrics.stop())
-  const app =
-    web && config.ownProject
-      ? readWebApp(packageFile('.build/web'), placeOf(config, plugins), { readAll: config.production })
-      : null
-  let phase: Phase = 'starting'
-  const listener = createListener({
-    services: [
-      ...created.services,
-      createSite({
-        ...{ config, keys, database, metrics, plugins, web: app },
-        origin: () => origin(),
-        phase: () => phase,
-      }),
-    ],
-    authenticator: createAuthenticator(keys),
-    ...{ addresses, bans, bodies, log },
-    observe: observing(metrics, config.accessLog ? log : null),
-    security: {
-      always: securityHeaders(config.publicUrl.startsWith('https:')),
-      pages: pageHeaders({
-        sources: [
-          captchaSources(config.auth.captcha),
-          ...plugins.map(({ pageSources }) => pageSources ?? {}),
-        ],
-        apiOrigins: config.originIsFixed ? [new URL(config.publicUrl).origin] : [],
-        indexHtml: app?.indexHtml ?? '',
-      }),
-    },
-  })
-  const timeouts = {
-    requestTimeout: MAX_REQUEST_MS,
-    connectionsCheckingInterval: Math.min(config.limits.headTimeout, MAX_HEAD_CHECK_INTERVAL_MS),
-  }
-  const connections = boundConnections({
-    limits: config.limits,
-    isProxy: addresses.isProxy,
-    bans,
-    onFull: (address) => log.warn({ address }, MANY_CONNECTIONS),
-  })
-  const drain = createDrain()
-  const create = () => {
-    const server = createServer(timeouts, (incoming, outgoing) => {
-      if (connections.admit(incoming, outgoing) && drain.admit(incoming, outgoing))
-        listener(incoming, outgoing)
-    })
-    connections.bound(server)
-    drain.follow(server)
-    offerWebSockets(server, connections.admitUpgrade, (request, socket, head) => {
-      const taker = request.url?.startsWith('/functions/v1/') ? functions : realtime
-      if (taker) taker.upgrade(request, socket, head)
-      else socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\n\r\n')
-    })
-    return server
-  }
-  const listening = await listen(create, config)
-  const forCli = await listenForCli(create, config, listening.port, cluster)
-  origin = () => listening.origin
-  log.info({ addresses: listening.addresses }, 'the server listens')
-  if (vaultKey.isNew)
-    log.info({ file: vaultKey.setting }, 'the vault key of the database is in this file now: back it up')
-  let handles: Promise<NetServer[]> | null = null
-  const endListening = async () => {
-    const end = performance.now() + config.shutdownTimeout
-    // Open sockets would keep the servers from closing.
-    await Promise.all([realtime?.stop(), functions?.closeWebSockets()])
-    // What functions still do may need the API, which they reach through the listeners.
-    await functions?.finish(config.shutdownTimeout)
-    await drain.end([...listening.servers, ...forCli.servers, ...((await handles) ?? [])], {
-      timeoutMs: Math.max(end - performance.now(), 0),
-      idle,
-    })
-  }
-  onStop('listeners', endListening, config.shutdownTimeout + STOP_TIMEOUT_MS)
-  const working = jobs.start()
-  onStop('jobs', () => jobs.stop())
+}
+
+/** Begins the jobs and the plugins' own work. */
+async function startWork(platform: Services, plugins: readonly Plugin[], onStop: OnStop): Promise<void> {
+  const working = platform.jobs.start()
+  onStop('jobs', () => platform.jobs.stop())
   for (const plugin of plugins) {
-    const begun = plugin.start?.(services)
+    const begun = plugin.start?.(platform)
     if (begun) onStop(plugin.name, () => begun.stop())
   }
   await working
-  // From here on node_modules and .build may be replaced by those of the next version.
-  if (config.production) await Promise.all([loadPackages(config), functions?.load()])
-  // Last, since a thread and a process more would take what the rest of the start needs of the processor.
-  if (config.production) handles = prepareForMany(listening.servers, config.limits.connections, log)
-  const turnAway = async () => {
-    phase = 'stopping'
-    await sleep(config.shutdownDelay)
-  }
-  onStop('readiness', turnAway, config.shutdownDelay + STOP_TIMEOUT_MS)
-  phase = 'running'
-  return {
-    url: listening.origin.replace(/127\.0\.0\.1|\[::1\]/, 'localhost'),
-    services,
-    applied,
-    warnings: [
-      ...config.warnings,
-      ...prepared,
-      ...missingRights,
-      ...(mail.warning ? [mail.warning] : []),
-      ...created.warnings,
-      ...forCli.warnings,
-    ],
-  }
-}
-
-/** How the database calls functions, by the names and the address that the CLI gives them in local development. */
-function ownSecrets({ secret }: Keys): Record<string, string> {
-  return {
-    supabase_functions_url: 'http://kong:8000/functions/v1',
-    supabase_service_role_key: secret,
-  }
-}
-
-async function startCluster(
-  { config, plugins, log }: Pick<StartOptions, 'config' | 'plugins' | 'log'>,
-  onStop: OnStop,
-): Promise<EmbeddedPostgres> {
-  const cluster = await startEmbeddedPostgres({
-    directory: join(config.dataDir, 'postgres'),
-    tcp: config.servesFunctions,
-    cliPort: config.cli?.databasePort,
-    // What `supabase inspect` reads; it costs each statement a little.
-    settings: config.cli ? { shared_preload_libraries: 'pg_stat_statements' } : {},
-    extensions: plugins.flatMap(({ extensions }) => extensions ?? []),
-    log: (message) => log.warn(message),
-  })
-  // PostgreSQL writes down what it has before it ends, which may take its time.
-  onStop('postgres', () => cluster.stop(), Number.POSITIVE_INFINITY)
-  return cluster
-}
-
-/** What pages say of the server that sends them. */
-function placeOf({ auth }: Config, plugins: readonly Plugin[]): Place {
-  const parts = plugins.map(({ configuration }) => configuration)
-  const known = Object.assign({ passkeys: auth.passkey.enabled }, ...parts)
-  const flags = Object.keys(known).filter((name) => known[name] === true)
-  return { origin: new URL(auth.site_url).origin, flags }
 }

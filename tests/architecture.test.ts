@@ -20,7 +20,7 @@ const PLATFORM = [
 ]
 const EVERY_SERVICE = [
   ...PLATFORM,
-  ...['server/keys.ts', 'server/errors.ts', 'server/event-loop-priority.ts'],
+  ...['server/keys.ts', 'server/errors.ts'],
   'server/package-root.ts',
   'server/http/',
 ]

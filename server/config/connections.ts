@@ -14,10 +14,10 @@ export interface ConnectionShares {
 }
 
 /**
- * Not in any pool: the replication stream, the line to other servers, the one that hears of schema changes, the one
- * that shows that this server's jobs are worked on, and the one on which commits wait for the disk together.
+ * Not in any pool: the replication stream, the line to other servers, the one that listens for schema changes, and the
+ * one that shows that this server's jobs are worked on.
  */
-export const UNPOOLED = 5
+export const UNPOOLED = 4
 
 /** With fewer, some part would have none. */
 export const MIN_CONNECTIONS = UNPOOLED + 7

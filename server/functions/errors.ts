@@ -1,6 +1,8 @@
 // What the host answers when a function cannot: status, {code, message} and the header `sb-error-code`, in the words
 // of Supabase's platform (https://supabase.com/docs/guides/functions/error-codes).
 
+import type { BodyRefused } from '../http/body-refused.ts'
+
 /** A function that could not be started; the message says why, for the log. */
 export class BootError extends Error {}
 
@@ -55,5 +57,26 @@ export function markFailure(response: Response): Response {
   if (response.status >= 500 && !response.headers.has('sb-error-code')) {
     response.headers.set('sb-error-code', 'EDGE_FUNCTION_ERROR')
   }
+  return response
+}
+
+/** The server is about to end, or to be replaced. */
+export function stopping(): Response {
+  const response = relayError(503, 'SERVICE_UNAVAILABLE', 'The server is stopping; try again in a moment')
+  response.headers.set('retry-after', '1')
+  return response
+}
+
+/** The rest of the body is not read. */
+export function refusedBody({ reason, status, message, headers }: BodyRefused, limit: number): Response {
+  const [code, words] = {
+    large: ['PAYLOAD_TOO_LARGE', `The request body is larger than ${limit} bytes`],
+    chunks: ['PAYLOAD_TOO_LARGE', message],
+    slow: ['REQUEST_TIMEOUT', message],
+    address: ['TOO_MANY_REQUESTS', message],
+    all: ['SERVICE_UNAVAILABLE', message],
+  }[reason] as [string, string]
+  const response = relayError(status, code, words)
+  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
   return response
 }

@@ -49,21 +49,31 @@ const REJECTIONS = {
   all: [503, 'Too many connections'],
 } as const
 
-export function boundConnections({ limits, isProxy, bans, onFull }: ConnectionsOptions): Connections {
-  const open = new Map<Socket, Connection>()
-  const perAddress = new Map<string, number>()
-  let refusing = 0
-  let refused = 0
-  let reported = false
+export function boundConnections(options: ConnectionsOptions): Connections {
+  return new BoundConnections(options)
+}
 
-  function bound(server: Server): void {
-    server.headersTimeout = limits.headTimeout
+/** The connections that are open, by socket and by address, and how many were refused. */
+class BoundConnections implements Connections {
+  private readonly options: ConnectionsOptions
+  private readonly open = new Map<Socket, Connection>()
+  private readonly perAddress = new Map<string, number>()
+  private refusing = 0
+  private refused = 0
+  private reported = false
+
+  constructor(options: ConnectionsOptions) {
+    this.options = options
+  }
+
+  bound(server: Server): void {
+    server.headersTimeout = this.options.limits.headTimeout
     // Node reads no further then, and says nothing: one more than may be is what tells it.
     server.maxHeadersCount = MAX_HEADERS + 1
-    server.setTimeout(limits.readTimeout, (socket) => {
+    server.setTimeout(this.options.limits.readTimeout, (socket) => {
       // Whoever waits for us is not to blame: only who does not read what was sent.
       if (socket.writableLength === 0) return
-      bans.countUnread(socket.remoteAddress)
+      this.options.bans.countUnread(socket.remoteAddress)
       socket.destroy()
     })
     // The HTTP server's own listener comes after the bounds.
@@ -71,72 +81,75 @@ export function boundConnections({ limits, isProxy, bans, onFull }: ConnectionsO
     server.removeAllListeners('connection')
     server.on('connection', (socket: Socket) => {
       // One that is read anew from its beginning (see upgrades.ts) is counted already.
-      if (open.has(socket) || take(socket)) accept?.call(server, socket)
+      if (this.open.has(socket) || this.take(socket)) accept?.call(server, socket)
     })
   }
 
-  function take(socket: Socket): boolean {
+  private take(socket: Socket): boolean {
     const address = limitKey(canonicalAddress(socket.remoteAddress ?? ''))
-    if (bans.hasPeer(socket.remoteAddress)) return refuse(socket, 'banned')
-    const own = perAddress.get(address) ?? 0
-    if (own >= limits.connectionsPerAddress && !isProxy(socket.remoteAddress)) {
-      if (!reported) onFull(address)
-      reported = true
-      return refuse(socket, 'address')
+    if (this.options.bans.hasPeer(socket.remoteAddress)) return this.refuse(socket, 'banned')
+    const own = this.perAddress.get(address) ?? 0
+    if (own >= this.options.limits.connectionsPerAddress && !this.options.isProxy(socket.remoteAddress)) {
+      if (!this.reported) this.options.onFull(address)
+      this.reported = true
+      return this.refuse(socket, 'address')
     }
-    if (open.size >= limits.connections) giveUp(own + 1)
-    if (open.size >= limits.connections) return refuse(socket, 'all')
-    perAddress.set(address, own + 1)
-    open.set(socket, { socket, address, outgoing: null })
-    socket.once('close', () => forget(socket, address))
+    if (this.open.size >= this.options.limits.connections) this.giveUp(own + 1)
+    if (this.open.size >= this.options.limits.connections) return this.refuse(socket, 'all')
+    this.perAddress.set(address, own + 1)
+    this.open.set(socket, { socket, address, outgoing: null })
+    socket.once('close', () => this.forget(socket, address))
     return true
   }
 
-  function forget(socket: Socket, address: string): void {
-    if (!open.delete(socket)) return
-    const left = (perAddress.get(address) ?? 1) - 1
-    if (left > 0) perAddress.set(address, left)
-    else perAddress.delete(address)
+  private forget(socket: Socket, address: string): void {
+    if (!this.open.delete(socket)) return
+    const left = (this.perAddress.get(address) ?? 1) - 1
+    if (left > 0) this.perAddress.set(address, left)
+    else this.perAddress.delete(address)
   }
 
   /** Closes connections that wait for their client, of the address that has most of them and at least `least`. */
-  function giveUp(least: number): void {
+  private giveUp(least: number): void {
     let [heaviest, most] = ['', 0]
-    for (const [address, count] of perAddress) if (count > most) [heaviest, most] = [address, count]
+    for (const [address, count] of this.perAddress) if (count > most) [heaviest, most] = [address, count]
     if (most < least) return
-    let left = Math.max(Math.floor(Math.min(limits.connections * GIVE_UP_SHARE, most - least)), 1)
+    let left = Math.max(
+      Math.floor(Math.min(this.options.limits.connections * GIVE_UP_SHARE, most - least)),
+      1,
+    )
     // The oldest come first.
-    for (const { socket, address, outgoing } of open.values()) {
-      if (most > least ? address !== heaviest : (perAddress.get(address) ?? 0) < most) continue
+    for (const { socket, address, outgoing } of this.open.values()) {
+      if (most > least ? address !== heaviest : (this.perAddress.get(address) ?? 0) < most) continue
       if (!isWaiting(outgoing)) continue
-      refused++
-      forget(socket, address)
+      this.refused++
+      this.forget(socket, address)
       socket.destroy()
       if (--left === 0) return
     }
   }
 
   /** Whether a request is read any further; else it is answered on the connection itself. */
-  function admitHead(incoming: IncomingMessage): boolean {
+  private admitHead(incoming: IncomingMessage): boolean {
     const hasTooMany = incoming.rawHeaders.length > MAX_HEADERS * 2
-    if (!hasTooMany && !bans.has(incoming)) return true
-    if (hasTooMany) bans.add(incoming)
+    if (!hasTooMany && !this.options.bans.has(incoming)) return true
+    if (hasTooMany) this.options.bans.add(incoming)
     parseNoMore(incoming.socket)
-    return refuse(incoming.socket, hasTooMany ? 'headers' : 'banned')
+    return this.refuse(incoming.socket, hasTooMany ? 'headers' : 'banned')
   }
 
-  function refuse(socket: Socket, why: keyof typeof REJECTIONS): false {
+  private refuse(socket: Socket, why: keyof typeof REJECTIONS): false {
     const [status, message] = REJECTIONS[why]
-    refused++
+    this.refused++
     socket.on('error', () => socket.destroy())
-    if (refusing >= MAX_REJECTIONS_AT_ONCE) {
+    if (this.refusing >= MAX_REJECTIONS_AT_ONCE) {
       socket.destroy()
       return false
     }
-    refusing++
+    this.refusing++
     const timer = setTimeout(() => socket.destroy(), REJECTION_TIMEOUT_MS).unref()
     socket.once('close', () => {
-      refusing--
+      this.refusing--
       clearTimeout(timer)
     })
     const headers: Record<string, string> = { connection: 'close' }
@@ -147,16 +160,19 @@ export function boundConnections({ limits, isProxy, bans, onFull }: ConnectionsO
     return false
   }
 
-  return {
-    bound,
-    admit(incoming, outgoing) {
-      if (!admitHead(incoming)) return false
-      const connection = open.get(incoming.socket)
-      if (connection) connection.outgoing = outgoing
-      return true
-    },
-    admitUpgrade: admitHead,
-    counts: () => ({ open: open.size, refused }),
+  admit(incoming: IncomingMessage, outgoing: ServerResponse): boolean {
+    if (!this.admitHead(incoming)) return false
+    const connection = this.open.get(incoming.socket)
+    if (connection) connection.outgoing = outgoing
+    return true
+  }
+
+  admitUpgrade(incoming: IncomingMessage): boolean {
+    return this.admitHead(incoming)
+  }
+
+  counts(): { open: number; refused: number } {
+    return { open: this.open.size, refused: this.refused }
   }
 }
 

@@ -40,40 +40,53 @@ const NOTHING: Service = { name: 'web', mount: '', routes: [], cors: null }
 
 /** Answers every request from the tables of the services; the one with the longest mount that fits is its service. */
 export function createListener(options: ListenerOptions): RequestListener {
-  const { authenticator, addresses, bans, bodies, observe, log } = options
-  const mounted = [...options.services, NOTHING]
-    .map((service) => mount(service, options.security))
-    .sort((a, b) => b.mount.length - a.mount.length)
+  const responder = new Responder(options)
+  return (incoming, outgoing) =>
+    void inSpan(incoming.method as string, { kind: 'server', from: incoming.headers }, (span) =>
+      responder.respond(incoming, outgoing, span),
+    )
+}
 
-  async function respond(
-    incoming: IncomingMessage,
-    outgoing: ServerResponse,
-    span: ActiveSpan,
-  ): Promise<void> {
+/** What happens to one request, in this order: respond, handle, withBody; answerTo where something was thrown. */
+class Responder {
+  private readonly options: ListenerOptions
+  private readonly mounted: readonly Mounted[]
+
+  constructor(options: ListenerOptions) {
+    this.options = options
+    this.mounted = [...options.services, NOTHING]
+      .map((service) => mount(service, options.security))
+      .sort((a, b) => b.mount.length - a.mount.length)
+  }
+
+  async respond(incoming: IncomingMessage, outgoing: ServerResponse, span: ActiveSpan): Promise<void> {
     const began = performance.now()
     incoming.url = originForm(incoming.url as string)
-    const at = mountedAt(mounted, incoming.url)
+    const at = mountedAt(this.mounted, incoming.url)
     const { service, sender } = at
-    const request = new RequestContext(incoming, outgoing, { mount: at.mount, addresses })
+    const request = new RequestContext(incoming, outgoing, {
+      mount: at.mount,
+      addresses: this.options.addresses,
+    })
     const match = at.router.match(request.method, request.path)
     const streams = match?.route.body === 'stream'
     let answer: Answer
     try {
-      const given = await handle(service, request, match)
+      const given = await this.handle(service, request, match)
       answer = given instanceof Response ? fromResponse(given) : given
       if (service.compresses) answer = await compressed(answer, request.headers['accept-encoding'])
     } catch (error) {
-      answer = answerTo(error, at, request)
+      answer = this.answerTo(error, at, request)
     }
     try {
       sender.send(request, answer, streams)
     } catch (error) {
       // A function of the database may name headers that HTTP does not know.
-      answer = answerTo(error, at, request)
+      answer = this.answerTo(error, at, request)
       sender.send(request, answer, streams)
     }
-    bans.count(incoming, answer.status)
-    observe({
+    this.options.bans.count(incoming, answer.status)
+    this.options.observe({
       service: service.name,
       method: request.method,
       route: match?.route.path ?? 'none',
@@ -85,7 +98,7 @@ export function createListener(options: ListenerOptions): RequestListener {
   }
 
   /** Throws what the service or the frame has words for. */
-  async function handle(service: Service, request: RequestContext, match: Match | null): Promise<Given> {
+  private async handle(service: Service, request: RequestContext, match: Match | null): Promise<Given> {
     const { incoming, headers, method } = request
     if (service.cors !== null && isPreflight(incoming))
       return preflight(incoming, service.cors ?? GATEWAY_CORS)
@@ -94,11 +107,13 @@ export function createListener(options: ListenerOptions): RequestListener {
     const { access } = route
     request.params = match.params
     const apiKey = headers.apikey ?? keyInQuery(request)
-    const keyRole = authenticator.roleOf(apiKey)
+    const keyRole = this.options.authenticator.roleOf(apiKey)
     // As on Supabase, OPTIONS needs no key.
     if (!keyRole && typeof access === 'string' && needsKey(access) && method !== 'OPTIONS')
       return json(apiKey ? WRONG_KEY : NO_KEY, 401)
-    const caller = await authenticator.callerOf(headers.authorization, keyRole ?? 'anon').catch(asTokenError)
+    const caller = await this.options.authenticator
+      .callerOf(headers.authorization, keyRole ?? 'anon')
+      .catch(asTokenError)
     request.callerOrError = caller
     if (typeof access === 'function') {
       const refused = await access(request)
@@ -114,12 +129,12 @@ export function createListener(options: ListenerOptions): RequestListener {
     const limit = typeof route.limit === 'function' ? route.limit(request) : route.limit
     if (limit && !limit.take(request.limitKey)) throw new RateLimited()
     if (typeof route.body === 'number' && method !== 'GET' && method !== 'HEAD' && hasBody(incoming))
-      return withBody(request, route.handler, route.body)
+      return this.withBody(request, route.handler, route.body)
     return route.handler(request)
   }
 
-  async function withBody(request: RequestContext, handler: Handler, limit: number): Promise<Given> {
-    const { bytes, release } = await bodies.read(request.incoming, limit)
+  private async withBody(request: RequestContext, handler: Handler, limit: number): Promise<Given> {
+    const { bytes, release } = await this.options.bodies.read(request.incoming, limit)
     request.body = bytes
     try {
       return await handler(request)
@@ -128,28 +143,26 @@ export function createListener(options: ListenerOptions): RequestListener {
     }
   }
 
-  function answerTo(error: unknown, { service, mount }: Mounted, request: RequestContext): Answer {
+  private answerTo(error: unknown, { service, mount }: Mounted, request: RequestContext): Answer {
     const answer = service.errorAnswer?.(error, request) ?? errorAnswer(error)
     const { id, method, path, outgoing } = request
     if (answer) {
       const { status } = answer
       if (status >= 500) {
         const { code } = error as { code?: unknown }
-        log.warn({ request: id, service: service.name, method, status, code }, 'a request was refused')
+        this.options.log.warn(
+          { request: id, service: service.name, method, status, code },
+          'a request was refused',
+        )
       }
       return error instanceof BodyRefused ? withHeaders(answer, error.headers) : answer
     }
     const line = { err: error, request: id, service: service.name, method, path: mount + path }
     // What fails because the client went away is nothing to mend.
-    if (outgoing.destroyed) log.debug(line, 'a request whose client went away failed')
-    else log.error(line, 'a request failed')
+    if (outgoing.destroyed) this.options.log.debug(line, 'a request whose client went away failed')
+    else this.options.log.error(line, 'a request failed')
     return service.failure?.(request) ?? json(UNEXPECTED, 500)
   }
-
-  return (incoming, outgoing) =>
-    void inSpan(incoming.method as string, { kind: 'server', from: incoming.headers }, (span) =>
-      respond(incoming, outgoing, span),
-    )
 }
 
 /** As OpenTelemetry names things: the route as its table has it, and nothing that was sent but the request's id. */

@@ -40,8 +40,20 @@ export function measureBackground(
   replica: ReadReplica | null,
 ): void {
   const log = new LogEnds()
+  const found = oneReadingOf(pool, log)
+  const gauge = gaugeOf(registry, found)
+  measureDatabase(registry, found, gauge)
+  measureFollowers(gauge, log)
+  if (replica) measureReplica(registry, found, replica, log)
+  measureWork(gauge)
+}
+
+/** A reading that all who ask at the same time share; null while the database does not answer. */
+type Reading = () => Promise<Found | null>
+
+function oneReadingOf(pool: Pick<pg.Pool, 'query'>, log: LogEnds): Reading {
   let reading: Promise<Found | null> | null = null
-  const found = () => {
+  return () => {
     reading ??= inTime(read(pool))
       .then((now) => {
         log.see(now.end, Date.now())
@@ -53,8 +65,11 @@ export function measureBackground(
       })
     return reading
   }
-  /** Not there at all while the database does not answer. */
-  const gauge = <Name extends string>(
+}
+
+/** Makes gauges that are not there at all while the database does not answer. */
+function gaugeOf(registry: Registry, found: Reading) {
+  return <Name extends string>(
     name: string,
     help: string,
     labelNames: Name[],
@@ -72,7 +87,11 @@ export function measureBackground(
         }
       },
     })
+}
 
+type MakeGauge = ReturnType<typeof gaugeOf>
+
+function measureDatabase(registry: Registry, found: Reading, gauge: MakeGauge): void {
   new Gauge({
     name: 'postgres_up',
     help: 'Whether the database answers',
@@ -85,6 +104,17 @@ export function measureBackground(
   gauge('postgres_clock_ahead_seconds', "The database's clock less this machine's", [], ({ ahead }) => [
     { value: ahead },
   ])
+  gauge(
+    'postgres_replication_slot_bytes',
+    'Bytes of the log that a replication slot holds back',
+    ['slot', 'active'],
+    ({ slots }) =>
+      slots.map(({ slot, active, held }) => ({ labels: { slot, active: String(active) }, value: held })),
+  )
+}
+
+/** Standbys and backups that receive the log. */
+function measureFollowers(gauge: MakeGauge, log: LogEnds): void {
   gauge('postgres_followers', 'Standbys and backups that receive the log', [], ({ followers }) => [
     { value: followers.reduce((sum, { count }) => sum + count, 0) },
   ])
@@ -106,33 +136,32 @@ export function measureBackground(
         replayed === null || silent === null ? [] : [{ labels: { follower: name }, value: silent }],
       ),
   )
-  if (replica) {
-    const ofReplica = (name: string, help: string, of: (replayed: number | null) => number | null) =>
-      new Gauge({
-        ...{ name, help, registers: [registry] },
-        async collect() {
-          const [replayed] = await Promise.all([replica.replayed(), found()])
-          const value = of(replayed)
-          if (value === null) this.remove()
-          else this.set(value)
-        },
-      })
-    ofReplica('postgres_replica_up', 'Whether the read replica answers', (replayed) =>
-      Number(replayed !== null),
-    )
-    ofReplica(
-      'postgres_replica_behind_seconds',
-      'How long the read replica has lacked a part of the log',
-      (replayed) => replayed && log.behind(replayed, Date.now()),
-    )
-  }
-  gauge(
-    'postgres_replication_slot_bytes',
-    'Bytes of the log that a replication slot holds back',
-    ['slot', 'active'],
-    ({ slots }) =>
-      slots.map(({ slot, active, held }) => ({ labels: { slot, active: String(active) }, value: held })),
+}
+
+/** DATABASE_REPLICA_URL. */
+function measureReplica(registry: Registry, found: Reading, replica: ReadReplica, log: LogEnds): void {
+  const ofReplica = (name: string, help: string, of: (replayed: number | null) => number | null) =>
+    new Gauge({
+      ...{ name, help, registers: [registry] },
+      async collect() {
+        const [replayed] = await Promise.all([replica.replayed(), found()])
+        const value = of(replayed)
+        if (value === null) this.remove()
+        else this.set(value)
+      },
+    })
+  ofReplica('postgres_replica_up', 'Whether the read replica answers', (replayed) =>
+    Number(replayed !== null),
   )
+  ofReplica(
+    'postgres_replica_behind_seconds',
+    'How long the read replica has lacked a part of the log',
+    (replayed) => replayed && log.behind(replayed, Date.now()),
+  )
+}
+
+/** Jobs of the server, and queues of pgmq. */
+function measureWork(gauge: MakeGauge): void {
   gauge('jobs', 'Jobs of the server by task and state', ['task', 'state'], ({ jobs }) =>
     jobs.map(({ task, state, count }) => ({ labels: { task, state }, value: count })),
   )

@@ -56,7 +56,7 @@ type UpgradeError = { status: 400 | 401 | 404 | 503; body: object }
 /** Starts listening for the other servers at once. `changes` is stopped with it. */
 export function createRealtime(services: Services, changes: Changes): Realtime {
   const hub = new Hub(services, changes)
-  const { limits, keys, log } = hub
+  const { limits, log } = hub
   const sockets = new Set<Socket>()
   let stopping: Promise<void> | null = null
   const server = new WebSocketServer({
@@ -88,28 +88,8 @@ export function createRealtime(services: Services, changes: Changes): Realtime {
     this.connection?.onClose()
   }
 
-  /** Checks path, API key, version and the number of sockets. */
-  function checkUpgrade({
-    url = '',
-    headers,
-  }: IncomingMessage): Omit<Handshake, 'address' | 'headers'> | UpgradeError {
-    const [path, query] = url.split('?')
-    const parameters = new URLSearchParams(query)
-    const token = parameters.get('apikey') ?? String(headers['x-api-key'] ?? headers.apikey ?? '')
-    const version = negotiateVersion(parameters.get('vsn'))
-    if (path !== PATH) return { status: 404, body: { message: 'no Route matched with those values' } }
-    if (!keys.roleOf(token)) return { status: 401, body: token ? WRONG_KEY : NO_KEY }
-    if (!version) return { status: 400, body: { message: 'vsn: must be 1.0.0 or 2.0.0' } }
-    // A little over the limit a socket is accepted, so that its join gets the reason; far over it, that costs too much.
-    const { max_concurrent_users: max } = limits
-    if (stopping || sockets.size >= max + max / 10 + 10) {
-      return { status: 503, body: { message: 'Too many connected users' } }
-    }
-    return { version, token, overLimit: sockets.size >= max }
-  }
-
   function upgrade(request: IncomingMessage, stream: Stream, head: Buffer): void {
-    const checked = checkUpgrade(request)
+    const checked = checkUpgrade(request, hub, { open: sockets.size, stopping: stopping !== null })
     if ('status' in checked) {
       respond(stream, checked)
       return
@@ -160,6 +140,27 @@ export function createRealtime(services: Services, changes: Changes): Realtime {
       return stopping
     },
   }
+}
+
+/** Checks path, API key, version and the number of sockets. */
+function checkUpgrade(
+  { url = '', headers }: IncomingMessage,
+  { limits, keys }: Pick<Hub, 'limits' | 'keys'>,
+  { open, stopping }: { open: number; stopping: boolean },
+): Omit<Handshake, 'address' | 'headers'> | UpgradeError {
+  const [path, query] = url.split('?')
+  const parameters = new URLSearchParams(query)
+  const token = parameters.get('apikey') ?? String(headers['x-api-key'] ?? headers.apikey ?? '')
+  const version = negotiateVersion(parameters.get('vsn'))
+  if (path !== PATH) return { status: 404, body: { message: 'no Route matched with those values' } }
+  if (!keys.roleOf(token)) return { status: 401, body: token ? WRONG_KEY : NO_KEY }
+  if (!version) return { status: 400, body: { message: 'vsn: must be 1.0.0 or 2.0.0' } }
+  // A little over the limit a socket is accepted, so that its join gets the reason; far over it, that costs too much.
+  const { max_concurrent_users: max } = limits
+  if (stopping || open >= max + max / 10 + 10) {
+    return { status: 503, body: { message: 'Too many connected users' } }
+  }
+  return { version, token, overLimit: open >= max }
 }
 
 function ignore(): void {}

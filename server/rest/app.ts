@@ -9,7 +9,6 @@ import type { Service } from '../http/route.ts'
 import { TokenError } from '../keys.ts'
 import type { Services } from '../services.ts'
 import type { ByteDatabase } from '../sql/bytes.ts'
-import type { Committed } from '../sql/commit-flush.ts'
 import { loginOf } from '../sql/database.ts'
 import { Unanswered } from '../sql/errors.ts'
 import { openConnections } from '../sql/request-connections.ts'
@@ -22,7 +21,7 @@ import { type Compiled, compile } from './query/compile.ts'
 import { learnFrom, workOf } from './query/cost.ts'
 import { type Outcome, run, sharesConnections } from './query/execute.ts'
 import { openPlanCache, type PlanCache } from './query/plan-cache.ts'
-import { openReplica } from './query/replica.ts'
+import { openReplica, type Replica } from './query/replica.ts'
 import { MAX_BODY } from './request/limits.ts'
 import { type RestRequest, readRequest } from './request/request.ts'
 import { type Answer, respond, respondWithError } from './response/respond.ts'
@@ -57,7 +56,6 @@ export function createRest(services: Pick<Services, 'config' | 'database' | 'req
     max,
     name: 'meadowlark-rest',
     reconnectTimeoutMs: config.reconnectTimeoutMs,
-    commits: database.commits,
     owner: database.pool,
   })
   const replica =
@@ -68,39 +66,9 @@ export function createRest(services: Pick<Services, 'config' | 'database' | 'req
     atOnce: max * MAX_UNDER_WAY_PER_CONNECTION,
     ofCaller: max * CONNECTION_SHARE_OF_CALLER,
   })
+  const execution: Execution = { connections, replica, queue }
   const plans = openPlanCache()
   snapshots.onChange(() => plans.clear())
-
-  /** Runs the request once its caller may put more work on the database. Throws 53400 (429, 503) when that takes too long. */
-  async function queued(
-    { incoming, queueKey }: RequestContext,
-    request: RestRequest,
-    compiled: Compiled,
-    caller: Caller,
-    settings: RestSettings,
-  ): Promise<Committed<Outcome>> {
-    const shares = sharesConnections(request, compiled, caller, settings)
-    const execute = (on: ByteDatabase) => run(on, request, compiled, caller, settings)
-    const begin = () =>
-      replica && shares && replica.isAskedFor(incoming)
-        ? replica.first(execute, connections)
-        : execute(connections)
-    // The secret key's bearer is the project itself.
-    if (caller.role === 'service_role') return begin()
-    const work = workOf(request, compiled, { caller: queueKey, shares, socket: incoming.socket })
-    const waiting = queue.begin(work)
-    if (waiting) await waiting.catch(asBusy)
-    try {
-      return await begin()
-    } catch (error) {
-      // Who waits behind a database that does not answer is refused now, and not after a deadline of their own.
-      if (error instanceof RestError && error.cause instanceof Unanswered) queue.refuseWaiting(error)
-      throw error
-    } finally {
-      queue.end(work)
-      learnFrom(compiled, shares, work)
-    }
-  }
 
   async function answer(http: RequestContext): Promise<Answer> {
     const snapshot = snapshots.latest() ?? (await snapshots.current())
@@ -114,8 +82,7 @@ export function createRest(services: Pick<Services, 'config' | 'database' | 'req
       return respondOpenApi(requests, request, caller, snapshot, config.publicUrl)
     const compiled = await planned(request, snapshot, plans, snapshots)
     timing?.end('plan')
-    const { result, onDisk } = await queued(http, request, compiled, caller, settings)
-    const outcome = onDisk ? await onDisk : result
+    const outcome = await queued(execution, http, request, compiled, caller, settings)
     timing?.end('transaction')
     const given = respond(request, compiled, outcome)
     timing?.end('response')
@@ -160,6 +127,41 @@ export function createRest(services: Pick<Services, 'config' | 'database' | 'req
       await snapshots.stop()
       await Promise.all([connections.close(), replica?.close()])
     },
+  }
+}
+
+/** Where requests run, and in which order. */
+type Execution = { connections: ByteDatabase; replica: Replica | null; queue: FairQueue }
+
+/** Runs the request once its caller may put more work on the database. Throws 53400 (429, 503) when that takes too long. */
+async function queued(
+  { connections, replica, queue }: Execution,
+  { incoming, queueKey }: RequestContext,
+  request: RestRequest,
+  compiled: Compiled,
+  caller: Caller,
+  settings: RestSettings,
+): Promise<Outcome> {
+  const shares = sharesConnections(request, compiled, caller, settings)
+  const execute = (on: ByteDatabase) => run(on, request, compiled, caller, settings)
+  const begin = () =>
+    replica && shares && replica.isAskedFor(incoming)
+      ? replica.first(execute, connections)
+      : execute(connections)
+  // The secret key's bearer is the project itself.
+  if (caller.role === 'service_role') return begin()
+  const work = workOf(request, compiled, { caller: queueKey, shares, socket: incoming.socket })
+  const waiting = queue.begin(work)
+  if (waiting) await waiting.catch(asBusy)
+  try {
+    return await begin()
+  } catch (error) {
+    // Who waits behind a database that does not answer is refused now, and not after a deadline of their own.
+    if (error instanceof RestError && error.cause instanceof Unanswered) queue.refuseWaiting(error)
+    throw error
+  } finally {
+    queue.end(work)
+    learnFrom(compiled, shares, work)
   }
 }
 

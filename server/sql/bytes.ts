@@ -1,6 +1,5 @@
 // Results as the bytes that PostgreSQL sent, for whom its JSON is only passed on.
 import type { AsCaller, QueryOptions } from './as-caller.ts'
-import type { Committed } from './commit-flush.ts'
 import type { Database } from './database.ts'
 import type { LatencyEstimate } from './latency.ts'
 import type { Statement } from './pipeline.ts'
@@ -19,7 +18,7 @@ export type ByteRows = Bytes[][]
 export interface AsCallerInBytes {
   /** For statements that change nothing: quick ones may share a connection. `latency` is that of their kind. */
   read(statements: readonly Statement[], latency: LatencyEstimate): Promise<ByteRows[]>
-  query(statements: readonly Statement[], options?: QueryOptions): Promise<Committed<ByteRows[]>>
+  query(statements: readonly Statement[], options?: QueryOptions): Promise<ByteRows[]>
   dryRun(statements: readonly Statement[], options?: QueryOptions): Promise<ByteRows[]>
 }
 
@@ -37,10 +36,7 @@ export function inBytes({ as, pool }: Database): ByteDatabase {
       const session = as(caller, settings)
       return {
         read: (statements) => bytesOf(session.query(statements, { readOnly: true })),
-        query: async (statements, options) => ({
-          result: await bytesOf(session.query(statements, options)),
-          onDisk: null,
-        }),
+        query: (statements, options) => bytesOf(session.query(statements, options)),
         dryRun: (statements, options) => bytesOf(session.dryRun(statements, options)),
       }
     },

@@ -12,7 +12,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Wire } from './client.ts'
-import { WAIT_FOR_DISK } from './commit-flush.ts'
 import { isLost, isRestarting } from './errors.ts'
 import type { Statement } from './pipeline.ts'
 
@@ -46,8 +45,6 @@ export class CommitMark {
   before: readonly unknown[] = []
   /** What `work` of a transaction resolved with. */
   result: unknown
-  /** Whether it commits without waiting for the disk. */
-  unsynced = false
   /** False for what only reads, or is rolled back: that can be run again whatever happened. */
   keeps = true
   private sent = false
@@ -82,7 +79,6 @@ export class CommitMark {
     if (!this.written) return 'rolled back'
     for (;;) {
       try {
-        if (this.unsynced) await pool.query(WAIT_FOR_DISK)
         const { rows } = await pool.query(FIND, this.answer)
         const { status, passed, quiet, recovered, same_line: sameLine, reached } = rows[0]
         if (status === 'aborted' || (!sameLine && reached === false)) return 'rolled back'

@@ -2,7 +2,6 @@
 import type pg from 'pg'
 import { type AsCaller, asCaller } from './as-caller.ts'
 import { type Client, withClient } from './client.ts'
-import { CommitFlush, SET_UNSYNCED } from './commit-flush.ts'
 import type { CommitMark } from './commit-mark.ts'
 import { queryTogether, type Statement } from './pipeline.ts'
 import { openPool } from './pool.ts'
@@ -26,8 +25,6 @@ export interface Database {
     work: (client: pg.PoolClient, begun: pg.QueryResultRow[][], last: Statement[]) => Promise<T>,
     begin?: readonly Statement[],
   ): Promise<T>
-  /** Where commits wait for the disk together; null where each waits for itself. */
-  commits: CommitFlush | null
   close(): Promise<void>
 }
 
@@ -42,8 +39,6 @@ export interface DatabaseOptions {
   name?: string
   /** PostgreSQL's settings for these connections, on top of what the role has. */
   settings?: Record<string, string>
-  /** Whether commits wait for the disk together, which takes one connection more. */
-  shareFlush?: boolean
   /** Called for each failure of an idle connection, which is dropped and needs no other answer. */
   onIdleError?: (error: Error) => void
 }
@@ -79,42 +74,33 @@ export function loginOf(url: string): string {
 
 function open(
   url: string,
-  { max = 10, name, onIdleError, shareFlush = false, ...more }: DatabaseOptions & { name: string },
+  { max = 10, name, onIdleError, ...more }: DatabaseOptions & { name: string },
   ofOwner: boolean,
 ): Database {
   const pool = openPool(url, { max, name, ...more })
   const { reconnectTimeoutMs = 0 } = more
   pool.on('error', (error) => onIdleError?.(error))
-  const commits = shareFlush ? new CommitFlush(openPool(url, { ...more, max: 1, keep: 1, name })) : null
   return {
     url,
     pool,
     as: (caller, settings = {}) =>
       asCaller({ pool, role: caller?.role ?? null, settings, ofOwner, reconnectTimeoutMs }),
-    commits,
     async transaction(work, begin = []) {
-      const run = async (mark: CommitMark, together: boolean, until?: number) =>
-        withClient(
-          pool,
-          async (client) => {
-            mark.unsynced = together
-            const first = [{ text: 'begin' }, ...(together ? [SET_UNSYNCED] : [])]
-            const begun = await queryTogether(client, [...first, ...begin])
-            const last: Statement[] = []
-            const result = await work(client, begun.slice(first.length), last)
-            mark.result = result
-            mark.sentOn((client as pg.PoolClient & Partial<Client>).wire ?? null)
-            await queryTogether(client, [...last, mark.statement, { text: 'commit' }])
-            return { result, written: mark.written }
-          },
-          { transaction: true, until },
-        )
       const attempt = {
-        async run(mark: CommitMark, until?: number) {
-          if (!commits) return (await run(mark, false, until)).result
-          const { result, onDisk } = await commits.run((together) => run(mark, together, until))
-          return onDisk ?? result
-        },
+        run: (mark: CommitMark, until?: number) =>
+          withClient(
+            pool,
+            async (client) => {
+              const [, ...begun] = await queryTogether(client, [{ text: 'begin' }, ...begin])
+              const last: Statement[] = []
+              const result = await work(client, begun, last)
+              mark.result = result
+              mark.sentOn((client as pg.PoolClient & Partial<Client>).wire ?? null)
+              await queryTogether(client, [...last, mark.statement, { text: 'commit' }])
+              return result
+            },
+            { transaction: true, until },
+          ),
         kept: ({ result }: CommitMark) => result as Awaited<ReturnType<typeof work>>,
       }
       return inTransactionSpan(null, () =>
@@ -122,7 +108,6 @@ function open(
       )
     },
     async close() {
-      await commits?.close()
       await pool.end()
     },
   }

@@ -14,16 +14,6 @@ export class Unanswered extends Error {
   }
 }
 
-/** The connection that waited for the disk is newer than what was committed: a crash may have come in between. */
-export class Reconnected extends Error {
-  readonly code = '08003'
-
-  constructor() {
-    super('the connection that waits for the disk was lost')
-    this.name = 'Reconnected'
-  }
-}
-
 /** True for failures that mean "the database is away just now", after which trying again is right. */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false

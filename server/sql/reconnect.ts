@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { CommitMark } from './commit-mark.ts'
-import { endedSilently, isRestarting, Reconnected } from './errors.ts'
+import { endedSilently, isRestarting } from './errors.ts'
 
 /** How often what its process died of is begun again: what makes PostgreSQL crash must not do so for long. */
 export const MAX_REPEATS = 2
@@ -40,14 +40,8 @@ export async function throughRestarts<T>(
 }
 
 /** Whether the transaction was kept though `error` came. Rejects with it when that says nothing of a restart, or nobody knows. */
-export async function wasKept(
-  pool: pg.Pool,
-  mark: CommitMark,
-  error: unknown,
-  until: number,
-): Promise<boolean> {
-  const inTime = performance.now() < until || error instanceof Reconnected
-  if (!inTime || !isRestarting(error)) throw error
+async function wasKept(pool: pg.Pool, mark: CommitMark, error: unknown, until: number): Promise<boolean> {
+  if (performance.now() >= until || !isRestarting(error)) throw error
   const end = await mark.find(pool, error, until)
   if (end === 'committed') return true
   if (end === 'unknown' || performance.now() >= until) throw error

@@ -7,7 +7,6 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { Here } from '../../config/local-names.ts'
-import { notPreferred } from '../../event-loop-priority.ts'
 import { hasSetpriv } from '../../postgres/cluster/account.ts'
 import { BootError } from '../errors.ts'
 import type { DenoSource } from '../source.ts'
@@ -196,13 +195,11 @@ function start(
     ...(source.packageJson || packages === 'manual' ? {} : { DENO_NO_PACKAGE_JSON: '1' }),
   }
   for (const [name, value] of Object.entries(environment)) if (value !== undefined) env[name] = value
-  return notPreferred(
-    spawn(file as string, args as string[], {
-      cwd: path.dirname(source.entrypoint),
-      env,
-      stdio: ['pipe', 'pipe', 'pipe'],
-    }),
-  )
+  return spawn(file as string, args as string[], {
+    cwd: path.dirname(source.entrypoint),
+    env,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
 }
 
 /** Deno reads a comma as the end of a path unless it is doubled. */

@@ -64,85 +64,29 @@ const MAX_RESTLESS = 30
 const OUT_OF_MEMORY = ['SIGTRAP', 'SIGABRT', 'SIGILL', 'SIGKILL']
 
 export function createWorker(options: WorkerOptions): Worker {
-  let starting: Promise<Running> | null = null
-  let running: Running | null = null
-  let failure: Failure | null = null
-  let failures = 0
-  let idleTimer: NodeJS.Timeout | undefined
+  return new WarmProcess(options)
+}
 
-  async function ready(): Promise<Running> {
-    if (running && (await changed(running.sources))) retire(BACKGROUND_TIMEOUT_MS)
-    if (failure && performance.now() < failure.until && !(await changed(failure.sources))) throw failure.error
-    if (running) return running
-    starting ??= begin().finally(() => {
-      starting = null
-    })
-    return starting
+/** The process that runs now, if any, and how earlier starts ended. */
+class WarmProcess implements Worker {
+  private readonly options: WorkerOptions
+  private starting: Promise<Running> | null = null
+  private running: Running | null = null
+  private failure: Failure | null = null
+  private failures = 0
+  private idleTimer: NodeJS.Timeout | undefined
+
+  constructor(options: WorkerOptions) {
+    this.options = options
   }
 
-  async function begin(): Promise<Running> {
-    const sources = await stamped(await options.sources())
-    try {
-      // Crashes in a row are spaced as failed starts are; the first is made good at once.
-      if (failures > 1) await new Promise((resolve) => setTimeout(resolve, pause(failures - 1)))
-      const process = await options.start()
-      const made: Running = {
-        process,
-        working: 0,
-        lastUse: performance.now(),
-        sources,
-        used: null,
-        restless: 0,
-        heavy: 0,
-      }
-      process.ended.then((ending) => {
-        if (running !== made) return
-        running = null
-        if (ending.code !== 0) failures++
-        options.onCrash(ending, made.working)
-      })
-      failure = null
-      running = made
-      return made
-    } catch (error) {
-      failures++
-      failure = { error, until: performance.now() + pause(failures), sources }
-      throw error
-    }
-  }
-
-  async function retire(grace: number): Promise<void> {
-    clearTimeout(idleTimer)
-    const one = running
-    running = null
-    if (!one) return
-    // Requests that it works on are finished first; new ones go to its successor.
-    for (const end = performance.now() + grace; one.working > 0 && performance.now() < end; ) {
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    }
-    await one.process.stop(grace)
-  }
-
-  /** Counts a piece of work; the returned function ends it. */
-  function begun(one: Running): () => void {
-    clearTimeout(idleTimer)
-    one.working++
-    return () => {
-      one.working--
-      one.lastUse = performance.now()
-      if (one.working > 0 || running !== one) return
-      clearTimeout(idleTimer)
-      idleTimer = setTimeout(() => retire(BACKGROUND_TIMEOUT_MS), options.idleAfter)
-      idleTimer.unref()
-    }
-  }
-
-  async function fetch(request: Request, signal: AbortSignal): Promise<Response> {
-    const one = await ready()
-    const ended = begun(one)
+  async fetch(request: Request, signal: AbortSignal): Promise<Response> {
+    const { reactsWithin, onTrouble } = this.options
+    const one = await this.ready()
+    const ended = this.begun(one)
     const watch = setInterval(async () => {
-      if (!(await one.process.reacts(options.reactsWithin))) one.process.kill()
-    }, options.reactsWithin)
+      if (!(await one.process.reacts(reactsWithin))) one.process.kill()
+    }, reactsWithin)
     watch.unref()
     const done = () => {
       clearInterval(watch)
@@ -150,21 +94,27 @@ export function createWorker(options: WorkerOptions): Worker {
     }
     try {
       const answer = await send(one.process.socket, request, signal)
-      failures = 0
+      this.failures = 0
       return whenRead(answer, done)
     } catch (error) {
       done()
       if (signal.aborted) throw signal.reason
       // A status that is none (Deno.serve lets it pass), or more headers than are read.
       if (error instanceof RangeError || /^HPE_/.test((error as NodeJS.ErrnoException).code ?? '')) {
-        options.onTrouble(`the function's answer cannot be read: ${(error as Error).message}`)
+        onTrouble(`the function's answer cannot be read: ${(error as Error).message}`)
         return thrown()
       }
       return broken(one.process)
     }
   }
 
-  function inspect(): void {
+  async hold(): Promise<Held> {
+    const one = await this.ready()
+    return { socket: one.process.socket, release: this.begun(one) }
+  }
+
+  inspect(): void {
+    const { running } = this
     const used = running && usageOf(running.process.pid)
     if (!running || !used) return
     const busy = used.processor - (running.used?.processor ?? used.processor) > 0.8
@@ -172,26 +122,87 @@ export function createWorker(options: WorkerOptions): Worker {
     running.heavy = used.memory > MAX_LASTING_BYTES ? running.heavy + 1 : 0
     running.used = used
     if (used.memory > MAX_BYTES || running.heavy > MAX_HEAVY) {
-      options.onTrouble(`the function is ended: it uses ${Math.round(used.memory / 1024 ** 2)} MB of memory`)
+      const megabytes = Math.round(used.memory / 1024 ** 2)
+      this.options.onTrouble(`the function is ended: it uses ${megabytes} MB of memory`)
       running.process.kill()
     } else if (running.restless > MAX_RESTLESS) {
-      options.onTrouble('the function is ended: it keeps a processor busy without a request')
+      this.options.onTrouble('the function is ended: it keeps a processor busy without a request')
       running.process.kill()
     }
   }
 
-  return {
-    fetch,
-    async hold() {
-      const one = await ready()
-      return { socket: one.process.socket, release: begun(one) }
-    },
-    inspect,
-    idleSince: () => (running && running.working === 0 ? running.lastUse : null),
-    async retire(grace) {
-      await starting?.catch(() => {})
-      await retire(grace)
-    },
+  idleSince(): number | null {
+    return this.running && this.running.working === 0 ? this.running.lastUse : null
+  }
+
+  async retire(grace: number): Promise<void> {
+    await this.starting?.catch(() => {})
+    await this.end(grace)
+  }
+
+  private async ready(): Promise<Running> {
+    if (this.running && (await changed(this.running.sources))) this.end(BACKGROUND_TIMEOUT_MS)
+    const { failure } = this
+    if (failure && performance.now() < failure.until && !(await changed(failure.sources))) throw failure.error
+    if (this.running) return this.running
+    this.starting ??= this.begin().finally(() => {
+      this.starting = null
+    })
+    return this.starting
+  }
+
+  private async begin(): Promise<Running> {
+    const sources = await stamped(await this.options.sources())
+    try {
+      // Crashes in a row are spaced as failed starts are; the first is made good at once.
+      if (this.failures > 1) await new Promise((resolve) => setTimeout(resolve, pause(this.failures - 1)))
+      const process = await this.options.start()
+      const made: Running = {
+        ...{ process, sources, working: 0, lastUse: performance.now() },
+        ...{ used: null, restless: 0, heavy: 0 },
+      }
+      process.ended.then((ending) => this.ended(made, ending))
+      this.failure = null
+      this.running = made
+      return made
+    } catch (error) {
+      this.failures++
+      this.failure = { error, until: performance.now() + pause(this.failures), sources }
+      throw error
+    }
+  }
+
+  private ended(one: Running, ending: Ending): void {
+    if (this.running !== one) return
+    this.running = null
+    if (ending.code !== 0) this.failures++
+    this.options.onCrash(ending, one.working)
+  }
+
+  /** Ends the process. Requests that it works on are finished first; new ones go to its successor. */
+  private async end(grace: number): Promise<void> {
+    clearTimeout(this.idleTimer)
+    const one = this.running
+    this.running = null
+    if (!one) return
+    for (const end = performance.now() + grace; one.working > 0 && performance.now() < end; ) {
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    await one.process.stop(grace)
+  }
+
+  /** Counts a piece of work; the returned function ends it. */
+  private begun(one: Running): () => void {
+    clearTimeout(this.idleTimer)
+    one.working++
+    return () => {
+      one.working--
+      one.lastUse = performance.now()
+      if (one.working > 0 || this.running !== one) return
+      clearTimeout(this.idleTimer)
+      this.idleTimer = setTimeout(() => this.end(BACKGROUND_TIMEOUT_MS), this.options.idleAfter)
+      this.idleTimer.unref()
+    }
   }
 }
 

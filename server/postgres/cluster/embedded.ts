@@ -105,50 +105,9 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   const logFile = `${cluster}.log`
   const leaveLog = keepLogSmall(logFile, log)
 
-  let child: ChildProcess | null = null
-  let stopping = false
-  let restarting: Promise<void> = Promise.resolve()
-
-  async function start(): Promise<void> {
-    const began = performance.now()
-    const deadline = began + (options.recoveryTimeoutMs ?? START_TIMEOUT_MS)
-    // Right after a kill the old backends may hold the shared memory for some seconds: try again until then.
-    for (;;) {
-      const process = launch(await command(), logFile)
-      if (await becameReady(process, cluster, deadline)) {
-        child = process
-        process.once('exit', onExit)
-        return
-      }
-      if (performance.now() > began + 15_000 || stopping || options.recoveryTimeoutMs) {
-        throw new StartError(`PostgreSQL does not start on ${cluster}; its last words are in ${logFile}`)
-      }
-      await sleep(250)
-    }
-  }
-
-  function onExit(code: number | null, signal: NodeJS.Signals | null): void {
-    child = null
-    if (stopping) return
-    log(`PostgreSQL ended unasked (${signal ?? `exit code ${code}`}); starting it again`)
-    restarting = restart()
-  }
-
-  async function restart(): Promise<void> {
-    for (let pause = 500; !stopping; pause = Math.min(pause * 2, 30_000)) {
-      try {
-        await start()
-        log('PostgreSQL runs again')
-        return
-      } catch (error) {
-        log((error as Error).message)
-        await sleep(pause)
-      }
-    }
-  }
-
+  const supervised = new SupervisedPostmaster({ command, cluster, logFile, log }, options.recoveryTimeoutMs)
   try {
-    await start()
+    await supervised.start()
   } catch (error) {
     leaveLog()
     removeSocketFolder(cluster, sockets)
@@ -163,17 +122,82 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
       return tcpPort ? letIn(client, { port: tcpPort, password }) : null
     },
     async stop() {
-      stopping = true
       leaveLog()
-      await restarting
-      const running = child
-      if (running?.pid) {
-        const ended = new Promise((resolve) => running.once('exit', resolve))
-        await endPostmaster(cluster, running.pid)
-        await ended
-      }
+      await supervised.stop()
       removeSocketFolder(cluster, sockets)
     },
+  }
+}
+
+type Supervision = {
+  /** How PostgreSQL is started, found out anew each time. */
+  command: () => Promise<ReturnType<typeof commandAs>>
+  cluster: string
+  logFile: string
+  log: (message: string) => void
+}
+
+/** PostgreSQL's first process, which is started again whenever it ends unasked. */
+class SupervisedPostmaster {
+  private readonly options: Supervision
+  private readonly recoveryTimeoutMs: number | undefined
+  private child: ChildProcess | null = null
+  private stopping = false
+  private restarting: Promise<void> = Promise.resolve()
+
+  constructor(options: Supervision, recoveryTimeoutMs?: number) {
+    this.options = options
+    this.recoveryTimeoutMs = recoveryTimeoutMs
+  }
+
+  async start(): Promise<void> {
+    const { command, cluster, logFile } = this.options
+    const began = performance.now()
+    const deadline = began + (this.recoveryTimeoutMs ?? START_TIMEOUT_MS)
+    // Right after a kill the old backends may hold the shared memory for some seconds: try again until then.
+    for (;;) {
+      const process = launch(await command(), logFile)
+      if (await becameReady(process, cluster, deadline)) {
+        this.child = process
+        process.once('exit', (code, signal) => this.onExit(code, signal))
+        return
+      }
+      if (performance.now() > began + 15_000 || this.stopping || this.recoveryTimeoutMs) {
+        throw new StartError(`PostgreSQL does not start on ${cluster}; its last words are in ${logFile}`)
+      }
+      await sleep(250)
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.stopping = true
+    await this.restarting
+    const running = this.child
+    if (!running?.pid) return
+    const ended = new Promise((resolve) => running.once('exit', resolve))
+    await endPostmaster(this.options.cluster, running.pid)
+    await ended
+  }
+
+  private onExit(code: number | null, signal: NodeJS.Signals | null): void {
+    this.child = null
+    if (this.stopping) return
+    this.options.log(`PostgreSQL ended unasked (${signal ?? `exit code ${code}`}); starting it again`)
+    this.restarting = this.restart()
+  }
+
+  private async restart(): Promise<void> {
+    const { log } = this.options
+    for (let pause = 500; !this.stopping; pause = Math.min(pause * 2, 30_000)) {
+      try {
+        await this.start()
+        log('PostgreSQL runs again')
+        return
+      } catch (error) {
+        log((error as Error).message)
+        await sleep(pause)
+      }
+    }
   }
 }
 

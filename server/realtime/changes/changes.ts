@@ -62,7 +62,7 @@ export function createChanges({
     onMessage,
     onAttached(reattached) {
       tables.invalidateAll()
-      for (const listener of rejected) resync(listener)
+      for (const listener of rejected) resync(listener, log)
       rejected.clear()
       if (reattached) delivery.resync()
       void messages.catchUp()
@@ -71,14 +71,6 @@ export function createChanges({
   })
   warnOfWalLevel(database.pool, log)
   publishGeneratedColumns(database.pool, log)
-
-  function resync(listener: ChangeListener): void {
-    try {
-      listener.onResync()
-    } catch (error) {
-      log.error({ err: error }, 'a listener of row changes failed')
-    }
-  }
 
   function onMessage(message: Pgoutput.Message): void {
     if (message.tag === 'relation') tables.invalidate(message.relationOid)
@@ -142,6 +134,14 @@ export function createChanges({
       delivery.stop()
       await stream.stop()
     },
+  }
+}
+
+function resync(listener: ChangeListener, log: pino.Logger): void {
+  try {
+    listener.onResync()
+  } catch (error) {
+    log.error({ err: error }, 'a listener of row changes failed')
   }
 }
 

@@ -60,93 +60,120 @@ interface Item {
 type GroupBatch = { items: Item[]; query: VisibilityQuery; positions: Map<RowEvent, RowPosition> }
 
 /** Starts idle; changes come through add(). */
-export function createDelivery({ bindings, tables, types, pools, log }: DeliveryOptions): Delivery {
-  let queue: (RowChange | 'resync')[] = []
-  let queuedCharacters = 0
-  let draining = false
-  let stopped = false
+export function createDelivery(options: DeliveryOptions): Delivery {
+  return new OrderedDelivery(options)
+}
 
-  function add(change: RowChange): void {
+/** The queue of changes, which one batch at a time is taken from. */
+class OrderedDelivery implements Delivery {
+  private queue: (RowChange | 'resync')[] = []
+  private queuedCharacters = 0
+  private draining = false
+  private stopped = false
+  private readonly bindings: Bindings
+  private readonly tables: Tables
+  private readonly types: Types
+  private readonly pools: DeliveryOptions['pools']
+  private readonly log: pino.Logger
+
+  constructor({ bindings, tables, types, pools, log }: DeliveryOptions) {
+    this.bindings = bindings
+    this.tables = tables
+    this.types = types
+    this.pools = pools
+    this.log = log
+  }
+
+  add(change: RowChange): void {
     const { schema, name } = change.relation
-    if (stopped || !bindings.hasAny(schema, name)) return
-    queuedCharacters += change.size
-    if (queue.length >= MAX_QUEUED || queuedCharacters > MAX_QUEUED_CHARACTERS) {
-      log.warn('row changes come faster than their visibility can be checked: subscribers resync')
-      resync()
+    if (this.stopped || !this.bindings.hasAny(schema, name)) return
+    this.queuedCharacters += change.size
+    if (this.queue.length >= MAX_QUEUED || this.queuedCharacters > MAX_QUEUED_CHARACTERS) {
+      this.log.warn('row changes come faster than their visibility can be checked: subscribers resync')
+      this.resync()
       return
     }
-    queue.push(change)
-    schedule()
+    this.queue.push(change)
+    this.schedule()
   }
 
-  function resync(): void {
-    queue = ['resync']
-    queuedCharacters = 0
-    schedule()
+  resync(): void {
+    this.queue = ['resync']
+    this.queuedCharacters = 0
+    this.schedule()
   }
 
-  function schedule(): void {
-    if (draining) return
-    draining = true
+  private schedule(): void {
+    if (this.draining) return
+    this.draining = true
     // After what has arrived with this one, so that a transaction is one batch.
-    queueMicrotask(drain)
+    queueMicrotask(() => this.drain())
   }
 
-  async function drain(): Promise<void> {
-    while (queue.length > 0 && !stopped) {
-      if (queue[0] === 'resync') {
-        queue.shift()
-        for (const { listener } of [...bindings.subscribers]) guard(() => listener.onResync())
+  private async drain(): Promise<void> {
+    while (this.queue.length > 0 && !this.stopped) {
+      if (this.queue[0] === 'resync') {
+        this.queue.shift()
+        for (const { listener } of [...this.bindings.subscribers]) this.guard(() => listener.onResync())
         continue
       }
       try {
-        await deliverBatch(takeBatch())
+        await this.deliverBatch(this.takeBatch())
         // Sockets are read in between.
-        if (queue.length > 0) await nextTick()
+        if (this.queue.length > 0) await nextTick()
       } catch (error) {
-        log.warn({ err: error }, 'the visibility of row changes could not be checked: subscribers resync')
-        resync()
+        this.log.warn(
+          { err: error },
+          'the visibility of row changes could not be checked: subscribers resync',
+        )
+        this.resync()
       }
     }
-    draining = false
+    this.draining = false
   }
 
-  function takeBatch(): RowChange[] {
-    const size = Math.max(1, Math.min(MAX_BATCH, Math.floor(MAX_BATCH_ITEMS / bindings.subscribers.size)))
-    const end = queue.slice(0, size).indexOf('resync')
-    const batch = queue.splice(0, end < 0 ? size : end) as RowChange[]
-    for (const change of batch) queuedCharacters -= change.size
+  private takeBatch(): RowChange[] {
+    const size = Math.max(
+      1,
+      Math.min(MAX_BATCH, Math.floor(MAX_BATCH_ITEMS / this.bindings.subscribers.size)),
+    )
+    const end = this.queue.slice(0, size).indexOf('resync')
+    const batch = this.queue.splice(0, end < 0 ? size : end) as RowChange[]
+    for (const change of batch) this.queuedCharacters -= change.size
     return batch
   }
 
-  async function deliverBatch(changes: RowChange[]): Promise<void> {
+  private async deliverBatch(changes: RowChange[]): Promise<void> {
     const candidates: Match[] = []
     const roles = new Map<Binding, Set<string>>()
-    for (const change of await withMissingValues({ tables, pool: pools.owner, log }, changes)) {
-      const candidate = await findCandidate(change, roles)
+    for (const change of await withMissingValues(
+      { tables: this.tables, pool: this.pools.owner, log: this.log },
+      changes,
+    )) {
+      const candidate = await this.findCandidate(change, roles)
       if (candidate) candidates.push(candidate)
     }
-    const matches = await match(pools.owner, candidates)
-    await encodeRemotely(matches)
+    const matches = await match(this.pools.owner, candidates)
+    await this.encodeRemotely(matches)
     const toCheck: GroupBatch[] = []
     for (const group of groupItems(matches)) {
-      if (group.query.rows.length === 0) deliver(group, [])
+      if (group.query.rows.length === 0) this.deliver(group, [])
       else toCheck.push(group)
     }
     if (toCheck.length === 0) return
     const xids = [...new Set(matches.map(({ event }) => event.change.xid))]
     await forEachConcurrently(chunks(toCheck, GROUPS_PER_QUERY), async (chunk) => {
       const queries = chunk.map(({ query }) => query)
-      const results = await queryVisibility(pools.requests, queries, xids)
-      for (const [index, group] of chunk.entries()) deliver(group, results[index] ?? null)
+      const results = await queryVisibility(this.pools.requests, queries, xids)
+      for (const [index, group] of chunk.entries()) this.deliver(group, results[index] ?? null)
     })
   }
 
-  async function findCandidate(change: RowChange, roles: Map<Binding, Set<string>>): Promise<Match | null> {
+  private async findCandidate(change: RowChange, roles: Map<Binding, Set<string>>): Promise<Match | null> {
     const { relation, type } = change
-    const columnTypes = await types.read(relation.columns.map(({ typeOid }) => typeOid))
+    const columnTypes = await this.types.read(relation.columns.map(({ typeOid }) => typeOid))
     const row = change.record ?? change.old ?? {}
-    const found = bindings.candidates(relation.schema, relation.name, type, (column) => {
+    const found = this.bindings.candidates(relation.schema, relation.name, type, (column) => {
       const oid = relation.columns.find(({ name }) => name === column)?.typeOid
       const columnType = oid === undefined ? undefined : columnTypes.get(oid)
       return { text: row[column], exact: columnType !== undefined && comparesByText(columnType) }
@@ -157,38 +184,40 @@ export function createDelivery({ bindings, tables, types, pools, log }: Delivery
         roles.set(binding, new Set([...binding.subscribers].map(({ group }) => group.role)))
     }
     const readers = found.flatMap((binding) => [...(roles.get(binding) ?? [])])
-    const table = await tables.read(relation.relationOid, readers)
+    const table = await this.tables.read(relation.relationOid, readers)
     if (!table) return null
     return { event: new RowEvent(change, table, columnTypes), bindings: found }
   }
 
-  async function encodeRemotely(matches: Match[]): Promise<void> {
+  private async encodeRemotely(matches: Match[]): Promise<void> {
     const values = matches.flatMap(({ event }) =>
       event.valuesToEncode().map((value) => ({ event, ...value })),
     )
     if (values.length === 0) return
-    const encoded = await encodeJson(pools.owner, values)
+    const encoded = await encodeJson(this.pools.owner, values)
     for (const [index, { event, type, text }] of values.entries())
       event.setJson(type, text, encoded[index] as string)
   }
 
-  function deliver({ items }: GroupBatch, visible: Visibility): void {
+  private deliver({ items }: GroupBatch, visible: Visibility): void {
     for (const { subscriber, ids, view, event, row } of items) {
       if (row && visible && !visible[row.rows]?.[row.key]) continue
       const shown = row && !visible ? event.failedView() : view
-      guard(() => subscriber.listener.onChange(ids, shown))
+      this.guard(() => subscriber.listener.onChange(ids, shown))
     }
   }
 
-  function guard(call: () => void): void {
+  private guard(call: () => void): void {
     try {
       call()
     } catch (error) {
-      log.error({ err: error }, 'a listener of row changes failed')
+      this.log.error({ err: error }, 'a listener of row changes failed')
     }
   }
 
-  return { add, resync, stop: () => (stopped = true) }
+  stop(): void {
+    this.stopped = true
+  }
 }
 
 /** The items of each group in commit order, groups of the same role together. */

@@ -82,33 +82,73 @@ const asText = (text: string) => text
 
 /** It connects at start(). */
 export function createStream(options: StreamOptions): ReplicationStream {
-  const { url, publications, log, onMessage, onAttached, onLost } = options
-  /** Settle the promises of ready(). */
-  const waiting = new Set<() => void>()
-  let problem = 'the replication stream has not begun'
-  /** The problem goes away only when a setting is changed. */
-  let permanent = false
-  let service: LogicalReplicationService | null = null
-  let running: Promise<void> | null = null
-  const stopping = new AbortController()
-  let stopped = false
-  let attached = false
-  let attachedBefore = false
-  let retryMs = FIRST_RETRY_MS
+  return new ReconnectingStream(options)
+}
 
-  function onStart(): void {
-    attached = true
-    permanent = false
-    retryMs = FIRST_RETRY_MS
-    if (attachedBefore) log.info('row changes are received again')
-    onAttached(attachedBefore)
-    attachedBefore = true
-    for (const settle of [...waiting]) settle()
+/** Whether the stream runs, why not, and who waits for it. */
+class ReconnectingStream implements ReplicationStream {
+  attached = false
+  /** Settle the promises of ready(). */
+  private readonly waiting = new Set<() => void>()
+  private problem = 'the replication stream has not begun'
+  /** The problem goes away only when a setting is changed. */
+  private permanent = false
+  private service: LogicalReplicationService | null = null
+  private running: Promise<void> | null = null
+  private readonly stopping = new AbortController()
+  private stopped = false
+  private attachedBefore = false
+  private retryMs = FIRST_RETRY_MS
+  private readonly options: StreamOptions
+
+  constructor(options: StreamOptions) {
+    this.options = options
+  }
+
+  start(): void {
+    if (!this.stopped) this.running ??= this.run()
+  }
+
+  ready(timeoutMs: number): Promise<void> {
+    if (this.attached) return Promise.resolve()
+    if (this.permanent) return Promise.reject(new StreamError(this.problem))
+    return new Promise((resolve, reject) => {
+      const settle = () => {
+        this.waiting.delete(settle)
+        clearTimeout(timer)
+        if (this.attached) resolve()
+        else reject(new StreamError(this.stopped ? 'the server stops' : this.problem))
+      }
+      const timer = setTimeout(settle, timeoutMs)
+      this.waiting.add(settle)
+    })
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true
+    this.settleAll()
+    this.stopping.abort()
+    await this.service?.stop().catch(() => {})
+    await this.running
+  }
+
+  private settleAll(): void {
+    for (const settle of [...this.waiting]) settle()
+  }
+
+  private onStart(): void {
+    this.attached = true
+    this.permanent = false
+    this.retryMs = FIRST_RETRY_MS
+    if (this.attachedBefore) this.options.log.info('row changes are received again')
+    this.options.onAttached(this.attachedBefore)
+    this.attachedBefore = true
+    this.settleAll()
   }
 
   /** Reads until the connection ends, and throws why it did. */
-  async function read(): Promise<void> {
-    const attempt = attemptAt(url)
+  private async read(): Promise<void> {
+    const attempt = attemptAt(this.options.url)
     const connection = new LogicalReplicationService(
       {
         connectionString: attempt.connectionString,
@@ -119,16 +159,16 @@ export function createStream(options: StreamOptions): ReplicationStream {
       },
       { acknowledge: { auto: false, timeoutSeconds: 0 } },
     )
-    service = connection
+    this.service = connection
     const slotTimer = setTimeout(() => {
-      problem =
+      this.problem =
         'PostgreSQL makes the replication slot, for which it waits until older transactions have ended'
     }, SLOT_TIMEOUT_MS)
     let lastMessageAt = performance.now()
     connection.on('error', () => {})
     connection.on('start', () => {
       clearTimeout(slotTimer)
-      onStart()
+      this.onStart()
     })
     connection.on('heartbeat', (lsn, _time, replyRequested) => {
       lastMessageAt = performance.now()
@@ -137,22 +177,22 @@ export function createStream(options: StreamOptions): ReplicationStream {
     connection.on('data', (_lsn, parse: () => Pgoutput.Message) => {
       lastMessageAt = performance.now()
       try {
-        onMessage(parse())
+        this.options.onMessage(parse())
       } catch (error) {
-        log.error({ err: error }, 'the replication stream could not be read, and is made anew')
+        this.options.log.error({ err: error }, 'the replication stream could not be read, and is made anew')
         void connection.stop()
       }
     })
     // What is acknowledged may be recycled: the slot never outlives this connection, so nothing is read twice.
     const timer = setInterval(() => {
-      if (!attached) return
+      if (!this.attached) return
       if (performance.now() - lastMessageAt > IDLE_TIMEOUT_MS) void connection.stop()
       else acknowledge(connection, connection.lastLsn(), true)
     }, ACKNOWLEDGE_INTERVAL_MS)
     timer.unref()
     try {
       await connection.subscribe(
-        textPlugin(publications, attempt),
+        textPlugin(this.options.publications, attempt),
         `meadowlark_realtime_${randomBytes(8).toString('hex')}`,
       )
       throw new Error('the replication connection ended')
@@ -162,58 +202,28 @@ export function createStream(options: StreamOptions): ReplicationStream {
     } finally {
       clearInterval(timer)
       clearTimeout(slotTimer)
-      if (attached && !stopped) onLost()
-      attached = false
+      if (this.attached && !this.stopped) this.options.onLost()
+      this.attached = false
       await connection.destroy().catch(() => {})
     }
   }
 
-  async function run(): Promise<void> {
+  private async run(): Promise<void> {
     let logged = ''
-    while (!stopped) {
+    while (!this.stopped) {
       try {
-        await read()
+        await this.read()
       } catch (error) {
-        if (stopped) return
-        problem = explain(error as Error)
-        permanent = problem === WAL_LEVEL_TOO_LOW || (error as { code?: string }).code === '42501'
-        if (permanent) for (const settle of [...waiting]) settle()
-        if (problem !== logged) log.warn(`row changes are not received: ${problem}`)
-        logged = attachedBefore ? '' : problem
+        if (this.stopped) return
+        this.problem = explain(error as Error)
+        this.permanent = this.problem === WAL_LEVEL_TOO_LOW || (error as { code?: string }).code === '42501'
+        if (this.permanent) this.settleAll()
+        if (this.problem !== logged) this.options.log.warn(`row changes are not received: ${this.problem}`)
+        logged = this.attachedBefore ? '' : this.problem
       }
-      await sleep(retryMs, undefined, { ref: false, signal: stopping.signal }).catch(() => {})
-      retryMs = Math.min(retryMs * 2, MAX_RETRY_MS)
+      await sleep(this.retryMs, undefined, { ref: false, signal: this.stopping.signal }).catch(() => {})
+      this.retryMs = Math.min(this.retryMs * 2, MAX_RETRY_MS)
     }
-  }
-
-  return {
-    get attached() {
-      return attached
-    },
-    start() {
-      if (!stopped) running ??= run()
-    },
-    ready(timeoutMs) {
-      if (attached) return Promise.resolve()
-      if (permanent) return Promise.reject(new StreamError(problem))
-      return new Promise((resolve, reject) => {
-        const settle = () => {
-          waiting.delete(settle)
-          clearTimeout(timer)
-          if (attached) resolve()
-          else reject(new StreamError(stopped ? 'the server stops' : problem))
-        }
-        const timer = setTimeout(settle, timeoutMs)
-        waiting.add(settle)
-      })
-    },
-    async stop() {
-      stopped = true
-      for (const settle of [...waiting]) settle()
-      stopping.abort()
-      await service?.stop().catch(() => {})
-      await running
-    },
   }
 }
 

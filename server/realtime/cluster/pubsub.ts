@@ -42,148 +42,155 @@ const FLUSH_POLL_MS = 25
 
 /** Connects, and again whenever the connection is lost. */
 export function openPubSub(options: PubSubOptions): PubSub {
-  const { url, server, log, onMessage, onListening } = options
-  let client: pg.Client | null = null
-  let timer: NodeJS.Timeout | null = null
-  let listening = false
-  /** A message went nowhere, and onLost was not called since. */
-  let lost = false
-  let stopped = false
-  let retryMs = FIRST_RETRY_MS
-  let sequence = 0
-  let flushing = false
-  let queue: string[] = []
-  let queuedCharacters = 0
-  const incomplete = new Map<string, { sequence: string; parts: string[]; size: number }>()
+  return new NotifyChannel(options)
+}
 
-  async function connect(): Promise<void> {
+/** The connection that listens and publishes, and what waits to be published on it. */
+class NotifyChannel implements PubSub {
+  listening = false
+  private client: pg.Client | null = null
+  private timer: NodeJS.Timeout | null = null
+  /** A message went nowhere, and onLost was not called since. */
+  private lost = false
+  private stopped = false
+  private retryMs = FIRST_RETRY_MS
+  private sequence = 0
+  private flushing = false
+  private queue: string[] = []
+  private queuedCharacters = 0
+  /** Messages of which only the first parts have come, by the server that sends them. */
+  private readonly incomplete = new Map<string, { sequence: string; parts: string[]; size: number }>()
+  private readonly options: PubSubOptions
+
+  constructor(options: PubSubOptions) {
+    this.options = options
+    void this.connect()
+  }
+
+  private async connect(): Promise<void> {
     const connecting = new Client({
-      connectionString: url,
+      connectionString: this.options.url,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       application_name: 'meadowlark-realtime-pubsub',
     })
-    connecting.on('error', () => onDisconnected(connecting))
-    connecting.on('end', () => onDisconnected(connecting))
-    connecting.on('notification', ({ payload = '' }) => receive(payload))
-    client = connecting
+    connecting.on('error', () => this.onDisconnected(connecting))
+    connecting.on('end', () => this.onDisconnected(connecting))
+    connecting.on('notification', ({ payload = '' }) => this.receive(payload))
+    this.client = connecting
     try {
       await connecting.connect()
       // Losing the last messages in a crash of the database is no harm: it takes the sockets' servers along.
       await connecting.query(`set synchronous_commit = off; listen ${CHANNEL}`)
     } catch (error) {
-      log.debug({ err: error }, 'the other servers of this database cannot be reached')
-      return onDisconnected(connecting)
+      this.options.log.debug({ err: error }, 'the other servers of this database cannot be reached')
+      return this.onDisconnected(connecting)
     }
-    if (stopped || client !== connecting) return
-    retryMs = FIRST_RETRY_MS
-    incomplete.clear()
-    listening = true
-    onListening()
-    notifyLost()
+    if (this.stopped || this.client !== connecting) return
+    this.retryMs = FIRST_RETRY_MS
+    this.incomplete.clear()
+    this.listening = true
+    this.options.onListening()
+    this.notifyLost()
   }
 
-  function notifyLost(): void {
-    if (!lost || !listening) return
-    lost = false
-    options.onLost()
+  private notifyLost(): void {
+    if (!this.lost || !this.listening) return
+    this.lost = false
+    this.options.onLost()
   }
 
-  function onDisconnected(from: pg.Client): void {
-    if (client !== from) return
-    client = null
-    listening = false
+  private onDisconnected(from: pg.Client): void {
+    if (this.client !== from) return
+    this.client = null
+    this.listening = false
     from.end().catch(() => {})
-    if (queue.length > 0) lost = true
-    queue = []
-    queuedCharacters = 0
-    if (stopped) return
-    timer = setTimeout(connect, retryMs)
-    retryMs = Math.min(MAX_RETRY_MS, retryMs * 2)
+    if (this.queue.length > 0) this.lost = true
+    this.queue = []
+    this.queuedCharacters = 0
+    if (this.stopped) return
+    this.timer = setTimeout(() => this.connect(), this.retryMs)
+    this.retryMs = Math.min(MAX_RETRY_MS, this.retryMs * 2)
   }
 
-  function receive(notification: string): void {
+  private receive(notification: string): void {
     const [, from, number, index, count, part] =
       /^([a-z0-9]+) (\d+) (\d+)\/(\d+) ([\s\S]*)$/.exec(notification) ?? []
-    if (!from || from === server || part === undefined || number === undefined) return
+    if (!from || from === this.options.server || part === undefined || number === undefined) return
     if (count === '1') {
-      onMessage(from, part)
+      this.options.onMessage(from, part)
       return
     }
-    let message = incomplete.get(from)
+    let message = this.incomplete.get(from)
     if (message?.sequence !== number) {
       message = { sequence: number, parts: [], size: 0 }
-      incomplete.set(from, message)
+      this.incomplete.set(from, message)
     }
     message.parts.push(part)
     message.size += part.length
     if (message.size > MAX_MESSAGE_CHARACTERS || message.parts.length !== Number(index)) {
-      incomplete.delete(from)
+      this.incomplete.delete(from)
       return
     }
     if (index !== count) return
-    incomplete.delete(from)
-    onMessage(from, Buffer.from(message.parts.join(''), 'base64').toString('utf8'))
+    this.incomplete.delete(from)
+    this.options.onMessage(from, Buffer.from(message.parts.join(''), 'base64').toString('utf8'))
   }
 
-  function publish(message: string): void {
-    if (stopped) return
-    if (!client) {
-      lost = true
+  publish(message: string): void {
+    if (this.stopped) return
+    if (!this.client) {
+      this.lost = true
       return
     }
-    if (queuedCharacters > MAX_QUEUED_CHARACTERS) {
-      log.warn('the database is too slow for what is sent between servers: a message is dropped')
-      lost = true
+    if (this.queuedCharacters > MAX_QUEUED_CHARACTERS) {
+      this.options.log.warn('the database is too slow for what is sent between servers: a message is dropped')
+      this.lost = true
       return
     }
     const parts = split(message)
-    sequence++
+    this.sequence++
     // Every notification differs from the others: equal ones of a transaction would arrive once.
     for (const [index, part] of parts.entries()) {
-      queue.push(`${server} ${sequence} ${index + 1}/${parts.length} ${part}`)
-      queuedCharacters += part.length
+      this.queue.push(`${this.options.server} ${this.sequence} ${index + 1}/${parts.length} ${part}`)
+      this.queuedCharacters += part.length
     }
-    flush()
+    this.flush()
   }
 
-  async function flush(): Promise<void> {
-    if (flushing) return
-    flushing = true
+  private async flush(): Promise<void> {
+    if (this.flushing) return
+    this.flushing = true
     try {
       // What is published in the same tick of the event loop goes together.
       await null
-      while (queue.length > 0 && client) {
-        const batch = queue.splice(0, MAX_PARTS_PER_QUERY)
-        for (const part of batch) queuedCharacters -= part.length
-        await client.query('select pg_notify($1, part) from unnest($2::text[]) as part', [CHANNEL, batch])
+      while (this.queue.length > 0 && this.client) {
+        const batch = this.queue.splice(0, MAX_PARTS_PER_QUERY)
+        for (const part of batch) this.queuedCharacters -= part.length
+        await this.client.query('select pg_notify($1, part) from unnest($2::text[]) as part', [
+          CHANNEL,
+          batch,
+        ])
       }
-      notifyLost()
+      this.notifyLost()
     } catch (error) {
-      lost = true
-      log.debug({ err: error }, 'a message to the other servers was lost')
+      this.lost = true
+      this.options.log.debug({ err: error }, 'a message to the other servers was lost')
     } finally {
-      flushing = false
+      this.flushing = false
     }
   }
 
-  connect()
-  return {
-    publish,
-    get listening() {
-      return listening
-    },
-    async stop() {
-      // The last message still goes out.
-      for (let waited = 0; waited < FLUSH_TIMEOUT_MS; waited += FLUSH_POLL_MS) {
-        if (!client || (!flushing && queue.length === 0)) break
-        await new Promise((resolve) => setTimeout(resolve, FLUSH_POLL_MS))
-      }
-      stopped = true
-      if (timer) clearTimeout(timer)
-      const open = client
-      client = null
-      await open?.end().catch(() => {})
-    },
+  async stop(): Promise<void> {
+    // The last message still goes out.
+    for (let waited = 0; waited < FLUSH_TIMEOUT_MS; waited += FLUSH_POLL_MS) {
+      if (!this.client || (!this.flushing && this.queue.length === 0)) break
+      await new Promise((resolve) => setTimeout(resolve, FLUSH_POLL_MS))
+    }
+    this.stopped = true
+    if (this.timer) clearTimeout(this.timer)
+    const open = this.client
+    this.client = null
+    await open?.end().catch(() => {})
   }
 }
 

@@ -28,13 +28,18 @@ import {
   type QualifiedName,
   type Table,
 } from '../schema-cache/types.ts'
+import { guessedTables } from './estimate.ts'
 import { requireDistinctNames } from './names.ts'
+import { negotiate } from './negotiate.ts'
 import { findRelationship } from './relationship.ts'
+import { isCounted, producible, type Work } from './shared.ts'
 import {
   type ColumnReference,
   type Condition,
+  type Estimate,
   nameOf,
   type OrderBy,
+  type Plan,
   type ReadNode,
   type SelectedColumn,
 } from './types.ts'
@@ -52,6 +57,35 @@ export type ReadOptions = {
 }
 
 const ALL_ROWS: RowRange = { limit: null, offset: 0 }
+
+/** The plan of a read of a table or view. Throws as planRead does, and PGRST107 for a media type that cannot be made. */
+export function planTableRead(work: Work, table: Table): Plan {
+  const { request, parsed, catalogue, settings } = work
+  const node = planRead(table, parsed, {
+    catalogue,
+    schema: request.schema,
+    maxRows: settings.maxRows,
+    aggregates: settings.aggregates,
+    range: request.range,
+    fromResult: false,
+    isMutation: false,
+  })
+  return {
+    ...{ kind: 'read', source: null, node },
+    ...negotiate(request.accept, producible(work, table, node)),
+    withoutBody: request.method === 'HEAD',
+    guard: null,
+    counted: estimateOf(work, node) ?? isCounted(request),
+    ...{ location: false, readOnly: true, resolved: false },
+  }
+}
+
+/** What is only estimated is counted as far as an answer may reach; the planner's guess stands for the rest. */
+function estimateOf({ request, catalogue, settings }: Work, node: ReadNode): Estimate | null {
+  const { count } = request.preferences
+  if (count !== 'planned' && (count !== 'estimated' || settings.maxRows === null)) return null
+  return { tables: guessedTables(node, catalogue), exactUpTo: count === 'planned' ? null : settings.maxRows }
+}
 
 /**
  * The tree for `query` on `name`, which need not be a table: functions may return anything. Throws PGRST108 for

@@ -1,8 +1,11 @@
-// From a plan to the statement that carries it out. The result depends on nothing but the request's shape, so it is made
+// From a request to its plan and the statement that carries it out. The result depends on nothing but the request's shape, so it is made
 // once for all requests that differ in values only.
 import { type LatencyEstimate, newLatency } from '../../sql/latency.ts'
-import { plan } from '../plan/plan.ts'
+import { planCall } from '../plan/call.ts'
+import { planMutation } from '../plan/mutation.ts'
+import { planTableRead } from '../plan/read.ts'
 import type { PlanSettings } from '../plan/shared.ts'
+import { findTable } from '../plan/table.ts'
 import type { Plan } from '../plan/types.ts'
 import type { RestRequest } from '../request/request.ts'
 import type { Catalogue, Routine } from '../schema-cache/types.ts'
@@ -32,4 +35,14 @@ export function compile(request: RestRequest, catalogue: Catalogue, settings: Pl
     routine: source?.kind === 'call' ? source.routine : null,
     latency: newLatency(),
   }
+}
+
+/** What the request will do, resolved against the schema cache. */
+function plan(request: RestRequest, catalogue: Catalogue, settings: PlanSettings): Plan {
+  const { target, schema, method } = request
+  const work = { request, parsed: request.query.parse(), catalogue, settings }
+  if (target.kind === 'root') throw new Error('The root has no plan')
+  if (target.kind === 'function') return planCall(work, target.name)
+  const table = findTable(catalogue, { schema, name: target.name })
+  return method === 'GET' || method === 'HEAD' ? planTableRead(work, table) : planMutation(work, table)
 }

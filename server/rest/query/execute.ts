@@ -4,7 +4,6 @@ import pg from 'pg'
 import type { Caller } from '../../http/authenticator.ts'
 import type { Isolation } from '../../sql/as-caller.ts'
 import type { ByteDatabase, ByteRows, Bytes } from '../../sql/bytes.ts'
-import type { Committed } from '../../sql/commit-flush.ts'
 import type { Statement } from '../../sql/pipeline.ts'
 import { named } from '../../sql/request-name.ts'
 import type { Settings } from '../../sql/roles.ts'
@@ -31,17 +30,14 @@ export type Outcome = {
   inserted: number | null
 }
 
-/**
- * Runs the request. What it gave is to be told only once it is on disk, which may come later. Throws the RestError that
- * the database's error becomes.
- */
+/** Runs the request. Throws the RestError that the database's error becomes. */
 export async function run(
   database: ByteDatabase,
   request: RestRequest,
   compiled: Compiled,
   caller: Caller,
   settings: RestSettings,
-): Promise<Committed<Outcome>> {
+): Promise<Outcome> {
   const statements: Statement[] = []
   if (settings.preRequest) statements.push({ text: `select ${qualified(settings.preRequest)}()` })
   const at = statements.push(fill(compiled.template, request, caller, settings)) - 1
@@ -61,15 +57,11 @@ export async function run(
     if (isRolledBack(request, settings)) {
       // A rollback must not hide what a commit would have failed on.
       if (!readOnly) statements.push({ text: 'set constraints all immediate' })
-      return { result: outcome(await session.dryRun(statements, { readOnly, isolation })), onDisk: null }
+      return outcome(await session.dryRun(statements, { readOnly, isolation }))
     }
     if (sharesConnections(request, compiled, caller, settings))
-      return { result: outcome(await session.read(statements, compiled.latency)), onDisk: null }
-    const { result, onDisk } = await session.query(statements, { readOnly, isolation })
-    const known = onDisk?.then(outcome, (error) => {
-      throw toRestError(error, compiled, caller)
-    })
-    return { result: outcome(result), onDisk: known ?? null }
+      return outcome(await session.read(statements, compiled.latency))
+    return outcome(await session.query(statements, { readOnly, isolation }))
   } catch (error) {
     throw toRestError(error, compiled, caller)
   }

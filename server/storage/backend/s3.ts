@@ -2,6 +2,7 @@
 // only here and only when S3 is configured: it costs start-up time and memory that a disk does not need.
 import { Readable, Transform } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
+import type { S3Client } from '@aws-sdk/client-s3'
 import type pino from 'pino'
 import { type Config, ConfigError } from '../../config.ts'
 import {
@@ -19,6 +20,7 @@ import { createOutageLog } from './s3-outage.ts'
 import { s3Parts } from './s3-parts.ts'
 
 type Settings = NonNullable<Config['s3']>
+type Sdk = typeof import('@aws-sdk/client-s3')
 
 const PREFIX = 'objects/'
 const MEBIBYTE = 1024 * 1024
@@ -48,29 +50,10 @@ export async function openS3(
 ): Promise<Backend> {
   const sdk = await import('@aws-sdk/client-s3')
   const { Upload } = await import('@aws-sdk/lib-storage')
-  const client = new sdk.S3Client({
-    region: settings.region,
-    endpoint: settings.endpoint ?? undefined,
-    forcePathStyle: settings.forcePathStyle,
-    credentials: settings.credentials ?? undefined,
-    // Some S3-compatible servers reject the SDK's own checksums.
-    requestChecksumCalculation: 'WHEN_REQUIRED',
-    responseChecksumValidation: 'WHEN_REQUIRED',
-    // One that hangs is given up like one that is away.
-    requestHandler: { connectionTimeout: CONNECT_TIMEOUT_MS, socketTimeout: idleTimeoutMs },
-    maxAttempts: MAX_ATTEMPTS,
-  })
+  const client = await connect(sdk, settings, idleTimeoutMs)
+  mapErrors(client, log ? createOutageLog(log, settings) : null)
   const Bucket = settings.bucket
   const at = ({ version }: Pick<ObjectVersion, 'version'>) => ({ Bucket, Key: PREFIX + version })
-  await client.send(new sdk.HeadBucketCommand({ Bucket })).catch((error) => {
-    client.destroy()
-    throw new ConfigError([
-      `S3_BUCKET: the bucket ${JSON.stringify(Bucket)} cannot be used (${error.name}: ${error.message}); ` +
-        'correct the S3_ variables, or make the bucket',
-    ])
-  })
-
-  mapErrors(client, log ? createOutageLog(log, settings) : null)
 
   async function head(place: ObjectVersion) {
     if (!isVersion(place.version)) throw new Missing(place)
@@ -149,6 +132,31 @@ export async function openS3(
     close: () => client.destroy(),
   }
   return backend
+}
+
+/** A client whose bucket answers. */
+async function connect(sdk: Sdk, settings: Settings, idleTimeoutMs: number): Promise<S3Client> {
+  const client = new sdk.S3Client({
+    region: settings.region,
+    endpoint: settings.endpoint ?? undefined,
+    forcePathStyle: settings.forcePathStyle,
+    credentials: settings.credentials ?? undefined,
+    // Some S3-compatible servers reject the SDK's own checksums.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    // One that hangs is given up like one that is away.
+    requestHandler: { connectionTimeout: CONNECT_TIMEOUT_MS, socketTimeout: idleTimeoutMs },
+    maxAttempts: MAX_ATTEMPTS,
+  })
+  const { bucket: Bucket } = settings
+  await client.send(new sdk.HeadBucketCommand({ Bucket })).catch((error) => {
+    client.destroy()
+    throw new ConfigError([
+      `S3_BUCKET: the bucket ${JSON.stringify(Bucket)} cannot be used (${error.name}: ${error.message}); ` +
+        'correct the S3_ variables, or make the bucket',
+    ])
+  })
+  return client
 }
 
 /** Passes bytes on and counts them; fails with TooLarge at the first one too many. */

@@ -76,15 +76,15 @@ test('the product waits a minute between two emails to one person', () => {
   expect(loadConfig({ workdir: packageRoot, env: {} }).auth.email.max_frequency).toBe(60)
 })
 
-test('DATABASE_MAX_CONNECTIONS are shared out, the five that no pool has taken off', () => {
+test('DATABASE_MAX_CONNECTIONS are shared out, except the four outside of pools', () => {
   const total = (env: Record<string, string>) =>
     Object.values(loadConfig({ workdir: project(''), env }).connections).reduce(
       (sum, share) => sum + share,
-      5,
+      4,
     )
-  expect([total({}), total({ DATABASE_MAX_CONNECTIONS: '12' })]).toEqual([20, 12])
-  expect(problems('', { DATABASE_MAX_CONNECTIONS: '11' })).toEqual([
-    expect.stringMatching(/^DATABASE_MAX_CONNECTIONS: "11" must be/),
+  expect([total({}), total({ DATABASE_MAX_CONNECTIONS: '11' })]).toEqual([20, 11])
+  expect(problems('', { DATABASE_MAX_CONNECTIONS: '10' })).toEqual([
+    expect.stringMatching(/^DATABASE_MAX_CONNECTIONS: "10" must be/),
   ])
 })
 
