@@ -1,4 +1,4 @@
-// How the web app is built and served while developing; the server in server/site.ts serves .build/web.
+// How the web app is built and served while developing; the server in packages/server/src/http/site.ts serves .build/web.
 import { readFileSync } from 'node:fs'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { compare, hash } from '@node-rs/bcrypt'
-import { packageFile } from '../server/package-root.ts'
+import { repositoryFile } from '../plugins/repository.ts'
 import { type Measured, median } from './stage/figure.ts'
 import { type MeasuredProcess, startProcess } from './stage/process.ts'
 import type { Stage } from './stage/stage.ts'
@@ -118,7 +118,7 @@ async function besideLite(
 async function startOurs(stage: Stage, secret: string): Promise<Side> {
   const supabase = join(stage.directory, 'project/supabase')
   mkdirSync(supabase, { recursive: true })
-  symlinkSync(packageFile('supabase/migrations'), join(supabase, 'migrations'))
+  symlinkSync(repositoryFile('supabase/migrations'), join(supabase, 'migrations'))
   writeFileSync(join(supabase, 'config.toml'), CONFIG)
   const { ready } = await startProcess<{ port: number; publishable: string }>(stage, 'server.mjs', {
     args: ['--workdir', join(stage.directory, 'project'), '--production'],

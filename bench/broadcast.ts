@@ -1,7 +1,7 @@
 // Broadcast: how soon a message of one socket reaches the last of a thousand, on one server and across two, beside a
 // bare `ws` server that sends the same to as many sockets.
 import { randomBytes } from 'node:crypto'
-import { packageRoot } from '../server/package-root.ts'
+import { repositoryRoot } from '../plugins/repository.ts'
 import { type Measured, median } from './stage/figure.ts'
 import { startProcess } from './stage/process.ts'
 import type { Stage } from './stage/stage.ts'
@@ -27,7 +27,7 @@ export async function* measure(stage: Stage): AsyncIterable<Measured> {
   const addresses: string[] = []
   for (const port of ['4143', '4144']) {
     const server = await startProcess<{ port: number; publishable: string }>(stage, 'server.mjs', {
-      args: ['--workdir', packageRoot, '--production'],
+      args: ['--workdir', repositoryRoot, '--production'],
       env: {
         DATA_DIR: `${stage.directory}/${port}`,
         DATABASE_URL: (await stage.postgres()).url('ours'),

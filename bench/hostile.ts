@@ -2,7 +2,7 @@
 // must survive, answer honest callers within a second and stay under 400 MB. The topic fails if the server's process ends.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { packageRoot } from '../server/package-root.ts'
+import { repositoryRoot } from '../plugins/repository.ts'
 import type { Measured } from './stage/figure.ts'
 import { type MeasuredProcess, startProcess } from './stage/process.ts'
 import type { Stage } from './stage/stage.ts'
@@ -38,7 +38,7 @@ export async function* measure(stage: Stage): AsyncIterable<Measured> {
   await makeDatabase(stage, 'ours')
   await fillTasks(stage, 'ours', { people: 200, tasks: 5000 })
   const server = await startProcess<{ port: number; publishable: string }>(stage, 'server.mjs', {
-    args: ['--workdir', packageRoot, '--production'],
+    args: ['--workdir', repositoryRoot, '--production'],
     // What Node takes by itself on a machine of 512 MB.
     node: ['--max-old-space-size=256'],
     env: {

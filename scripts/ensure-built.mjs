@@ -25,10 +25,16 @@ export function ensureBuilt({ web = true } = {}) {
   if (status !== 0) fail('The build failed; the reason is above.')
 }
 
-/** The functions that the commands are made of (start/commands.ts). */
+/** The commands of the server and what the others are made of (plugins/commands.ts). */
 export async function loadCommands(options = { web: false }) {
   ensureBuilt(options)
   return import('../.build/commands.mjs')
+}
+
+/** Runs a command of the server with the arguments of this process; ends with its exit code. */
+export async function runCommand(name) {
+  const { run } = await loadCommands()
+  process.exitCode = await run(name, process.argv.slice(2))
 }
 
 function fail(message) {

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
+import { externalPackages } from './external-packages.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const bundle = join(root, '.build/scratch-cluster.mjs')
@@ -17,7 +18,7 @@ export async function withScratchCluster(use) {
   try {
     const cluster = await server.startEmbeddedPostgres({
       directory: join(directory, 'postgres'),
-      extensions: [server.packageFile('extensions')],
+      extensions: [server.repositoryFile('packages/server/extensions')],
       settings: { fsync: 'off' },
       log: console.warn,
     })
@@ -34,17 +35,17 @@ export async function withScratchCluster(use) {
 async function loadServer() {
   await build({
     stdin: {
-      contents: `export { startEmbeddedPostgres } from './server/postgres/cluster/embedded.ts'
-        export { preparePlatform } from './server/platform.ts'
-        export { connectClient } from './server/sql/client.ts'
-        export { readCatalogue, readRows } from './server/postgres/migrate/catalogue.ts'
-        export { statementsOf } from './server/postgres/migrate/statements.ts'
-        export { packageFile } from './server/package-root.ts'
-        export { DATABASE_PLUGINS } from './start/plugins.ts'`,
+      contents: `export { startEmbeddedPostgres } from '@meadowlark/server/postgres/cluster/embedded.ts'
+        export { preparePlatform } from '@meadowlark/server/platform.ts'
+        export { connectClient } from '@meadowlark/server/sql/client.ts'
+        export { readCatalogue, readRows } from '@meadowlark/server/postgres/migrate/catalogue.ts'
+        export { statementsOf } from '@meadowlark/server/postgres/migrate/statements.ts'
+        export { repositoryFile } from './plugins/repository.ts'
+        export { DATABASE_PLUGINS } from './plugins/index.ts'`,
       resolveDir: root,
     },
     bundle: true,
-    packages: 'external',
+    plugins: [externalPackages],
     platform: 'node',
     format: 'esm',
     outfile: bundle,

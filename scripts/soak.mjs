@@ -9,8 +9,8 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { programsOf, RELEASES } from '@meadowlark/server/cli/postgres-programs.mjs'
 import { onTodaysSchema } from './earlier-version.mjs'
-import { programsOf, RELEASES } from './postgres-programs.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const words = process.argv.slice(2)

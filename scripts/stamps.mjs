@@ -13,10 +13,14 @@ const here = fileURLToPath(new URL('..', import.meta.url))
 /** What each part is built from: files, and folders with all that is in them. */
 const INPUTS = {
   server: [
-    'start',
-    'server',
-    'sandbox',
-    'extensions',
+    'packages/server/src',
+    'packages/server/extensions',
+    'packages/server/bundle.mjs',
+    'packages/stripe-sandbox/src',
+    'plugins',
+    'deploy/nginx-functions.ts',
+    'deploy/static-host.ts',
+    'deploy/static-site.ts',
     'shared',
     'marketplace.config.ts',
     'package-lock.json',

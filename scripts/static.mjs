@@ -50,7 +50,7 @@ async function writeSite() {
   if (host === 'nginx') return [to, `${to}.conf`]
   const code = {
     cloudflare: join(to, '_worker.js'),
-    netlify: join(to, '../netlify/edge-functions/found.js'),
+    netlify: join(to, '../netlify/edge-functions/page-heads.js'),
   }[host]
   await writeHostCode({ host, to: code, site, app: join(to, 'app.html') })
   return host === 'netlify' ? [to, join(to, '../netlify.toml'), code] : [to]

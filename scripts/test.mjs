@@ -5,17 +5,20 @@
 //   npm test                      everything
 //   npm test -- database          one step or project; several may be named
 //   npm test -- protocol refresh  only files whose path holds the word
+//   npm test -- server            the tests of one package, packages/server
+//   npm test -- changed           what differs from main can affect: unit tests in full, of the others what changed.mjs finds
 //   npm test -- 1/3               the first third of it, for three machines side by side
 import { spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { changeSinceMain, journeysOf, projectsInFull } from './changed.mjs'
 import { findBrowser } from './find-browser.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const results = join(root, 'test-results')
-const PROJECTS = ['unit', 'database', 'protocol']
+const PROJECTS = ['unit', 'server', 'stripe-sandbox', 'database', 'protocol']
 const MAX_FILES_RUN_AGAIN = 5
 /** Each further checker works out again what another knows: four, the default, take twice the processor time of one. */
 const TYPES_OPTIONS = ['-b', '--checkers', '1']
@@ -23,10 +26,13 @@ const STEPS = ['check', 'types', 'build', ...PROJECTS, 'e2e']
 
 const SHARD = /^([1-9]\d*)\/[1-9]\d*$/
 const shard = process.argv.slice(2).find((word) => SHARD.test(word))
-const words = process.argv.slice(2).filter((word) => word !== shard)
+const words = process.argv.slice(2).filter((word) => word !== shard && word !== 'changed')
+const change = process.argv.includes('changed') ? changeSinceMain(root) : null
+const journeys = change ? journeysOf(root, change.files) : 'all'
 const named = words.filter((word) => STEPS.includes(word))
 const fileFilters = words.filter((word) => !STEPS.includes(word))
 const wanted = new Set(named.length > 0 ? named : fileFilters.length > 0 ? [...PROJECTS, 'e2e'] : STEPS)
+if (journeys.length === 0) for (const step of ['e2e', 'build']) wanted.delete(step)
 if (wanted.has('e2e')) wanted.add('build')
 // What is right or wrong as a whole belongs to the first shard.
 if (shard && SHARD.exec(shard)?.[1] !== '1') for (const step of ['check', 'types']) wanted.delete(step)
@@ -83,7 +89,7 @@ async function oneCheck(step, args) {
   return counted(code, step, { passed: code === 0 ? 1 : 0, skipped: 0, failures: [] })
 }
 
-async function vitest(projects, { files = fileFilters, alone = false } = {}) {
+async function vitest(projects, { files = fileFilters, alone = false, since = null } = {}) {
   rmSync(join(results, 'vitest.json'), { force: true })
   const { code } = await node(
     [
@@ -91,7 +97,8 @@ async function vitest(projects, { files = fileFilters, alone = false } = {}) {
       'run',
       ...projects.map((project) => `--project=${project}`),
       '--allowOnly=false',
-      ...(filtered ? ['--passWithNoTests'] : []),
+      ...(filtered || since ? ['--passWithNoTests'] : []),
+      ...(since ? [`--changed=${since}`] : []),
       ...(shard && !alone ? [`--shard=${shard}`] : []),
       '--reporter=default',
       '--reporter=./scripts/vitest-reporter.mjs',
@@ -103,7 +110,7 @@ async function vitest(projects, { files = fileFilters, alone = false } = {}) {
   return counted(code, 'vitest', readReport('vitest.json'))
 }
 
-async function endToEnd({ files = fileFilters, alone = false } = {}) {
+async function endToEnd({ files = journeys === 'all' ? fileFilters : journeys, alone = false } = {}) {
   let browser
   try {
     browser = await findBrowser()
@@ -145,6 +152,9 @@ function failedSpecs(suite) {
 }
 
 const projects = PROJECTS.filter((project) => wanted.has(project))
+const whole = change && projectsInFull(change.files).add('unit')
+const inFull = projects.filter((project) => !whole || whole.has(project))
+const related = projects.filter((project) => !inFull.includes(project))
 // What stands in one group runs at the same time.
 const groups = [
   [
@@ -156,7 +166,14 @@ const groups = [
     ['types', 'types', () => oneCheck('types', [commandOf('typescript', 'tsc'), ...TYPES_OPTIONS])],
     ['build', 'build', () => oneCheck('build', ['scripts/build.mjs'])],
   ],
-  [[projects[0], `${projects.join(', ')} tests`, (again) => vitest(projects, again)]],
+  [[inFull[0], `${inFull.join(', ')} tests`, (again) => vitest(inFull, again)]],
+  [
+    [
+      related[0],
+      `tests of ${related.join(', ')} that import a changed file`,
+      (again) => vitest(related, { since: change?.base, ...again }),
+    ],
+  ],
   [['e2e', 'end-to-end tests', (again) => endToEnd(again)]],
 ]
   .map((group) => group.filter(([name]) => wanted.has(name)))

@@ -10,7 +10,7 @@ import { withScratchCluster } from './scratch-cluster.mjs'
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 await withScratchCluster(async ({ cluster, server }) => {
-  await server.preparePlatform(cluster.url(), { project: server.packageFile('supabase'), seed: [] })
+  await server.preparePlatform(cluster.url(), { project: server.repositoryFile('supabase'), seed: [] })
   await writeFile(join(root, 'web/lib/database.types.ts'), await databaseTypes(cluster.url()))
   await writeFile(join(root, 'shared/rules.ts'), await databaseRules(cluster.url()))
   const page = join(root, 'docs/database.md')

@@ -1,5 +1,5 @@
 // Text that people wrote, in an e-mail: no mail program turns a part of it into a link, so nobody is led to a stranger's
-// page by a message of ours. The server does the same for the metadata of accounts in server/mail/links.ts.
+// page by a message of ours. The server does the same for the metadata of accounts in packages/server/src/mail/links.ts.
 
 /** Controls and formatting characters but line ends, tabs, joiners, and the marks and isolates that Intl writes. */
 const HIDDEN = /(?![\n\t\u200c-\u200f\u2066-\u2069])[\p{Cc}\p{Cf}]/gu

@@ -7,23 +7,13 @@ import { importCircles } from './support/import-circles.ts'
 import { files, imports, literal, type Node, nodes, root, tree } from './support/sources.ts'
 import { isCallOf, isIdentifier, isMember, visibleTexts } from './support/syntax.ts'
 
+/** Files and folders of the server's sources, by their names there. */
+const server = (names: string) => names.split(' ').map((name) => `packages/server/src/${name}`)
+
 /** What a service of the server may use, beside its own folder. */
-const PLATFORM = [
-  'server/sql',
-  'server/postgres',
-  'server/jobs',
-  'server/mail',
-  'server/sms',
-  'server/config',
-  'server/tracing/spans.ts',
-  'server/services.ts',
-]
-const EVERY_SERVICE = [
-  ...PLATFORM,
-  ...['server/keys.ts', 'server/errors.ts'],
-  'server/package-root.ts',
-  'server/http/',
-]
+const PLATFORM = server('sql postgres jobs mail sms config observability/tracing/spans.ts services.ts')
+const EVERY_SERVICE = [...PLATFORM, ...server('keys/keys.ts package-root.ts http/')]
+const PLUGIN = server('plugin.ts')
 
 /** The marketplace's values, at the root. */
 const MARKETPLACE = 'marketplace.config.ts'
@@ -39,45 +29,38 @@ const MAY_IMPORT: Record<string, string[]> = {
   'web/worker/': ['shared/'],
   'shared/': [MARKETPLACE],
   'supabase/functions/*/': ['supabase/functions/_shared/', 'shared/', MARKETPLACE],
-  'start/': ['server/', 'sandbox/', 'extensions/'],
-  'server/': ['server/'],
-  'server/postgres/': [...PLATFORM, 'server/package-root.ts'],
-  'server/sql/': ['server/config', 'server/jobs', 'server/tracing/spans.ts'],
-  'server/jobs/': PLATFORM,
-  'server/mail/': PLATFORM,
-  'server/sms/': PLATFORM,
-  'server/config/': [],
-  'server/tracing/': [],
-  'server/auth/': EVERY_SERVICE,
-  'server/auth/store/': [...PLATFORM, 'server/http/', 'server/auth/addresses.ts', 'server/auth/errors.ts'],
-  'server/auth/flows/': [
+  'plugins/': ['packages/', 'deploy/static-site.ts'],
+  'packages/server/': ['packages/server/'],
+  'packages/server/src/': ['packages/server/extensions/plugin.ts'],
+  'packages/server/src/postgres/': [...PLATFORM, ...server('package-root.ts')],
+  'packages/server/src/sql/': server('config jobs observability/tracing/spans.ts'),
+  'packages/server/src/jobs/': PLATFORM,
+  'packages/server/src/mail/': PLATFORM,
+  'packages/server/src/sms/': PLATFORM,
+  'packages/server/src/config/': [],
+  'packages/server/src/observability/tracing/': [],
+  'packages/server/src/auth/': EVERY_SERVICE,
+  'packages/server/src/auth/store/': [...PLATFORM, ...server('http/ auth/addresses.ts auth/errors.ts')],
+  'packages/server/src/auth/flows/': [
     ...EVERY_SERVICE,
     ...'store/ emails/ hooks/ limits/ addresses.ts errors.ts database-failures.ts route.ts service.ts'
       .split(' ')
-      .map((path) => `server/auth/${path}`),
+      .map((path) => `packages/server/src/auth/${path}`),
   ],
-  'server/rest/': EVERY_SERVICE,
-  'server/functions/': EVERY_SERVICE,
-  'server/realtime/': EVERY_SERVICE,
-  'server/storage/': EVERY_SERVICE,
-  'sandbox/': [...EVERY_SERVICE, 'server/plugin.ts'],
-  'extensions/': [...PLATFORM, 'server/plugin.ts', 'server/package-root.ts'],
-  'tests/': [
-    '.build/',
-    'start/',
-    'server/',
-    'sandbox/',
-    'extensions/',
-    'shared/',
-    'supabase/',
-    'scripts/',
-    'deploy/',
-    'playwright.config.ts',
-    MARKETPLACE,
-  ],
-  'scripts/': ['.build/'],
-  'deploy/': ['server/http/'],
-  'bench/': ['start/', 'server/', 'scripts/', '.build/'],
+  'packages/server/src/rest/': EVERY_SERVICE,
+  'packages/server/src/functions/': EVERY_SERVICE,
+  'packages/server/src/realtime/': EVERY_SERVICE,
+  'packages/server/src/storage/': EVERY_SERVICE,
+  'packages/server/src/inbox/': [...EVERY_SERVICE, ...PLUGIN],
+  'packages/server/extensions/': [...PLATFORM, ...PLUGIN, ...server('package-root.ts')],
+  'packages/*/vitest.config.ts': ['vitest.project.ts'],
+  'packages/stripe-sandbox/': ['packages/server/'],
+  'packages/stripe-sandbox/src/': [...EVERY_SERVICE, ...PLUGIN],
+  'packages/stripe-sandbox/src/cli/': ['packages/server/', 'packages/stripe-sandbox/src/'],
+  'tests/': ['.build/', 'plugins/', 'packages/', 'shared/', 'supabase/', 'scripts/', 'deploy/', MARKETPLACE],
+  'scripts/': ['.build/', 'packages/server/'],
+  'deploy/': [...server('http/ config/'), 'plugins/payments.ts'],
+  'bench/': ['plugins/', 'packages/', 'scripts/', '.build/'],
 }
 
 const LONGEST_FILE = 350
@@ -131,7 +114,7 @@ describe('who may import whom', () => {
   })
 
   test('no file imports itself by way of others', () => {
-    const ours = checked.filter(({ path }) => /^(start|server|sandbox|web|shared|supabase)\//.test(path))
+    const ours = checked.filter(({ path }) => /^(packages|plugins|web|shared|supabase)\//.test(path))
     const graph = new Map(
       ours.map((source) => [source.path, imports(source).flatMap(({ path }) => (path ? [path] : []))]),
     )
@@ -140,12 +123,16 @@ describe('who may import whom', () => {
 
   test('every package that is imported is declared', () => {
     const namesIn = (path: string) => {
-      const manifest = JSON.parse(readFileSync(join(root, path), 'utf8'))
-      return Object.keys({ ...manifest.dependencies, ...manifest.devDependencies })
+      const manifest = JSON.parse(readFileSync(join(root, path, 'package.json'), 'utf8'))
+      return new Set(Object.keys({ ...manifest.dependencies, ...manifest.devDependencies }))
     }
-    const declared = new Set(namesIn('package.json'))
+    const declared = {
+      '.': namesIn('.'),
+      'packages/server': namesIn('packages/server'),
+      'packages/stripe-sandbox': namesIn('packages/stripe-sandbox'),
+    }
     // What is measured against is installed beside the measurements.
-    const peers = new Set(namesIn('bench/package.json'))
+    const peers = namesIn('bench')
     const wrong: string[] = []
     for (const source of checked)
       for (const { specifier, path, offset } of imports(source)) {
@@ -154,7 +141,8 @@ describe('who may import whom', () => {
           .split('/')
           .slice(0, specifier.startsWith('@') ? 2 : 1)
           .join('/')
-        const known = declared.has(name) || (source.path.startsWith('bench/') && peers.has(name))
+        const manifest = (/^packages\/[^/]+/.exec(source.path)?.[0] ?? '.') as keyof typeof declared
+        const known = declared[manifest].has(name) || (source.path.startsWith('bench/') && peers.has(name))
         if (!known) wrong.push(`${source.at(offset)} imports ${name}`)
       }
     expect(wrong).toEqual([])
@@ -177,20 +165,20 @@ describe('who may import whom', () => {
   })
 
   test('batching of quick reads could be deleted without touching another folder', () => {
-    const folder = 'server/sql/batching/'
+    const folder = 'packages/server/src/sql/batching/'
     const importers = checked.filter(
       (source) =>
-        source.path.startsWith('server/') &&
+        source.path.startsWith('packages/server/') &&
         !source.path.startsWith(folder) &&
         imports(source).some(({ path }) => path?.startsWith(folder)),
     )
-    expect(importers.map(({ path }) => path)).toEqual(['server/sql/request-connections.ts'])
+    expect(importers.map(({ path }) => path)).toEqual(['packages/server/src/sql/request-connections.ts'])
   })
 
   test('the server names no table of the marketplace', () => {
     const names =
       /\b(bookings|payout_accounts|payment_methods|user_roles|task_doer|task_giver|escrow_status)\b/
-    const wrong = files(/^server\/.*\.(ts|sql)$/)
+    const wrong = files(/^packages\/server\/src\/.*\.(ts|sql)$/)
       .filter(({ path }) => !path.endsWith('.test.ts'))
       .flatMap((source) => {
         const hit = names.exec(source.text)
@@ -259,11 +247,12 @@ describe('documents', () => {
 })
 
 describe('settings', () => {
-  test('only server/config.ts reads the environment', () => {
+  test('only packages/server/src/config/config.ts reads the environment', () => {
     const wrong = checked
       .filter(
         ({ path }) =>
-          /^(start|server|sandbox|shared|web|supabase)\//.test(path) && path !== 'server/config.ts',
+          /^(packages\/[^/]+\/src|plugins|shared|web|supabase)\//.test(path) &&
+          path !== 'packages/server/src/config/config.ts',
       )
       .flatMap((source) =>
         nodes(tree(source))
@@ -271,7 +260,7 @@ describe('settings', () => {
           // A function's Deno entry hands Deno's environment to its handler; the module that Deno runs before it
           // takes what is not the function's out of it.
           .filter(() => !/^supabase\/functions\/[^/]+\/index\.ts$/.test(source.path))
-          .filter(() => source.path !== 'server/functions/deno/preload.mjs')
+          .filter(() => source.path !== 'packages/server/src/functions/deno/preload.mjs')
           .map((node) => source.at(node.start)),
       )
     expect(wrong).toEqual([])

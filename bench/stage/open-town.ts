@@ -1,6 +1,6 @@
 // A town for people in closed loops: its database, its server, and pairs of givers and taskers who are signed in.
 import { SignJWT } from 'jose'
-import { packageRoot } from '../../server/package-root.ts'
+import { repositoryRoot } from '../../plugins/repository.ts'
 import type { Person, Town } from './ask.ts'
 import { type MeasuredProcess, startProcess } from './process.ts'
 import type { Stage } from './stage.ts'
@@ -29,7 +29,7 @@ export async function openTown(stage: Stage, port: number): Promise<TownServer> 
   )
   const cluster = await stage.postgres()
   return startProcess(stage, 'server.mjs', {
-    args: ['--workdir', packageRoot],
+    args: ['--workdir', repositoryRoot],
     // Not production, where the sandbox takes no money.
     env: {
       ...{

@@ -1,7 +1,7 @@
 // A Node process under measurement: our server, a peer, an empty handler. It tells its own processor time and memory.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { packageFile } from '../../server/package-root.ts'
+import { repositoryFile } from '../../plugins/repository.ts'
 import type { Stage } from './stage.ts'
 
 export type Usage = {
@@ -34,7 +34,7 @@ const START_TIMEOUT_MS = 120_000
 
 /** Options of Node that the server is started with: those of `npm start`. */
 const SERVER_OPTIONS = (
-  JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as { scripts: { start: string } }
+  JSON.parse(readFileSync(repositoryFile('package.json'), 'utf8')) as { scripts: { start: string } }
 ).scripts.start
   .split(' ')
   .filter((word) => word.startsWith('--'))
@@ -46,7 +46,7 @@ export async function startProcess<Ready>(
   { args = [], env = {}, node = [] }: ProcessOptions = {},
 ): Promise<MeasuredProcess<Ready>> {
   const { PATH, HOME, TMPDIR } = process.env
-  const usage = packageFile('bench/processes/usage.mjs')
+  const usage = repositoryFile('bench/processes/usage.mjs')
   const child = spawn(
     process.execPath,
     [
@@ -54,7 +54,7 @@ export async function startProcess<Ready>(
       ...node,
       '--import',
       usage,
-      packageFile(`bench/processes/${script}`),
+      repositoryFile(`bench/processes/${script}`),
       ...args,
     ],
     {

@@ -1,9 +1,10 @@
 // The requests that the Data API is measured with, and the SQL that the server answers each of them with.
+
+import { compile } from '@meadowlark/server/rest/query/compile.ts'
+import { readRequest } from '@meadowlark/server/rest/request/request.ts'
+import { readCatalogue } from '@meadowlark/server/rest/schema-cache/read.ts'
+import { identity } from '@meadowlark/server/sql/roles.ts'
 import pg from 'pg'
-import { compile } from '../../server/rest/query/compile.ts'
-import { readRequest } from '../../server/rest/request/request.ts'
-import { readCatalogue } from '../../server/rest/schema-cache/read.ts'
-import { identity } from '../../server/sql/roles.ts'
 import { type BenchRequest, CLIENT_HEADERS } from './load.ts'
 import type { Prepared } from './pgbench.ts'
 

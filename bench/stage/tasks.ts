@@ -1,7 +1,8 @@
 // The rows that figures are taken over: givers and their open tasks, and verified taskers, made by SQL alone.
-import { packageFile } from '../../server/package-root.ts'
-import { preparePlatform } from '../../server/platform.ts'
-import { DATABASE_PLUGINS } from '../../start/plugins.ts'
+
+import { preparePlatform } from '@meadowlark/server/platform.ts'
+import { DATABASE_PLUGINS } from '../../plugins/index.ts'
+import { repositoryFile } from '../../plugins/repository.ts'
 import type { Stage } from './stage.ts'
 
 /** Makes `database` with the platform and all migrations, as the server's first start does, and no demo. */
@@ -9,7 +10,7 @@ export async function makeDatabase(stage: Stage, database: string): Promise<void
   const cluster = await stage.postgres()
   await stage.sql('postgres', `create database ${database}`)
   await preparePlatform(cluster.url(database), {
-    project: packageFile('supabase'),
+    project: repositoryFile('supabase'),
     plugins: DATABASE_PLUGINS,
     seed: [],
   })

@@ -3,14 +3,14 @@
 import { readFileSync } from 'node:fs'
 import type pg from 'pg'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { packageFile } from '../../server/package-root.ts'
+import { repositoryFile } from '../../plugins/repository.ts'
 import { apply, bookingAt, handIn, list, postTask, tryInsert } from './lives.ts'
 import { as, cast, databaseWithCast, owner, type Persona, signUp } from './personas.ts'
 
 const db = databaseWithCast()
 
 /** The rows of the table in docs/security.md: what they are about, and the names in them, with their schema. */
-const rows = readFileSync(packageFile('docs/security.md'), 'utf8')
+const rows = readFileSync(repositoryFile('docs/security.md'), 'utf8')
   .split('### Functions and views that run as their owner')[1]
   ?.split('\n')
   .filter((line) => /^\| .+`/.test(line))

@@ -4,9 +4,9 @@ import { createHash, randomUUID } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { countRows, inspect } from '@meadowlark/server/backup/inspect.ts'
+import { connectClient } from '@meadowlark/server/sql/client.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { countRows, inspect } from '../../server/backup/inspect.ts'
-import { connectClient } from '../../server/sql/client.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 
 let database: TestDatabase

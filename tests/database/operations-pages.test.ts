@@ -1,7 +1,7 @@
 // The SQL that the pages for operators have on e-mail and privacy runs as it is written there.
 import { readFileSync } from 'node:fs'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { packageFile } from '../../server/package-root.ts'
+import { repositoryFile } from '../../plugins/repository.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { asService, cast, enterCast, owner } from './personas.ts'
 
@@ -15,7 +15,7 @@ beforeEach(async () => {
 
 /** Each statement of a page, about Theo; commands of psql in a shell among them. */
 function statementsOf(page: string): string[] {
-  const text = readFileSync(packageFile(`docs/operations/${page}.md`), 'utf8')
+  const text = readFileSync(repositoryFile(`docs/operations/${page}.md`), 'utf8')
     .replaceAll('<id>', cast.theo)
     .replaceAll('<theo@example.com>', 'theo@example.com')
     .replaceAll('<address>', '192.0.2.1')

@@ -3,17 +3,21 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { preparePlatform } from '@meadowlark/server/platform.ts'
+import {
+  type CatalogueEntry,
+  readCatalogue,
+  readRows,
+} from '@meadowlark/server/postgres/migrate/catalogue.ts'
+import { statementsOf } from '@meadowlark/server/postgres/migrate/statements.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { DATABASE_PLUGINS } from '../../plugins/index.ts'
+import { repositoryFile } from '../../plugins/repository.ts'
 import { differenceOf, GAP } from '../../scripts/schema-difference.mjs'
 import { copyAsMigrations } from '../../scripts/schema-files.mjs'
-import { packageFile } from '../../server/package-root.ts'
-import { preparePlatform } from '../../server/platform.ts'
-import { type CatalogueEntry, readCatalogue, readRows } from '../../server/postgres/migrate/catalogue.ts'
-import { statementsOf } from '../../server/postgres/migrate/statements.ts'
-import { DATABASE_PLUGINS } from '../../start/plugins.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 
-const PROJECT = packageFile('supabase')
+const PROJECT = repositoryFile('supabase')
 const SCHEMAS = ['public', 'private']
 
 let folder: string

@@ -1,7 +1,8 @@
 // What an operator granted and revoked beside the migrations is so in an upgraded database, too.
+
+import { connectClient } from '@meadowlark/server/sql/client.ts'
+import { copyGrants } from '@meadowlark/server/upgrade/grants.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { connectClient } from '../../server/sql/client.ts'
-import { copyGrants } from '../../server/upgrade/grants.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 
 let old: TestDatabase

@@ -1,7 +1,8 @@
 // A CAPTCHA on the forms that the auth service takes its tokens from, here a local stand-in for hCaptcha: its script, the
 // challenge that it draws beside the app, and the address that judges tokens.
+
+import { type Listener, listen } from '@meadowlark/server/tests/support/listener.ts'
 import type { Page } from '@playwright/test'
-import { type Listener, listen } from '../support/listener.ts'
 import { expectGoodLooks } from './accessibility.ts'
 import { test as base, expect } from './fixtures.ts'
 import { type AppServer, startAppServer } from './server.ts'

@@ -21,7 +21,7 @@ export { newAddress } from './server.ts'
 export const NARROW: ViewportSize = { width: 360, height: 640 }
 export const WIDE: ViewportSize = { width: 1280, height: 800 }
 
-/** A page that a stranger does not find, though the app shows it to whom it belongs (server/function-pages.ts). */
+/** A page that a stranger does not find, though the app shows it to whom it belongs (packages/server/src/http/function-pages.ts). */
 const NOT_FOR_STRANGERS = /^(\/[a-z]{2})?\/(task|profile)\/[^/]+$/
 
 /** What a page without a network tries all the same: `problems.allow(NO_NETWORK)`. */

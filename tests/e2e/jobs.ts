@@ -1,6 +1,7 @@
 // The way to a booking in a given state, through the same calls as the app's, so that a journey can begin there.
+
+import { sandboxStripeKeys } from '@meadowlark/stripe-sandbox/keys.ts'
 import { expect, type Page } from '@playwright/test'
-import { sandboxStripeKeys } from '../../sandbox/keys.ts'
 import type { AppServer, Person } from './server.ts'
 
 export type Job = {

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { packageFile } from '../../server/package-root.ts'
+import { repositoryFile } from '../../plugins/repository.ts'
 import { copySources } from '../support/production-install.ts'
 
 export interface Checkout {
@@ -46,7 +46,7 @@ export function ontario(): Checkout {
   const parent = mkdtempSync(join(tmpdir(), 'meadowlark-ontario-'))
   const folder = join(parent, 'checkout')
   copySources(folder)
-  symlinkSync(packageFile('node_modules'), join(folder, 'node_modules'))
+  symlinkSync(repositoryFile('node_modules'), join(folder, 'node_modules'))
   edit(join(folder, 'marketplace.config.ts'), EDITS)
   edit(join(folder, 'supabase/config.toml'), [[/(\[db\.seed\][^[]*enabled = )true/, '$1false']])
   for (const [script = '', ...args] of [

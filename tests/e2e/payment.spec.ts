@@ -1,5 +1,5 @@
 // Cards that do not simply work (spec 001 §8): declined, without funds, and those whose bank asks first.
-import { testCards } from '../../sandbox/stripe/cards.ts'
+import { testCards } from '@meadowlark/stripe-sandbox/cards.ts'
 import { expectApart } from './accessibility.ts'
 import { expect, NARROW, test, toast, WIDE } from './fixtures.ts'
 import { acceptedJob, bookingCard, enterCard, paymentOf } from './jobs.ts'

@@ -17,11 +17,12 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { preparePlatform } from '@meadowlark/server/platform.ts'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '@meadowlark/server/postgres/cluster/embedded.ts'
 import pg from 'pg'
-import { packageFile, packageRoot } from '../../server/package-root.ts'
-import { preparePlatform } from '../../server/platform.ts'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../server/postgres/cluster/embedded.ts'
-import { DATABASE_PLUGINS } from '../../start/plugins.ts'
+import { DATABASE_PLUGINS } from '../../plugins/index.ts'
+import { repositoryFile, repositoryRoot } from '../../plugins/repository.ts'
+import { externalPackages } from '../../scripts/external-packages.mjs'
 
 /** Name of the database that test databases are cloned from; a cluster of Meadowlark's has it. */
 export const TEMPLATE = 'test_template'
@@ -29,17 +30,17 @@ export const TEMPLATE = 'test_template'
 /** Projects whose migrations a kept cluster has, with the seeds that their first start is to run. */
 const PROJECTS = {
   meadowlark: {
-    folder: packageFile('supabase'),
+    folder: repositoryFile('supabase'),
     seeds: ['seeds/people.sql', 'seeds/jobs.sql', 'seeds/test-payments.sql'],
   },
   sample: {
-    folder: packageFile('tests/protocol/server/sample-project/supabase'),
+    folder: repositoryFile('tests/protocol/server/sample-project/supabase'),
     seeds: ['seeds/1_fruit.sql', 'seeds/2_baskets.sql'],
   },
 }
 export type KeptProject = keyof typeof PROJECTS
 
-const CACHE = packageFile('node_modules/.cache/meadowlark-clusters')
+const CACHE = repositoryFile('node_modules/.cache/meadowlark-clusters')
 
 /** How long a cluster of other sources is kept, so that going back to a branch finds its own, in milliseconds. */
 const KEPT_MS = 24 * 60 * 60 * 1000
@@ -77,7 +78,7 @@ function start(directory: string): Promise<EmbeddedPostgres> {
   return startEmbeddedPostgres({
     directory: join(directory, 'postgres'),
     settings: SETTINGS,
-    extensions: [packageFile('extensions')],
+    extensions: [repositoryFile('packages/server/extensions')],
     log: (message) => console.warn(message),
   })
 }
@@ -168,24 +169,24 @@ function fingerprint(): Promise<string> {
 async function readFingerprint(): Promise<string> {
   const { build } = await import('esbuild')
   const { outputFiles } = await build({
-    absWorkingDir: packageRoot,
+    absWorkingDir: repositoryRoot,
     entryPoints: ['tests/support/cluster.ts'],
     bundle: true,
-    packages: 'external',
+    plugins: [externalPackages],
     platform: 'node',
     format: 'esm',
     write: false,
   })
   const hash = createHash('sha256').update(`${process.getuid?.()} ${process.arch} ${process.version}`)
   for (const { contents } of outputFiles) hash.update(contents)
-  const folders = ['server', 'sandbox', 'extensions', 'supabase/migrations']
+  const folders = ['packages', 'supabase/migrations']
   const sources = [...folders, 'tests/protocol/server/sample-project'].flatMap((folder) =>
-    readdirSync(packageFile(folder), { recursive: true, withFileTypes: true })
+    readdirSync(repositoryFile(folder), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && /\.(sql|control)$/.test(entry.name))
       .map((entry) => join(entry.parentPath, entry.name))
       .sort(),
   )
-  for (const path of [...sources, packageFile('package-lock.json')])
+  for (const path of [...sources, repositoryFile('package-lock.json')])
     hash.update(path).update('\0').update(readFileSync(path)).update('\0')
   return hash.digest('hex').slice(0, 16)
 }

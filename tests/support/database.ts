@@ -1,12 +1,12 @@
 // A fresh database per test file, cloned from the template in about a tenth of a second.
 import { randomBytes } from 'node:crypto'
+import { preparationFor } from '@meadowlark/server/platform.ts'
+import { versionFor } from '@meadowlark/server/postgres/migrate/prepare.ts'
+import { type Database, openDatabase } from '@meadowlark/server/sql/database.ts'
 import pg from 'pg'
 import { inject } from 'vitest'
-import { packageFile } from '../../server/package-root.ts'
-import { preparationFor } from '../../server/platform.ts'
-import { versionFor } from '../../server/postgres/migrate/prepare.ts'
-import { type Database, openDatabase } from '../../server/sql/database.ts'
-import { DATABASE_PLUGINS } from '../../start/plugins.ts'
+import { DATABASE_PLUGINS } from '../../plugins/index.ts'
+import { repositoryFile } from '../../plugins/repository.ts'
 import { TEMPLATE } from './cluster.ts'
 
 export interface TestDatabase {
@@ -76,7 +76,7 @@ async function fillTemplate(name: string, fill: (db: TestDatabase) => Promise<vo
 /** Tells a server that the platform is laid in this clone already, as it is. */
 export async function markPrepared({ database }: Pick<TestDatabase, 'database'>): Promise<void> {
   const preparation = preparationFor({
-    project: packageFile('supabase'),
+    project: repositoryFile('supabase'),
     plugins: DATABASE_PLUGINS,
     seed: [],
   })

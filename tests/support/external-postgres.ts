@@ -5,8 +5,8 @@ import { appendFileSync, chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, w
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { accountFor, commandAs } from '../../server/postgres/cluster/account.ts'
-import { readPostmasterFile, SUPERUSER, socketUrl } from '../../server/postgres/cluster/postmaster.ts'
+import { accountFor, commandAs } from '@meadowlark/server/postgres/cluster/account.ts'
+import { readPostmasterFile, SUPERUSER, socketUrl } from '@meadowlark/server/postgres/cluster/postmaster.ts'
 import { copyCluster } from './cluster.ts'
 import { processesOf } from './process.ts'
 

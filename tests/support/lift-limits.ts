@@ -1,6 +1,7 @@
 // Removes the limits on how often a person does something. Actions are still counted.
+
+import { runningUrl } from '@meadowlark/server/postgres/cluster/postmaster.ts'
 import pg from 'pg'
-import { runningUrl } from '../../server/postgres/cluster/postmaster.ts'
 
 export const LIFT_LIMITS = `update private.activity_limits set per_hour = null, per_day = null, at_once = null,
   new_per_hour = null, new_per_day = null, new_at_once = null`

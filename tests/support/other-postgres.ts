@@ -8,7 +8,7 @@ export const isPlainOwner = process.env.PLAIN_OWNER === 'true'
 export const POSTGRES_BIN = process.env.POSTGRES_BIN || undefined
 
 /**
- * True where an extension that PostgreSQL does not ship can be made: extensions/ is laid beside the embedded PostgreSQL,
+ * True where an extension that PostgreSQL does not ship can be made: packages/server/extensions/ is laid beside the embedded PostgreSQL,
  * and only PostgreSQL 18 and newer looks for extensions in another folder than its own.
  */
 export const hasEveryExtension = !isPlainOwner && POSTGRES_BIN === undefined

@@ -1,6 +1,6 @@
 // Fenced blocks of the documents, for tests that run them as they are written.
 import { readFileSync } from 'node:fs'
-import { packageFile } from '../../server/package-root.ts'
+import { repositoryFile } from '../../plugins/repository.ts'
 
 /**
  * The blocks in `language` of a document's section, from the heading or anchor that holds `section` to the next heading; of the
@@ -11,7 +11,7 @@ export function fencedBlocks(
   language: string,
   { section, values = {} }: { section?: string; values?: Record<string, string> } = {},
 ): string[] {
-  const text = readFileSync(packageFile(path), 'utf8')
+  const text = readFileSync(repositoryFile(path), 'utf8')
   const part = section === undefined ? text : sectionOf(text, section)
   const blocks = [...part.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)]
   const found = blocks.filter(([, each]) => each === language).map(([, , block = '']) => block)

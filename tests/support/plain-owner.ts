@@ -1,7 +1,8 @@
 // A PostgreSQL as a provider manages it: somebody else's is the superuser, ours is an account that owns its database and
 // makes roles, and nothing more.
+
+import { findMissingRights } from '@meadowlark/server/postgres/rights.ts'
 import pg from 'pg'
-import { findMissingRights } from '../../server/postgres/rights.ts'
 import { prepareMeadowlark } from './cluster.ts'
 import { type Binaries, type ExternalPostgres, startExternalPostgres } from './external-postgres.ts'
 

@@ -8,27 +8,28 @@
  */
 export const PRIVATE_WORDS: Record<string, string> = {
   '': 'act-as admission allowance attendance crumbled farewell gallery in-turn keep-time known-read lent-right orchard perform-at-once plain-letter turned-away wake-clock',
-  'server/':
+  'packages/server/src/':
     'applicant asker bus crowd door holding hopeless lane lend lent loan orchard pace patience pour refusal shelf silence sink slab slip stub world',
-  'sandbox/': 'door lane pace patience refusal shelf slab',
-  'extensions/': 'door lane pace patience refusal shelf slab',
-  'server/auth/': 'act allowance budget gone heard largest longest pace patience said told wanted',
-  'server/auth/emails/': 'letter',
-  'server/config/': 'asked patience said told',
-  'server/functions/': 'farewell patience said told watched',
-  'server/http/': 'crumbled door farewell pace patience said settle slab spent told',
-  'server/jobs/': 'asked patience said told',
-  'server/mail/': 'act heard letter longest patience said told wanted',
-  'server/postgres/cluster/': 'asked lane patience said told',
-  'server/postgres/migrate/': 'asked lane lend lent loan patience said told',
-  'server/realtime/':
+  'packages/stripe-sandbox/': 'door lane pace patience refusal shelf slab',
+  'packages/server/extensions/': 'door lane pace patience refusal shelf slab',
+  'packages/server/src/auth/':
+    'act allowance budget gone heard largest longest pace patience said told wanted',
+  'packages/server/src/auth/emails/': 'letter',
+  'packages/server/src/config/': 'asked patience said told',
+  'packages/server/src/functions/': 'farewell patience said told watched',
+  'packages/server/src/http/': 'crumbled door farewell pace patience said settle slab spent told',
+  'packages/server/src/jobs/': 'asked patience said told',
+  'packages/server/src/mail/': 'act heard letter longest patience said told wanted',
+  'packages/server/src/postgres/cluster/': 'asked lane patience said told',
+  'packages/server/src/postgres/migrate/': 'asked lane lend lent loan patience said told',
+  'packages/server/src/realtime/':
     'admission allowance applicant asker attendance budget bus crowd exchange gap heard lane peer said shelf silence told wanted',
-  'server/sms/': 'act heard letter longest patience said told wanted',
-  'server/sql/': 'asked group heard lane pace patience silence slab told',
-  'server/storage/':
+  'packages/server/src/sms/': 'act heard letter longest patience said told wanted',
+  'packages/server/src/sql/': 'asked group heard lane pace patience silence slab told',
+  'packages/server/src/storage/':
     'act gallery holding hopeless largest longest patience perform piece pour said settle shelf silence sink told',
   'bench/': 'lane patience',
-  'start/': 'asked patience said told',
+  'plugins/': 'asked patience said told',
   'supabase/functions/': 'said silence stub told',
   'supabase/migrations/': 'said silence stub wake',
   'supabase/schemas/': 'said silence stub wake',

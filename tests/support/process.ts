@@ -14,9 +14,9 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { packageFile } from '../../server/package-root.ts'
+import { freePort } from '@meadowlark/server/tests/support/free-port.ts'
+import { repositoryFile } from '../../plugins/repository.ts'
 import { copyCluster, type KeptProject } from './cluster.ts'
-import { freePort } from './free-port.ts'
 
 export interface ServerProcess {
   url: string
@@ -50,7 +50,7 @@ let isBuilt = false
 
 /** Builds the server, if its sources have changed since the last build; looks once a worker. */
 export function buildServer(): void {
-  if (!isBuilt) execFileSync(process.execPath, [packageFile('scripts/build.mjs'), '--server'])
+  if (!isBuilt) execFileSync(process.execPath, [repositoryFile('scripts/build.mjs'), '--server'])
   isBuilt = true
 }
 
@@ -91,7 +91,7 @@ async function spawnServer({
   const { PATH, HOME, TMPDIR } = process.env
   const child = spawn(
     process.execPath,
-    [packageFile('tests/support/serve.mjs'), '--workdir', workdir, ...args],
+    [repositoryFile('tests/support/serve.mjs'), '--workdir', workdir, ...args],
     {
       ...account,
       cwd,
@@ -152,7 +152,7 @@ export async function preparedProject(name?: string): Promise<Project> {
 export function newProject(name = 'meadowlark-sample-'): Project {
   const folder = mkdtempSync(join(tmpdir(), name))
   chmodSync(folder, 0o755)
-  cpSync(packageFile('tests/protocol/server/sample-project'), join(folder, 'sample'), { recursive: true })
+  cpSync(repositoryFile('tests/protocol/server/sample-project'), join(folder, 'sample'), { recursive: true })
   return {
     workdir: join(folder, 'sample'),
     dataDir: join(folder, 'data'),

@@ -4,11 +4,11 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { packageFile, packageRoot } from '../../server/package-root.ts'
+import { repositoryFile, repositoryRoot } from '../../plugins/repository.ts'
 import { copyCluster } from './cluster.ts'
 
 /** Tracked folders that an installation runs from. */
-const FOLDERS = ['scripts', 'start', 'server', 'sandbox', 'extensions', 'shared', 'supabase', 'web', 'deploy']
+const FOLDERS = ['scripts', 'packages', 'plugins', 'shared', 'supabase', 'web', 'deploy']
 const FILES = [
   'marketplace.config.ts',
   'package.json',
@@ -58,7 +58,7 @@ export async function installProduction(
   env: Record<string, string>,
   options: InstallOptions = {},
 ): Promise<ProductionInstall> {
-  execFileSync(process.execPath, [packageFile('scripts/build.mjs')], { stdio: 'pipe' })
+  execFileSync(process.execPath, [repositoryFile('scripts/build.mjs')], { stdio: 'pipe' })
   const folder = mkdtempSync(join(tmpdir(), 'production-'))
   chmodSync(folder, 0o755)
   const [app, dataDir, backupDir] = ['app', 'data', 'backups'].map((name) => join(folder, name)) as [
@@ -110,31 +110,31 @@ export function copySources(app: string): void {
     'git',
     ['ls-files', '-z', '--cached', '--others', '--exclude-standard', ...FOLDERS],
     {
-      cwd: packageRoot,
+      cwd: repositoryRoot,
       encoding: 'utf8',
     },
   ).split('\0')
   for (const path of [...tracked.filter(Boolean), ...FILES])
-    if (existsSync(packageFile(path)))
-      cpSync(packageFile(path), join(app, path), { preserveTimestamps: true })
+    if (existsSync(repositoryFile(path)))
+      cpSync(repositoryFile(path), join(app, path), { preserveTimestamps: true })
 }
 
 /** The build, and the packages that package-lock.json does not call development tools. */
 function copyBuild(app: string): void {
-  cpSync(packageFile('.build'), join(app, '.build'), { recursive: true })
+  cpSync(repositoryFile('.build'), join(app, '.build'), { recursive: true })
   for (const path of productionPackages())
-    cpSync(packageFile(path), join(app, path), { recursive: true, verbatimSymlinks: true })
+    cpSync(repositoryFile(path), join(app, path), { recursive: true, verbatimSymlinks: true })
 }
 
 /** Folders of packages below node_modules, without those that lie within another one of the list. */
 function productionPackages(): string[] {
-  const { packages } = JSON.parse(readFileSync(packageFile('package-lock.json'), 'utf8')) as {
+  const { packages } = JSON.parse(readFileSync(repositoryFile('package-lock.json'), 'utf8')) as {
     packages: Record<string, { dev?: boolean }>
   }
   return Object.entries(packages)
     .filter(
       ([path, { dev }]) =>
-        /^node_modules\/(@[^/]+\/)?[^/]+$/.test(path) && !dev && existsSync(packageFile(path)),
+        /^node_modules\/(@[^/]+\/)?[^/]+$/.test(path) && !dev && existsSync(repositoryFile(path)),
     )
     .map(([path]) => path)
 }
@@ -172,7 +172,7 @@ function ready(child: ChildProcess): Promise<Started> {
 /** Puts a clone of the last commit in the place of an installation, installed by the documented commands; takes minutes. */
 export function replaceByClone(app: string): void {
   rmSync(app, { recursive: true })
-  execFileSync('git', ['clone', '--quiet', packageRoot, app])
+  execFileSync('git', ['clone', '--quiet', repositoryRoot, app])
   buildClone(app)
 }
 

@@ -2,16 +2,16 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { secretsOf } from '@meadowlark/server/config/config-secrets.ts'
+import { startServer } from '@meadowlark/server/main.ts'
+import { createLog } from '@meadowlark/server/observability/log.ts'
+import type { Services } from '@meadowlark/server/services.ts'
+import type { Database } from '@meadowlark/server/sql/database.ts'
+import { freePort } from '@meadowlark/server/tests/support/free-port.ts'
 import pino from 'pino'
-import { secretsOf } from '../../server/config-secrets.ts'
-import { createLog } from '../../server/log.ts'
-import { packageRoot } from '../../server/package-root.ts'
-import type { Services } from '../../server/services.ts'
-import type { Database } from '../../server/sql/database.ts'
-import { startServer } from '../../server/start.ts'
-import { loadConfig, pluginsFor } from '../../start/plugins.ts'
+import { loadConfig, pluginsFor } from '../../plugins/index.ts'
+import { repositoryRoot } from '../../plugins/repository.ts'
 import { createTestDatabase, markPrepared } from './database.ts'
-import { freePort } from './free-port.ts'
 import { LIFT_LIMITS } from './lift-limits.ts'
 
 export { freePort }
@@ -56,7 +56,7 @@ export interface TestServerOptions {
 
 /** Starts it in about half a second. Stop it in afterAll: its database is dropped then. */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const { workdir = packageRoot, production = false } = options
+  const { workdir = repositoryRoot, production = false } = options
   // A test that brings a database of its own needs none of ours.
   const test = options.env?.DATABASE_URL ? null : await createTestDatabase()
   if (test) {
@@ -87,7 +87,6 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     plugins: pluginsFor(config),
     log,
     seed: options.seed ?? false,
-    web: false,
     idle: 0,
   })
   return {

@@ -3,8 +3,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { packageFile } from '../../server/package-root.ts'
-import { freePort } from './free-port.ts'
+import { freePort } from '@meadowlark/server/tests/support/free-port.ts'
+import { repositoryFile } from '../../plugins/repository.ts'
 import { eventually } from './process.ts'
 
 export interface ShippedBalancer {
@@ -60,7 +60,7 @@ async function ended(child: ChildProcess): Promise<void> {
 
 /** The example without its certificates, on a port of this machine. */
 function nginxOn(directory: string, port: number, servers: string[]) {
-  const example = readFileSync(packageFile('deploy/replicas.nginx.conf'), 'utf8')
+  const example = readFileSync(repositoryFile('deploy/replicas.nginx.conf'), 'utf8')
   const [, parameters] = /server 10\.0\.0\.11:3000 (.*;)\n/.exec(example) as RegExpExecArray
   const site = example
     .replace(
@@ -86,7 +86,7 @@ function nginxOn(directory: string, port: number, servers: string[]) {
 /** The example with its own variables, and without the port at which Caddy is administered. */
 function caddyOn(directory: string, port: number, servers: string[]) {
   const config = join(directory, 'Caddyfile')
-  const example = readFileSync(packageFile('deploy/replicas.Caddyfile'), 'utf8')
+  const example = readFileSync(repositoryFile('deploy/replicas.Caddyfile'), 'utf8')
   writeFileSync(config, `{\n\tadmin off\n}\n${example}`)
   mkdirSync(join(directory, 'data'))
   return {

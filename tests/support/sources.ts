@@ -88,10 +88,20 @@ function readImports(source: Source): Import[] {
   return found.map(({ specifier, offset }) => ({
     specifier,
     offset,
-    ...(specifier.startsWith('.') && {
-      path: posix.join(dirname(source.path), specifier.replace(/\?.*$/, '')),
-    }),
+    ...pathOf(specifier, source.path),
   }))
+}
+
+/** Where the packages of this repository have what others import from them: the `exports` of their package.json. */
+const PACKAGE = /^@meadowlark\/(server|stripe-sandbox)\/(?=(tests|extensions)\/)?/
+
+/** The imported file from the root; nothing for a package of the registry. */
+function pathOf(specifier: string, from: string): { path?: string } {
+  if (specifier.startsWith('.')) return { path: posix.join(dirname(from), specifier.replace(/\?.*$/, '')) }
+  if (!PACKAGE.test(specifier)) return {}
+  return {
+    path: specifier.replace(PACKAGE, (_, name, folder) => `packages/${name}/${folder ? '' : 'src/'}`),
+  }
 }
 
 /** The text of a string literal or of a template without holes, otherwise undefined. */

@@ -5,9 +5,9 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { packageFile } from '../../server/package-root.ts'
+import { repositoryFile } from '../../plugins/repository.ts'
 
-const ALERTS = packageFile('deploy/alerts.yml')
+const ALERTS = repositoryFile('deploy/alerts.yml')
 const isInstalled = spawnSync('promtool', ['--version']).error === undefined
 
 /** Seconds from one reading to the next, as docs/operations/monitoring.md wants it; when the fault comes, and when it is to be told. */

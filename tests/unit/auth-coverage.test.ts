@@ -1,12 +1,12 @@
 // The list of what the sign-in service answers (tests/protocol/auth/COVERAGE.md) against what there is: every public method
 // of the installed client and every route of the server stands in it, with tests that exist.
 import { existsSync, readFileSync } from 'node:fs'
+import { AUTH_ROUTES } from '@meadowlark/server/auth/routes.ts'
 import { AuthClient } from '@supabase/supabase-js'
 import { describe, expect, test } from 'vitest'
-import { AUTH_ROUTES } from '../../server/auth/routes.ts'
-import { packageFile } from '../../server/package-root.ts'
+import { repositoryFile } from '../../plugins/repository.ts'
 
-const text = readFileSync(packageFile('tests/protocol/auth/COVERAGE.md'), 'utf8')
+const text = readFileSync(repositoryFile('tests/protocol/auth/COVERAGE.md'), 'utf8')
 const rows = text.split('\n').filter((line) => line.startsWith('|'))
 const cells = rows.map((line) => line.split(' | ').map((cell) => cell.replace(/^\| |\s*\|$/g, '')))
 /** What is named in code in the first column. */
@@ -108,20 +108,23 @@ describe('COVERAGE.md', () => {
       (place) =>
         !['where', '---', '---|'].includes(place) &&
         !/^-+$/.test(place) &&
-        !existsSync(packageFile(`tests/protocol/auth/${place}.test.ts`)) &&
-        !existsSync(packageFile(place)),
+        !existsSync(repositoryFile(`tests/protocol/auth/${place}.test.ts`)) &&
+        !existsSync(repositoryFile(place)),
     )
     expect(absent).toEqual([])
   })
 })
 
 describe('ERRORS.md', () => {
-  const errors = readFileSync(packageFile('tests/protocol/auth/ERRORS.md'), 'utf8')
+  const errors = readFileSync(repositoryFile('tests/protocol/auth/ERRORS.md'), 'utf8')
   const rows = errors.split('\n').filter((line) => line.startsWith('| `'))
   const listed = rows.map((line) => /^\| `(\w+)`/.exec(line)?.[1])
 
   test('lists every code that the client knows, once', () => {
-    const known = readFileSync(packageFile('node_modules/@supabase/auth-js/src/lib/error-codes.ts'), 'utf8')
+    const known = readFileSync(
+      repositoryFile('node_modules/@supabase/auth-js/src/lib/error-codes.ts'),
+      'utf8',
+    )
     const codes = [...known.matchAll(/\| '(\w+)'/g)].map(([, code]) => code)
     expect(codes.length).toBeGreaterThan(70)
     // Of an earlier day; GoTrue has none of them any more.
@@ -133,7 +136,7 @@ describe('ERRORS.md', () => {
   test('names tests that there are', () => {
     const tests = rows.flatMap((line) => (line.split(' | ').at(-1) ?? '').replace(/ \|$/, '').split(', '))
     const absent = tests.filter(
-      (name) => name !== '–' && !existsSync(packageFile(`tests/protocol/auth/${name}.test.ts`)),
+      (name) => name !== '–' && !existsSync(repositoryFile(`tests/protocol/auth/${name}.test.ts`)),
     )
     expect(absent).toEqual([])
   })

@@ -1,6 +1,11 @@
 // The e-mails of sign-in in every language: each kind says what it has to say, in the person's own words alone.
 import { readFileSync } from 'node:fs'
+import { DEFAULT_TEMPLATES, type EmailKind } from '@meadowlark/server/auth/emails/default-templates.ts'
+import { type EmailValues, loadEmailTemplates } from '@meadowlark/server/auth/emails/templates.ts'
+import { loadConfig } from '@meadowlark/server/config/config.ts'
+import { plainText } from '@meadowlark/server/mail/text.ts'
 import { describe, expect, test } from 'vitest'
+import { repositoryFile, repositoryRoot } from '../../plugins/repository.ts'
 import {
   CODE_SCREENS,
   htmlOf,
@@ -10,11 +15,6 @@ import {
   texts,
   withSubjects,
 } from '../../scripts/emails.mjs'
-import { DEFAULT_TEMPLATES, type EmailKind } from '../../server/auth/emails/default-templates.ts'
-import { type EmailValues, loadEmailTemplates } from '../../server/auth/emails/templates.ts'
-import { loadConfig } from '../../server/config.ts'
-import { plainText } from '../../server/mail/text.ts'
-import { packageFile, packageRoot } from '../../server/package-root.ts'
 import { rules } from '../../shared/rules.ts'
 
 type Texts = Record<string, string | Record<string, string>>
@@ -30,7 +30,7 @@ const flat = (texts: Texts): Record<string, string> =>
 const placeholders = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([name]) => name).sort()
 
 const emails = loadEmailTemplates(
-  loadConfig({ workdir: packageRoot, env: { SITE_URL: 'https://site.example' } }),
+  loadConfig({ workdir: repositoryRoot, env: { SITE_URL: 'https://site.example' } }),
   (place, problem) => {
     throw new Error(`${place}: ${problem}`)
   },
@@ -93,9 +93,9 @@ test('are written for every kind and every language that there is', () => {
 
 test('are what `npm run emails` writes', () => {
   for (const kind of KINDS) {
-    expect(readFileSync(packageFile(`supabase/templates/${kind}.html`), 'utf8')).toBe(htmlOf(kind))
+    expect(readFileSync(repositoryFile(`supabase/templates/${kind}.html`), 'utf8')).toBe(htmlOf(kind))
   }
-  const toml = readFileSync(packageFile('supabase/config.toml'), 'utf8')
+  const toml = readFileSync(repositoryFile('supabase/config.toml'), 'utf8')
   expect(withSubjects(toml)).toBe(toml)
   for (const kind of KINDS) expect(toml).toContain(`subject = '${subjectOf(kind)}'`)
 })
@@ -138,7 +138,7 @@ test.each(KINDS)('of the kind %s has a code only where a screen asks for it', as
   const { subject, html } = await rendered(kind, {})
   const screen = CODE_SCREENS[kind]
   expect(`${subject} ${html}`.includes(VALUES.Token)).toBe(screen !== undefined)
-  if (screen) expect(readFileSync(packageFile(screen), 'utf8')).toMatch(/<EmailCode|one-time-code/)
+  if (screen) expect(readFileSync(repositoryFile(screen), 'utf8')).toMatch(/<EmailCode|one-time-code/)
 })
 
 test.each(Object.entries(LINKS))(

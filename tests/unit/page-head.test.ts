@@ -1,6 +1,7 @@
 // Heads of pages as HTML: what people wrote stays text wherever it is put, and every language has its own.
+
+import { fillHead } from '@meadowlark/server/http/page-head.ts'
 import { expect, test } from 'vitest'
-import { fillHead } from '../../server/http/page-head.ts'
 import type { PersonFacts, TaskFacts } from '../../supabase/functions/page-head/facts.ts'
 import { emptyHead, type Place, personHead, taskHead } from '../../supabase/functions/page-head/head.ts'
 

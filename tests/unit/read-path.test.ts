@@ -1,17 +1,17 @@
-// The ten files that server/rest/README.md lists as the path of a read, from the socket to SQL.
+// The ten files that packages/server/src/rest/README.md lists as the path of a read, from the socket to SQL.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { files, imports, root } from '../support/sources.ts'
 
 test('ten files lead a read from the socket to SQL, each imported by one above it', () => {
-  const readme = readFileSync(join(root, 'server/rest/README.md'), 'utf8')
+  const readme = readFileSync(join(root, 'packages/server/src/rest/README.md'), 'utf8')
   const links = [...readme.matchAll(/^\d+\. \[[^\]]+\]\(([^)]+)\)/gm)].map(([, link]) => link as string)
-  const path = links.map((link) => join('server/rest', link))
+  const path = links.map((link) => join('packages/server/src/rest', link))
   expect([path.length, path[0], path.at(-1)]).toEqual([
     10,
-    'server/http/listener.ts',
-    'server/sql/pipeline.ts',
+    'packages/server/src/http/listener.ts',
+    'packages/server/src/sql/pipeline.ts',
   ])
   const sources = files(/^server\/.*\.ts$/).filter((source) => path.includes(source.path))
   const above = (step: number) => sources.filter((source) => path.slice(1, step).includes(source.path))

@@ -8,8 +8,8 @@ import { inputsOf, isBuilt, OUT, removeStamp, writeStamp } from '../../scripts/s
 function checkout(): string {
   const root = mkdtempSync(join(tmpdir(), 'checkout-'))
   onTestFinished(() => rmSync(root, { recursive: true }))
-  for (const folder of ['start', OUT]) mkdirSync(join(root, folder))
-  writeFileSync(join(root, 'start/main.ts'), 'serve(1)')
+  for (const folder of ['plugins', OUT]) mkdirSync(join(root, folder))
+  writeFileSync(join(root, 'plugins/program.ts'), 'serve(1)')
   return root
 }
 
@@ -23,11 +23,11 @@ test('what was built stays so until a source says something else, is added or is
   expect(isBuilt('server', root)).toBe(false)
   build(root)
   expect(isBuilt('server', root)).toBe(true)
-  writeFileSync(join(root, 'start/main.ts'), 'serve(2)')
+  writeFileSync(join(root, 'plugins/program.ts'), 'serve(2)')
   expect(isBuilt('server', root)).toBe(false)
-  writeFileSync(join(root, 'start/main.ts'), 'serve(1)')
+  writeFileSync(join(root, 'plugins/program.ts'), 'serve(1)')
   expect(isBuilt('server', root)).toBe(true)
-  writeFileSync(join(root, 'start/plugins.ts'), '')
+  writeFileSync(join(root, 'plugins/index.ts'), '')
   expect(isBuilt('server', root)).toBe(false)
   build(root)
   removeStamp('server', root)
@@ -44,7 +44,7 @@ test('a stamp that was cut off counts for nothing', () => {
 test('another moment of writing and the same words are no reason to build', () => {
   const root = checkout()
   build(root)
-  utimesSync(join(root, 'start/main.ts'), new Date(0), new Date(0))
+  utimesSync(join(root, 'plugins/program.ts'), new Date(0), new Date(0))
   expect(isBuilt('server', root)).toBe(true)
 })
 
@@ -56,7 +56,7 @@ test('files that look as they did are not read, once they have been left alone',
   const { looks } = inputsOf('server', root)
   writeStamp('server', { hash: 'of other words', looks }, root)
   expect(isBuilt('server', root)).toBe(true)
-  writeFileSync(join(root, 'start/main.ts'), 'serve(22)')
+  writeFileSync(join(root, 'plugins/program.ts'), 'serve(22)')
   expect(isBuilt('server', root)).toBe(false)
 })
 
@@ -64,6 +64,6 @@ test('how files look is not trusted while one of them was written a moment ago',
   const root = checkout()
   const clock = vi.spyOn(Date, 'now')
   onTestFinished(() => clock.mockRestore())
-  clock.mockReturnValue(statSync(join(root, 'start/main.ts')).ctimeMs + 10)
+  clock.mockReturnValue(statSync(join(root, 'plugins/program.ts')).ctimeMs + 10)
   expect(inputsOf('server', root).looks).toBeNull()
 })

@@ -1,9 +1,9 @@
 // Options of Node with which the server starts: the same wherever it does (docs/decisions/0056).
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { packageFile } from '../../server/package-root.ts'
+import { repositoryFile } from '../../plugins/repository.ts'
 
-const read = (path: string) => readFileSync(packageFile(path), 'utf8')
+const read = (path: string) => readFileSync(repositoryFile(path), 'utf8')
 const optionsOf = (command: string | undefined) => command?.match(/--[a-z0-9-]+=\d+/g)
 
 it('are the same for npm, systemd and the image', () => {

@@ -8,7 +8,13 @@ import { files, root } from '../support/sources.ts'
 const TEST = /`([^`]+)`|\]\(\.\.\/([^)]+)\)/g
 
 function exists(name: string): boolean {
-  const places = [name, `tests/protocol/${name}.test.ts`, `tests/${name}.test.ts`, `tests/${name}.spec.ts`]
+  const places = [
+    name,
+    `tests/protocol/${name}.test.ts`,
+    `packages/server/tests/${name}.test.ts`,
+    `tests/${name}.test.ts`,
+    `tests/${name}.spec.ts`,
+  ]
   return places.some((path) => /\.(test|spec)\.ts$/.test(path) && existsSync(join(root, path)))
 }
 

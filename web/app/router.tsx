@@ -170,11 +170,7 @@ export const routes: RouteObject[] = [
             'layout.titles.receipt',
             () => import('../features/receipts/ReceiptPage.tsx'),
           ),
-          screen(
-            paths.consent,
-            'layout.titles.consent',
-            () => import('../features/applications/ConsentPage.tsx'),
-          ),
+          screen(paths.consent, 'layout.titles.consent', () => import('../features/consent/ConsentPage.tsx')),
           screen(
             paths.notifications,
             'layout.titles.notifications',

@@ -1,5 +1,5 @@
 // What the page of a task or of a person says of itself to search engines and link previews, which run no JavaScript:
-// GET ?path=/fr/task/<id> → a PageHead. Who serves the app's page fills it in: server/function-pages.ts, or what stands
+// GET ?path=/fr/task/<id> → a PageHead. Who serves the app's page fills it in: packages/server/src/http/function-pages.ts, or what stands
 // before static files (docs/operations/hosted-supabase.md); for one that cannot, `&page=whole` answers the whole page.
 import { languageOf } from '../../../shared/language.ts'
 import { rules } from '../../../shared/rules.ts'

@@ -5,12 +5,12 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
+import { preparePlatform } from '@meadowlark/server/platform.ts'
+import { type Baseline, readBaseline } from '@meadowlark/server/postgres/migrate/baseline.ts'
+import { readCatalogue } from '@meadowlark/server/postgres/migrate/catalogue.ts'
 import { afterEach, describe, expect, it } from 'vitest'
-import { packageFile } from '../../../server/package-root.ts'
-import { preparePlatform } from '../../../server/platform.ts'
-import { type Baseline, readBaseline } from '../../../server/postgres/migrate/baseline.ts'
-import { readCatalogue } from '../../../server/postgres/migrate/catalogue.ts'
-import { DATABASE_PLUGINS } from '../../../start/plugins.ts'
+import { DATABASE_PLUGINS } from '../../../plugins/index.ts'
+import { repositoryFile } from '../../../plugins/repository.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 import { bookingAt, release } from '../lives.ts'
 import { owner } from '../personas.ts'
@@ -18,7 +18,7 @@ import { brokenRules } from '../rules.ts'
 import { dumpOf, populate, rowCounts } from './dump.ts'
 
 const FOLDER = new URL('.', import.meta.url)
-const MIGRATIONS = packageFile('supabase/migrations')
+const MIGRATIONS = repositoryFile('supabase/migrations')
 
 let db: TestDatabase | undefined
 afterEach(async () => {
@@ -26,7 +26,7 @@ afterEach(async () => {
   db = undefined
 })
 
-const { replaces, until } = readBaseline(packageFile('supabase')) as Baseline
+const { replaces, until } = readBaseline(repositoryFile('supabase')) as Baseline
 
 /** The migrations that the baseline replaces, by file name. */
 const replaced: Record<string, string> = JSON.parse(
@@ -58,7 +58,8 @@ async function restore(dump: string, version: string): Promise<TestDatabase> {
   return db
 }
 
-const start = () => preparePlatform((db as TestDatabase).url, { project: packageFile('supabase'), seed: [] })
+const start = () =>
+  preparePlatform((db as TestDatabase).url, { project: repositoryFile('supabase'), seed: [] })
 
 const day = process.env.UPGRADE_DUMP
 describe.runIf(day)('the dump of today', () => {

@@ -1,6 +1,7 @@
 // Who may call each endpoint, taken from the table of routes itself: a new line is tested by standing there.
+
+import { AUTH_ROUTES } from '@meadowlark/server/auth/routes.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { AUTH_ROUTES } from '../../../server/auth/routes.ts'
 import type { TestServer } from '../../support/server.ts'
 import { newPerson, stillSignedIn } from './people.ts'
 import { authServer, raw } from './project.ts'

@@ -1,8 +1,8 @@
 // CAPTCHA and the list of leaked passwords, each at a local server in the place of the provider's.
 import { createHash } from 'node:crypto'
+import { freePort } from '@meadowlark/server/tests/support/free-port.ts'
+import { type Listener, listen, type Reply } from '@meadowlark/server/tests/support/listener.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { freePort } from '../../support/free-port.ts'
-import { type Listener, listen, type Reply } from '../../support/listener.ts'
 import { stranger } from '../../support/people.ts'
 import type { TestServer } from '../../support/server.ts'
 import { newPerson, password, signIn } from './people.ts'

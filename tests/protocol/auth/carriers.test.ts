@@ -1,11 +1,11 @@
 // Carriers of text messages: each is called as its API documents, here on a local server that answers as it would.
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { CarrierAccount } from '@meadowlark/server/config/carriers.ts'
+import { deliverBy } from '@meadowlark/server/sms/sms.ts'
+import type { QueuedText } from '@meadowlark/server/sms/text.ts'
+import { twilioVerifyCheck } from '@meadowlark/server/sms/twilio-verify.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { CarrierAccount } from '../../../server/config/carriers.ts'
-import { deliverBy } from '../../../server/sms/sms.ts'
-import type { QueuedText } from '../../../server/sms/text.ts'
-import { twilioVerifyCheck } from '../../../server/sms/twilio-verify.ts'
 
 const received: { path: string; authorization: string; form: Record<string, string> }[] = []
 let answer: { status: number; body: string }

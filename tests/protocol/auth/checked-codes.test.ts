@@ -1,6 +1,7 @@
 // Text messages whose codes Twilio Verify makes and checks: sign-in, change of number and second factor by them.
+
+import { APPROVED } from '@meadowlark/server/auth/flows/texts.ts'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { APPROVED } from '../../../server/auth/flows/texts.ts'
 import { stranger } from '../../support/people.ts'
 import type { TestServer } from '../../support/server.ts'
 import { newPerson } from './people.ts'

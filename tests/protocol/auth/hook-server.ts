@@ -1,7 +1,8 @@
 // The server of the tests of hooks: each hook of it is called over HTTP, at a listener of the test's own.
+
+import { listen, type Reply } from '@meadowlark/server/tests/support/listener.ts'
 import { Webhook } from 'standardwebhooks'
 import { expect } from 'vitest'
-import { listen, type Reply } from '../../support/listener.ts'
 import { stranger } from '../../support/people.ts'
 import { password } from './people.ts'
 import { authServer, giver } from './project.ts'

@@ -1,9 +1,15 @@
 // Hooks over HTTP: what is sent, how it is signed, and what becomes of every kind of answer.
+
+import { askOverHttp } from '@meadowlark/server/auth/hooks/http-hook.ts'
+import { freePort } from '@meadowlark/server/tests/support/free-port.ts'
+import {
+  type Listener,
+  listen,
+  type Received,
+  type Reply,
+} from '@meadowlark/server/tests/support/listener.ts'
 import { Webhook } from 'standardwebhooks'
 import { afterEach, describe, expect, test } from 'vitest'
-import { askOverHttp } from '../../../server/auth/hooks/http-hook.ts'
-import { freePort } from '../../support/free-port.ts'
-import { type Listener, listen, type Received, type Reply } from '../../support/listener.ts'
 
 const [first, second] = ['whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=', `whsec_${'A'.repeat(44)}`]
 const timing = { timeoutMs: 5000, pauseMs: 1 }

@@ -1,9 +1,10 @@
 // The hooks of [auth.hook.*] that decide on accounts, attempts and claims, through the real client: what each is sent, and
 // what its answer brings about.
+
+import type { Reply } from '@meadowlark/server/tests/support/listener.ts'
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { Reply } from '../../support/listener.ts'
 import { stranger } from '../../support/people.ts'
 import { type HookEvent, hookServer, json, metadata, refusing } from './hook-server.ts'
 import { identityProvider, newKeys } from './identity-provider.ts'

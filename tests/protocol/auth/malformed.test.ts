@@ -1,10 +1,10 @@
 // Malformed requests to every route that the auth service has, whoever added it: nothing of it is a failure of the server,
 // nothing of it is left without an answer, and nothing of it makes anybody an administrator.
 import { randomUUID } from 'node:crypto'
+import { AUTH_ROUTES } from '@meadowlark/server/auth/routes.ts'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { AUTH_ROUTES } from '../../../server/auth/routes.ts'
 import { makeAccount } from '../../support/people.ts'
 import type { TestServer } from '../../support/server.ts'
 import { amount } from '../../support/soak.ts'

@@ -1,9 +1,9 @@
 // Attacks on what other applications are given: stolen and replayed codes and tokens, weaker proofs, and tokens used for
 // more than they were given for.
 import { createHash } from 'node:crypto'
+import { AUTH_ROUTES } from '@meadowlark/server/auth/routes.ts'
 import * as oidc from 'openid-client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { AUTH_ROUTES } from '../../../server/auth/routes.ts'
 import type { TestServer } from '../../support/server.ts'
 import { newPerson, signIn, stillSignedIn } from './people.ts'
 import { authServer, raw } from './project.ts'

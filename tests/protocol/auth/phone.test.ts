@@ -1,6 +1,7 @@
 // Phone numbers: sign-up, sign-in and change by codes in text messages, through the sandbox's inbox.
+
+import { checkChannel } from '@meadowlark/server/auth/addresses.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { checkChannel } from '../../../server/auth/addresses.ts'
 import { stranger } from '../../support/people.ts'
 import type { TestServer } from '../../support/server.ts'
 import { newPerson, password } from './people.ts'

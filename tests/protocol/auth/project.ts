@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { packageFile } from '../../../server/package-root.ts'
+import { repositoryFile } from '../../../plugins/repository.ts'
 import {
   type Message,
   startTestServer,
@@ -40,7 +40,7 @@ export async function authServer(settings: Settings = {}): Promise<TestServer> {
   const workdir = mkdtempSync(join(tmpdir(), 'meadowlark-auth-'))
   mkdirSync(join(workdir, 'supabase'))
   for (const name of ['migrations', 'templates']) {
-    symlinkSync(packageFile(`supabase/${name}`), join(workdir, 'supabase', name))
+    symlinkSync(repositoryFile(`supabase/${name}`), join(workdir, 'supabase', name))
   }
   writeFileSync(
     join(workdir, 'supabase', 'config.toml'),

@@ -1,8 +1,8 @@
 // Limits that count for all servers of a project together: those of every way in but the oldest, whose guesses are counted by
 // account (guessing.test.ts).
 import { dirname } from 'node:path'
+import { AUTH_ROUTES } from '@meadowlark/server/auth/routes.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { AUTH_ROUTES } from '../../../server/auth/routes.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 import { authServer, raw } from './project.ts'

@@ -5,10 +5,10 @@ import { chmodSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeF
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { readPostmasterFile, runningUrl } from '@meadowlark/server/postgres/cluster/postmaster.ts'
 import pg from 'pg'
 import { SMTPServer } from 'smtp-server'
-import { packageFile } from '../../../server/package-root.ts'
-import { readPostmasterFile, runningUrl } from '../../../server/postgres/cluster/postmaster.ts'
+import { repositoryFile } from '../../../plugins/repository.ts'
 import { LIFT_LIMITS } from '../../support/lift-limits.ts'
 import {
   buildServer,
@@ -50,7 +50,7 @@ export class Installation {
     buildServer()
     chmodSync(this.folder, 0o711)
     for (const part of ['supabase', 'shared'])
-      cpSync(packageFile(part), join(this.folder, part), { recursive: true })
+      cpSync(repositoryFile(part), join(this.folder, part), { recursive: true })
     mkdirSync(this.disk)
     this.hasOwnDisk = mountDisk(this.disk)
     chmodSync(this.disk, 0o711)

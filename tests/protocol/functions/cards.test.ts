@@ -1,9 +1,10 @@
 // Saved cards at the provider: one customer a person, cards of one's own alone, and what removal does.
+
+import { failure, stripeFor } from '@meadowlark/stripe-sandbox/tests/stripe-sdk.ts'
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { signedIn } from '../../support/people.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
-import { failure, stripeFor } from '../sandbox/stripe-sdk.ts'
 import { acceptedJob, becomes, clientSecretOf, confirm, intentOf, soon } from './paid-job.ts'
 
 let server: TestServer

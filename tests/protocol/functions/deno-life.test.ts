@@ -3,10 +3,10 @@
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import { host, hosts, root, said, write } from '@meadowlark/server/tests/functions/hosts.ts'
 import { build } from 'esbuild'
 import { describe, expect, it } from 'vitest'
-import { packageFile } from '../../../server/package-root.ts'
-import { host, hosts, root, said, write } from './hosts.ts'
+import { repositoryFile } from '../../../plugins/repository.ts'
 
 describe('what it may touch', () => {
   it('the network and its own folder; not the keys, no programs, nothing of the machine', async () => {
@@ -207,14 +207,14 @@ describe('the end of the server', () => {
         contents: `import { findDeno } from './binary.ts'
           import { startDeno } from './process.ts'
           await startDeno({
-            program: findDeno({ path: null, searchPath: '' }, ${JSON.stringify(packageFile('supabase'))}),
-            preload: ${JSON.stringify(packageFile('server/functions/deno/preload.mjs'))},
+            program: findDeno({ path: null, searchPath: '' }, ${JSON.stringify(repositoryFile('supabase'))}),
+            preload: ${JSON.stringify(repositoryFile('packages/server/src/functions/deno/preload.mjs'))},
             source: { kind: 'deno', name: 'loops', entrypoint: ${JSON.stringify(path.join(root, 'functions/loops/index.ts'))}, packageJson: false, staticFiles: [] },
             project: ${JSON.stringify(root)}, sockets: ${JSON.stringify(root)},
             environment: {}, here: { origin: 'http://127.0.0.1:1' }, network: {}, cacheDir: null, buildDir: ${JSON.stringify(root)}, closed: [], timeoutMs: 10000, onLine() {},
           })
           console.log('started')`,
-        resolveDir: packageFile('server/functions/deno'),
+        resolveDir: repositoryFile('packages/server/src/functions/deno'),
         loader: 'ts',
       },
       ...{ bundle: true, platform: 'node', format: 'esm', packages: 'external', outfile: script },

@@ -2,7 +2,7 @@
 // signed events through supabase-js, as hosted Supabase would run them.
 import { readdirSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { packageFile } from '../../../server/package-root.ts'
+import { repositoryFile } from '../../../plugins/repository.ts'
 import { signedIn, stranger } from '../../support/people.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 import {
@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-const names = readdirSync(packageFile('supabase/functions'), { withFileTypes: true })
+const names = readdirSync(repositoryFile('supabase/functions'), { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && !entry.name.startsWith('_'))
   .map(({ name }) => name)
 

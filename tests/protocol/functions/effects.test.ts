@@ -1,10 +1,11 @@
 // run-effects: what waits in the database's queue is done soon after its change, by the clock where nobody was woken, and again
 // until it has succeeded.
+
+import { tryAgain } from '@meadowlark/server/extensions/http.ts'
+import { fault } from '@meadowlark/stripe-sandbox/tests/stripe-sdk.ts'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { tryAgain } from '../../../extensions/http.ts'
 import { signedIn, stranger } from '../../support/people.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
-import { fault } from '../sandbox/stripe-sdk.ts'
 import { becomes, complete, moved, openPayoutAccount, paidJob, release, soon } from './paid-job.ts'
 
 let server: TestServer

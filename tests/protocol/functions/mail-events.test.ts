@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { packageFile } from '../../../server/package-root.ts'
+import { repositoryFile } from '../../../plugins/repository.ts'
 import {
   basic,
   emailStatus,
@@ -217,7 +217,7 @@ it('the script for a mail server hands reports over, drops other e-mails, and ha
   const run = async (email: string, password = PASSWORD) => {
     const settings = join(folder, 'curl')
     writeFileSync(settings, `url = "${functionUrl()}"\nuser = "mail:${password}"\n`)
-    const script = spawn(packageFile('deploy/mail-events.sh'), [], {
+    const script = spawn(repositoryFile('deploy/mail-events.sh'), [], {
       env: { PATH: process.env.PATH, MAIL_EVENTS_CURL: settings },
       stdio: ['pipe', 'ignore', 'ignore'],
     })

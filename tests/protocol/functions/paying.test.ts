@@ -1,8 +1,9 @@
 // Paying for a booking, through supabase-js and the sandbox: once, of the right amount, by the right person.
+
+import { failure, fault, stripeFor } from '@meadowlark/stripe-sandbox/tests/stripe-sdk.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { signedIn, stranger } from '../../support/people.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
-import { failure, fault, stripeFor } from '../sandbox/stripe-sdk.ts'
 import {
   acceptedJob,
   becomes,

@@ -1,10 +1,11 @@
 // The stripe-webhook function: what Stripe signed is applied once, in any order; what it did not sign never is.
+
+import { sandboxStripeKeys } from '@meadowlark/stripe-sandbox/keys.ts'
+import { fault } from '@meadowlark/stripe-sandbox/tests/stripe-sdk.ts'
 import Stripe from 'stripe'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { sandboxStripeKeys } from '../../../sandbox/keys.ts'
 import takeEvent from '../../../supabase/functions/stripe-webhook/handler.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
-import { fault } from '../sandbox/stripe-sdk.ts'
 import {
   acceptedJob,
   becomes,

@@ -1,7 +1,8 @@
 // When a schedule of pg_cron's is due, in UTC; by which clock; and through a connection that breaks.
+
+import { isDue, startCron } from '@meadowlark/server/extensions/cron.ts'
 import pino from 'pino'
 import { expect, it, vi } from 'vitest'
-import { isDue, startCron } from '../../../extensions/cron.ts'
 import { startTestServer } from '../../support/server.ts'
 
 it.each([

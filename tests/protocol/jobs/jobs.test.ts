@@ -1,8 +1,9 @@
 // The job queue: jobs exist with the change that causes them, run until they have succeeded, and survive their worker.
+
+import { freeLostJobs } from '@meadowlark/server/jobs/alive.ts'
+import { createJobs, type Jobs } from '@meadowlark/server/jobs/jobs.ts'
 import pino from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { freeLostJobs } from '../../../server/jobs/alive.ts'
-import { createJobs, type Jobs } from '../../../server/jobs/jobs.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 
 let test: TestDatabase

@@ -5,16 +5,16 @@ import { chmodSync, cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { stripeFor } from '@meadowlark/stripe-sandbox/tests/stripe-sdk.ts'
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import WebSocket from 'ws'
-import { packageFile } from '../../../server/package-root.ts'
+import { repositoryFile } from '../../../plugins/repository.ts'
 import { liftLimits } from '../../support/lift-limits.ts'
 import { PASSWORD } from '../../support/people.ts'
 import { buildServer, prepareDataDir, type ServerProcess, startProcess } from '../../support/process.ts'
 import { freePort } from '../../support/server.ts'
 import { amount } from '../../support/soak.ts'
-import { stripeFor } from '../sandbox/stripe-sdk.ts'
 
 const ROUNDS = amount({ gate: 1, soak: 20 })
 
@@ -31,7 +31,7 @@ beforeAll(async () => {
   chmodSync(folder, 0o711)
   // A copy: the same project at every start, also while somebody edits this one.
   for (const part of ['supabase', 'shared'])
-    cpSync(packageFile(part), join(folder, part), { recursive: true })
+    cpSync(repositoryFile(part), join(folder, part), { recursive: true })
   await prepareDataDir(join(folder, 'data'), 'meadowlark')
   port = await freePort()
   server = await start()

@@ -3,14 +3,14 @@
 // A new shell command needs an entry in commands.ts, a new program of others one in programs.ts.
 import { existsSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { packageFile } from '../../../server/package-root.ts'
+import { repositoryFile } from '../../../plugins/repository.ts'
 import { COMMANDS, ELSEWHERE, NOT_RUN } from './commands.ts'
 import { checkFile, LANGUAGES_OF_FILES } from './files.ts'
 import { Installation, isInstalled } from './installation.ts'
 import { type Block, blocksOf, commandsOf, inlineCode, pages } from './pages.ts'
 import { PROGRAMS, unknownCalls } from './programs.ts'
 
-const PACKAGE = JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as {
+const PACKAGE = JSON.parse(readFileSync(repositoryFile('package.json'), 'utf8')) as {
   scripts: Record<string, string>
 }
 const LANGUAGES = ['sh', 'sql', 'text', ...LANGUAGES_OF_FILES]
@@ -51,7 +51,7 @@ test('every command that is expected is on a page', () => {
 
 test('what is shown elsewhere is shown by a file that is there', () => {
   const shown = [...Object.values(ELSEWHERE), ...Object.values(PROGRAMS)]
-  expect(shown.filter(({ shownBy }) => !existsSync(packageFile(shownBy)))).toEqual([])
+  expect(shown.filter(({ shownBy }) => !existsSync(repositoryFile(shownBy)))).toEqual([])
 })
 
 describe.each(pages())('%s', (page) => {
@@ -82,7 +82,9 @@ describe.each(pages())('%s', (page) => {
       if (!script) return []
       const program = /scripts\/[\w-]+\.mjs/.exec(PACKAGE.scripts[script] ?? '')?.[0]
       if (!(script in PACKAGE.scripts)) return [code]
-      const source = program ? readFileSync(packageFile(program), 'utf8') : ''
+      const command = `packages/server/src/cli/${script}.ts`
+      const sources = [program, command].filter((path) => path && existsSync(repositoryFile(path)))
+      const source = sources.map((path) => readFileSync(repositoryFile(path as string), 'utf8')).join('')
       const unknown = [...options.matchAll(/ --([a-z][a-z-]*)/g)].filter(
         ([, name]) => program && script !== 'psql' && !source.includes(name as string),
       )

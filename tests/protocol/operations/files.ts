@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parse } from 'smol-toml'
 import { expect } from 'vitest'
-import { packageFile } from '../../../server/package-root.ts'
-import { loadConfig } from '../../../start/plugins.ts'
+import { loadConfig } from '../../../plugins/index.ts'
+import { repositoryFile } from '../../../plugins/repository.ts'
 import { type Installation, isInstalled, writeBelow } from './installation.ts'
 import type { Block } from './pages.ts'
 
@@ -33,9 +33,9 @@ export function checkFile({ language, text }: Block, installation: Installation)
 
 /** Settings of one installation: they are merged over config.toml, and none is without effect. */
 function checkSettings(text: string, folder: string): void {
-  for (const name of readdirSync(packageFile('supabase')))
+  for (const name of readdirSync(repositoryFile('supabase')))
     if (!name.startsWith('config.local'))
-      writeLink(packageFile(`supabase/${name}`), join(folder, 'supabase'), name)
+      writeLink(repositoryFile(`supabase/${name}`), join(folder, 'supabase'), name)
   writeBelow(folder, 'supabase/config.local.toml', text)
   const names = [...text.matchAll(/env\((\w+)\)/g)].map(([, name]) => name as string)
   const env = Object.fromEntries(names.map((name) => [name, name === 'SAML_PRIVATE_KEY' ? samlKey() : 'x']))
@@ -68,11 +68,16 @@ function checkLines(text: string): void {
   const lines = text.split('\n').filter((line) => line.trim() && !/^[#;]/.test(line))
   expect(lines.filter((line) => !/^(\[[\w:]+\]|[\w-]+ *[=:].*)$/.test(line))).toEqual([])
   if (!lines.every((line) => /^[A-Z][A-Z0-9_]*=/.test(line))) return
-  const readers = ['server/config', 'start', 'sandbox', 'deploy', 'supabase/functions/_shared']
-    .flatMap((folder) => readdirSync(packageFile(folder)).map((name) => `${folder}/${name}`))
-    .concat('server/config.ts')
+  const readers = [
+    'packages/server/src/config',
+    'packages/stripe-sandbox/src',
+    'plugins',
+    'deploy',
+    'supabase/functions/_shared',
+  ]
+    .flatMap((folder) => readdirSync(repositoryFile(folder)).map((name) => `${folder}/${name}`))
     .filter((path) => /\.(ts|yaml)$/.test(path))
-    .map((path) => readFileSync(packageFile(path), 'utf8'))
+    .map((path) => readFileSync(repositoryFile(path), 'utf8'))
     .join('\n')
   // OpenTelemetry's own packages read theirs.
   const names = lines.map((line) => line.split('=')[0] as string).filter((name) => !name.startsWith('OTEL_'))
@@ -83,7 +88,7 @@ function checkLines(text: string): void {
 function checkPrometheus(text: string, folder: string): void {
   expect(text).toMatch(/^(rule_files|scrape_configs):/m)
   if (!isInstalled('promtool')) return
-  copyFileSync(packageFile('deploy/alerts.yml'), join(folder, 'alerts.yml'))
+  copyFileSync(repositoryFile('deploy/alerts.yml'), join(folder, 'alerts.yml'))
   writeBelow(folder, 'token', 'a-token-of-the-metrics')
   writeBelow(folder, 'prometheus.yml', text.replace(/\/etc\/[\w/-]+token/, join(folder, 'token')))
   execFileSync('promtool', ['check', 'config', join(folder, 'prometheus.yml')], { stdio: 'pipe' })
@@ -91,7 +96,7 @@ function checkPrometheus(text: string, folder: string): void {
 
 /** A block to add to the compose file names services that the file has, indented by two spaces. */
 function checkCompose(text: string): void {
-  const compose = readFileSync(packageFile('deploy/compose.yaml'), 'utf8')
+  const compose = readFileSync(repositoryFile('deploy/compose.yaml'), 'utf8')
   const services = [...text.matchAll(/^ {2}([\w-]+):$/gm)].map(([line]) => line)
   expect(services.filter((line) => !compose.includes(`\n${line}\n`))).toEqual([])
 }

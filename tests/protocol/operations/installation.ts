@@ -3,10 +3,10 @@ import { type ChildProcess, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, chownSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { runningUrl } from '@meadowlark/server/postgres/cluster/postmaster.ts'
+import { freePort } from '@meadowlark/server/tests/support/free-port.ts'
 import pg from 'pg'
-import { packageFile } from '../../../server/package-root.ts'
-import { runningUrl } from '../../../server/postgres/cluster/postmaster.ts'
-import { freePort } from '../../support/free-port.ts'
+import { repositoryFile } from '../../../plugins/repository.ts'
 import {
   ended,
   installProduction,
@@ -83,7 +83,7 @@ export class Installation {
       if (installed.account) own(copy, installed.account)
     }
     const home = join(installed.dataDir, 'my-app')
-    cpSync(packageFile('tests/protocol/server/sample-project'), home, { recursive: true })
+    cpSync(repositoryFile('tests/protocol/server/sample-project'), home, { recursive: true })
     if (installed.account) own(home, installed.account)
     return new Installation(installed, folder, `http://127.0.0.1:${port}`, standInFor(folder))
   }

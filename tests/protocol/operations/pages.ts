@@ -1,6 +1,6 @@
 // The fenced blocks of the operations pages and of README.md, and the shell commands in them.
 import { readdirSync, readFileSync } from 'node:fs'
-import { packageFile } from '../../../server/package-root.ts'
+import { repositoryFile } from '../../../plugins/repository.ts'
 
 export interface Block {
   /** Path of the page below the checkout. */
@@ -14,12 +14,12 @@ export interface Block {
 
 /** Paths of the pages, by name. */
 export function pages(): string[] {
-  const names = readdirSync(packageFile('docs/operations')).filter((name) => name.endsWith('.md'))
+  const names = readdirSync(repositoryFile('docs/operations')).filter((name) => name.endsWith('.md'))
   return [...names.sort().map((name) => `docs/operations/${name}`), 'README.md']
 }
 
 /** The page's text. */
-export const textOf = (page: string) => readFileSync(packageFile(page), 'utf8')
+export const textOf = (page: string) => readFileSync(repositoryFile(page), 'utf8')
 
 /** Every fenced or indented block of a page, without the indentation that it has as a part of a list. */
 export function blocksOf(page: string, text = textOf(page)): Block[] {

@@ -17,12 +17,12 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { programsOf } from '@meadowlark/server/cli/postgres-programs.mjs'
+import { freePort } from '@meadowlark/server/tests/support/free-port.ts'
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { programsOf } from '../../../scripts/postgres-programs.mjs'
 import { binariesIn } from '../../support/debian-postgres.ts'
 import { startExternalPostgres } from '../../support/external-postgres.ts'
-import { freePort } from '../../support/free-port.ts'
 import { liftLimits } from '../../support/lift-limits.ts'
 import {
   buildClone,

@@ -86,11 +86,14 @@ export const PROGRAMS: Record<string, Program> = {
     accepts: /^\+short (TXT|MX|A|AAAA) \S+$/,
   },
   netlify: {
-    ...{ why: 'it needs an account of Netlify', shownBy: 'tests/protocol/server/static-found.test.ts' },
+    ...{ why: 'it needs an account of Netlify', shownBy: 'tests/protocol/server/static-page-heads.test.ts' },
     accepts: /^deploy --prod( --build)?$/,
   },
   wrangler: {
-    ...{ why: 'it needs an account of Cloudflare', shownBy: 'tests/protocol/server/static-found.test.ts' },
+    ...{
+      why: 'it needs an account of Cloudflare',
+      shownBy: 'tests/protocol/server/static-page-heads.test.ts',
+    },
     accepts: /^pages deploy \S+$/,
   },
   supabase: {

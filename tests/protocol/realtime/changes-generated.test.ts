@@ -1,10 +1,10 @@
 // Columns that the log does not have by itself: generated ones, and unchanged values that are stored out of line.
 import { randomBytes } from 'node:crypto'
+import { withMissingValues } from '@meadowlark/server/realtime/changes/missing-values.ts'
+import { createTables } from '@meadowlark/server/realtime/changes/tables.ts'
+import type { RowChange } from '@meadowlark/server/realtime/changes/wal.ts'
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { withMissingValues } from '../../../server/realtime/changes/missing-values.ts'
-import { createTables } from '../../../server/realtime/changes/tables.ts'
-import type { RowChange } from '../../../server/realtime/changes/wal.ts'
 import { stranger } from '../../support/people.ts'
 import { listen, rejection } from './changes-fixture.ts'
 import { serverFor } from './fixture.ts'
@@ -89,7 +89,7 @@ describe.each(['stored', 'none'] as const)('generated columns, published: %s', (
 test('the server has PostgreSQL 18 publish them from its start on', async () => {
   // Each describe above has set it since; what a start does is seen by another server's.
   await publish('none')
-  const { createChanges } = await import('../../../server/realtime/changes/changes.ts')
+  const { createChanges } = await import('@meadowlark/server/realtime/changes/changes.ts')
   const changes = createChanges(server.services)
   if (version >= 18) {
     await expect

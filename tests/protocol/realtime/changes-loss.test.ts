@@ -3,14 +3,14 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { preparePlatform } from '@meadowlark/server/platform.ts'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '@meadowlark/server/postgres/cluster/embedded.ts'
+import { createChanges } from '@meadowlark/server/realtime/changes/changes.ts'
+import type { Changes } from '@meadowlark/server/realtime/changes/contract.ts'
+import { type Database, openDatabase, openRequestDatabase } from '@meadowlark/server/sql/database.ts'
 import pino from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { packageFile } from '../../../server/package-root.ts'
-import { preparePlatform } from '../../../server/platform.ts'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../server/postgres/cluster/embedded.ts'
-import { createChanges } from '../../../server/realtime/changes/changes.ts'
-import type { Changes } from '../../../server/realtime/changes/contract.ts'
-import { type Database, openDatabase, openRequestDatabase } from '../../../server/sql/database.ts'
+import { repositoryFile } from '../../../plugins/repository.ts'
 import { stranger } from '../../support/people.ts'
 import { eventually } from '../../support/process.ts'
 import { listen } from './changes-fixture.ts'
@@ -198,7 +198,7 @@ describe('a database of its own', () => {
   async function start(settings: Record<string, string> = {}) {
     cluster = await startEmbeddedPostgres({
       directory: join(directory, 'postgres'),
-      extensions: [packageFile('extensions')],
+      extensions: [repositoryFile('packages/server/extensions')],
       settings: { fsync: 'off', ...settings },
       log: () => {},
     })

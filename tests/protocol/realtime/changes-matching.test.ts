@@ -1,11 +1,12 @@
 // Filters of every operator on columns of many types, made at random: what is let through is what PostgreSQL itself
 // says of the row, and what is refused is what PostgreSQL cannot apply.
+
+import { createChanges } from '@meadowlark/server/realtime/changes/changes.ts'
+import { BindingError, type Changes } from '@meadowlark/server/realtime/changes/contract.ts'
+import { type Database, openRequestDatabase } from '@meadowlark/server/sql/database.ts'
 import fc from 'fast-check'
 import pino from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createChanges } from '../../../server/realtime/changes/changes.ts'
-import { BindingError, type Changes } from '../../../server/realtime/changes/contract.ts'
-import { type Database, openRequestDatabase } from '../../../server/sql/database.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 import { eventually } from '../../support/process.ts'
 import { amount } from '../../support/soak.ts'

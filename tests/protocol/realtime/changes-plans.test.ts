@@ -1,11 +1,11 @@
 // However PostgreSQL plans a policy (an index on what it asks, a hashed list, a function for each row), everybody in a
 // batch that is checked in one round trip is checked with their own claims.
 
+import { createChanges } from '@meadowlark/server/realtime/changes/changes.ts'
+import type { Changes } from '@meadowlark/server/realtime/changes/contract.ts'
+import { type Database, openRequestDatabase } from '@meadowlark/server/sql/database.ts'
 import pino from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createChanges } from '../../../server/realtime/changes/changes.ts'
-import type { Changes } from '../../../server/realtime/changes/contract.ts'
-import { type Database, openRequestDatabase } from '../../../server/sql/database.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 import { eventually } from '../../support/process.ts'
 

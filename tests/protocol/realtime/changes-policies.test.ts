@@ -1,10 +1,11 @@
 // Row-level security per subscriber: who receives which row, at what cost, and from when on a new token counts.
+
+import type { Principal } from '@meadowlark/server/realtime/authorization.ts'
+import { createChanges } from '@meadowlark/server/realtime/changes/changes.ts'
+import type { Change, Changes } from '@meadowlark/server/realtime/changes/contract.ts'
 import type { SupabaseClient } from '@supabase/supabase-js'
 import fc from 'fast-check'
 import { afterEach, beforeAll, expect, test } from 'vitest'
-import type { Principal } from '../../../server/realtime/authorization.ts'
-import { createChanges } from '../../../server/realtime/changes/changes.ts'
-import type { Change, Changes } from '../../../server/realtime/changes/contract.ts'
 import { makeAccount, signedIn, stranger } from '../../support/people.ts'
 import { eventually } from '../../support/process.ts'
 import { listen, type Received } from './changes-fixture.ts'

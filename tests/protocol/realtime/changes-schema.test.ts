@@ -1,6 +1,7 @@
 // The realtime schema as migrations find it: policies, sending, the grants, and that laying it twice is harmless.
+
+import { preparePlatform } from '@meadowlark/server/platform.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { preparePlatform } from '../../../server/platform.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 
 let at: TestDatabase

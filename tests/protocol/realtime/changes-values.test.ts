@@ -1,11 +1,11 @@
 // Every kind of value as an event carries it, beside what PostgreSQL's own to_jsonb() says of the same row.
 
+import { createChanges } from '@meadowlark/server/realtime/changes/changes.ts'
+import type { ChangePayload } from '@meadowlark/server/realtime/changes/contract.ts'
+import { type Database, openDatabase } from '@meadowlark/server/sql/database.ts'
 import type { SupabaseClient } from '@supabase/supabase-js'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createChanges } from '../../../server/realtime/changes/changes.ts'
-import type { ChangePayload } from '../../../server/realtime/changes/contract.ts'
-import { type Database, openDatabase } from '../../../server/sql/database.ts'
 import { stranger } from '../../support/people.ts'
 import { eventually } from '../../support/process.ts'
 import { listen } from './changes-fixture.ts'

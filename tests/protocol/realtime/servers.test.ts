@@ -4,12 +4,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openPubSub } from '@meadowlark/server/realtime/cluster/pubsub.ts'
 import { createClient } from '@supabase/supabase-js'
 import pino from 'pino'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import WebSocket from 'ws'
-import { packageRoot } from '../../../server/package-root.ts'
-import { openPubSub } from '../../../server/realtime/cluster/pubsub.ts'
+import { repositoryRoot } from '../../../plugins/repository.ts'
 import { buildServer, eventually, startProcess } from '../../support/process.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 import { broadcasts, client, leave, Received, subscribed, systemMessages, VERSIONS } from './fixture.ts'
@@ -110,7 +110,7 @@ test('who was present on a server that is killed leaves after some seconds', asy
   const dataDir = mkdtempSync(join(tmpdir(), 'meadowlark-killed-'))
   const dying = await startProcess({
     dataDir,
-    workdir: packageRoot,
+    workdir: repositoryRoot,
     env: { JWT_SECRET, DATABASE_URL: one.database.url },
   })
   const { realtime } = createClient(dying.url, dying.publishable, {

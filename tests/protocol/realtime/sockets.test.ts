@@ -1,9 +1,9 @@
 // The socket itself: who gets in, heartbeats, joining and leaving.
 import { request } from 'node:http'
 import { connect } from 'node:net'
+import { IDLE_TIMEOUT_MS } from '@meadowlark/server/realtime/socket/connection.ts'
 import { describe, expect, test, vi } from 'vitest'
 import WebSocket from 'ws'
-import { IDLE_TIMEOUT_MS } from '../../../server/realtime/socket/connection.ts'
 import { eventually } from '../../support/process.ts'
 import { startTestServer } from '../../support/server.ts'
 import { client, Received, rawSocket, serverFor, subscribed } from './fixture.ts'

@@ -1,12 +1,13 @@
 // Quick reads of several people in one batch: a transaction each, one Sync for all. Whatever one of them sets, fails at
 // or waits for stays its own. Straight on the batching, where it can be chosen what goes together.
+
+import { type Batching, openBatching } from '@meadowlark/server/sql/batching/batching.ts'
+import { requestUrl } from '@meadowlark/server/sql/database.ts'
+import { isUnavailable } from '@meadowlark/server/sql/errors.ts'
+import { type LatencyEstimate, newLatency } from '@meadowlark/server/sql/latency.ts'
+import type { Statement } from '@meadowlark/server/sql/pipeline.ts'
+import { identity } from '@meadowlark/server/sql/roles.ts'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { type Batching, openBatching } from '../../../server/sql/batching/batching.ts'
-import { requestUrl } from '../../../server/sql/database.ts'
-import { isUnavailable } from '../../../server/sql/errors.ts'
-import { type LatencyEstimate, newLatency } from '../../../server/sql/latency.ts'
-import type { Statement } from '../../../server/sql/pipeline.ts'
-import { identity } from '../../../server/sql/roles.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 import { eventually } from '../../support/process.ts'
 

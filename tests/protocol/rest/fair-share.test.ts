@@ -1,10 +1,11 @@
 // One caller's work on the database leaves room for everybody's: those who ask for too much at once wait for
 // themselves, and are told so.
+
+import { head, type RawConnection, rawConnection } from '@meadowlark/server/tests/server/raw-connection.ts'
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { makeAccount } from '../../support/people.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
-import { head, type RawConnection, rawConnection } from '../server/raw-connection.ts'
 
 let server: TestServer
 const opened: RawConnection[] = []

@@ -1,10 +1,11 @@
 // When connections to the database are lost: what was undone begins again, and everything works after.
+
+import { createRest } from '@meadowlark/server/rest/app.ts'
+import { fromConnection } from '@meadowlark/server/rest/errors/database-errors.ts'
+import { openBatching } from '@meadowlark/server/sql/batching/batching.ts'
+import { openDatabase, openRequestDatabase } from '@meadowlark/server/sql/database.ts'
+import { serveTables } from '@meadowlark/server/tests/support/tables.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createRest } from '../../../server/rest/app.ts'
-import { fromConnection } from '../../../server/rest/errors/database-errors.ts'
-import { openBatching } from '../../../server/sql/batching/batching.ts'
-import { openDatabase, openRequestDatabase } from '../../../server/sql/database.ts'
-import { serveTables } from '../../support/tables.ts'
 import { type Fixture, openFixture } from './fixture.ts'
 
 let fixture: Fixture

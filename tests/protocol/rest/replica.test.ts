@@ -1,10 +1,11 @@
 // A standby answers the reads that ask for it, and the primary everything else.
+
+import { examineDatabase } from '@meadowlark/server/doctor/database.ts'
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { examineDatabase } from '../../../server/doctor/database.ts'
-import { packageRoot } from '../../../server/package-root.ts'
-import { loadConfig } from '../../../start/plugins.ts'
+import { loadConfig } from '../../../plugins/index.ts'
+import { repositoryRoot } from '../../../plugins/repository.ts'
 import { type ExternalPostgres, startExternalPostgres } from '../../support/external-postgres.ts'
 import { eventually } from '../../support/process.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
@@ -93,7 +94,7 @@ test('/metrics tells for how long it has lacked a part of the log', async () => 
 test('npm run doctor tells a standby from a primary, and one that is away', async () => {
   const replica = async (url: string) => {
     const config = loadConfig({
-      workdir: packageRoot,
+      workdir: repositoryRoot,
       env: { DATABASE_URL: primary.url, DATABASE_REPLICA_URL: url },
     })
     const findings = await examineDatabase(primary.url, config)

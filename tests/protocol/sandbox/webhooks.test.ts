@@ -1,8 +1,9 @@
 // The sandbox's webhooks, received by a function that checks them with Stripe's own SDK.
+
+import { fault, stripeFor } from '@meadowlark/stripe-sandbox/tests/stripe-sdk.ts'
 import type Stripe from 'stripe'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Project, startProject } from '../functions/project.ts'
-import { fault, stripeFor } from './stripe-sdk.ts'
 
 type Received = { event: Stripe.Event; at: number }
 /** Where the function below, which runs in this process, leaves what it received. */

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { packageFile, packageRoot } from '../../../server/package-root.ts'
+import { repositoryFile, repositoryRoot } from '../../../plugins/repository.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 import { makeAccount } from '../../support/people.ts'
 
@@ -17,9 +17,9 @@ afterAll(() => db.drop())
 function admin(...args: string[]): [number | null, string] {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    [packageFile('scripts/admin.mjs'), ...args],
+    [repositoryFile('scripts/admin.mjs'), ...args],
     {
-      cwd: packageRoot,
+      cwd: repositoryRoot,
       env: { PATH: process.env.PATH, DATABASE_URL: db.url },
       encoding: 'utf8',
     },
@@ -81,8 +81,8 @@ test('--workdir names the project whose people it is about', () => {
     mkdirSync(join(folder, 'supabase'))
     const { status, stderr } = spawnSync(
       process.execPath,
-      [packageFile('scripts/admin.mjs'), 'sam@example.com', '--workdir', folder],
-      { cwd: packageRoot, env: { PATH: process.env.PATH }, encoding: 'utf8' },
+      [repositoryFile('scripts/admin.mjs'), 'sam@example.com', '--workdir', folder],
+      { cwd: repositoryRoot, env: { PATH: process.env.PATH }, encoding: 'utf8' },
     )
     expect([status, stderr.trim()]).toEqual([
       1,

@@ -5,10 +5,10 @@ import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync 
 import { createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { readPostmasterFile } from '@meadowlark/server/postgres/cluster/postmaster.ts'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { packageFile } from '../../../server/package-root.ts'
-import { readPostmasterFile } from '../../../server/postgres/cluster/postmaster.ts'
+import { repositoryFile } from '../../../plugins/repository.ts'
 import { type ExternalPostgres, startExternalPostgres } from '../../support/external-postgres.ts'
 import { makeAccount } from '../../support/people.ts'
 import { eventually } from '../../support/process.ts'
@@ -75,7 +75,7 @@ describe.skipIf(!isSoak || !isInstalled)('an alert fires', () => {
       env: { DATABASE_URL: await wire.url(postgres.url), DATA_DIR: join(folder, 'other'), ...mail },
     })
     const targets = [server, other].map(({ url }) => new URL(url).host.replace('localhost', '127.0.0.1'))
-    copyFileSync(packageFile('deploy/alerts.yml'), join(folder, 'alerts.yml'))
+    copyFileSync(repositoryFile('deploy/alerts.yml'), join(folder, 'alerts.yml'))
     writeFileSync(
       join(folder, 'prometheus.yml'),
       `global: { scrape_interval: 5s, evaluation_interval: 5s }

@@ -1,10 +1,11 @@
 // What the server answers besides its services: configuration, health, metrics, and what it refuses.
+
+import { createMetrics } from '@meadowlark/server/observability/metrics/metrics.ts'
+import { serveTables } from '@meadowlark/server/tests/support/tables.ts'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createMetrics } from '../../../server/metrics/metrics.ts'
 import { eventually } from '../../support/process.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
-import { serveTables } from '../../support/tables.ts'
 
 let server: TestServer
 beforeAll(async () => {

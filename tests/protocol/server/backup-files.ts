@@ -1,7 +1,7 @@
 // The files of a backup, and ways to damage them, for tests of restoring.
 import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseLsn } from '../../../server/backup/lsn.ts'
+import { parseLsn } from '@meadowlark/server/backup/lsn.ts'
 
 /** The names of the whole base backups, the oldest first. */
 export function basesIn(backup: string): string[] {

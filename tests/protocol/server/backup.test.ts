@@ -4,17 +4,18 @@ import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { listBaseBackups } from '@meadowlark/server/backup/base-backup.ts'
+import { backupNow } from '@meadowlark/server/backup/commands.ts'
+import { openBackupPlace } from '@meadowlark/server/backup/open-place.ts'
+import { loadConfig } from '@meadowlark/server/config/config.ts'
+import type { BackupSettings } from '@meadowlark/server/config/integrations.ts'
+import { revokeApiKey, rotateApiKey } from '@meadowlark/server/keys/api-key-rotation.ts'
+import { addKey, listKeys, revokeKey, rotateKeys } from '@meadowlark/server/keys/key-rotation.ts'
+import { startObjectStore } from '@meadowlark/server/tests/storage/object-store.ts'
 import { createClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import WebSocket from 'ws'
-import { revokeApiKey, rotateApiKey } from '../../../server/api-key-rotation.ts'
-import { listBaseBackups } from '../../../server/backup/base-backup.ts'
-import { backupNow } from '../../../server/backup/commands.ts'
-import { openBackupPlace } from '../../../server/backup/open-place.ts'
-import type { BackupSettings } from '../../../server/config/integrations.ts'
-import { loadConfig } from '../../../server/config.ts'
-import { addKey, listKeys, revokeKey, rotateKeys } from '../../../server/key-rotation.ts'
-import { packageFile } from '../../../server/package-root.ts'
+import { repositoryFile } from '../../../plugins/repository.ts'
 import {
   buildServer,
   type Project,
@@ -23,7 +24,6 @@ import {
   startProcess,
 } from '../../support/process.ts'
 import { isSoak } from '../../support/soak.ts'
-import { startObjectStore } from '../storage/object-store.ts'
 
 let made: Project
 beforeAll(async () => {
@@ -37,7 +37,7 @@ function run(script: 'backup' | 'restore', env: Record<string, string>, ...args:
   return new Promise<{ status: number | null; printed: string }>((resolve) => {
     const child = spawn(
       process.execPath,
-      [packageFile(`scripts/${script}.mjs`), ...args, '--workdir', made.workdir],
+      [repositoryFile(`scripts/${script}.mjs`), ...args, '--workdir', made.workdir],
       { env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, DATA_DIR: made.dataDir, ...env } },
     )
     let printed = ''

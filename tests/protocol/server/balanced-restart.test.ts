@@ -5,17 +5,17 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type ObjectStore, startObjectStore } from '@meadowlark/server/tests/storage/object-store.ts'
+import { freePort } from '@meadowlark/server/tests/support/free-port.ts'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { packageFile } from '../../../server/package-root.ts'
+import { repositoryFile } from '../../../plugins/repository.ts'
 import { type ExternalPostgres, startExternalPostgres } from '../../support/external-postgres.ts'
-import { freePort } from '../../support/free-port.ts'
 import { buildServer, eventually, type ServerProcess, startProcess } from '../../support/process.ts'
 import { installedBalancers, type ShippedBalancer, startShipped } from '../../support/shipped-balancers.ts'
 import { amount, isSoak } from '../../support/soak.ts'
 import { makeVisits, startLoad } from '../../support/steady-load.ts'
-import { type ObjectStore, startObjectStore } from '../storage/object-store.ts'
 
 const RATE = amount({ gate: 40, soak: 50 })
 const RESTARTS = amount({ gate: 1, soak: 6 })
@@ -63,7 +63,7 @@ afterAll(async () => {
 function start(at: number): Promise<ServerProcess> {
   return startProcess({
     dataDir: join(folder, `data-${at}`),
-    workdir: packageFile('.'),
+    workdir: repositoryFile('.'),
     port: ports[at],
     args: ['--production'],
     env: {

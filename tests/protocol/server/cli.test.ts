@@ -12,13 +12,13 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from '@meadowlark/server/tests/support/free-port.ts'
+import { cliLacks, supabase } from '@meadowlark/server/tests/support/supabase-cli.ts'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { packageFile } from '../../../server/package-root.ts'
-import { freePort } from '../../support/free-port.ts'
+import { repositoryFile } from '../../../plugins/repository.ts'
 import { buildServer, prepareDataDir, type ServerProcess, startProcess } from '../../support/process.ts'
 import { isSoak } from '../../support/soak.ts'
-import { cliLacks, supabase } from '../../support/supabase-cli.ts'
 
 interface Finding {
   name: string
@@ -26,7 +26,7 @@ interface Finding {
   metadata: { schema?: string; name?: string }
 }
 
-const ADVISORS = packageFile('supabase/advisors.json')
+const ADVISORS = repositoryFile('supabase/advisors.json')
 const EMPTY_TABLE = (name: string) =>
   `-- ${name}; as few as may be\ncreate table public.${name} (id integer primary key, note text default 'a;b');\n` +
   `alter table public.${name} enable row level security;\ncreate policy "all; read" on public.${name} for select using (true);\n` +
@@ -45,7 +45,7 @@ describe.skipIf(cliLacks)(`the Supabase CLI${cliLacks ? ` (${cliLacks})` : ''}`,
     folder = mkdtempSync(join(tmpdir(), 'meadowlark-cli-'))
     // As root, PostgreSQL runs as another account, which passes through here.
     chmodSync(folder, 0o711)
-    cpSync(packageFile('supabase'), join(folder, 'supabase'), { recursive: true })
+    cpSync(repositoryFile('supabase'), join(folder, 'supabase'), { recursive: true })
     const config = join(folder, 'supabase', 'config.toml')
     const [apiPort, databasePort] = [await freePort(), await freePort()]
     const text = readFileSync(config, 'utf8')
@@ -130,7 +130,7 @@ describe.skipIf(cliLacks)(`the Supabase CLI${cliLacks ? ` (${cliLacks})` : ''}`,
     const copy = join(folder, 'copy.jpg')
     await run('storage', 'cp', `${seeded}licence.jpg`, copy, '--experimental')
     const original = 'supabase/seeds/identity-documents/6706eeec-4da0-4486-805b-682bba43f288/licence.jpg'
-    expect(readFileSync(copy).equals(readFileSync(packageFile(original)))).toBe(true)
+    expect(readFileSync(copy).equals(readFileSync(repositoryFile(original)))).toBe(true)
     await run('storage', 'rm', `${seeded}licence.jpg`, '--experimental', '--yes')
     expect(await run('storage', 'ls', seeded, '--experimental')).toBe('')
   })
@@ -189,7 +189,7 @@ describe.skipIf(cliLacks)(`the Supabase CLI${cliLacks ? ` (${cliLacks})` : ''}`,
       expect(await run('services')).toContain('postgres')
 
       const place = 'ss:///identity-documents/6706eeec-4da0-4486-805b-682bba43f288/'
-      const photo = packageFile(
+      const photo = repositoryFile(
         'supabase/seeds/identity-documents/6706eeec-4da0-4486-805b-682bba43f288/licence.jpg',
       )
       await run('storage', 'cp', photo, `${place}licence.jpg`, '--experimental')

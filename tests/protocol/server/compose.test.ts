@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { load } from 'js-yaml'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { packageFile, packageRoot } from '../../../server/package-root.ts'
+import { repositoryFile, repositoryRoot } from '../../../plugins/repository.ts'
 import { startDebianPostgres, versionWith } from '../../support/debian-postgres.ts'
 import type { ExternalPostgres } from '../../support/external-postgres.ts'
 import { fencedBlocks } from '../../support/pages.ts'
@@ -22,7 +22,7 @@ type Service = {
   volumes: string[]
   healthcheck?: { test: string[] }
 }
-const read = (path: string) => readFileSync(packageFile(path), 'utf8')
+const read = (path: string) => readFileSync(repositoryFile(path), 'utf8')
 const { services, volumes } = load(read('deploy/compose.yaml')) as {
   services: { postgres: Service; meadowlark: Service; caddy: Service }
   volumes: Record<string, unknown>
@@ -155,7 +155,7 @@ describe.skipIf(version === null)('its PostgreSQL', () => {
     const file = { ...FILE, DATABASE_URL: url, ALLOW: 'missing-smtp,missing-stripe' }
     const { PATH: _, PORT: __, ...env } = environmentOf(services.meadowlark, file)
     return startProcess({
-      ...{ workdir: packageRoot, dataDir, args: ['--production'] },
+      ...{ workdir: repositoryRoot, dataDir, args: ['--production'] },
       env: { ...env, DATA_DIR: dataDir, HOST: '127.0.0.1' },
     })
   }
@@ -169,7 +169,7 @@ describe.skipIf(version === null)('its PostgreSQL', () => {
 
   it('takes everything from the first start on, and is all that a server in production needs', async () => {
     server = await start(postgres, join(folder, 'data'))
-    expect(server.applied.migrations).toEqual(readdirSync(packageFile('supabase/migrations')).sort())
+    expect(server.applied.migrations).toEqual(readdirSync(repositoryFile('supabase/migrations')).sort())
     const data = { full_name: 'Grace Field', phone: '3065550100', role: 'task_giver' }
     expect((await asks(server, 'signup', { data })).status).toBe(200)
     // It lacks no right, and row changes are received.

@@ -2,13 +2,11 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { ConfigError } from '@meadowlark/server/config/config.ts'
+import { captchaConfiguration, captchaSources } from '@meadowlark/server/http/captcha-widget.ts'
 import { afterEach, expect, test } from 'vitest'
-import { sandboxParts } from '../../../sandbox/plugin.ts'
-import { captchaConfiguration, captchaSources } from '../../../server/captcha-widget.ts'
-import { type Config, ConfigError } from '../../../server/config.ts'
-import { packageRoot } from '../../../server/package-root.ts'
-import { loadConfig } from '../../../start/plugins.ts'
-import { stripeAccount } from '../../../start/stripe.ts'
+import { loadConfig, sandboxOf } from '../../../plugins/index.ts'
+import { repositoryRoot } from '../../../plugins/repository.ts'
 
 const folders: string[] = []
 afterEach(() => {
@@ -33,11 +31,6 @@ function problems(toml: string, env: Record<string, string> = {}): string[] {
   return []
 }
 
-/** Which services of others the sandbox plays. */
-function standIns(config: Config) {
-  return sandboxParts(config, { paysElsewhere: stripeAccount(config.pluginVariables) !== null })
-}
-
 test('an empty file gives the defaults of the Supabase CLI', () => {
   const config = loadConfig({ workdir: project(''), env: {} })
   expect(config).toMatchObject({
@@ -48,7 +41,7 @@ test('an empty file gives the defaults of the Supabase CLI', () => {
     originIsFixed: false,
     api: { schemas: ['public', 'graphql_public'], max_rows: 1000 },
   })
-  expect(standIns(config)).toEqual({ stripe: false, mail: true, sms: true })
+  expect(sandboxOf(config)).toEqual({ stripe: false, mail: true, sms: true })
   expect(config.auth).toMatchObject({
     jwt_expiry: 3600,
     minimum_password_length: 6,
@@ -73,7 +66,7 @@ test('config.local.toml changes single settings of config.toml, and its faults b
 })
 
 test('the product waits a minute between two emails to one person', () => {
-  expect(loadConfig({ workdir: packageRoot, env: {} }).auth.email.max_frequency).toBe(60)
+  expect(loadConfig({ workdir: repositoryRoot, env: {} }).auth.email.max_frequency).toBe(60)
 })
 
 test('DATABASE_MAX_CONNECTIONS are shared out, except the four outside of pools', () => {
@@ -94,11 +87,11 @@ test('a CAPTCHA can be switched on by the environment, and takes a site key wher
     SUPABASE_AUTH_CAPTCHA_PROVIDER: 'turnstile',
     SUPABASE_AUTH_CAPTCHA_SECRET: 'private',
   }
-  expect(() => loadConfig({ workdir: packageRoot, env })).toThrow(/\[auth\.captcha\] site_key is missing/)
+  expect(() => loadConfig({ workdir: repositoryRoot, env })).toThrow(/\[auth\.captcha\] site_key is missing/)
   expect(loadConfig({ workdir: project(''), env }).auth.captcha.enabled).toBe(true)
 
   const own = { ...env, SUPABASE_AUTH_CAPTCHA_SITE_KEY: 'public' }
-  const { captcha } = loadConfig({ workdir: packageRoot, env: own }).auth
+  const { captcha } = loadConfig({ workdir: repositoryRoot, env: own }).auth
   const scriptUrl = 'https://challenges.cloudflare.com/turnstile/v0/api.js'
   expect(captchaConfiguration(captcha)).toEqual({
     captcha: { provider: 'turnstile', siteKey: 'public', scriptUrl },
@@ -112,7 +105,8 @@ test('a CAPTCHA can be switched on by the environment, and takes a site key wher
 })
 
 test('custom providers get a button by their name', () => {
-  const read = (CUSTOM_PROVIDERS: string) => loadConfig({ workdir: packageRoot, env: { CUSTOM_PROVIDERS } })
+  const read = (CUSTOM_PROVIDERS: string) =>
+    loadConfig({ workdir: repositoryRoot, env: { CUSTOM_PROVIDERS } })
   expect(read('custom:guild=The Guild, custom:works = Works & Co.').customProviders).toEqual([
     { id: 'custom:guild', name: 'The Guild' },
     { id: 'custom:works', name: 'Works & Co.' },
@@ -129,21 +123,21 @@ test('custom providers get a button by their name', () => {
 })
 
 test("this repository's own file is valid, with and without production", () => {
-  expect(loadConfig({ workdir: packageRoot, env: { PORT: '4321' } }).auth.site_url).toBe(
+  expect(loadConfig({ workdir: repositoryRoot, env: { PORT: '4321' } }).auth.site_url).toBe(
     'http://localhost:4321',
   )
   const config = loadConfig({
-    workdir: packageRoot,
+    workdir: repositoryRoot,
     production: true,
     env: { SITE_URL: 'https://meadowlark.ca/', ALLOW: 'missing-smtp,missing-stripe' },
   })
   expect(config.publicUrl).toBe('https://meadowlark.ca')
-  expect(standIns(config)).toEqual({ stripe: false, mail: false, sms: false })
+  expect(sandboxOf(config)).toEqual({ stripe: false, mail: false, sms: false })
 })
 
 test('NODE_ENV=production is production', () => {
   const env = { NODE_ENV: 'production', ALLOW: 'missing-smtp,missing-site-url,missing-stripe' }
-  expect(loadConfig({ workdir: packageRoot, env }).production).toBe(true)
+  expect(loadConfig({ workdir: repositoryRoot, env }).production).toBe(true)
 })
 
 test('env(NAME) is replaced, and numbers and booleans are read out of it', () => {
@@ -272,7 +266,7 @@ test('Stripe is set whole or not at all', () => {
     STRIPE_PUBLISHABLE_KEY: 'pk_test_1',
     STRIPE_WEBHOOK_SECRET: 'whsec_1',
   }
-  expect(standIns(loadConfig({ workdir: packageRoot, env }))).toEqual({
+  expect(sandboxOf(loadConfig({ workdir: repositoryRoot, env }))).toEqual({
     stripe: false,
     mail: true,
     sms: true,

@@ -12,13 +12,13 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { loadConfig } from '@meadowlark/server/config/config.ts'
+import { examineBackup } from '@meadowlark/server/doctor/services.ts'
+import { startEmbeddedPostgres } from '@meadowlark/server/postgres/cluster/embedded.ts'
+import { runningUrl } from '@meadowlark/server/postgres/cluster/postmaster.ts'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { loadConfig } from '../../../server/config.ts'
-import { examineBackup } from '../../../server/doctor/services.ts'
-import { packageFile } from '../../../server/package-root.ts'
-import { startEmbeddedPostgres } from '../../../server/postgres/cluster/embedded.ts'
-import { runningUrl } from '../../../server/postgres/cluster/postmaster.ts'
+import { repositoryFile } from '../../../plugins/repository.ts'
 import {
   buildServer,
   eventually,
@@ -91,7 +91,7 @@ function run(script: 'backup' | 'restore', backup: string, args: string[] = [], 
   return new Promise<{ status: number | null; printed: string }>((resolve) => {
     const child = spawn(
       process.execPath,
-      [packageFile(`scripts/${script}.mjs`), ...args, '--workdir', made.workdir],
+      [repositoryFile(`scripts/${script}.mjs`), ...args, '--workdir', made.workdir],
       { env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, DATA_DIR: dataDir, BACKUP_DIR: backup } },
     )
     let printed = ''

@@ -1,12 +1,13 @@
 // Three servers on one PostgreSQL: none of them takes more connections than it says, and where there are too few for
 // all of them, requests wait for one instead of failing.
+
+import { MIN_CONNECTIONS } from '@meadowlark/server/config/connections.ts'
+import { openBatching } from '@meadowlark/server/sql/batching/batching.ts'
+import { Client } from '@meadowlark/server/sql/client.ts'
+import { type Database, openDatabase } from '@meadowlark/server/sql/database.ts'
+import { isOutOfConnections, isUnavailable } from '@meadowlark/server/sql/errors.ts'
+import { openPool } from '@meadowlark/server/sql/pool.ts'
 import { afterEach, expect, test } from 'vitest'
-import { MIN_CONNECTIONS } from '../../../server/config/connections.ts'
-import { openBatching } from '../../../server/sql/batching/batching.ts'
-import { Client } from '../../../server/sql/client.ts'
-import { type Database, openDatabase } from '../../../server/sql/database.ts'
-import { isOutOfConnections, isUnavailable } from '../../../server/sql/errors.ts'
-import { openPool } from '../../../server/sql/pool.ts'
 import { type ExternalPostgres, startExternalPostgres } from '../../support/external-postgres.ts'
 import { makeAccount, PASSWORD } from '../../support/people.ts'
 import { eventually } from '../../support/process.ts'

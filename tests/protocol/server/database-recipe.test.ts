@@ -1,8 +1,9 @@
 // docs/operations/database.md on a cluster as Debian makes it, where the superuser is postgres: the commands of the page are run as
 // they are written, for two installations beside each other, and each serves everything.
+
+import { findMissingRights } from '@meadowlark/server/postgres/rights.ts'
+import { connectClient } from '@meadowlark/server/sql/client.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findMissingRights } from '../../../server/postgres/rights.ts'
-import { connectClient } from '../../../server/sql/client.ts'
 import { type DebianCluster, startDebianCluster } from '../../support/debian-cluster.ts'
 import { debianBinaries, versionWith } from '../../support/debian-postgres.ts'
 import type { Binaries } from '../../support/external-postgres.ts'

@@ -3,14 +3,14 @@ import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from '@meadowlark/server/tests/support/free-port.ts'
 import { expect, test } from 'vitest'
-import { packageFile } from '../../../server/package-root.ts'
-import { freePort } from '../../support/free-port.ts'
+import { repositoryFile } from '../../../plugins/repository.ts'
 
 test('it serves the app and the API from one address, and one signal ends everything', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'meadowlark-develop-'))
   const port = await freePort()
-  const child = spawn(process.execPath, [packageFile('scripts/dev.mjs')], {
+  const child = spawn(process.execPath, [repositoryFile('scripts/dev.mjs')], {
     env: {
       PATH: process.env.PATH,
       HOME: process.env.HOME,

@@ -7,12 +7,12 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { examine } from '@meadowlark/server/doctor/doctor.ts'
+import type { Finding } from '@meadowlark/server/doctor/finding.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { examine } from '../../../server/doctor/doctor.ts'
-import type { Finding } from '../../../server/doctor/finding.ts'
-import { packageFile, packageRoot } from '../../../server/package-root.ts'
-import { loadConfig, pluginsFor } from '../../../start/plugins.ts'
-import { examineStripe } from '../../../start/stripe-examined.ts'
+import { loadConfig, pluginsFor } from '../../../plugins/index.ts'
+import { examineStripe } from '../../../plugins/payments-check.ts'
+import { repositoryFile, repositoryRoot } from '../../../plugins/repository.ts'
 import { asSuperuser } from '../../support/database.ts'
 import { freePort, startTestServer, type TestServer } from '../../support/server.ts'
 
@@ -36,7 +36,7 @@ const environment = () => ({
 
 async function found(
   env: Record<string, string> = {},
-  { workdir = packageRoot, production = false } = {},
+  { workdir = repositoryRoot, production = false } = {},
 ): Promise<Finding[]> {
   const findings: Finding[] = []
   const config = loadConfig({ workdir, production, env: { ...environment(), ...env } })
@@ -158,7 +158,7 @@ test('an account with few rights is told the statements that give them', async (
 
 test('migrations that wait, and one that was edited, are named', async () => {
   const workdir = join(folder, 'project')
-  cpSync(packageFile('supabase'), join(workdir, 'supabase'), { recursive: true })
+  cpSync(repositoryFile('supabase'), join(workdir, 'supabase'), { recursive: true })
   const migrations = join(workdir, 'supabase', 'migrations')
   writeFileSync(join(migrations, '29990101000000_later.sql'), 'select 1')
   expect(wrong(await found({}, { workdir }), 'migrations')).toEqual([
@@ -173,7 +173,7 @@ test('migrations that wait, and one that was edited, are named', async () => {
 
 test('message templates that are wrong are named, with the line', async () => {
   const workdir = join(folder, 'templates')
-  cpSync(packageFile('supabase'), join(workdir, 'supabase'), { recursive: true })
+  cpSync(repositoryFile('supabase'), join(workdir, 'supabase'), { recursive: true })
   writeFileSync(join(workdir, 'supabase', 'templates', 'invite.html'), '<p>\n{{ if .Email }}never closed')
   writeFileSync(
     join(workdir, 'supabase', 'templates', 'recovery.html'),
@@ -209,8 +209,8 @@ test('without a database that answers, everything else is looked at all the same
 })
 
 test('the command prints a line for each, and ends with 1 where something does not work', async () => {
-  const child = spawn(process.execPath, [packageFile('scripts/doctor.mjs')], {
-    cwd: packageRoot,
+  const child = spawn(process.execPath, [repositoryFile('scripts/doctor.mjs')], {
+    cwd: repositoryRoot,
     env: { PATH: process.env.PATH, ...environment(), JWT_SECRET: 'p4VqL0sXcT9mZr2NwYb7KdEu5HgAfJ1o' },
     stdio: ['ignore', 'pipe', 'inherit'],
   })

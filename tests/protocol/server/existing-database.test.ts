@@ -2,10 +2,10 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '@meadowlark/server/postgres/cluster/embedded.ts'
+import { openDatabase } from '@meadowlark/server/sql/database.ts'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { packageFile } from '../../../server/package-root.ts'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../server/postgres/cluster/embedded.ts'
-import { openDatabase } from '../../../server/sql/database.ts'
+import { repositoryFile } from '../../../plugins/repository.ts'
 import {
   buildServer,
   newProject,
@@ -33,7 +33,7 @@ beforeAll(async () => {
   })
   postgres = await startEmbeddedPostgres({
     directory: join(folder, 'cluster'),
-    extensions: [packageFile('extensions')],
+    extensions: [repositoryFile('packages/server/extensions')],
     settings: { listen_addresses: '127.0.0.1', port: String(port), hba_file: hba, fsync: 'off' },
     log: () => {},
   })

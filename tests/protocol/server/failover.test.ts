@@ -3,11 +3,11 @@
 // subscribers of Realtime are told of the gap. `npm run test:soak -- failover` does it again and again.
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { freePort } from '@meadowlark/server/tests/support/free-port.ts'
 import { createClient } from '@supabase/supabase-js'
 import pg from 'pg'
 import { describe, expect, test } from 'vitest'
 import { type ExternalPostgres, startExternalPostgres } from '../../support/external-postgres.ts'
-import { freePort } from '../../support/free-port.ts'
 import { PASSWORD, signedIn } from '../../support/people.ts'
 import { eventually } from '../../support/process.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'

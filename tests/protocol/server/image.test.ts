@@ -17,9 +17,9 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from '@meadowlark/server/tests/support/free-port.ts'
 import { afterAll, describe, expect, it } from 'vitest'
-import { packageFile } from '../../../server/package-root.ts'
-import { freePort } from '../../support/free-port.ts'
+import { repositoryFile } from '../../../plugins/repository.ts'
 import { runCommands } from '../../support/operator-commands.ts'
 import { isSoak } from '../../support/soak.ts'
 
@@ -48,10 +48,10 @@ function stagesOf(dockerfile: string): Step[][] {
 /** What git has and what is new in the working copy: the files that `COPY . .` finds in a clone. */
 function copySources(to: string): void {
   const list = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
-    cwd: packageFile('.'),
+    cwd: repositoryFile('.'),
     encoding: 'utf8',
   })
-  for (const file of list.split('\0').filter(Boolean)) cpSync(packageFile(file), join(to, file))
+  for (const file of list.split('\0').filter(Boolean)) cpSync(repositoryFile(file), join(to, file))
 }
 
 function run(steps: Step[], app: string): void {
@@ -59,7 +59,7 @@ function run(steps: Step[], app: string): void {
   for (const { instruction, words } of steps) {
     if (instruction === 'COPY' && words === '. .') copySources(app)
     else if (instruction === 'COPY')
-      for (const file of words.split(' ').slice(0, -1)) cpSync(packageFile(file), join(app, file))
+      for (const file of words.split(' ').slice(0, -1)) cpSync(repositoryFile(file), join(app, file))
     else if (instruction === 'RUN')
       // With the environment of an image, not that of the tests.
       execFileSync('sh', ['-c', words], {
@@ -91,7 +91,7 @@ describe.runIf(isSoak)('the image', () => {
   const app = join(root, 'app')
 
   it('adds less than 150 MB to a Node base', () => {
-    const [build, packages, last] = stagesOf(readFileSync(packageFile('deploy/Dockerfile'), 'utf8'))
+    const [build, packages, last] = stagesOf(readFileSync(repositoryFile('deploy/Dockerfile'), 'utf8'))
     run(build as Step[], app)
     // The second stage goes on from the first.
     run(packages as Step[], app)
@@ -166,7 +166,7 @@ describe.runIf(isSoak)('the image', () => {
 describe.runIf(isSoak)('the examples of proxies and systemd', () => {
   const caddyfiles = ['deploy/Caddyfile', 'deploy/replicas.Caddyfile']
   it.runIf(isInstalled('caddy')).each(caddyfiles)('%s is read by Caddy', (file) => {
-    execFileSync('caddy', ['validate', '--adapter', 'caddyfile', '--config', packageFile(file)], {
+    execFileSync('caddy', ['validate', '--adapter', 'caddyfile', '--config', repositoryFile(file)], {
       env: {
         ...process.env,
         SITE_URL: 'https://meadowlark.example',
@@ -183,7 +183,7 @@ describe.runIf(isSoak)('the examples of proxies and systemd', () => {
     execFileSync('openssl', ['req', '-x509', ...subject, '-keyout', key, '-out', certificate], {
       stdio: 'pipe',
     })
-    const site = readFileSync(packageFile(file), 'utf8')
+    const site = readFileSync(repositoryFile(file), 'utf8')
       .replace(/ssl_certificate_key .*;/, `ssl_certificate_key ${key};`)
       .replace(/ssl_certificate .*;/, `ssl_certificate ${certificate};`)
     const main = join(root, 'nginx.conf')
@@ -192,6 +192,8 @@ describe.runIf(isSoak)('the examples of proxies and systemd', () => {
   })
 
   it.runIf(isInstalled('systemd-analyze'))('are read by systemd', () => {
-    execFileSync('systemd-analyze', ['verify', packageFile('deploy/meadowlark.service')], { stdio: 'pipe' })
+    execFileSync('systemd-analyze', ['verify', repositoryFile('deploy/meadowlark.service')], {
+      stdio: 'pipe',
+    })
   })
 })

@@ -5,7 +5,7 @@ import { dirname } from 'node:path'
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { decodeProtectedHeader } from 'jose'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { packageFile } from '../../../server/package-root.ts'
+import { repositoryFile } from '../../../plugins/repository.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 import { stranger } from '../../support/people.ts'
 import { buildServer } from '../../support/process.ts'
@@ -45,7 +45,7 @@ function keys(...command: string[]): string {
 
 function runKeys(...command: string[]) {
   const { PATH, HOME } = process.env
-  return spawnSync(process.execPath, [packageFile('scripts/keys.mjs'), ...command, '--workdir', workdir], {
+  return spawnSync(process.execPath, [repositoryFile('scripts/keys.mjs'), ...command, '--workdir', workdir], {
     env: { PATH, HOME, ...env(), SITE_URL: 'http://localhost:3000', DATA_DIR: `${workdir}/.data` },
     encoding: 'utf8',
   })

@@ -5,11 +5,11 @@ import { createServer, type Server } from 'node:http'
 import { connect, isIPv4 } from 'node:net'
 import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { ConfigError } from '@meadowlark/server/config/config.ts'
+import { type Listening, listen } from '@meadowlark/server/process/listen.ts'
 import { build } from 'esbuild'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { ConfigError } from '../../../server/config.ts'
-import { type Listening, listen } from '../../../server/listen.ts'
-import { packageFile } from '../../../server/package-root.ts'
+import { repositoryFile } from '../../../plugins/repository.ts'
 
 const servers: Server[] = []
 afterEach(() => {
@@ -105,7 +105,7 @@ describe.runIf(canIsolate)('on a machine with', () => {
     writeFileSync(
       source,
       `import { createServer } from 'node:http'
-       import { listen } from ${JSON.stringify(packageFile('server/listen.ts'))}
+       import { listen } from ${JSON.stringify(repositoryFile('packages/server/src/process/listen.ts'))}
        const production = process.argv[2] === 'production'
        const { addresses, origin, port } = await listen(() => createServer((_, response) => response.end('here')), { host: null, production, port: 0 })
        const text = await (await fetch(origin)).text()

@@ -1,11 +1,12 @@
 // The log: what an operator wants to know at `info`, and neither a secret nor anything about a person.
+
+import { redactor } from '@meadowlark/server/config/redact.ts'
+import { createLog } from '@meadowlark/server/observability/log.ts'
+import { freePort } from '@meadowlark/server/tests/support/free-port.ts'
 import pino from 'pino'
 import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { redactor } from '../../../server/config/redact.ts'
-import { createLog } from '../../../server/log.ts'
 import { createTestDatabase } from '../../support/database.ts'
-import { freePort } from '../../support/free-port.ts'
 import {
   buildServer,
   eventually,

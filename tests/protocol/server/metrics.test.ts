@@ -3,14 +3,14 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { packageFile } from '../../../server/package-root.ts'
+import { repositoryFile } from '../../../plugins/repository.ts'
 import { type ExternalPostgres, startExternalPostgres } from '../../support/external-postgres.ts'
 import { makeAccount } from '../../support/people.ts'
 import { eventually } from '../../support/process.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 
-const ALERTS = packageFile('deploy/alerts.yml')
-const DASHBOARD = packageFile('deploy/dashboard.json')
+const ALERTS = repositoryFile('deploy/alerts.yml')
+const DASHBOARD = repositoryFile('deploy/dashboard.json')
 
 let postgres: ExternalPostgres
 let server: TestServer

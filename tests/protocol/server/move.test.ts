@@ -2,12 +2,12 @@
 // `postgres` without superuser, and from there to a third one. Nothing of it is different then.
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { switchTriggersOff } from '@meadowlark/server/move/copy.ts'
+import { type MoveOptions, move } from '@meadowlark/server/move/move.ts'
+import { readBaseline } from '@meadowlark/server/postgres/migrate/baseline.ts'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { switchTriggersOff } from '../../../server/move/copy.ts'
-import { type MoveOptions, move } from '../../../server/move/move.ts'
-import { packageFile } from '../../../server/package-root.ts'
-import { readBaseline } from '../../../server/postgres/migrate/baseline.ts'
+import { repositoryFile } from '../../../plugins/repository.ts'
 import { stranger } from '../../support/people.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 import { amount } from '../../support/soak.ts'
@@ -155,7 +155,7 @@ function go(from: TestServer, to: TestServer, more: Partial<MoveOptions> = {}) {
   )
   const options = {
     ...{ from: source, to: target, replace: false, sessions: false, onProgress: () => {} },
-    ...{ baseline: readBaseline(packageFile('supabase')), ...more },
+    ...{ baseline: readBaseline(repositoryFile('supabase')), ...more },
   }
   return move(options as MoveOptions)
 }
@@ -179,7 +179,7 @@ async function seed(): Promise<void> {
   for (const name of ['people', 'jobs', 'test-payments'])
     await ours.database.transaction(async (client) => {
       await client.query('set local role postgres')
-      await client.query(readFileSync(packageFile(`supabase/seeds/${name}.sql`), 'utf8'))
+      await client.query(readFileSync(repositoryFile(`supabase/seeds/${name}.sql`), 'utf8'))
     })
   await sql(ours, `select vault.create_secret('a word', 'a_secret', 'of the project')`)
   await sql(

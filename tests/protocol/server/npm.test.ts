@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { packageRoot } from '../../../server/package-root.ts'
+import { repositoryRoot } from '../../../plugins/repository.ts'
 import {
   buildServer,
   type Project,
@@ -30,7 +30,7 @@ test.each([
   const { PATH, HOME } = process.env
   const port = await freePort()
   const npm = spawn('npm', ['start', '--', '--workdir', made.workdir], {
-    cwd: packageRoot,
+    cwd: repositoryRoot,
     env: { PATH, HOME, PORT: String(port), DATA_DIR: made.dataDir, CLI_PORTS: 'false', STRIPE_SANDBOX },
     stdio: ['ignore', 'pipe', 'pipe'],
     // A terminal's Ctrl-C reaches the whole group: here, npm has to pass it on by itself.

@@ -3,13 +3,13 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { ConfigError } from '@meadowlark/server/config/config.ts'
+import { WAIVERS } from '@meadowlark/server/config/waivers.ts'
 import { SignJWT } from 'jose'
 import { afterEach, expect, test } from 'vitest'
-import { WAIVERS } from '../../../server/config/waivers.ts'
-import { ConfigError } from '../../../server/config.ts'
-import { packageFile, packageRoot } from '../../../server/package-root.ts'
-import { loadConfig } from '../../../start/plugins.ts'
-import { stripeSettings } from '../../../start/stripe.ts'
+import { loadConfig } from '../../../plugins/index.ts'
+import { stripeSettings } from '../../../plugins/payments.ts'
+import { repositoryFile, repositoryRoot } from '../../../plugins/repository.ts'
 
 const folders: string[] = []
 afterEach(() => {
@@ -187,14 +187,14 @@ test('a name that waives nothing is told, with those that do; each of them is do
     `ALLOW: "missing-smtp, everything" must name, by commas, what production may lack: ${waivers.join(', ')}; ` +
       'correct the environment variable or remove it',
   ])
-  const operations = readFileSync(packageFile('docs/operations/deploy.md'), 'utf8')
+  const operations = readFileSync(repositoryFile('docs/operations/deploy.md'), 'utf8')
   for (const waiver of waivers) expect(operations).toContain(`| \`${waiver}\` |`)
 })
 
 test('the marketplace asks for Stripe, and another project does not', () => {
   const { STRIPE_SECRET_KEY: _, STRIPE_PUBLISHABLE_KEY: __, STRIPE_WEBHOOK_SECRET: ___, ...env } = live
   const marketplace = (ALLOW: string) =>
-    loadConfig({ workdir: packageRoot, production: true, env: { ...env, ALLOW } }).warnings
+    loadConfig({ workdir: repositoryRoot, production: true, env: { ...env, ALLOW } }).warnings
   expect(() => marketplace('')).toThrow(/^STRIPE_SECRET_KEY: is not set.*ALLOW=missing-stripe/)
   expect(marketplace('missing-stripe')).toContain('ALLOW lets production start without missing-stripe')
   expect(problems({ env })).toEqual([])

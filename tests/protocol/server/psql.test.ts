@@ -3,10 +3,10 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '@meadowlark/server/postgres/cluster/embedded.ts'
+import { openDatabase } from '@meadowlark/server/sql/database.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { packageFile, packageRoot } from '../../../server/package-root.ts'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../server/postgres/cluster/embedded.ts'
-import { openDatabase } from '../../../server/sql/database.ts'
+import { repositoryFile, repositoryRoot } from '../../../plugins/repository.ts'
 
 const installed = spawnSync('psql', ['--version']).status === 0
 
@@ -27,8 +27,8 @@ afterAll(async () => {
 function psql(path: string, ...args: string[]) {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    [packageFile('scripts/psql.mjs'), '--workdir', folder, ...args],
-    { cwd: packageRoot, env: { PATH: path }, encoding: 'utf8' },
+    [repositoryFile('scripts/psql.mjs'), '--workdir', folder, ...args],
+    { cwd: repositoryRoot, env: { PATH: path }, encoding: 'utf8' },
   )
   return [status, (stdout + stderr).trim()] as const
 }

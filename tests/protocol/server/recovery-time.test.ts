@@ -7,10 +7,10 @@ import { createHash, randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { loadavg } from 'node:os'
 import { join } from 'node:path'
+import { runningUrl } from '@meadowlark/server/postgres/cluster/postmaster.ts'
 import pg from 'pg'
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { packageFile, packageRoot } from '../../../server/package-root.ts'
-import { runningUrl } from '../../../server/postgres/cluster/postmaster.ts'
+import { repositoryFile, repositoryRoot } from '../../../plugins/repository.ts'
 import { stranger } from '../../support/people.ts'
 import { buildServer, eventually, type ServerProcess, startProcess } from '../../support/process.ts'
 import { isSoak } from '../../support/soak.ts'
@@ -97,7 +97,7 @@ test.runIf(isSoak)(`${GB} GB are lost, restored and signed in to`, async () => {
 })
 
 async function start(dataDir: string, env: Record<string, string> = {}): Promise<ServerProcess> {
-  const server = await startProcess({ workdir: packageRoot, dataDir, env: { LOG_LEVEL: 'warn', ...env } })
+  const server = await startProcess({ workdir: repositoryRoot, dataDir, env: { LOG_LEVEL: 'warn', ...env } })
   ends.push(() => server.end('SIGKILL'))
   return server
 }
@@ -157,8 +157,8 @@ async function asOwner<T>(dataDir: string, work: (client: pg.Client) => Promise<
 function run(script: 'backup' | 'restore', env: Record<string, string>, ...args: string[]) {
   return new Promise<{ status: number | null; printed: string }>((resolve) => {
     const { PATH, HOME, TMPDIR } = process.env
-    const child = spawn(process.execPath, [packageFile(`scripts/${script}.mjs`), ...args], {
-      ...{ cwd: packageRoot, env: { PATH, HOME, TMPDIR, ...env } },
+    const child = spawn(process.execPath, [repositoryFile(`scripts/${script}.mjs`), ...args], {
+      ...{ cwd: repositoryRoot, env: { PATH, HOME, TMPDIR, ...env } },
     })
     let printed = ''
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (printed += chunk))

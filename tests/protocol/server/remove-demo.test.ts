@@ -4,12 +4,12 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import type { Config } from '@meadowlark/server/config/config.ts'
+import { preparePlatform } from '@meadowlark/server/platform.ts'
+import { refuseDemoPeople } from '@meadowlark/server/postgres/demo-people.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Config } from '../../../server/config.ts'
-import { refuseDemoPeople } from '../../../server/demo-people.ts'
-import { packageFile, packageRoot } from '../../../server/package-root.ts'
-import { preparePlatform } from '../../../server/platform.ts'
-import { DATABASE_PLUGINS } from '../../../start/plugins.ts'
+import { DATABASE_PLUGINS } from '../../../plugins/index.ts'
+import { repositoryFile, repositoryRoot } from '../../../plugins/repository.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 
 const SEEDS = ['seeds/people.sql', 'seeds/jobs.sql', 'seeds/test-payments.sql']
@@ -24,7 +24,7 @@ beforeAll(async () => {
     [SEEDS],
   )
   await preparePlatform(db.url, {
-    project: packageFile('supabase'),
+    project: repositoryFile('supabase'),
     plugins: DATABASE_PLUGINS,
     seed: SEEDS,
   })
@@ -46,9 +46,9 @@ const one = async (sql: string) => Object.values((await rows(sql))[0] as Record<
 function command(script: string, ...args: string[]): [number | null, string] {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    [packageFile(`scripts/${script}.mjs`), ...args],
+    [repositoryFile(`scripts/${script}.mjs`), ...args],
     {
-      cwd: packageRoot,
+      cwd: repositoryRoot,
       env: { PATH: process.env.PATH, DATABASE_URL: db.url, DATA_DIR: dataDir },
       encoding: 'utf8',
     },

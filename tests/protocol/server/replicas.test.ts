@@ -2,10 +2,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { ConfigError } from '@meadowlark/server/config/config.ts'
+import { differencesFrom, type ServerFacts } from '@meadowlark/server/process/replicas.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import webpush from 'web-push'
-import { ConfigError } from '../../../server/config.ts'
-import { differencesFrom, type ServerFacts } from '../../../server/replicas.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 

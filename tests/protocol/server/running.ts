@@ -1,11 +1,11 @@
 // Servers on other people's projects, in the styles that such projects are written in: see projects/.
 import { afterAll, beforeAll } from 'vitest'
-import { packageFile } from '../../../server/package-root.ts'
+import { repositoryFile } from '../../../plugins/repository.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 import { PASSWORD, stranger } from '../../support/people.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 
-export const projects = packageFile('tests/protocol/server/projects')
+export const projects = repositoryFile('tests/protocol/server/projects')
 
 /** A server on one of the projects, seeded, for the tests of a describe. */
 export function running(name: string): () => TestServer {

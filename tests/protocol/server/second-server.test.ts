@@ -4,12 +4,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { cp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { preparePlatform } from '@meadowlark/server/platform.ts'
+import { StartError } from '@meadowlark/server/postgres/cluster/start-error.ts'
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { packageFile } from '../../../server/package-root.ts'
-import { preparePlatform } from '../../../server/platform.ts'
-import { StartError } from '../../../server/postgres/cluster/start-error.ts'
-import { DATABASE_PLUGINS } from '../../../start/plugins.ts'
+import { DATABASE_PLUGINS } from '../../../plugins/index.ts'
+import { repositoryFile } from '../../../plugins/repository.ts'
 import { asSuperuser, createTestDatabase, type TestDatabase } from '../../support/database.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 
@@ -26,7 +26,7 @@ beforeAll(async () => {
   at = await createTestDatabase()
   first = await startTestServer({ env: env() })
   project = mkdtempSync(join(tmpdir(), 'meadowlark-project-'))
-  await cp(packageFile('supabase/migrations'), join(project, 'migrations'), { recursive: true })
+  await cp(repositoryFile('supabase/migrations'), join(project, 'migrations'), { recursive: true })
 })
 afterAll(async () => {
   await first.stop()
@@ -74,7 +74,7 @@ test('a start that has nothing to change takes no lock that a writer would wait 
   const before = await at.database.pool.query(
     'select xmin::text, * from supabase_migrations.platform_version',
   )
-  const prepare = { project: packageFile('supabase'), plugins: DATABASE_PLUGINS, seed: [] }
+  const prepare = { project: repositoryFile('supabase'), plugins: DATABASE_PLUGINS, seed: [] }
   expect(await preparePlatform(at.url, prepare)).toEqual({
     ...{ migrations: [], seeded: [] },
     ...{ skipped: [], newer: [] },

@@ -2,8 +2,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { preparePlatform } from '@meadowlark/server/platform.ts'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { preparePlatform } from '../../../server/platform.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 
 let db: TestDatabase

@@ -5,16 +5,16 @@ import { type ChildProcess, execFileSync, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, chownSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { freePort } from '@meadowlark/server/tests/support/free-port.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { packageFile } from '../../../server/package-root.ts'
-import { freePort } from '../../support/free-port.ts'
+import { repositoryFile } from '../../../plugins/repository.ts'
 import { runCommands } from '../../support/operator-commands.ts'
 import { type Ended, installProduction, type ProductionInstall } from '../../support/production-install.ts'
 import { isSoak } from '../../support/soak.ts'
 
 const isRoot = process.getuid?.() === 0
 const USER = `meadowlark-${process.pid}`
-const read = (path: string) => readFileSync(packageFile(path), 'utf8')
+const read = (path: string) => readFileSync(repositoryFile(path), 'utf8')
 const page = read('docs/operations/deploy.md')
 
 let installed: ProductionInstall

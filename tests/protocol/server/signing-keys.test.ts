@@ -3,6 +3,7 @@ import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openKeys, TokenError } from '@meadowlark/server/keys/keys.ts'
 import {
   createLocalJWKSet,
   createRemoteJWKSet,
@@ -13,7 +14,6 @@ import {
   SignJWT,
 } from 'jose'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { openKeys, TokenError } from '../../../server/keys.ts'
 import { stranger } from '../../support/people.ts'
 import type { TestServer } from '../../support/server.ts'
 import { authServer, giver } from '../auth/project.ts'

@@ -1,13 +1,13 @@
 // Requests whose rest never comes, or comes byte by byte, at every service that reads bodies: each is answered with 408
 // or 413 and its connection is closed, and what was held for it is given back.
 import { EventEmitter } from 'node:events'
+import { createBodies } from '@meadowlark/server/http/bodies.ts'
+import { head, rawConnection } from '@meadowlark/server/tests/server/raw-connection.ts'
+import { sandboxStripeKeys } from '@meadowlark/stripe-sandbox/keys.ts'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { sandboxStripeKeys } from '../../../sandbox/keys.ts'
-import { createBodies } from '../../../server/http/bodies.ts'
 import { signedIn, stranger } from '../../support/people.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 import { keptFiles, makeBucket, openBucket } from '../storage/storage.ts'
-import { head, rawConnection } from './raw-connection.ts'
 
 let server: TestServer
 let headers: Record<string, string>

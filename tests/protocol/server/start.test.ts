@@ -12,8 +12,8 @@ import {
 } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { accountFor, commandAs } from '@meadowlark/server/postgres/cluster/account.ts'
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { accountFor, commandAs } from '../../../server/postgres/cluster/account.ts'
 import { createTestDatabase } from '../../support/database.ts'
 import {
   buildServer,

@@ -1,8 +1,9 @@
 // OpenTelemetry: a collector is told, by OTLP over HTTP, what each request did and how long it took, and of nobody's data.
+
+import { type Listener, listen } from '@meadowlark/server/tests/support/listener.ts'
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
-import { packageRoot } from '../../../server/package-root.ts'
-import { loadConfig } from '../../../start/plugins.ts'
-import { type Listener, listen } from '../../support/listener.ts'
+import { loadConfig } from '../../../plugins/index.ts'
+import { repositoryRoot } from '../../../plugins/repository.ts'
 import { eventually } from '../../support/process.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 
@@ -167,7 +168,7 @@ test('a collector that is away is told of in the log, and holds nothing up', asy
 
 test('settings that are none are named', () => {
   const wrong = (name: string, value: string) =>
-    expect(() => loadConfig({ workdir: packageRoot, env: { [name]: value } })).toThrow(
+    expect(() => loadConfig({ workdir: repositoryRoot, env: { [name]: value } })).toThrow(
       new RegExp(`${name}: `),
     )
   wrong('OTEL_EXPORTER_OTLP_PROTOCOL', 'grpc')

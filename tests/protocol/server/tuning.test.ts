@@ -2,10 +2,10 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { runningUrl } from '@meadowlark/server/postgres/cluster/postmaster.ts'
 import pg from 'pg'
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { packageFile, packageRoot } from '../../../server/package-root.ts'
-import { runningUrl } from '../../../server/postgres/cluster/postmaster.ts'
+import { repositoryFile, repositoryRoot } from '../../../plugins/repository.ts'
 import { PSQL } from '../../support/debian-cluster.ts'
 import { fencedBlocks } from '../../support/pages.ts'
 import {
@@ -41,7 +41,7 @@ function run(commands: string, dataDir: string, more: Record<string, string> = {
   const { PATH, HOME } = process.env
   const text = commands.replaceAll(/npm run (\w+)(?: --(?= ))?/g, (_, name) => `node scripts/${name}.mjs`)
   const env = { PATH, HOME, DATA_DIR: dataDir, ...more }
-  return execFileSync('sh', ['-ec', text], { cwd: packageRoot, encoding: 'utf8', env, stdio: 'pipe' })
+  return execFileSync('sh', ['-ec', text], { cwd: repositoryRoot, encoding: 'utf8', env, stdio: 'pipe' })
 }
 
 async function shown(dataDir: string, ...names: string[]): Promise<string[]> {
@@ -88,7 +88,7 @@ describe.skipIf(!existsSync(PSQL))('the embedded PostgreSQL', () => {
     const [set = ''] = fencedBlocks(PAGE, 'sh')
     const { dataDir, remove } = newProject()
     ends.push(remove)
-    const project = { workdir: packageRoot, dataDir }
+    const project = { workdir: repositoryRoot, dataDir }
     await prepareDataDir(dataDir, 'meadowlark')
     const place = { BACKUP_DIR: `${dataDir}.backup` }
     const server = await start(project, place)
@@ -112,7 +112,7 @@ describe.skipIf(!existsSync(PSQL))('the embedded PostgreSQL', () => {
 
 /** Names in the first column of the page's table that has this cell. */
 function namesOfTable(cell: string): string[] {
-  const text = readFileSync(packageFile(PAGE), 'utf8')
+  const text = readFileSync(repositoryFile(PAGE), 'utf8')
   const table = text.split('\n\n').find((part) => part.includes(`\n| ${cell} |`)) ?? ''
   return table
     .split('\n')

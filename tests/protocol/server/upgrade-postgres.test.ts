@@ -4,13 +4,13 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { restoreBackup } from '@meadowlark/server/backup/commands.ts'
+import { programsOf } from '@meadowlark/server/cli/postgres-programs.mjs'
+import { runningUrl } from '@meadowlark/server/postgres/cluster/postmaster.ts'
 import pg from 'pg'
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { programsOf } from '../../../scripts/postgres-programs.mjs'
-import { restoreBackup } from '../../../server/backup/commands.ts'
-import { packageFile, packageRoot } from '../../../server/package-root.ts'
-import { runningUrl } from '../../../server/postgres/cluster/postmaster.ts'
-import { loadConfig } from '../../../start/plugins.ts'
+import { loadConfig } from '../../../plugins/index.ts'
+import { repositoryFile, repositoryRoot } from '../../../plugins/repository.ts'
 import { binariesIn } from '../../support/debian-postgres.ts'
 import { startExternalPostgres } from '../../support/external-postgres.ts'
 import { stranger } from '../../support/people.ts'
@@ -92,8 +92,8 @@ test.runIf(isSoak).each([15, 16, 17])('a database of PostgreSQL %s is upgraded',
   // Of a version of ours, too, that had a migration less.
   const workdir = mkdtempSync(join(tmpdir(), 'meadowlark-earlier-'))
   ends.push(() => rmSync(workdir, { recursive: true, force: true }))
-  cpSync(packageFile('supabase'), join(workdir, 'supabase'), { recursive: true })
-  const newest = readdirSync(packageFile('supabase/migrations')).sort().at(-1) ?? ''
+  cpSync(repositoryFile('supabase'), join(workdir, 'supabase'), { recursive: true })
+  const newest = readdirSync(repositoryFile('supabase/migrations')).sort().at(-1) ?? ''
   rmSync(join(workdir, 'supabase', 'migrations', newest))
   const before = await startTestServer({
     workdir,
@@ -124,7 +124,7 @@ test.runIf(isSoak).each([15, 16, 17])('a database of PostgreSQL %s is upgraded',
   await before.stop()
   await old.stop()
 
-  expect((await refusedStart({ workdir: packageRoot, dataDir })).output).toContain('"npm run upgrade"')
+  expect((await refusedStart({ workdir: repositoryRoot, dataDir })).output).toContain('"npm run upgrade"')
   const told = upgrade(dataDir, '--programs', programs)
   expect(told).toMatch(
     new RegExp(`PostgreSQL \\d+ has \\d+ rows .* that of ${major} lies in ${dataDir}/postgres\\.${major}-`),
@@ -138,7 +138,7 @@ test.runIf(isSoak).each([15, 16, 17])('a database of PostgreSQL %s is upgraded',
   ])
   expect(told).not.toContain('!')
 
-  const server = await startProcess({ workdir: packageRoot, dataDir })
+  const server = await startProcess({ workdir: repositoryRoot, dataDir })
   ends.push(() => server.end('SIGKILL'))
   expect(server.applied.migrations).toEqual([newest])
   const now = { url: server.url, publishableKey: server.publishable, secretKey: server.secret }
@@ -164,8 +164,8 @@ test.runIf(isSoak).each([15, 16, 17])('a database of PostgreSQL %s is upgraded',
 /** Runs the command, and answers what it prints. */
 function upgrade(dataDir: string, ...args: string[]): string {
   const { PATH, HOME } = process.env
-  return execFileSync(process.execPath, [packageFile('scripts/upgrade.mjs'), ...args], {
-    ...{ cwd: packageRoot, encoding: 'utf8' as const },
+  return execFileSync(process.execPath, [repositoryFile('scripts/upgrade.mjs'), ...args], {
+    ...{ cwd: repositoryRoot, encoding: 'utf8' as const },
     env: { PATH, HOME, DATA_DIR: dataDir },
   })
 }

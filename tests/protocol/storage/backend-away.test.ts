@@ -2,12 +2,12 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
+import { NoSpace, Unreachable } from '@meadowlark/server/storage/backend/backend.ts'
+import { openS3 } from '@meadowlark/server/storage/backend/s3.ts'
+import { startObjectStore } from '@meadowlark/server/tests/storage/object-store.ts'
 import pino from 'pino'
 import { afterEach, expect, test } from 'vitest'
-import { NoSpace, Unreachable } from '../../../server/storage/backend/backend.ts'
-import { openS3 } from '../../../server/storage/backend/s3.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
-import { startObjectStore } from './object-store.ts'
 import { encoded } from './resumable.ts'
 
 const PLACE = { bucket: 'shed', name: 'one', version: '11111111-1111-4111-8111-111111111111' }

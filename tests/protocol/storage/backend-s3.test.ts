@@ -1,9 +1,9 @@
 // The whole service with its bytes in S3: what storage-js does is the same as over a disk, and so is what is left.
 import { randomBytes } from 'node:crypto'
 import { GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3'
+import { startObjectStore } from '@meadowlark/server/tests/storage/object-store.ts'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startObjectStore } from './object-store.ts'
 import { keptFiles, makeBucket, startStorage } from './storage.ts'
 
 const store = await startObjectStore()

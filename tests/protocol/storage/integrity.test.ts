@@ -4,22 +4,22 @@ import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import { openDatabase } from '@meadowlark/server/sql/database.ts'
+import { openDisk } from '@meadowlark/server/storage/backend/disk.ts'
+import { startIntervalJob } from '@meadowlark/server/storage/interval-job.ts'
+import { upload } from '@meadowlark/server/storage/objects/upload.ts'
+import { sweep } from '@meadowlark/server/storage/orphan-sweep.ts'
+import { storageTables } from '@meadowlark/server/storage/routes.ts'
+import type { StorageService } from '@meadowlark/server/storage/service.ts'
+import { signToken } from '@meadowlark/server/storage/signed-urls/tokens.ts'
+import { createStorage } from '@meadowlark/server/storage/storage.ts'
+import type { CallerContext } from '@meadowlark/server/storage/transaction.ts'
+import { serveTables } from '@meadowlark/server/tests/support/tables.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { packageFile } from '../../../server/package-root.ts'
-import { openDatabase } from '../../../server/sql/database.ts'
-import { openDisk } from '../../../server/storage/backend/disk.ts'
-import { startIntervalJob } from '../../../server/storage/interval-job.ts'
-import { upload } from '../../../server/storage/objects/upload.ts'
-import { sweep } from '../../../server/storage/orphan-sweep.ts'
-import { storageTables } from '../../../server/storage/routes.ts'
-import type { StorageService } from '../../../server/storage/service.ts'
-import { signToken } from '../../../server/storage/signed-urls/tokens.ts'
-import { createStorage } from '../../../server/storage/storage.ts'
-import type { CallerContext } from '../../../server/storage/transaction.ts'
+import { repositoryFile } from '../../../plugins/repository.ts'
 import { buildServer, eventually, newProject, startProcess } from '../../support/process.ts'
 import { freePort, startTestServer } from '../../support/server.ts'
 import { amount } from '../../support/soak.ts'
-import { serveTables } from '../../support/tables.ts'
 import { errorOf, forbidden, keptFiles, migrate, startStorage } from './storage.ts'
 
 /** A body of `size` bytes that says everywhere whose it is. */
@@ -292,7 +292,7 @@ describe('in a server that is killed', () => {
   })
   const start = () =>
     startProcess({
-      ...{ dataDir: made.dataDir, workdir: packageFile('tests/protocol/storage/sample-project'), port },
+      ...{ dataDir: made.dataDir, workdir: repositoryFile('tests/protocol/storage/sample-project'), port },
       env: { LOG_LEVEL: 'fatal' },
     })
   const call = (path: string, init: RequestInit = {}) =>

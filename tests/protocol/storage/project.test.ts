@@ -4,10 +4,10 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type ConfigError, loadConfig } from '@meadowlark/server/config/config.ts'
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type ConfigError, loadConfig } from '../../../server/config.ts'
-import { packageFile } from '../../../server/package-root.ts'
+import { repositoryFile } from '../../../plugins/repository.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 import { stranger } from '../../support/people.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
@@ -19,7 +19,7 @@ let service: SupabaseClient
 
 const start = (options: { seed?: boolean } = {}) =>
   startTestServer({
-    workdir: packageFile('tests/protocol/storage/sample-project'),
+    workdir: repositoryFile('tests/protocol/storage/sample-project'),
     env: { DATABASE_URL: empty.url },
     ...options,
   })
@@ -111,7 +111,7 @@ test('finds its way in a database that Supabase’s image has begun', async () =
      reset role`,
   )
   const old = await startTestServer({
-    workdir: packageFile('tests/protocol/storage/sample-project'),
+    workdir: repositoryFile('tests/protocol/storage/sample-project'),
     env: { DATABASE_URL: begun.url },
   })
   const { data } = await stranger(old, old.secretKey).storage.from('old').list('folder')

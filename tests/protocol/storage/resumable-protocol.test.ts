@@ -2,10 +2,10 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { openBackend } from '@meadowlark/server/storage/backend/open.ts'
+import { sweepUploads } from '@meadowlark/server/storage/resumable/sweep.ts'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openBackend } from '../../../server/storage/backend/open.ts'
-import { sweepUploads } from '../../../server/storage/resumable/sweep.ts'
 import { encoded, startUploads, tokenOf, type Uploads } from './resumable.ts'
 import { keptFiles, makeBucket, migrate, openBucket } from './storage.ts'
 

@@ -1,11 +1,12 @@
 // What the tests of resumable uploads share: a server over the disk or S3, tus-js-client as Supabase's documentation
 // sets it up, and the tus protocol by hand.
+
+import { startObjectStore } from '@meadowlark/server/tests/storage/object-store.ts'
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { Upload, type UploadOptions } from 'tus-js-client'
 import { expect } from 'vitest'
 import { signedIn, stranger } from '../../support/people.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
-import { startObjectStore } from './object-store.ts'
 import { makeBucket, openBucket } from './storage.ts'
 
 /** As Supabase's documentation has it. */

@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
+import { nameUnnamedFiles } from '@meadowlark/server/storage/objects/unnamed-files.ts'
 import { expect, test } from 'vitest'
-import { nameUnnamedFiles } from '../../../server/storage/objects/unnamed-files.ts'
 import { bare, startStorage } from './storage.ts'
 
 const { server, grace } = await startStorage({ open: ['shed'] })

@@ -1,0 +1,168 @@
+// Backups of the embedded PostgreSQL and of stored objects while the server runs: the log and new objects at once, a
+// base backup each day. With a PostgreSQL of DATABASE_URL, whose files are elsewhere, its own tools do that.
+import { unwatchFile, watchFile } from 'node:fs'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import type pino from 'pino'
+import { type Config, ConfigError } from '../config/config.ts'
+import type { BackupSettings } from '../config/integrations.ts'
+import { connectClient } from '../sql/client.ts'
+import { listBaseBackups, type Manifest, takeBaseBackup } from './base-backup.ts'
+import { listObjectFiles, mirrorObjects } from './object-files.ts'
+import { openBackupPlace } from './open-place.ts'
+import type { BackupPlace } from './place.ts'
+import { removeOld } from './retention.ts'
+import { readContents } from './routes.ts'
+import { keepSecrets } from './secrets.ts'
+import { routesTo } from './timelines.ts'
+import { endOfLog, weighPart } from './wal-parts.ts'
+import { receiveWal } from './wal-receiver.ts'
+
+const DAY_MS = 86_400_000
+const CHECK_INTERVAL_MS = 600_000
+/** What was written meanwhile has to be kept before a base backup counts. */
+const KEPT_TIMEOUT_MS = 600_000
+/** How often it is looked whether a file of keys has changed: a revoked key leaves the backup as soon. */
+const KEYS_INTERVAL_MS = 1000
+const KEY_FILES = ['keys.json', 'signing_keys.json', 'vapid.json']
+/** Holds the number that PostgreSQL gave the database that is kept. */
+const DATABASE = 'database/system-identifier'
+
+export interface Backup {
+  /** Copies the bytes of a stored object soon. Does nothing where S3 keeps them. */
+  addObject(version: string): void
+  /** Copies what no earlier server has, of all that is stored. */
+  addObjects(stored: AsyncIterable<{ version: string }>): Promise<void>
+  /** When the newest base backup ended; when this server began, while there is none. */
+  newest(): Date
+  /** For how many seconds a part of the log has waited to be kept. */
+  behind(): number
+  /** The folder that it is kept in; null for a bucket. */
+  directory: string | null
+  stop(): Promise<void>
+}
+
+export interface BackupOptions {
+  config: Pick<Config, 'dataDir' | 's3'> & { backup: BackupSettings }
+  /** Connection URL of the cluster's superuser. */
+  url: string
+  log: pino.Logger
+}
+
+/** Begins. Throws ConfigError when the place cannot be used; later failures are logged and tried again. */
+export async function startBackup({ config, url, log }: BackupOptions): Promise<Backup> {
+  const place = await openBackupPlace(config.backup)
+  await refuseAnotherDatabase(place, url)
+  await keepSecrets(config.dataDir, place)
+  const stopping = new AbortController()
+  let isDue = false
+  let newestEnd = new Date().toISOString()
+  const receiver = receiveWal({
+    ...{ url, place, log },
+    onGap: () => {
+      isDue = true
+    },
+  })
+  const objects = config.s3 ? null : mirrorObjects({ root: join(config.dataDir, 'storage'), place, log })
+  let working: Promise<void> | null = null
+
+  async function keepUp(): Promise<void> {
+    const archive = await receiver.archive()
+    const newest = (await listBaseBackups(place)).at(-1)
+    if (newest) newestEnd = newest.endedAt
+    const fault = newest && newest.timeline === archive.timeline && (await faultAfter(place, newest))
+    if (fault) {
+      log.error({ fault }, 'the log in the backup is damaged; a new base backup begins')
+      isDue = true
+    }
+    await keepSecrets(config.dataDir, place)
+    const isRecent = newest && Date.parse(newest.startedAt) > Date.now() - DAY_MS
+    // One of another timeline is of before a restore: it cannot be brought to what is written now.
+    if (isRecent && newest.timeline === archive.timeline && !isDue) return
+    // Damage that is found meanwhile asks for another one.
+    isDue = false
+    const manifest = await takeBaseBackup({
+      ...{ url, place, cluster: join(config.dataDir, 'postgres') },
+      kept: (lsn) => receiver.kept(lsn, KEPT_TIMEOUT_MS),
+      signal: stopping.signal,
+    }).catch((error) => {
+      isDue = true
+      throw error
+    })
+    newestEnd = manifest.endedAt
+    log.info({ id: manifest.id, bytes: manifest.tarBytes }, 'a base backup was taken and read back')
+    await removeOld(place, {
+      ...config.backup,
+      warn: (fault) => log.warn({ fault }, 'not all that is old was removed from the backup'),
+    })
+  }
+
+  const check = () => {
+    working ??= keepUp()
+      .catch((error) => {
+        if (!stopping.signal.aborted)
+          log.error({ err: error }, 'the base backup failed; tried again in ten minutes')
+      })
+      .finally(() => {
+        working = null
+      })
+  }
+  const timer = setInterval(check, CHECK_INTERVAL_MS).unref()
+  check()
+  const onKeys = () => {
+    keepSecrets(config.dataDir, place).catch((error) =>
+      log.error({ err: error }, 'changed keys are not backed up; tried again in ten minutes'),
+    )
+  }
+  const keyFiles = KEY_FILES.map((name) => join(config.dataDir, name))
+  for (const path of keyFiles) watchFile(path, { interval: KEYS_INTERVAL_MS, persistent: false }, onKeys)
+
+  return {
+    addObject: (version) => objects?.add(version),
+    async addObjects(stored) {
+      try {
+        const kept = await listObjectFiles(place)
+        for await (const { version } of stored) if (!kept.has(version)) objects?.add(version)
+      } catch (error) {
+        log.error({ err: error }, 'objects that were stored before are not backed up; restart to try again')
+      }
+    },
+    newest: () => new Date(newestEnd),
+    behind: () => {
+      const since = receiver.waitingSince()
+      return since === null ? 0 : (Date.now() - since) / 1000
+    },
+    directory: config.backup.directory,
+    async stop() {
+      stopping.abort()
+      for (const path of keyFiles) unwatchFile(path, onKeys)
+      clearInterval(timer)
+      await Promise.all([objects?.stop(), receiver.stop(), working])
+      place.close()
+    },
+  }
+}
+
+/** A place keeps one database: the log of another one cannot follow. A restored one is the same, an upgraded one is not. */
+async function refuseAnotherDatabase(place: BackupPlace, url: string): Promise<void> {
+  const client = await connectClient({ connectionString: url })
+  const { rows } = await client
+    .query<{ id: string }>('select system_identifier::text as id from pg_control_system()')
+    .finally(() => client.end())
+  const own = rows[0]?.id ?? ''
+  const [kept] = await place.list(DATABASE)
+  if (!kept) return place.write(DATABASE, Buffer.from(own))
+  if ((await text(await place.read(DATABASE))) === own) return
+  place.close()
+  throw new ConfigError([
+    'BACKUP_DIR, BACKUP_S3_BUCKET: keeps the backup of another database (after an upgrade of PostgreSQL: of the old one). Set it to an empty place, and keep this one for as long as you may want to go back',
+  ])
+}
+
+/** Why the log after a base backup cannot be followed to its end; null where it can. */
+async function faultAfter(place: BackupPlace, base: Manifest): Promise<string | null> {
+  const { timelines } = await readContents(place)
+  const own = timelines.filter(({ id }) => id === base.timeline)
+  const [route] = routesTo(undefined, own, [base])
+  return route ? (await endOfLog(place, route.path, weighPart)).fault : null
+}

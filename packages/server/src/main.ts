@@ -1,0 +1,200 @@
+// Starts the server's parts in order and stops them in reverse: database, platform, services, HTTP.
+import { createServer } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type pino from 'pino'
+import { startBackup } from './backup/backup.ts'
+import type { Config } from './config/config.ts'
+import { loadPackages } from './config/lazy-packages.ts'
+import type { CreatedServices } from './create-services.ts'
+import { type Bans, createBans, watchEventLoop } from './http/bans.ts'
+import { createBodies } from './http/bodies.ts'
+import { clientAddresses, limitKey } from './http/client-address.ts'
+import { createJobs } from './jobs/jobs.ts'
+import { watchKeys } from './keys/key-watch.ts'
+import { type Keys, openKeys } from './keys/keys.ts'
+import { createMail } from './mail/mail.ts'
+import { createMetrics, type Metrics } from './observability/metrics/metrics.ts'
+import type { Plugin } from './plugin.ts'
+import type { Prepared } from './postgres/migrate/prepare.ts'
+import { makeDataDir } from './process/data-dir.ts'
+import { probe } from './process/listen.ts'
+import { takeLock } from './process/lock.ts'
+import { joinReplicas } from './process/replicas.ts'
+import { createShutdown, type OnStop, STOP_TIMEOUT_MS } from './process/shutdown.ts'
+import { cliKeys } from './process/supabase-cli.ts'
+import type { Services } from './services.ts'
+import { createSms } from './sms/sms.ts'
+import { type StartedDatabase, startDatabase } from './start-database.ts'
+import { type ServerState, startHttp } from './start-http.ts'
+
+export interface StartOptions {
+  config: Config
+  /** What is added to the services. */
+  plugins: readonly Plugin[]
+  log: pino.Logger
+  /** Run functions anew when their sources change (default: not in production). */
+  reload?: boolean
+  /** Seed a new database (default: as config.toml says, and never in production). */
+  seed?: boolean
+  /** Folder of the built web app that its own project is served with; without it, the API alone. */
+  webApp?: string
+  /** When it stops, connections are closed once they have been idle for this many milliseconds (1000). */
+  idle?: number
+}
+
+export interface RunningServer {
+  /** Where it listens, as a browser on this machine reaches it. */
+  url: string
+  services: Services
+  /** What the operator should know but that stops nothing. */
+  warnings: string[]
+  /** What this start did to the database. */
+  applied: Prepared
+  /** Finishes what runs (within `config.shutdownTimeout`), then stops everything, the embedded database last. */
+  stop(): Promise<void>
+}
+
+/** What is left of traces is sent for so long (the exporter gives up after 10 s by itself). */
+const TRACES_TIMEOUT_MS = 12_000
+
+const UNNAMED_PROXY =
+  'X-Forwarded-For from an address that TRUSTED_PROXIES does not name does not count: if it is your proxy, all who come through it share the limits of one address'
+
+/** Starts everything; what was started is stopped again when a later part fails. Throws errors made to be read. */
+export async function startServer(options: StartOptions): Promise<RunningServer> {
+  const { log } = options
+  const { onStop, stop } = createShutdown(log)
+  try {
+    return { ...(await startParts(options, onStop)), stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+async function startParts(
+  { config, plugins, log, reload = !config.production, webApp, seed = true, idle = 1000 }: StartOptions,
+  onStop: OnStop,
+) {
+  const keys = await takeDataDir(config, log, onStop)
+  const seeding = seed && config.db.seed.enabled && !config.production
+  // The services' code is loaded while PostgreSQL starts.
+  const [started, { createServices }] = await Promise.all([
+    startDatabase({ config, plugins, log, keys, seeding }, onStop),
+    import('./create-services.ts'),
+  ])
+  const { database, databaseUrl, vaultKey } = started
+  onStop('replica', await joinReplicas(database.pool, { config, keys, plugins, log }))
+  const state: ServerState = { origin: `http://127.0.0.1:${config.port}`, phase: 'starting' }
+  const { platform, bans } = await createPlatform({ config, plugins, log, keys, started, state }, onStop)
+  const created = await createServices(platform, {
+    origin: () => state.origin,
+    ...{ reload, databaseUrl, seeding, plugins },
+  })
+  onStop('services', () => created.stop())
+  const metrics = measure(platform, created, plugins, started.login)
+  onStop('metrics', () => metrics.stop())
+  const { cluster } = started
+  const { listening, forCli } = await startHttp(
+    { platform, created, metrics, bans, plugins, cluster, state, webApp, idle },
+    onStop,
+  )
+  if (vaultKey.isNew)
+    log.info({ file: vaultKey.setting }, 'the vault key of the database is in this file now: back it up')
+  await startWork(platform, plugins, onStop)
+  // From here on node_modules and .build may be replaced by those of the next version.
+  if (config.production) await Promise.all([loadPackages(config), created.functions?.load()])
+  const turnAway = async () => {
+    state.phase = 'stopping'
+    await sleep(config.shutdownDelay)
+  }
+  onStop('readiness', turnAway, config.shutdownDelay + STOP_TIMEOUT_MS)
+  state.phase = 'running'
+  return {
+    url: listening.origin.replace(/127\.0\.0\.1|\[::1\]/, 'localhost'),
+    services: platform,
+    applied: started.applied,
+    warnings: [
+      ...config.warnings,
+      ...started.warnings,
+      ...(platform.mail.warning ? [platform.mail.warning] : []),
+      ...created.warnings,
+      ...forCli.warnings,
+    ],
+  }
+}
+
+/** Locks the data directory, begins tracing and opens the keys. Throws where the port is in use. */
+async function takeDataDir(config: Config, log: pino.Logger, onStop: OnStop): Promise<Keys> {
+  makeDataDir(config.dataDir)
+  onStop('lock', takeLock(config.dataDir))
+  if (config.tracing) {
+    const { startTracing } = await import('./observability/tracing/opentelemetry.ts')
+    onStop('tracing', (await startTracing(log)).stop, TRACES_TIMEOUT_MS)
+  }
+  // Before the database is touched: a port in use should be explained at once.
+  await probe(createServer, config)
+  const keys = await openKeys(config, cliKeys(config))
+  onStop('keys', watchKeys(keys, config, log))
+  return keys
+}
+
+type PlatformOptions = Pick<StartOptions, 'config' | 'plugins' | 'log'> & {
+  keys: Keys
+  started: StartedDatabase
+  state: ServerState
+}
+
+/** What the services share: backup, jobs, mail, text messages, and the reading of bodies. */
+async function createPlatform(
+  { config, plugins, log, keys, started, state }: PlatformOptions,
+  onStop: OnStop,
+): Promise<{ platform: Services; bans: Bans }> {
+  const { database, requests, url } = started
+  const backup = config.backup
+    ? await startBackup({ config: { ...config, backup: config.backup }, url, log })
+    : null
+  if (backup) onStop('backup', () => backup.stop())
+  const jobs = createJobs({ database, log })
+  const inbox: Plugin['inbox'] & object = Object.assign({}, ...plugins.map((plugin) => plugin.inbox))
+  const mail = createMail({ smtp: config.smtp, inbox: inbox.email, database, jobs, log })
+  onStop('mail', () => mail.close())
+  const sms = createSms({ account: config.carrier, inbox: inbox.text, database, jobs, log })
+  const addresses = clientAddresses(config.trustedProxies, (peer) => log.warn({ peer }, UNNAMED_PROXY))
+  const bans = createBans({ addresses, isBusy: watchEventLoop() })
+  const bodies = createBodies({
+    memory: { total: config.limits.bodyMemory, perAddress: config.limits.bodyMemory / 2 },
+    windowMs: config.limits.bodyTimeout,
+    addressOf: (incoming) => limitKey(addresses.of(incoming)),
+    onAbuse: bans.add,
+  })
+  const platform: Services = {
+    ...{ config, keys, database, requests, bodies, backup, jobs, mail, sms, addresses, log },
+    here: () => ({ origin: state.origin, apiPort: config.api.port, production: config.production }),
+  }
+  return { platform, bans }
+}
+
+function measure(
+  { config, database, requests, backup }: Services,
+  { realtime, restPool }: CreatedServices,
+  plugins: readonly Plugin[],
+  login: string,
+): Metrics {
+  return createMetrics({
+    ...{ plugins, dataDir: config.dataDir, database: database.pool, realtime: () => realtime?.figures() },
+    pools: { owner: database.pool, requests: requests.pool, ...(restPool ? { rest: restPool } : {}) },
+    ...{ backup, replicaUrl: config.replicaUrl, login },
+  })
+}
+
+/** Begins the jobs and the plugins' own work. */
+async function startWork(platform: Services, plugins: readonly Plugin[], onStop: OnStop): Promise<void> {
+  const working = platform.jobs.start()
+  onStop('jobs', () => platform.jobs.stop())
+  for (const plugin of plugins) {
+    const begun = plugin.start?.(platform)
+    if (begun) onStop(plugin.name, () => begun.stop())
+  }
+  await working
+}

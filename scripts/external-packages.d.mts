@@ -1,0 +1,4 @@
+// Types of external-packages.mjs.
+import type { Plugin } from 'esbuild'
+
+export const externalPackages: Plugin

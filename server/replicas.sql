@@ -1,9 +1,0 @@
--- The servers that run on this database in production, each with when it was last heard of: server/replicas.ts.
-create table if not exists supabase_migrations.servers (
-  id text primary key,
-  host text not null,
-  facts jsonb not null,
-  started_at timestamptz not null default now(),
-  seen_at timestamptz not null default now()
-);
-grant all on supabase_migrations.servers to postgres;

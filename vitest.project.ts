@@ -1,0 +1,27 @@
+// What all projects of vitest have in common: the marketplace's (vitest.config.ts) and one for each package.
+import { fileURLToPath } from 'node:url'
+import { isSoak } from './tests/support/soak.ts'
+import { keepTestsInMemory } from './tests/support/temporary-folder.ts'
+
+keepTestsInMemory()
+
+export const project = (name: string, include: string[], globalSetup: string[] = []) => ({
+  test: {
+    name,
+    include,
+    globalSetup,
+    setupFiles: [fileURLToPath(new URL('tests/support/setup.ts', import.meta.url))],
+    environment: 'node',
+    pool: 'forks' as const,
+    // One import of the server's sources a worker, not one a file; each file has servers and databases of its own.
+    isolate: false,
+    retry: 0,
+    // A test that hangs is a failure with a name, never a gate that stands still. Nothing depends on speed: a loaded
+    // machine takes as long as it takes.
+    testTimeout: isSoak ? 3_600_000 : 180_000,
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: 60_000, interval: 20 } },
+    // One time zone and one language everywhere, so that a date means the same on every machine.
+    env: { TZ: 'America/Regina', LANG: 'C.UTF-8' },
+  },
+})
