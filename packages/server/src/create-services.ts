@@ -20,7 +20,7 @@ export interface CreatedServices {
   realtime: Realtime | null
   /** The host of functions, which takes WebSockets, too; null where config.toml turns it off. Stopped with the rest. */
   functions: Functions | null
-  /** What the operator should know. */
+  /** Warnings for the operator. */
   warnings: string[]
   stop(): Promise<void>
 }
@@ -30,7 +30,7 @@ export type CreateOptions = {
   origin: () => string
   /** Run functions anew when their sources change. */
   reload: boolean
-  /** What functions may connect to by themselves; null for nothing. */
+  /** The database URL that functions receive; null for none. */
   databaseUrl: string | null
   /** Whether this start seeds what is new: buckets with their files, too. */
   seeding: boolean

@@ -29,7 +29,7 @@ import { type ServerState, startHttp } from './start-http.ts'
 
 export interface StartOptions {
   config: Config
-  /** What is added to the services. */
+  /** Additions to the services. */
   plugins: readonly Plugin[]
   log: pino.Logger
   /** Run functions anew when their sources change (default: not in production). */
@@ -46,15 +46,15 @@ export interface RunningServer {
   /** Where it listens, as a browser on this machine reaches it. */
   url: string
   services: Services
-  /** What the operator should know but that stops nothing. */
+  /** Warnings for the operator that stop nothing. */
   warnings: string[]
-  /** What this start did to the database. */
+  /** The changes of this start to the database. */
   applied: Prepared
   /** Finishes what runs (within `config.shutdownTimeout`), then stops everything, the embedded database last. */
   stop(): Promise<void>
 }
 
-/** What is left of traces is sent for so long (the exporter gives up after 10 s by itself). */
+/** Time to send the remaining traces (the exporter itself gives up after 10 s). */
 const TRACES_TIMEOUT_MS = 12_000
 
 const UNNAMED_PROXY =
@@ -145,7 +145,7 @@ type PlatformOptions = Pick<StartOptions, 'config' | 'plugins' | 'log'> & {
   state: ServerState
 }
 
-/** What the services share: backup, jobs, mail, text messages, and the reading of bodies. */
+/** Creates the dependencies shared by services: backup, jobs, mail, text messages, and reading of bodies. */
 async function createPlatform(
   { config, plugins, log, keys, started, state }: PlatformOptions,
   onStop: OnStop,

@@ -45,7 +45,7 @@ export function reportPrepared(prepared: Prepared, log: pino.Logger): string[] {
   ]
 }
 
-/** What is laid, applied and seeded, and in which order. */
+/** The steps of preparing a database: platform, migrations and seed, in order. */
 export function preparationFor(options: PlatformOptions): Preparation {
   const files = [
     'src/postgres/migrate/roles.sql',

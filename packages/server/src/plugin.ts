@@ -1,5 +1,5 @@
-// What the start may add to the server that is no service of Supabase's: stand-ins for services elsewhere, the keys of
-// those that are real, extensions that the embedded database does not have.
+// A plugin adds to the server what Supabase has no service for: replacements of third parties, keys of real ones, and
+// extensions that the embedded database lacks.
 
 import type { Finding } from './doctor/finding.ts'
 import type { Service } from './http/route.ts'
@@ -29,27 +29,27 @@ export interface Plugin {
   start?(services: Services): { stop(): Promise<void> }
   /** Paths below which nothing is a page of the web app. */
   paths?: readonly string[]
-  /** What functions find in their environment on top of what Supabase gives them. */
+  /** Environment variables of functions, in addition to Supabase's. */
   environment?(context: Pick<PluginContext, 'keys' | 'origin'>): Record<string, string>
   /** Pages of the web app whose head a function of the project fills in: its name by the page's path (Route). */
   pagesByFunction?: Readonly<Record<string, string>>
   /** Files of the web app that a function of the project makes: its name by their path (Route). */
   filesByFunction?: Readonly<Record<string, string>>
-  /** What pages of the web app may use besides their own origin. */
+  /** Sources other than their own origin that pages of the web app may use. */
   pageSources?: PolicySources
   /** Gauges on /metrics. */
   measurements?: readonly Measurement[]
-  /** What /config.json tells the web app on top. */
+  /** Additional fields of /config.json. */
   configuration?: Record<string, unknown>
   /** Settings that all servers of one database need alike, by name. */
   shared?(): Record<string, string>
   /** Takes emails, or text messages, where nothing real is configured for them. */
   inbox?: { email?: InboxOf<QueuedEmail>; text?: InboxOf<QueuedText> }
-  /** What `npm run doctor` finds at whom it speaks to. Never rejects. */
+  /** Findings of `npm run doctor` about the plugin's third party. Never rejects. */
   examine?(): Promise<Finding[]>
   /** Ends what `mount` began. */
   stop?(): Promise<void>
-  /** What the operator should know. */
+  /** Warnings for the operator. */
   warnings?(context: PluginContext): Promise<string[]>
 }
 

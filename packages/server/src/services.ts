@@ -1,4 +1,4 @@
-// What every service is given when it is made.
+// Dependencies of every service.
 import type pino from 'pino'
 import type { Backup } from './backup/backup.ts'
 import type { Config } from './config/config.ts'

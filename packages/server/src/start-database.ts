@@ -26,10 +26,10 @@ export interface StartedDatabase {
   requests: Database
   /** The name of that role. */
   login: string
-  /** What a function may connect to by itself; null for nothing. */
+  /** The database URL that functions receive; null for none. */
   databaseUrl: string | null
   vaultKey: ReturnType<typeof openVaultKey>
-  /** What this start did to the database. */
+  /** The changes of this start to the database. */
   applied: Prepared
   warnings: string[]
 }
@@ -43,7 +43,7 @@ export interface StartDatabaseOptions {
   seeding: boolean
 }
 
-/** What a statement of the platform's own may take: all of them are short. */
+/** The limit for the platform's own statements, which are all short. */
 const OWN_STATEMENT_TIMEOUT = '15s'
 
 /** Throws errors made to be read. */
@@ -75,7 +75,7 @@ async function startCluster({ config, plugins, log }: StartDatabaseOptions, onSt
     directory: join(config.dataDir, 'postgres'),
     tcp: config.servesFunctions,
     cliPort: config.cli?.databasePort,
-    // What `supabase inspect` reads; it costs each statement a little.
+    // `supabase inspect` reads it; it costs each statement a little.
     settings: config.cli ? { shared_preload_libraries: 'pg_stat_statements' } : {},
     extensions: plugins.flatMap(({ extensions }) => extensions ?? []),
     log: (message) => log.warn(message),

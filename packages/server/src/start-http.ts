@@ -22,7 +22,7 @@ import { type OnStop, STOP_TIMEOUT_MS } from './process/shutdown.ts'
 import { listenForCli } from './process/supabase-cli.ts'
 import type { Services } from './services.ts'
 
-/** What changes while the server starts and stops, and is read by others at any time. */
+/** State that changes while the server starts and stops, readable at any time. */
 export interface ServerState {
   /** How this machine reaches the server; a guess until it listens. */
   origin: string
@@ -72,7 +72,7 @@ export async function startHttp(
     const end = performance.now() + config.shutdownTimeout
     // Open sockets would keep the servers from closing.
     await Promise.all([realtime?.stop(), functions?.closeWebSockets()])
-    // What functions still do may need the API, which they reach through the listeners.
+    // Functions may still need the API, which they reach through the listeners.
     await functions?.finish(config.shutdownTimeout)
     await drain.end([...listening.servers, ...forCli.servers], {
       timeoutMs: Math.max(end - performance.now(), 0),

@@ -35,7 +35,7 @@ export class OAuthError extends AuthError {
   }
 }
 
-/** What is presented, a code, a token or a signed message, proves nobody. */
+/** The presented code, token or signed message is not valid. */
 export class InvalidGrant extends OAuthError {
   constructor(message: string) {
     super('invalid_grant', message)

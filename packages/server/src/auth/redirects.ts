@@ -76,7 +76,7 @@ export function withQuery(url: string, parameters: Record<string, string>): stri
   return `${path}?${all}${fragment === undefined ? '' : `#${fragment}`}`
 }
 
-/** What an address brings of a session, in its fragment, which no server is sent. */
+/** The session in the fragment of an address, which browsers do not send to servers. */
 export const sessionParameters = (session: {
   access_token: string
   expires_at: number

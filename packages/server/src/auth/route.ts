@@ -27,16 +27,16 @@ export type AuthRequest<Body = unknown, A extends Access = Access> = {
   origin: Origin
   query: URLSearchParams
   params: Record<string, string>
-  /** What was sent as it came, for what is no JSON. */
+  /** The request as it came, for bodies other than JSON. */
   raw: Pick<RequestContext, 'text' | 'headers' | 'caller'>
-  /** Whose token it is, on routes for users. */
+  /** The claims of the token, on routes for users. */
   claims: A extends 'user' | 'bearer' ? UserClaims : unknown
   /** The administrator, for the audit log, on routes for administrators. */
   admin: A extends 'service' ? Actor : unknown
 }
 
 type Options<Shape> = {
-  /** What requests are counted by; a function where it depends on the body. */
+  /** The key and quota of the rate limit; a function if they depend on the body. */
   limit?: RequestLimit | ((service: AuthService, body: z.output<Shape>) => RequestLimit | null)
   /** A limit for all servers together, counted in the database once this server's own allows it; `true` for the same one. */
   shared?: true | RequestLimit
@@ -138,7 +138,7 @@ function redirectTarget(
   return allowed(referer) ? referer : settings.site_url
 }
 
-/** Whose token it is. Throws bad_jwt for a token that is not a user's. */
+/** Reads the claims of a user's token. Throws bad_jwt for any other token. */
 export function readClaims({ claims: { sub, session_id: session, client_id: client } }: Caller): UserClaims {
   if (typeof sub !== 'string' || sub === '') throw forbidden('bad_jwt', 'invalid claim: missing sub claim')
   if (!isUuid(sub)) throw forbidden('bad_jwt', 'invalid claim: sub claim must be a UUID')

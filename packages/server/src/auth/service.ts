@@ -1,4 +1,5 @@
-// What every endpoint of the auth service works with, beside the server's services: settings, templates, limits.
+// Dependencies shared by all endpoints of the auth service, in addition to the server's: settings, templates and
+// limits.
 import type { Config } from '../config/config.ts'
 import type { Services } from '../services.ts'
 import type { ReportProblem } from './emails/message-template.ts'

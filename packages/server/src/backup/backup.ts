@@ -20,7 +20,7 @@ import { receiveWal } from './wal-receiver.ts'
 
 const DAY_MS = 86_400_000
 const CHECK_INTERVAL_MS = 600_000
-/** What was written meanwhile has to be kept before a base backup counts. */
+/** Time for the log of the backup to be stored before a base backup counts. */
 const KEPT_TIMEOUT_MS = 600_000
 /** How often it is looked whether a file of keys has changed: a revoked key leaves the backup as soon. */
 const KEYS_INTERVAL_MS = 1000

@@ -1,5 +1,5 @@
-// What is looked at in a restored database: every page of every table is read (checksums are on), each stored
-// object has its file, and the project's own checks find nothing.
+// Checks a restored database: reads every page of every table (checksums are on), finds a file for each stored
+// object, and runs the project's own checks.
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type pg from 'pg'
@@ -10,7 +10,7 @@ export interface Findings {
   rows: Record<string, number>
   /** Stored objects without their file, or with one of another size or other bytes. */
   missing: string[]
-  /** What the project's own checks returned: 0 when all is well. */
+  /** Results of the project's own checks; 0 means that all is well. */
   checks: Record<string, number>
 }
 
@@ -50,7 +50,7 @@ export async function countRows(client: pg.Client): Promise<Findings['rows']> {
   return rows
 }
 
-/** What each of the project's statements returns, by its name. */
+/** The result of each of the project's statements, by name. */
 export async function runChecks(
   client: pg.Client,
   statements: Record<string, string>,

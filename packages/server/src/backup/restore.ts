@@ -46,7 +46,7 @@ export interface Restored {
   /** Why this is less than the backup holds, or than was asked for; null when it is not. */
   shortfall: string | null
   objects: number
-  /** What was looked at afterwards. */
+  /** Results of the checks after the restore. */
   findings: Findings
 }
 

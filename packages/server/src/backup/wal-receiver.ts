@@ -32,7 +32,7 @@ export interface WalReceiverOptions {
   url: string
   place: BackupPlace
   log: pino.Logger
-  /** What was not received is gone: only a new base backup can be restored to what follows. */
+  /** The missing log is lost. Only a new base backup can be restored to later moments. */
   onGap: () => void
 }
 

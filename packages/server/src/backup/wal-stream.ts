@@ -12,7 +12,7 @@ const MAX_WAITING_BYTES = 16 * 1024 * 1024
 /** PostgreSQL counts microseconds from the beginning of 2000. */
 const EPOCH_MS = Date.UTC(2000, 0, 1)
 
-/** What pg's connection does besides what its types tell. */
+/** Members of pg's connection that its types lack. */
 type ReplicationConnection = EventEmitter & {
   sendCopyFromChunk(chunk: Buffer): void
   stream: { pause(): void; resume(): void }
@@ -40,7 +40,7 @@ export async function streamWal(
   return new WalStream(client, archive, options).run()
 }
 
-/** What was received, and how much of it is kept. */
+/** The received log, and the position up to which it is stored. */
 class WalStream {
   private readonly client: pg.Client
   private readonly connection: ReplicationConnection

@@ -1,9 +1,9 @@
-// What a command of the operator is: a file with its usage and what it does.
+// A command of the operator: one file with its usage and its work.
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import type { Config, ConfigSources } from '../config/config.ts'
 import type { Plugin } from '../plugin.ts'
 
-/** What a command has of the program that it belongs to. */
+/** The program's data that a command needs. */
 export interface CommandContext {
   /** Reads the configuration; as root, the command then goes on as the account that the data belong to. */
   loadConfig(sources: Pick<ConfigSources, 'workdir' | 'production'>): Config

@@ -1,4 +1,4 @@
-// What is printed for an error that ends a command.
+// Prints the error that ends a command.
 import { ConfigError } from '../config/config.ts'
 import { MoveError } from '../move/plan.ts'
 import { StartError } from '../postgres/cluster/start-error.ts'
@@ -6,7 +6,7 @@ import { SqlFileError } from '../postgres/migrate/sql-error.ts'
 import { fileProblem } from '../process/file-problem.ts'
 import { LockedError } from '../process/lock.ts'
 
-/** What is printed for an error: its message when it was made to be read, else the whole stack. */
+/** The error's message if it was written for readers, otherwise the stack. */
 export function describe(error: unknown): string {
   if (error instanceof ConfigError) return error.problems.join('\n')
   for (const readable of [LockedError, MoveError, SqlFileError, StartError])

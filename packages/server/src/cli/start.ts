@@ -61,7 +61,7 @@ export async function start({
       server.stop(),
       sleep(config.shutdownDelay + config.shutdownTimeout + STOP_TIMEOUT_MS),
     ])
-    // What a handler left behind (a timer, a socket) must not keep a stopped server alive.
+    // Timers and sockets that a handler left must not keep a stopped server alive.
     process.exit(0)
   } catch (error) {
     process.stderr.write(`\n${printable(describe(error))}\n\n`)

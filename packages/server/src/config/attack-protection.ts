@@ -1,4 +1,4 @@
-// What config.toml says of the auth service's protection against bots and known passwords.
+// Settings in config.toml that protect the auth service against bots and known passwords.
 import { z } from 'zod'
 import { ConfigError } from './config-error.ts'
 import type { Environment } from './substitute.ts'

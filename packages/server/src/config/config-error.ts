@@ -1,6 +1,6 @@
 // The error that every reader of the configuration throws.
 
-/** What is wrong with the configuration, one line each, written for the person who starts the server. */
+/** Problems of the configuration, one line each, for the person who starts the server. */
 export class ConfigError extends Error {
   readonly problems: string[]
 

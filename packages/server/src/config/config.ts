@@ -81,7 +81,7 @@ export interface Config
   s3: ObjectStore | null
   /** Where the embedded PostgreSQL and files are backed up to; null for nowhere. */
   backup: BackupSettings | null
-  /** What plugins read from the environment, by the names of the variables. */
+  /** Environment variables of plugins, by name. */
   pluginVariables: PluginVariables
   /** `[edge_runtime] enabled`: whether functions are served. */
   servesFunctions: boolean
@@ -102,7 +102,7 @@ export interface Config
   shutdownTimeout: number
   /** Milliseconds for which a server that stops serves on, not ready. */
   shutdownDelay: number
-  /** What production may lack, by the names of config/production.ts. */
+  /** Requirements that production may lack, by the names in config/production.ts. */
   allow: readonly string[]
   logLevel: EnvironmentVariables['LOG_LEVEL']
   /** Whether each request that was answered is a line of the log. */
@@ -111,7 +111,7 @@ export interface Config
   tracing: Tracing | null
   /** Settings of config.toml that have no effect here, one line each. */
   warnings: string[]
-  /** What those who ask may have this server keep for them (see src/http). */
+  /** Limits on how much memory clients can make the server hold (see src/http). */
   limits: {
     connections: number
     connectionsPerAddress: number
@@ -126,7 +126,7 @@ export interface Config
     /** Milliseconds in which a reader has to take something of an answer. */
     readTimeout: number
   }
-  /** What a scraper of /metrics brings as its bearer token; null lets in only this machine. */
+  /** Bearer token for /metrics; null allows only this machine. */
   metricsToken: string | null
   /** Custom providers that have a button in the app. */
   customProviders: ProviderButton[]
@@ -140,7 +140,7 @@ export interface ConfigSources {
   env?: Environment
   /** Absolute path of the `supabase` folder that the program belongs to; none for a server that runs any. */
   home?: string
-  /** What plugins read besides. */
+  /** Further settings that plugins read. */
   plugins?: readonly PluginSettings[]
 }
 
@@ -170,14 +170,14 @@ export function loadConfig({
   return assemble({ ...sources, file }, checked, { workdir, project, production, plugins, lacking })
 }
 
-/** What the environment and config.toml say. `file` is null where config.toml has problems. */
+/** Settings from the environment and config.toml. `file` is null if config.toml has problems. */
 type Sources = {
   /** The variables that are set, as they are. */
   set: Environment
   variables: ReturnType<typeof readVariables>
   /** Where config.toml is, as messages name it. */
   shown: string
-  /** What config.toml says, with its `env(NAME)` filled in. */
+  /** The content of config.toml, with `env(NAME)` replaced. */
   given: unknown
   file: ConfigFile | null
   /** The tables of config.toml that have no problem, where some have. */
@@ -251,7 +251,7 @@ function checkTogether(
   return { smtp, carrier, ownProject, s3, backup, secrets, ofPlugins }
 }
 
-/** What production wants and does not have; a setting with a problem counts as set. */
+/** Missing requirements of production. A setting with a problem counts as present. */
 function lackingInProduction(
   { variables, readable }: Sources,
   { smtp, carrier, ofPlugins }: Checked,

@@ -1,7 +1,7 @@
 // Connection URLs of PostgreSQL with several hosts, as libpq writes them, in a form that URL() can read.
 // https://www.postgresql.org/docs/18/libpq-connect.html#LIBPQ-MULTIPLE-HOSTS
 
-/** What `target_session_attrs` may say; libpq's others lead to hosts that cannot be written to. */
+/** Allowed values of `target_session_attrs`. Libpq's others lead to hosts that refuse writes. */
 const WRITABLE = ['read-write', 'primary']
 
 /** Scheme, user with password, hosts, and the rest. */

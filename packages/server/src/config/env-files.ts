@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 
-/** What functions/.env sets, as `functions serve` reads it: names of the platform itself are left out. */
+/** The variables in functions/.env, as `functions serve` reads them. Names of the platform are left out. */
 export function functionSecrets(project: string): Record<string, string> {
   const entries = Object.entries(read(join(project, 'functions', '.env')))
   return Object.fromEntries(entries.filter(([name]) => !name.startsWith('SUPABASE_')))

@@ -40,7 +40,7 @@ const database = () =>
     return z.NEVER
   })
 
-/** What production may lack: names by commas, each of them one of these. */
+/** Requirements that production may lack: some of these names, separated by commas. */
 export const allowed = (waivers: readonly string[]) =>
   z
     .string()

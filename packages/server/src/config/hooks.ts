@@ -26,7 +26,7 @@ const hook = table({
     })
     .refine(isSafe, { error: 'must begin with https:, except on this machine (localhost, 127.0.0.1, ::1)' })
     .default(''),
-  /** What calls over HTTP are signed with: several by `|` while one takes the place of another. */
+  /** Secrets that sign calls over HTTP, separated by `|` during a rotation. */
   secrets: text
     .transform((value) => value.split('|').filter(Boolean))
     .refine((secrets) => secrets.every((secret) => SECRET.test(secret)), {

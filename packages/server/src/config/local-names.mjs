@@ -14,7 +14,7 @@ const API_PORTS = ['', '8000', '54321']
 /** Whether the name always leads to this server. */
 export const isOwnName = (hostname) => GATEWAY.test(hostname) || FUNCTIONS.test(hostname)
 
-/** What `fetch` is given, led to where its local name leads. */
+/** The request for `fetch`, with local names replaced by their addresses. */
 export function localRequest(input, here) {
   const address = input instanceof Request ? input.url : String(input)
   const resolved = localAddress(address, here)

@@ -1,4 +1,4 @@
-// What a plugin reads from the environment besides the server's own variables, and what it asks of them.
+// The environment variables that a plugin reads, and its requirements on them.
 import type { z } from 'zod'
 import type { Shortcoming } from './waivers.ts'
 
@@ -9,7 +9,7 @@ export interface PluginSettings {
   variables: Readonly<Record<string, z.ZodType>>
   /** The names that ALLOW takes for what `check` finds. */
   waivers?: readonly string[]
-  /** What lacks. Throws a ConfigError for what no waiver helps. */
+  /** Missing requirements. Throws a ConfigError for those that cannot be waived. */
   check?(variables: PluginVariables, facts: Facts): Shortcoming[]
 }
 

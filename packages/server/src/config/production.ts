@@ -1,4 +1,4 @@
-// What production requires before it starts: each point has a name by which the setting ALLOW does without it.
+// Requirements of production, checked before the start. The setting ALLOW waives them by name.
 import { decodeJwt } from 'jose'
 import type { EnvironmentVariables } from './environment.ts'
 import type { ConfigFile } from './file.ts'
@@ -12,17 +12,17 @@ export type Checked = {
   /** Whether mail and text messages have a way out; true also where that is still to be corrected. */
   mail: boolean
   sms: boolean
-  /** What plugins found. */
+  /** Missing requirements of plugins. */
   ofPlugins: Shortcoming[]
 }
 
-/** What Supabase publishes for trying it out: the CLI's secret and the one of self-hosting's example. */
+/** Secrets that Supabase publishes for trials: the CLI's, and the example of self-hosting. */
 const PUBLISHED = [
   'super-secret-jwt-token-with-at-least-32-characters-long',
   'your-super-secret-jwt-token-with-at-least-32-characters-long',
 ]
 const PUBLISHED_DATABASE_PASSWORD = 'your-super-secret-and-long-postgres-password'
-/** Who issued the anon and service keys that stand in Supabase's documents. */
+/** Issuer of the anon and service keys in Supabase's documents. */
 const DEMO_ISSUER = 'supabase-demo'
 /** A secret that was drawn at random has more different characters, even as hexadecimal digits. */
 const FEWEST_CHARACTERS = 10

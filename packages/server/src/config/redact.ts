@@ -1,4 +1,4 @@
-// What may be printed: takes secrets out of texts that are meant for a screen or a log, by their shape and by their value.
+// Removes secrets from texts for a screen or a log, by their shape and by their value.
 
 /** Settings whose value is a secret, by their names; and tables in which every setting is one. */
 export const SECRET_NAME = /secret|pass(word|wd)?$|key|token$|credential|private|^DATABASE_URL$/i

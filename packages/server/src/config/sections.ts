@@ -4,7 +4,7 @@ import type { EnvironmentVariables } from './environment.ts'
 import type { ConfigFile } from './file.ts'
 import type { Environment } from './substitute.ts'
 
-/** What Deno needs of the server's own environment to fetch anything. */
+/** Variables of the server's environment that Deno needs for network access. */
 const NETWORK =
   /^(https?_proxy|all_proxy|no_proxy|npm_config_registry|DENO_CERT|DENO_TLS_CA_STORE|SSL_CERT_(FILE|DIR)|NODE_EXTRA_CA_CERTS)$/i
 

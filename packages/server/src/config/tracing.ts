@@ -3,7 +3,7 @@
 import type { EnvironmentVariables } from './environment.ts'
 
 export interface Tracing {
-  /** What stands in headers for the collector, which no log may show. */
+  /** Headers for the collector; no log may show them. */
   secrets: string[]
 }
 

@@ -14,7 +14,7 @@ type Issue = z.core.$ZodIssue
 export class Problems {
   readonly lines: string[] = []
 
-  /** What `read` returns, or null once the ConfigError that it throws is noted. */
+  /** The result of `read`, or null after its ConfigError was noted. */
   attempt<T>(read: () => T): T | null {
     try {
       return read()
@@ -59,7 +59,7 @@ export function readVariables(
 export type Written = {
   /** The file's name, as it is shown. */
   file: string
-  /** What stands in it, before the environment's values were put in. */
+  /** The content before the environment's values were filled in. */
   tree: unknown
 }
 
@@ -93,7 +93,7 @@ function describe({ path, message }: Issue, given: unknown, { file, tree }: Writ
   if (missing) {
     return `${file}: ${table}${setting.at(-1)} takes its value from ${missing}, which is not set; set the environment variable`
   }
-  // What a variable brought may be anything: its name says enough.
+  // A variable may contain anything, so the message shows only its name.
   const variable = missingVariable(valueAt(tree, path))
   const what = variable ? `what ${variable} says` : shown(setting, value)
   return `${file}: ${table}${setting.at(-1)} ${what ? `is ${what}, but ` : ''}${message}`

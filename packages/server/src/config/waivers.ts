@@ -1,4 +1,4 @@
-// What a server in production may lack, if its operator says so.
+// Requirements that a server in production may lack if its operator allows it.
 
 /** The names that ALLOW takes, besides those of plugins. The last three are found in the database (src/postgres/demo-people.ts, src/process/replicas.ts). */
 export const WAIVERS = [

@@ -11,7 +11,7 @@ import { examineMachine } from './machine.ts'
 import { examineBackup, examineFiles, examineMail, examineSite } from './services.ts'
 import { examineTemplates } from './templates.ts'
 
-/** What is found, part by part, as soon as it is known. */
+/** Yields the findings of each part as soon as they are known. */
 export async function* examine(config: Config, plugins: readonly Plugin[] = []): AsyncIterable<Finding> {
   yield* await examineMachine(config)
   yield* config.warnings.map((line) => warning('settings', line))

@@ -1,11 +1,11 @@
-// What an examination of an installation found.
+// A finding of the doctor.
 
 export type Finding = {
   /** A warning works today and may not tomorrow; a failure does not work. */
   level: 'ok' | 'warning' | 'failure'
-  /** What was looked at, in a word or two. */
+  /** The subject, in a word or two. */
   about: string
-  /** What is so, and for warnings and failures what to do. Without secrets. */
+  /** The finding, with the remedy for warnings and failures. Contains no secrets. */
   message: string
 }
 

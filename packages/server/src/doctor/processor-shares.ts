@@ -1,6 +1,6 @@
-// Who gets the processor under load. Outside of control groups Linux shares it by session (sched_autogroup, man 7 sched),
-// and each of PostgreSQL's processes begins a session of its own: beside twenty busy queries, the one process that
-// answers everybody gets a twentieth of it.
+// Checks how the processor is shared under load. Without control groups Linux shares it by session (sched_autogroup,
+// man 7 sched). Each of PostgreSQL's processes begins a session, so with twenty busy queries the server gets a
+// twentieth.
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { readPostmasterFile } from '../postgres/cluster/postmaster.ts'

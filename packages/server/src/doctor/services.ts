@@ -1,4 +1,4 @@
-// What an installation uses beside its database: mail server, buckets, backups, and its own address as others reach it.
+// Checks the services of an installation: mail server, buckets, backups, and its public address.
 import { existsSync, statSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { connect } from 'node:tls'

@@ -15,7 +15,7 @@ export type FunctionsOptions = {
   /** Variables that the project's functions get on top (the sandbox's payment keys). */
   extra: () => FunctionEnvironment
   reload: boolean
-  /** What functions may connect to by themselves; null for nothing. */
+  /** The database URL that functions receive; null for none. */
   databaseUrl: string | null
 }
 

@@ -1,4 +1,4 @@
-// Who may call a function that verifies tokens (`verify_jwt`), and the errors of Supabase's platform
+// Verifies callers of functions with `verify_jwt`, with the errors of Supabase's platform
 // (https://supabase.com/docs/guides/functions/error-codes#authentication-errors).
 import { decodeProtectedHeader } from 'jose'
 import { relayError } from './errors.ts'

@@ -57,7 +57,7 @@ export class FunctionDirectory {
     return refuseCaller(headers, this.options.acceptsToken)
   }
 
-  /** What has to be run, or why it cannot be. */
+  /** The function's files, or the answer that explains why it cannot run. */
   async runnable(name: string): Promise<Runnable | Response> {
     const source = await this.sourceOf(name)
     if (source.kind === 'missing') return notFound()

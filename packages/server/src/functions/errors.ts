@@ -1,5 +1,5 @@
-// What the host answers when a function cannot: status, {code, message} and the header `sb-error-code`, in the words
-// of Supabase's platform (https://supabase.com/docs/guides/functions/error-codes).
+// The host's answers for functions that cannot run: status, {code, message} and the header `sb-error-code`, with the
+// messages of Supabase's platform (https://supabase.com/docs/guides/functions/error-codes).
 
 import type { BodyRefused } from '../http/body-refused.ts'
 

@@ -21,7 +21,7 @@ export type FunctionRequest = {
   end(reason: Error): void
   /** Resolves when the body is refused. */
   refused: Promise<BodyRefused>
-  /** What came of the body counts as held in memory until this is called. */
+  /** Releases the memory that the body counts for. */
   release(): void
 }
 

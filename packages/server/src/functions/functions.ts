@@ -29,7 +29,7 @@ export type FunctionsDeps = {
   buildDir: string
   /** `[functions.<name>]` of config.toml; the defaults are enabled and verify_jwt. */
   settings: (name: string) => FunctionSettings | undefined
-  /** What functions see as their environment; read when a function starts, as the origin is known after listening. */
+  /** The environment of functions. Read when a function starts, because the origin is known only after listening. */
   environment: () => FunctionEnvironment
   /** Where the local names lead that functions fetch from. */
   here: () => Here
@@ -70,7 +70,7 @@ export type Functions = {
   stop(): Promise<void>
 }
 
-/** What functions do in the background may go on for this many milliseconds when the server stops. */
+/** Milliseconds for which background work of functions may go on when the server stops. */
 const STOP_TIMEOUT_MS = 5000
 
 /** Makes the service. */

@@ -14,7 +14,7 @@ import { changed, type Stamps } from './source-stamps.ts'
 /** The environment a function sees: what `Deno.env.toObject()` is on hosted Supabase. */
 export type FunctionEnvironment = Record<string, string | undefined>
 
-/** What supabase/functions/<name>/handler.ts exports as default. */
+/** The default export of supabase/functions/<name>/handler.ts. */
 export type Handler = (request: Request, env: FunctionEnvironment) => Promise<Response> | Response
 
 export type LoaderOptions = {

@@ -2,8 +2,8 @@
 import type { Readable } from 'node:stream'
 
 /**
- * What comes in as a web stream; `onCancel` is called when nobody wants the rest. Node's own (`Readable.toWeb`) throws where
- * nobody can catch it when bytes come in at the moment in which it is cancelled.
+ * A web stream of `incoming`; `onCancel` is called when the reader cancels. Node's `Readable.toWeb` throws an
+ * uncatchable error if bytes arrive while the stream is cancelled.
  */
 export function webStreamOf(incoming: Readable, onCancel = () => {}): ReadableStream<Uint8Array> {
   let over = false

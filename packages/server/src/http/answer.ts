@@ -1,10 +1,10 @@
-// What a handler answers: status, headers and body, and short ways to make one.
+// A handler's answer: status, headers and body, with shortcuts to create one.
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 
 export interface Answer {
   status: number
-  /** What stands beside the status; HTTP's own words where it is left out. */
+  /** The text next to the status; defaults to HTTP's own. */
   statusText?: string
   /** A header that comes several times is a list. */
   headers: Record<string, string | string[]>

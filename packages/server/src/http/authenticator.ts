@@ -1,7 +1,7 @@
 // Finds out who calls, as Supabase's gateway does: which API key, whose token, and therefore which role.
 import { type Keys, TokenError } from '../keys/keys.ts'
 
-/** What a request has to bring. */
+/** The access that a route requires. */
 export type Access =
   /** Nothing. A key or a token that comes is read all the same. */
   | 'public'
@@ -27,7 +27,7 @@ export type Caller = {
 
 const withoutToken = (role: string): Caller => ({ role, claims: { role }, token: null })
 
-/** Who calls before it is known. */
+/** The caller before authentication. */
 export const NOBODY: Caller = withoutToken('anon')
 
 export interface Authenticator {

@@ -1,4 +1,4 @@
-// Who is banned, for how long, and that nobody is held up while the server has time.
+// Bans: their subjects and length, and that a server with time to spare delays nobody.
 import type { IncomingMessage } from 'node:http'
 import { expect, test } from 'vitest'
 import { createBans } from './bans.ts'

@@ -33,7 +33,7 @@ export interface BansOptions {
 const BAN_MS = 30_000
 /** Further addresses are not banned, so that the lists stay small. */
 const MAX_BANS = 10_000
-/** What failed requests of one address may cost within BAN_MS: forty small ones, or three of a megabyte. */
+/** The cost of failed requests that one address may cause within BAN_MS: forty small ones, or three of a megabyte. */
 const MAX_COST = 40
 /** Bytes that are read at the cost of one request. */
 const BYTES_PER_REQUEST = 64 * 1024
@@ -48,7 +48,7 @@ const FAILURES = new Set([400, 408, 413, 429, 431, 504])
 export function createBans({ addresses, isBusy, now = () => performance.now() }: BansOptions): Bans {
   /** By address, until when; the first to end comes first. */
   const bans = new Map<string, number>()
-  /** What failed requests of an address cost since when; the first to end comes first. */
+  /** The cost of each address's failed requests, and when counting began; the first to expire comes first. */
   const costs = new Map<string, { cost: number; since: number }>()
 
   function forgetPast(): void {
@@ -112,7 +112,7 @@ NEARBY.addSubnet('fc00::', 7, 'ipv6')
 
 const isNearby = (address: string) => NEARBY.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
 
-/** What a failed request cost: one for each, and one for each 64 KiB that it announced. */
+/** The cost of a failed request: one, and one more for each 64 KiB of its announced body. */
 function costOf({ headers }: IncomingMessage): number {
   return 1 + Number(headers['content-length'] ?? 0) / BYTES_PER_REQUEST
 }

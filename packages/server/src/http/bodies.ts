@@ -17,9 +17,9 @@ export interface BodiesOptions {
   onAbuse?: (incoming: IncomingMessage) => void
 }
 
-/** What a body that is only passed on keeps in memory, in buffers on its way. */
+/** Memory for a body that is only passed on, in buffers on its way. */
 const STREAM_BUFFER_BYTES = 256 * 1024
-/** What each part that a body comes in costs besides its bytes, where the parts are kept as they came. */
+/** Overhead in bytes of each stored chunk of a body. */
 const PART_OVERHEAD_BYTES = 512
 
 export interface WholeBody {

@@ -28,7 +28,7 @@ export function captchaConfiguration({ enabled, provider, site_key, script_url }
   return { captcha: { provider, siteKey: site_key, scriptUrl } }
 }
 
-/** What the content security policy of pages has to let in; nothing where no page needs a token. */
+/** Sources that the content security policy of pages must allow; none if no page needs a token. */
 export function captchaSources(settings: CaptchaSettings): PolicySources {
   if (!captchaConfiguration(settings).captcha) return {}
   const { directives, origins } = WIDGETS[settings.provider]

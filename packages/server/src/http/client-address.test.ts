@@ -1,4 +1,4 @@
-// Whose address counts: what a header claims, what a proxy that is trusted has seen, and how addresses are counted.
+// Client addresses: claims of headers, addresses reported by trusted proxies, and how addresses are counted.
 import { expect, test } from 'vitest'
 import { readNetworks } from '../config/networks.ts'
 import { clientAddresses, limitKey } from './client-address.ts'

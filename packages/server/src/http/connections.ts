@@ -37,7 +37,7 @@ type Connection = { socket: Socket; address: string; outgoing: ServerResponse | 
 const REJECTION_TIMEOUT_MS = 1000
 /** As many are reported why; any more are closed without a word. */
 const MAX_REJECTIONS_AT_ONCE = 50
-/** What part of all connections is given up at once, so that finding them is not what takes the time. */
+/** The share of all connections that is closed at once, so that the search does not take all the time. */
 const GIVE_UP_SHARE = 0.01
 /** Headers of one request: as many as Apache takes, and twice what browsers behind a row of proxies send. */
 const MAX_HEADERS = 100
@@ -155,7 +155,7 @@ class BoundConnections implements Connections {
     const headers: Record<string, string> = { connection: 'close' }
     if (status !== 431) headers['retry-after'] = '5'
     socket.end(answerText(status, message, headers))
-    // What was sent already is read, so that the answer arrives.
+    // Reading the rest of the request lets the answer arrive.
     socket.resume()
     return false
   }

@@ -10,7 +10,7 @@ export interface CorsPolicy {
   maxAge?: number
 }
 
-/** What Supabase's gateway allows, which is every origin and every header. */
+/** The policy of Supabase's gateway: every origin and every header. */
 export const GATEWAY_CORS: CorsPolicy = {
   methods: ['GET', 'HEAD', 'PUT', 'PATCH', 'POST', 'DELETE', 'OPTIONS'],
   exposed: [

@@ -1,4 +1,4 @@
-// Who runs, who waits and who is refused, by what each has under way.
+// Which work runs, waits or is refused, depending on each caller's running work.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { Busy, FairQueue, type Work } from './fair-queue.ts'
 

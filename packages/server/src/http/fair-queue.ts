@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os'
 
 /** One request, from when it may wait until it was answered. */
 export interface Work {
-  /** Whose it is. */
+  /** The caller's key. */
   caller: string
   /** Milliseconds that it is expected to take. */
   costMs: number
@@ -31,7 +31,7 @@ export interface FairQueueOptions {
   atOnce: number
   /** The same for one caller; by default a little more than half of it. */
   ofCaller?: number
-  /** Who has waited for so long is refused. */
+  /** Work is refused after this time in the queue. */
   timeoutMs?: number
   processors?: number
 }
@@ -87,7 +87,8 @@ export class FairQueue {
       caller = { running: new Set(), waiting: [], turn: this.turns }
       this.callers.set(work.caller, caller)
     }
-    // What fits passes by what does not: many may share an address, and slow work of one of them stops nobody else.
+    // Fitting work overtakes work that does not fit: many callers may share an address, and one's slow work stops
+    // nobody else.
     if (this.fits(work, caller)) {
       this.run(work, caller)
       return null

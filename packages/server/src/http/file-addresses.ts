@@ -1,6 +1,6 @@
 // Files of the web app by their address, for whoever serves them: how long each is kept, and what is the address of a page.
 
-/** What a host of static files beside hosted Supabase has to know. All names of headers are in lower case. */
+/** The data that a host of static files needs next to hosted Supabase. All header names are in lower case. */
 export interface StaticSite {
   /** `https://<ref>.supabase.co/functions/v1`. */
   functions: string

@@ -1,5 +1,5 @@
-// What happens to every request, whichever service it is for: its service and route are found, access, rate limit and
-// body are checked as the route's table says, the handler answers, and what was thrown becomes an answer.
+// The path of every request: finds its service and route, checks access, rate limit and body as the route's table
+// says, calls the handler, and turns errors into answers.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type pino from 'pino'
 import { TokenError } from '../keys/keys.ts'
@@ -47,7 +47,7 @@ export function createListener(options: ListenerOptions): RequestListener {
     )
 }
 
-/** What happens to one request, in this order: respond, handle, withBody; answerTo where something was thrown. */
+/** Handles one request in this order: respond, handle, withBody; answerTo for an error. */
 class Responder {
   private readonly options: ListenerOptions
   private readonly mounted: readonly Mounted[]
@@ -158,7 +158,7 @@ class Responder {
       return error instanceof BodyRefused ? withHeaders(answer, error.headers) : answer
     }
     const line = { err: error, request: id, service: service.name, method, path: mount + path }
-    // What fails because the client went away is nothing to mend.
+    // Failures caused by a client that left need no attention.
     if (outgoing.destroyed) this.options.log.debug(line, 'a request whose client went away failed')
     else this.options.log.error(line, 'a request failed')
     return service.failure?.(request) ?? json(UNEXPECTED, 500)

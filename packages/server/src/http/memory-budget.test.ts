@@ -1,4 +1,4 @@
-// Who gets the room in memory, and who has to make way.
+// The memory budget: who gets memory, and whose request is refused.
 import { expect, test } from 'vitest'
 import { type Exhausted, MemoryBudget } from './memory-budget.ts'
 

@@ -4,7 +4,7 @@
 /** Which bound leaves no room. */
 export type Exhausted = 'address' | 'all'
 
-/** What one request holds. */
+/** The memory that one request holds. */
 export interface Reservation {
   /** Counts `bytes` more, or says which bound leaves no room for them; then nothing is counted. */
   grow(bytes: number): Exhausted | null
@@ -83,7 +83,8 @@ export class MemoryBudget {
       if (!this.makeWay(account, entry, wanted, 'address')) return 'address'
     while (this.held + bytes > this.limits.total * share) {
       const heaviest = this.heaviest()
-      // Who holds more than the requester would makes way; within the requester's own, larger requests do.
+      // The account that would hold more than the requester gives memory back. Within the requester's own account,
+      // larger requests do.
       const giving = heaviest !== account && heaviest.held > account.held + bytes ? heaviest : account
       if (!this.makeWay(giving, entry, giving === account ? wanted : 0, 'all')) return 'all'
     }

@@ -1,6 +1,6 @@
 // The app's page with a head of its own: what a function of the project says of an address, filled into app.html.
 
-/** What such a function answers. */
+/** The answer of such a function. */
 export interface PageHead {
   /** The page's own status. */
   status: number

@@ -1,4 +1,4 @@
-// What is done on the connection itself, where HTTP goes no further: an answer as it stands on the wire, and reading no more.
+// Work on the raw connection, outside of HTTP: writing a finished answer, and reading no more.
 import { randomUUID } from 'node:crypto'
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
@@ -19,8 +19,8 @@ export function answerAndClose(incoming: IncomingMessage, outgoing: ServerRespon
 }
 
 /**
- * What still comes on a connection is read and dropped without being parsed: whoever listens to its bytes takes them from
- * the parser, which for chunks of one byte works as long as for a thousand requests. It can carry no other request.
+ * Drops the rest of a connection's data without parsing it. A listener for its bytes takes them from the parser,
+ * which works as long for chunks of one byte as for a thousand requests. The connection can carry no other request.
  */
 export function parseNoMore(socket: Socket): void {
   socket.removeAllListeners('data').on('data', () => {})

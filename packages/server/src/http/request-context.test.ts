@@ -1,4 +1,4 @@
-// Who a request counts for: an account, or an address as trusted proxies report it.
+// The account or address that a request counts for, as trusted proxies report it.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
 import { TokenError } from '../keys/keys.ts'

@@ -23,7 +23,7 @@ export class RequestContext {
   body: Buffer = NO_BODY
   /** By which the log, PostgreSQL and the answer tell requests apart: the client's or a proxy's, where it can be one. */
   readonly id: string
-  /** Who calls, or why the token is bad. */
+  /** The caller, or the error of a bad token. */
   callerOrError: Caller | TokenError = NOBODY
   private readonly addresses: ClientAddresses
   private parsedQuery: URLSearchParams | undefined
@@ -60,7 +60,9 @@ export class RequestContext {
     return this.body.toString('utf8')
   }
 
-  /** Who calls. Throws the TokenError when the request carried a bad token, so nobody takes it for a stranger's. */
+  /**
+   * The caller. Throws the TokenError if the request carried a bad token, so that it does not count as a stranger's.
+   */
   get caller(): Caller {
     if (this.callerOrError instanceof TokenError) throw this.callerOrError
     return this.callerOrError
@@ -76,7 +78,7 @@ export class RequestContext {
     return limitKey(this.address)
   }
 
-  /** Who the request counts for in queues: signed-in people wherever they are, all others by their address. */
+  /** The key of the request in queues: the account of signed-in people, the address of others. */
   get queueKey(): string {
     const { callerOrError } = this
     if (callerOrError instanceof TokenError || callerOrError.token === null) return this.limitKey

@@ -55,7 +55,7 @@ function paramsOf({ segments, open }: Compiled, given: readonly string[]): Recor
   return params
 }
 
-/** What is not well encoded stands for itself. */
+/** Decodes a part of a path; a badly encoded one stays as it is. */
 function decoded(part: string): string {
   if (!part.includes('%')) return part
   try {

@@ -1,4 +1,4 @@
-// What the origin answers besides its services: the web app with its configuration, health and metrics.
+// Answers of the origin other than services: the web app with its configuration, health and metrics.
 
 import type { Config } from '../config/config.ts'
 import type { Keys } from '../keys/keys.ts'

@@ -8,7 +8,7 @@ export type TakeOver = (request: IncomingMessage, socket: Duplex, head: Buffer) 
 /** Headers that belong to the question. Java's HTTP client asks for h2c by itself, in every first request. */
 const OF_UPGRADES = ['upgrade', 'connection', 'http2-settings']
 
-/** What `admit` refuses it has answered. */
+/** Offers upgrades to `admit`, which answers those that it refuses. */
 export function offerWebSockets(
   server: Server,
   admit: (request: IncomingMessage) => boolean,

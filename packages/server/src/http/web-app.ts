@@ -30,11 +30,11 @@ interface Content {
   etag: string
 }
 
-/** What is known of the server only when it runs. */
+/** Data about the server that is known only at run time. */
 export interface Place {
   /** Where browsers reach it: stands for `{{origin}}` in pages, the sitemap and robots.txt. */
   origin: string
-  /** What its plugins switch on, as `data-` attributes of every page. */
+  /** Flags of plugins, as `data-` attributes of every page. */
   flags: readonly string[]
 }
 
@@ -76,7 +76,7 @@ export function readWebApp(directory: string, place: Place, { readAll = false } 
     // The app comes for people; search engines and monitors learn that there is no such page.
     return respond(file, content, request, file === unknown && !isKnown(path) ? 404 : 200)
   }
-  // What it is compressed to is made when it is first asked for: not at the start, which waits for this.
+  // Files are compressed at the first request, not at the start, which waits for this.
   const html = (file: File) => String(fill(sourceOf(file), place))
   return {
     indexHtml: html(index),

@@ -14,7 +14,7 @@ create table if not exists sandbox.inbox (
   html text,
   created_at timestamptz not null default clock_timestamp()
 );
--- What a mail program reads of a mail's header: {name: value}, names in lower case.
+-- The header of a mail: {name: value}, names in lower case.
 alter table sandbox.inbox add column if not exists headers jsonb not null default '{}';
 create index if not exists inbox_recipient on sandbox.inbox (lower(recipient), id desc);
 

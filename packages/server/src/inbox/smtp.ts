@@ -1,5 +1,5 @@
-// The inbox as a mail server (RFC 5321) for functions that send mail themselves: on this machine alone, at a port of its own.
-// What it takes is shown in the inbox and goes nowhere else.
+// The inbox as a mail server (RFC 5321) for functions that send mail themselves. It listens on its own port on this
+// machine only. Mail is shown in the inbox and goes nowhere else.
 import { randomUUID } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
@@ -11,7 +11,7 @@ import { keepEmail } from './messages.ts'
 const MAX_BYTES = 10 * 1024 * 1024
 
 export type InboxServer = {
-  /** What functions find in their environment; nothing before it listens. */
+  /** Environment variables for functions; none before it listens. */
   environment(): Record<string, string>
   stop(): Promise<void>
 }

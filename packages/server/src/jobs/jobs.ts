@@ -1,5 +1,5 @@
-// What the server does in the background: jobs are rows written in the same transaction as the change that causes them and run
-// at least once, with retries, by graphile-worker (https://worker.graphile.org/docs). Schema: graphile_worker.
+// Background jobs of the server: rows written in the transaction of the change that causes them. graphile-worker runs
+// them at least once, with retries (https://worker.graphile.org/docs). Schema: graphile_worker.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Logger, type Runner, run, type Task, type TaskList } from 'graphile-worker'
 import type pg from 'pg'

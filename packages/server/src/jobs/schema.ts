@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { Logger, runMigrations } from 'graphile-worker'
 import { openPool } from '../sql/pool.ts'
 
-/** What `postgres`, who owns the application's definers, needs to add jobs. */
+/** Rights that `postgres`, the owner of the application's definers, needs to add jobs. */
 const GRANTS = `
   do $$ begin
     if exists (select from pg_roles where rolname = 'postgres') then
@@ -15,7 +15,7 @@ const GRANTS = `
     end if;
   end $$`
 
-/** What `installJobs` lays: another text where it would lay something else. */
+/** The version of the schema that `installJobs` creates; changes with it. */
 export function jobsVersion(): string {
   const { version } = createRequire(import.meta.url)('graphile-worker/package.json') as { version: string }
   return `graphile-worker ${version} ${GRANTS}`

@@ -1,6 +1,6 @@
-// What a task of the job queue is.
+// A task of the job queue.
 
-/** What a task gets besides its payload: `signal` aborts when the server stops. */
+/** Context of a task besides its payload: `signal` aborts when the server stops. */
 export type TaskContext = { attempt: number; lastAttempt: boolean; signal: AbortSignal }
 
 /** A task does its effect and returns; whatever it throws makes the job run again later. Must bear repeats. */

@@ -54,7 +54,7 @@ export interface Keys {
    * nothing then.
    */
   reload(): Promise<void>
-  /** What tells the key that signs now and all that verify from others, without the secrets. */
+  /** Identifies the signing key and all verifying keys without their secrets. */
   readonly ids: { signs: string; verifies: string[]; api: { current: string[]; accepted: string[] } }
 }
 

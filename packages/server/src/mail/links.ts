@@ -1,7 +1,7 @@
-// What people wrote about themselves (user_metadata), in an e-mail made from a template: no mail program turns a part of
-// it into a link. A value is marked before it enters the template, since only the finished e-mail shows where it stands: in
-// text each mark becomes a space, within a tag (an address in href, say) it is removed. A condition of a template that
-// compares a whole address ({{ if eq .Data.site "example.com" }}) sees the mark.
+// Keeps mail programs from turning text that people wrote (user_metadata) into links. A value is marked before it
+// enters the template, because only the finished e-mail shows its place. In text each mark becomes a space; within a
+// tag (an address in href, say) it is removed. A condition that compares a whole address ({{ if eq .Data.site
+// "example.com" }}) sees the mark.
 
 /** A character for private use, which no text has. */
 const MARK = '\uf8d7'

@@ -1,4 +1,4 @@
-// What of a database is a project's: its tables with their columns and sequences, and the migrations that made them.
+// The project's part of a database: its tables with columns and sequences, and the migrations that created them.
 import type pg from 'pg'
 import { type Baseline, withoutReplaced } from '../postgres/migrate/baseline.ts'
 
@@ -16,7 +16,7 @@ export interface Catalogue {
   migrations: string[]
 }
 
-/** What each home makes by itself: its tools, its queues of calls, what it knows of the place it runs at. */
+/** Tables that each installation fills by itself: its tools, its queues of calls, data about its place. */
 const OF_THE_HOME = [
   ...[
     'information_schema',
@@ -54,10 +54,10 @@ const PASSING = [
   .map((name) => `auth.${name}`)
   // Which queues there are: the migrations have made them.
   .concat('pgmq.meta')
-/** Who is signed in: elsewhere, tokens are signed with other keys. */
+/** Sessions: another installation signs tokens with other keys. */
 const SESSIONS = ['auth.sessions', 'auth.refresh_tokens', 'auth.mfa_amr_claims']
 
-/** What a database says of itself: which servers run, and up to which version its parts were laid. */
+/** Tables about the database itself: running servers, and the versions of its parts. */
 const OF_THE_DATABASE = [
   ...['supabase_migrations.schema_migrations', 'supabase_migrations.platform_version'],
   ...['supabase_migrations.servers', 'graphile_worker.migrations', 'auth.schema_migrations'],

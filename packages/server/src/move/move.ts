@@ -125,7 +125,7 @@ function apisFor({ from, to }: MoveOptions, objects: StoredObject[]): { from: Ap
   ])
 }
 
-/** Where nobody has an account, migrations alone have filled what is there. */
+/** Refuses a target with data. Without accounts, only migrations have filled it. */
 function refuseInhabited(due: string[], before: Map<string, Fingerprint>, extra: StoredObject[]): void {
   const people = due.length > 0 ? (before.get('auth.users')?.rows ?? 0) : 0
   const problems = [

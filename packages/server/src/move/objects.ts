@@ -178,7 +178,7 @@ class Refused extends Error {
   }
 }
 
-/** What a busy or restarting home refuses is asked for again, after growing pauses. */
+/** Repeats requests that a busy or restarting installation refuses, after growing pauses. */
 async function again<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

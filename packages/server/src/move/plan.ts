@@ -1,4 +1,4 @@
-// What is copied from one database into another, and what stands in the way of it.
+// Plans the copy from one database into another, and finds obstacles.
 import type pg from 'pg'
 import type { Catalogue } from './catalogue.ts'
 
@@ -6,7 +6,7 @@ export interface Plan {
   /** Names of the columns that both sides have, by table; all as SQL writes them. */
   tables: Map<string, string[]>
   sequences: string[]
-  /** What only one side has and nobody misses. */
+  /** Differences that matter to nobody. */
   notes: string[]
 }
 
@@ -54,7 +54,7 @@ export async function makePlan(
   return { tables, notes, sequences: [...from.sequences].filter((name) => to.sequences.has(name)) }
 }
 
-/** What is in the way of a move, a line each. */
+/** Obstacles to a move, one line each. */
 export class MoveError extends Error {
   constructor(readonly problems: string[]) {
     super(problems.join('\n'))

@@ -10,7 +10,7 @@ export interface Secret {
 /** They say where the home itself is, and how it is called. */
 const OF_THE_HOME = ['supabase_functions_url', 'supabase_service_role_key']
 
-/** What the vault holds under a name; nothing where there is no vault. */
+/** The secrets in the vault, by name; none if there is no vault. */
 export async function readSecrets(client: pg.Client): Promise<Secret[]> {
   const { rows } = await client.query<{ there: boolean }>(
     `select to_regclass('vault.decrypted_secrets') is not null as there`,

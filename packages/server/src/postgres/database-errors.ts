@@ -1,4 +1,4 @@
-// What the start says where the database of DATABASE_URL does not let this server in: which setting is to blame.
+// Explains at the start why the database of DATABASE_URL refuses this server, and names the setting to change.
 
 import { ConfigError } from '../config/config.ts'
 import { hostsOf } from '../config/database-url.ts'

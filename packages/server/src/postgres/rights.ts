@@ -1,12 +1,12 @@
-// What PostgreSQL lets superusers alone do, or give: an account that only owns its database and makes roles is told which
-// statement somebody with more rights is to run once, and what does not work until then.
+// Actions that PostgreSQL reserves for superusers. An account that only owns its database and creates roles gets the
+// statement that somebody with more rights must run once, and what does not work until then.
 import type pg from 'pg'
 import { connectClient } from '../sql/client.ts'
 import { API_LOGIN } from '../sql/roles.ts'
 import { StartError } from './cluster/start-error.ts'
 
 export interface MissingRight {
-  /** What does not work. */
+  /** The feature that does not work. */
   without: string
   /** Whoever runs it must be a superuser, or what a provider has instead, in this database. */
   statement: string
@@ -19,7 +19,10 @@ const EVENT_TRIGGERS = [
   'create event trigger pgrst_drop_watch on sql_drop execute function extensions.pgrst_drop_watch()',
 ].join('; ')
 
-/** What roles.sql lets `postgres` set where a superuser lays it: for copies without triggers, and the Data API's settings. */
+/**
+ * Settings that roles.sql lets `postgres` change if a superuser runs it: for copies without triggers, and for the
+ * Data API.
+ */
 const SETTINGS = [
   ...['session_replication_role', 'pgrst.jwt_aud', 'pgrst.db_hoisted_tx_settings', 'pgrst.db_schemas'],
   ...['pgrst.db_schema', 'pgrst.db_extra_search_path', 'pgrst.db_max_rows', 'pgrst.db_aggregates_enabled'],
@@ -28,7 +31,7 @@ const SETTINGS = [
   ...['pgrst.openapi_server_proxy_uri', 'pgrst.server_trace_header', 'pgrst.server_timing_enabled'],
 ]
 
-/** What the account that `client` signed in with lacks, in a database that the platform is laid in. */
+/** Rights that the account of `client` lacks, in a database with the platform. */
 export async function findMissingRights(client: Pick<pg.ClientBase, 'query'>): Promise<MissingRight[]> {
   const { rows } = await client.query<
     Record<'bypasses' | 'replicates' | 'watches' | 'sets' | 'migrates', boolean> & {
@@ -91,7 +94,7 @@ export function describeRight({ without, statement }: MissingRight): string {
   return `${without}; have a superuser run "${statement}" in this database`
 }
 
-/** What the account of `url` lacks, a line each. Throws StartError for what nothing works without. */
+/** Missing rights of the account in `url`, one line each. Throws StartError for indispensable ones. */
 export async function warnOfRights(url: string): Promise<string[]> {
   const client = await connectClient({ connectionString: url, application_name: 'meadowlark-start' })
   try {

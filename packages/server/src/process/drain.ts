@@ -50,7 +50,7 @@ export function createDrain(): Drain {
         continue
       }
       let idleSince = idleConnections.get(socket)
-      // What has arrived in part, or what is left of a body that was refused.
+      // A partial request, or the rest of a refused body.
       if (!idleSince || idleSince.bytes !== socket.bytesRead) {
         idleSince = { bytes: socket.bytesRead, since: now }
         idleConnections.set(socket, idleSince)

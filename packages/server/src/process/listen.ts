@@ -8,7 +8,7 @@ import { ConfigError } from '../config/config-error.ts'
 
 export interface Listening {
   servers: Server[]
-  /** What was really bound, such as `127.0.0.1:3000`. */
+  /** The bound addresses, such as `127.0.0.1:3000`. */
   addresses: string[]
   port: number
   /** How this machine reaches the server, without a slash at the end. */

@@ -10,7 +10,7 @@ import { type Config, ConfigError } from '../config/config.ts'
 import { type Keys, writeSecretly } from '../keys/keys.ts'
 import type { Plugin } from '../plugin.ts'
 
-/** What servers of one database have to agree on. Secrets stand in it as digests. */
+/** Settings that all servers of a database must share. Secrets are stored as digests. */
 export type ServerFacts = {
   /** The keys that apps send. */
   apiKeys: string

@@ -1,5 +1,5 @@
-// What the Supabase CLI finds where a project is developed: the API at `[api] port`, the embedded database at `[db] port`,
-// both on this machine alone, and the API keys that it makes up for every local project. Never in production.
+// Endpoints that the Supabase CLI expects during development: the API at `[api] port`, the embedded database at `[db]
+// port`, both on this machine only, and the API keys of local projects. Never in production.
 // https://supabase.com/docs/guides/local-development/cli/config
 import type { Server } from 'node:http'
 import type { Config } from '../config/config.ts'

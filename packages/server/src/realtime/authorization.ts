@@ -10,7 +10,7 @@ import { concurrencyLimit, withTimeout } from './concurrency-limit.ts'
 
 export type Extension = 'broadcast' | 'presence'
 
-/** Who reads or writes. Principals with equal claims are checked once. */
+/** The reader or writer. Principals with equal claims are checked once. */
 export interface Principal {
   /** The database role. */
   role: string

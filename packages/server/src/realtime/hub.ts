@@ -1,4 +1,4 @@
-// What all sockets of this server share: topics, presence, the cluster, authorization, row changes, and the counters
+// State shared by all sockets of this server: topics, presence, the cluster, authorization, row changes, and counters
 // for /metrics.
 
 import type { TokenBucket } from '../http/token-bucket.ts'

@@ -15,7 +15,7 @@ import type { Handshake } from './socket/channel-socket.ts'
 import { Connection } from './socket/connection.ts'
 import { negotiateVersion } from './socket/frames.ts'
 
-/** What is open now, and what was done since the start. */
+/** Currently open connections, and counters since the start. */
 type RealtimeFigures = Hub['figures'] & {
   connections: number
   channels: number

@@ -2,7 +2,7 @@
 // version of the protocol and sent to every socket.
 import { encode, encodeBroadcast, type Frame, type UserBroadcast, type Version } from './socket/frames.ts'
 
-/** What a topic needs to know of a joined channel. */
+/** The parts of a joined channel that a topic uses. */
 export interface TopicListener {
   readonly version: Version
   /** False where a policy keeps broadcasts, or presence, from this channel. */
@@ -19,7 +19,7 @@ export function topicKey(subTopic: string, isPrivate: boolean): string {
   return `${isPrivate ? 'private' : 'public'}:${subTopic}`
 }
 
-/** What clients call the topic of `key`. */
+/** The topic name as clients send it. */
 export function clientTopic(key: string): string {
   return `realtime:${key.slice(key.indexOf(':') + 1)}`
 }

@@ -156,7 +156,7 @@ async function queued(
   try {
     return await begin()
   } catch (error) {
-    // Who waits behind a database that does not answer is refused now, and not after a deadline of their own.
+    // Requests waiting for an unresponsive database are refused now, not at their own deadlines.
     if (error instanceof RestError && error.cause instanceof Unanswered) queue.refuseWaiting(error)
     throw error
   } finally {

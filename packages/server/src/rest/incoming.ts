@@ -1,4 +1,4 @@
-// What the Data API takes from a request, and its words for a body that is refused.
+// Reads a request for the Data API, and words the refusals of bodies.
 import { BodyCutOff, BodyRefused } from '../http/body-refused.ts'
 import type { RequestContext } from '../http/request-context.ts'
 import { bodyRefused } from './errors/busy.ts'

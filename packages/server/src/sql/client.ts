@@ -57,7 +57,7 @@ export function streamOf(client: pg.Client): Socket {
   return (client as unknown as { connection: { stream: Socket } }).connection.stream
 }
 
-/** What leads to PostgreSQL. */
+/** The kind of connection to PostgreSQL. */
 export type Wire = 'network' | 'unix socket'
 
 export interface Session {
@@ -67,7 +67,7 @@ export interface Session {
   wire: Wire | null
 }
 
-/** What a new connection is like. */
+/** The state of a new connection. */
 export async function sessionOf(client: pg.Client): Promise<Session> {
   const text = `select setting, pg_backend_pid() as process, inet_client_port() as port
     from pg_settings where name = 'statement_timeout'`

@@ -43,7 +43,7 @@ type Text = string | null
 export class CommitMark {
   /** The results of the statements before the mark's own. */
   before: readonly unknown[] = []
-  /** What `work` of a transaction resolved with. */
+  /** The result of the transaction's `work`. */
   result: unknown
   /** False for what only reads, or is rolled back: that can be run again whatever happened. */
   keeps = true
@@ -75,7 +75,7 @@ export class CommitMark {
   async find(pool: pg.Pool, error: unknown, until: number): Promise<'committed' | 'rolled back' | 'unknown'> {
     if (!this.sent || !this.keeps) return 'rolled back'
     if (!this.answer) return this.wire && endedInOrder(error, this.wire) ? 'rolled back' : 'unknown'
-    // What has written nothing can be run again.
+    // A transaction that has written nothing can run again.
     if (!this.written) return 'rolled back'
     for (;;) {
       try {

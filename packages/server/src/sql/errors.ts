@@ -1,7 +1,7 @@
-// What can go wrong between this server and PostgreSQL: the database is away, or it refused a statement.
+// Errors between this server and PostgreSQL: the database is away, or it refused a statement.
 import pg from 'pg'
 
-/** What every service says with 503 while the database is away. */
+/** Every service's message with 503 while the database is away. */
 export const DATABASE_UNAVAILABLE = 'The database cannot be reached just now; try again in a moment'
 
 /** PostgreSQL does not answer: it counts as away. */

@@ -70,7 +70,7 @@ class SilentHost extends Error {
   }
 }
 
-/** What pg keeps of its connection; PostgreSQL says whether it is a standby before it says that it is ready. */
+/** pg's internal view of its connection. PostgreSQL reports whether it is a standby before it is ready. */
 interface PgConnection extends NodeJS.EventEmitter {
   stream: Socket
 }

@@ -1,4 +1,4 @@
-// What is learnt of how long statements take, on a machine that is busy now and then.
+// Learning how long statements take, on a machine that is sometimes busy.
 import { expect, test } from 'vitest'
 import { isQuick, type LatencyEstimate, learn, newLatency } from './latency.ts'
 

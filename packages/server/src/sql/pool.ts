@@ -159,7 +159,7 @@ class RetryingPool extends pg.Pool {
     }
   }
 
-  /** Who waits for a connection gets none any more. */
+  /** Refuses connections to callers that still wait. */
   // biome-ignore lint/suspicious/noExplicitAny: pg has it with a callback, and without.
   override end(...given: any[]): any {
     if (this.pause) clearTimeout(this.pause)

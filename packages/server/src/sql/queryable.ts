@@ -1,4 +1,4 @@
-// What a function takes that runs statements, in a transaction of its caller's or outside of one.
+// The interface for running statements, inside or outside of a caller's transaction.
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
 

@@ -1,5 +1,5 @@
-// What was under way when PostgreSQL stopped or crashed, and goes on when it is back: once more from the beginning where
-// nothing of it was kept for certain, with its own result where it was kept, and never where neither is known.
+// Continues interrupted work after a stop or crash of PostgreSQL. Work that was certainly not committed runs again,
+// committed work returns its own result, and uncertain work fails.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { CommitMark } from './commit-mark.ts'
@@ -13,7 +13,7 @@ const PAUSE_MS = 25
 export interface Attempt<T> {
   /** One transaction, with the mark by which its end is found out. A repeated one has a connection by `until`, or fails. */
   run(mark: CommitMark, until?: number): Promise<T>
-  /** What `run` would have resolved with, where its transaction was kept and only the answer was lost. */
+  /** The result of `run` for a committed transaction whose answer was lost. */
   kept(mark: CommitMark): T
 }
 

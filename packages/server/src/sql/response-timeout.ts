@@ -1,5 +1,5 @@
-// What is done when PostgreSQL does not answer: a machine that hangs, or a network that lost a connection without a word,
-// leaves sockets open on which nothing will ever come. Whoever waits gets an error in time, as for a database that is away.
+// Handles a PostgreSQL that does not answer: a hanging machine or a silently lost connection leaves sockets open
+// forever. Waiting requests get an error in time, as for a database that is away.
 import { connect, type Socket } from 'node:net'
 import { Unanswered } from './errors.ts'
 
@@ -77,7 +77,7 @@ export class ResponseTimeout {
   }
 
   private check(): void {
-    // What lies in the socket unread, because this process was busy, is read first.
+    // Unread data in the socket is read first, because this process may have been busy.
     setImmediate(() => {
       if (!this.timer) return
       const { stream, timeoutMs, address } = this.watched

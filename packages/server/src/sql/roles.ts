@@ -1,6 +1,6 @@
-// The only place that takes on another role: as a statement of a transaction, or for a session.
-// Who may become which role is PostgreSQL's to say on connections of `authenticator`; the owner's could become anybody,
-// so what authenticator was not granted is refused there.
+// The only place that takes another role, for a transaction or a session. On connections of `authenticator`,
+// PostgreSQL decides who may become which role. The owner's connections could become anybody, so roles that
+// authenticator was not granted are refused here.
 import { LRUCache } from 'lru-cache'
 import pg from 'pg'
 import { RoleRefused } from './errors.ts'

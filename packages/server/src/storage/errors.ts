@@ -9,9 +9,9 @@ import { type RaisedCode, raisedCodeOf } from '../sql/raised-code.ts'
 import { NoSpace, Unreachable } from './backend/backend.ts'
 
 export class StorageError extends Error {
-  /** What the body calls `statusCode`. */
+  /** `statusCode` in the body. */
   readonly statusCode: number
-  /** What the body calls `error`. */
+  /** `error` in the body. */
   readonly code: string
   /** Seconds after which it is worth to come again. */
   readonly retryAfter: number | undefined

@@ -158,7 +158,7 @@ begin
   else
     return query select split_part(r.name, '/', levels), r.name, r.id, r.updated_at, r.created_at, r.last_accessed_at, r.metadata
       from storage.rank_entries(bucket_name, coalesce(prefix, ''), '', sort_column, sort_order = 'desc') r
-      -- What comes after the last entry of the page before, also when that one is gone by now.
+      -- Entries after the last one of the previous page, even if that one is gone.
       where case
         when coalesce(start_after, '') = '' then true
         when right(start_after, 1) = '/' then r.id is not null

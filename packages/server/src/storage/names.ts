@@ -1,5 +1,5 @@
-// What buckets and objects may be called, by Supabase's rules: any UTF-8 that S3 takes as a key, without what hides,
-// reorders or climbs.
+// Supabase's rules for names of buckets and objects: any UTF-8 that S3 accepts as a key, without characters that
+// hide, reorder or climb.
 import { invalidBucketName, invalidKey } from './errors.ts'
 
 const BUCKET_NAME = /^[A-Za-z0-9_!.*'() &$=@;:+,?-]{1,100}$/

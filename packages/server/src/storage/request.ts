@@ -44,7 +44,7 @@ export function callerOrNull({ headers, query, callerOrError }: RequestContext):
   return brought && !(callerOrError instanceof TokenError) ? callerOrError : null
 }
 
-/** What policies see of this request; `caller` is null for the service itself. */
+/** The request as policies see it; `caller` is null for the service itself. */
 export function contextOf<C extends Caller | null>(
   request: RequestContext,
   caller: C,

@@ -120,7 +120,7 @@ grant all on storage.buckets, storage.objects to anon, authenticated, service_ro
 grant all on storage.s3_multipart_uploads, storage.s3_multipart_uploads_parts to postgres, service_role;
 grant select on storage.s3_multipart_uploads, storage.s3_multipart_uploads_parts to anon, authenticated;
 
--- What policies ask ---------------------------------------------------------------------------------------
+-- Functions for policies ----------------------------------------------------------------------------------
 
 /* 'a/b/c.png' → {a,b} */
 create or replace function storage.foldername(name text) returns text[] language sql immutable as $$

@@ -1,4 +1,4 @@
-// What every part of storage is given.
+// Dependencies shared by all storage modules.
 import type pino from 'pino'
 import type { Config } from '../config/config.ts'
 import type { Answer } from '../http/answer.ts'
@@ -25,7 +25,7 @@ export function projectMaxBytes({ config }: StorageService): number {
   return config.storage.file_size_limit
 }
 
-/** What a route calls; `context` is a CallerContext where the route has one. */
+/** A route's handler; `context` is a CallerContext if the route has one. */
 export type Handler<Context = null> = (
   service: StorageService,
   request: RequestContext,

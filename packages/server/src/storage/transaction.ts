@@ -10,9 +10,9 @@ import { toStorageError } from './errors.ts'
 export interface CallerContext {
   /** Null for the service itself, to which no policy applies. */
   caller: Caller | null
-  /** What policies see as storage.operation(). */
+  /** storage.operation() for policies. */
   operation: string
-  /** What policies see as request.method, request.path and request.headers. */
+  /** request.method, request.path and request.headers for policies. */
   request: { method: string; path: string; headers: Record<string, string | undefined> }
 }
 

@@ -1,5 +1,5 @@
-// What an operator has made in a database besides migrations: settings of roles and of the server, which are copied, and things of
-// the schema, which are named.
+// Changes that an operator made outside of migrations: settings of roles and the server, which are copied, and schema
+// objects, which are listed.
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type pg from 'pg'

@@ -1,5 +1,5 @@
-// Who may do what, where an operator changed it beside the migrations: granted or revoked in the same way in the new
-// database. What is the platform's own is only named, since the next start decides about it.
+// Rights that an operator changed outside of migrations: granted or revoked again in the new database. The platform's
+// own rights are only listed, because the next start sets them.
 import type pg from 'pg'
 
 type Clients = { from: pg.Client; to: pg.Client }
@@ -59,7 +59,7 @@ const KNOWS_MAINTAIN = 170_000
 export interface Grants {
   /** Statements that were run. */
   copied: string[]
-  /** What was granted or revoked in the old one, and is not in the new one. */
+  /** Grants and revokes of the old database that the new one lacks. */
   leftBehind: string[]
 }
 
@@ -79,7 +79,7 @@ export async function copyGrants({ from, to }: Clients): Promise<Grants> {
     'select quote_ident(rolname) as name from pg_roles',
   )
   const known = new Set(['public', ...roles.map(({ name }) => name)])
-  // What owners may do with what is theirs goes with it.
+  // Includes the rights of owners on their own objects.
   const owners = new Set([...old.values(), ...next.values()].filter(({ own }) => own).map(holder))
   const lackedBy = (others: Map<string, Grant>, known: Set<string>, grants: Map<string, Grant>) =>
     [...grants].flatMap(([key, grant]) =>

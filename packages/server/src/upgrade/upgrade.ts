@@ -38,7 +38,7 @@ export interface Upgraded {
   /** Where the old cluster is now. */
   aside: string
   findings: Findings
-  /** What the old one has besides what migrations made; it is not in the new one. */
+  /** Objects of the old database that migrations did not create and the new one lacks. */
   leftBehind: string[]
   /** Statements by which somebody may do what they could in the old one, and no more, beside what migrations grant. */
   grants: string[]
@@ -127,7 +127,7 @@ async function fill(
     try {
       await copyEverything({ from, to }, readBaseline(config.project), options.onProgress ?? (() => {}))
       await copySettings({ from, to })
-      // What is kept of how rows are spread, and what is computed from them, is of the empty tables.
+      // Statistics and computed data describe the empty tables.
       await refreshViews(to)
       await to.query('analyze')
       // The next start lays its platform over the settings that were copied.

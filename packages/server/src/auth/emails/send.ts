@@ -8,10 +8,10 @@ import type { AuthService } from '../service.ts'
 import { type User, userJson } from '../store/users.ts'
 import { ACTION_TYPES, type EmailKind, type NotificationKind } from './default-templates.ts'
 
-/** What an email's link verifies, as its `type` says. */
+/** The purpose of the link in an e-mail, as its `type` parameter. */
 export type LinkType = 'signup' | 'invite' | 'recovery' | 'magiclink' | 'email_change'
 
-/** What a notification says of the change. */
+/** The change that a notification reports. */
 type Change = {
   oldEmail?: string
   oldPhone?: string
@@ -29,7 +29,7 @@ type Details = Change & {
   /** Of a change of address that the hook sends to both: the code for the new one, the hash for the current one. */
   newCode?: string
   newHash?: string
-  /** Whose request it is, for the hook. */
+  /** The client's address, for the hook. */
   ip?: string | null
 }
 

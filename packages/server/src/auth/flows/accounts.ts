@@ -96,7 +96,10 @@ export async function proposeAccount<Request extends AccountRequest>(
   return { ...request, id: await beforeUserCreated(service, proposed, { ip }) }
 }
 
-/** Who describes a new account. A person's own description is written into identity and metadata, too. */
+/**
+ * Where a new account's profile data comes from. Data supplied by the person is also copied to the identity and to
+ * `user_metadata`.
+ */
 type Author = 'person' | 'administrator'
 
 export async function createRequestedAccount(

@@ -7,7 +7,7 @@ import type { User } from '../store/users.ts'
 import { isVerified } from './factors.ts'
 import { registrationOptions, requestOptions, verifyAssertion, verifyRegistration } from './webauthn.ts'
 
-/** What a client sends beside the challenge's id. */
+/** The client's answer to a challenge, sent with the challenge's id. */
 export type AuthenticatorAnswer = { type: string; credential_response: Record<string, unknown> | null }
 
 /** For a factor that is not verified yet the options to make a credential, else those to sign with it. */

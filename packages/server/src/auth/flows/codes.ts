@@ -88,8 +88,8 @@ export async function sendEmailChange(
 }
 
 /**
- * What a hook is given of a change of address: the code for the current address comes first, but with the hash for the new
- * one, as GoTrue has it.
+ * Order of recipients that a hook receives for a change of address. As in GoTrue, the code for the current address
+ * comes first, together with the hash for the new one.
  */
 function forBoth([fresh, current]: { to: string; code: string; hash: string }[]) {
   const { to, code, hash } = fresh as { to: string; code: string; hash: string }

@@ -1,5 +1,5 @@
-// What endpoints of second factors share: whose factor and session it is, whether another may be added, and what a
-// proved factor gives.
+// Shared by the endpoints of second factors: reading the factor and its session, checking whether another factor may
+// be added, and accepting a verified factor.
 import { queryTogether } from '../../sql/pipeline.ts'
 import type { Queryable, Transaction } from '../../sql/queryable.ts'
 import { notifyByEmail } from '../emails/send.ts'
@@ -90,7 +90,7 @@ export async function requireRoom(
     throw forbidden('insufficient_aal', 'AAL2 required to enroll a new factor')
 }
 
-/** What a proved factor gives: it counts from now on, the session is worth more, and all lesser ones end. */
+/** Records a verified factor, raises the session's assurance level and ends the person's sessions of a lower level. */
 export async function acceptFactor(
   client: Transaction,
   service: AuthService,

@@ -12,7 +12,7 @@ const MAX_REDIRECT_URIS = 10
 const MAX_NAME = 1024
 const MAX_URI = 2048
 
-/** What a client is registered with; what is left out has its default. */
+/** Registration data of a client; missing fields have defaults. */
 export type Registration = {
   redirect_uris?: string[] | null
   client_type?: string | null
@@ -96,7 +96,7 @@ function checkRedirectUris(uris: readonly string[]): void {
   }
 }
 
-/** What forbids to send a code there; null for nothing. */
+/** Why no code may be sent to this address; null if it may. */
 function wrongOf(uri: string): string | null {
   if (uri === '') return 'redirect URI cannot be empty'
   if (uri.length > MAX_URI) return `cannot exceed ${MAX_URI} characters`
@@ -140,7 +140,7 @@ export function makeSecret(): { secret: string; hash: string } {
 
 const digestOf = (secret: string): Buffer => createHash('sha256').update(secret).digest()
 
-/** Who a client says it is, and by which method. */
+/** The client's credentials and the method by which they were sent. */
 export type Credentials = { clientId: string; secret: string; method: AuthMethod }
 
 /**

@@ -1,11 +1,11 @@
-// What a person may let an application see: the scopes of OpenID Connect, and what each shows of an account.
-// Follows https://openid.net/specs/openid-connect-core-1_0.html#ScopeClaims, with GoTrue's names.
+// The scopes of OpenID Connect and the account data that each gives an application. Follows
+// https://openid.net/specs/openid-connect-core-1_0.html#ScopeClaims, with GoTrue's names.
 import { type User, userJson } from '../store/users.ts'
 
 /** Without any of them an application still learns who it is (`sub`). */
 export const SCOPES = ['openid', 'profile', 'email', 'phone'] as const
 
-/** What is meant where an application names none. */
+/** The scope of a request that names none. */
 export const DEFAULT_SCOPE = 'email'
 
 export const scopesOf = (text: string): string[] => [...new Set(text.split(/\s+/).filter(Boolean))]
@@ -18,7 +18,7 @@ const textIn = (user: User, ...names: string[]): string | undefined => {
   return undefined
 }
 
-/** What /oauth/userinfo shows of an account. */
+/** The claims that /oauth/userinfo returns. */
 export function userInfo(user: User, scopes: readonly string[]): Record<string, unknown> {
   const { email, phone } = user
   return withoutGaps({
@@ -35,7 +35,7 @@ export function userInfo(user: User, scopes: readonly string[]): Record<string, 
   })
 }
 
-/** What GET /user shows an application: GoTrue's JSON of a user, without what the scopes leave out. */
+/** The user that GET /user returns to an application: GoTrue's JSON without the data that the scopes exclude. */
 export function userForClient(user: User, scopes: readonly string[]): Record<string, unknown> {
   const { id, aud, role, created_at, updated_at, is_anonymous, app_metadata, ...rest } = userJson(user)
   const pick = (...names: string[]) =>
@@ -48,7 +48,7 @@ export function userForClient(user: User, scopes: readonly string[]): Record<str
   }
 }
 
-/** What somebody wrote of themselves, without the addresses in it for which other scopes stand. */
+/** The person's own metadata, without addresses that other scopes cover. */
 export function metadataFor(
   { raw_user_meta_data: metadata }: Pick<User, 'raw_user_meta_data'>,
   scopes: readonly string[],
@@ -58,7 +58,7 @@ export function metadataFor(
   return Object.fromEntries(kept.filter(([name]) => !hidden.some((scope) => name.startsWith(scope))))
 }
 
-/** What an ID token says of an account. */
+/** The claims of an ID token. */
 export function identityClaims(user: User, scopes: readonly string[]): Record<string, unknown> {
   return withoutGaps({
     ...(scopes.includes('email')

@@ -92,7 +92,7 @@ export function registerRequestedMessages(service: AuthService): void {
         service.log.info({ kind: request.kind, code, reason }, 'nothing was sent')
         return
       }
-      // What passes by itself is tried again: also a database that is unavailable or in conflict.
+      // Temporary errors are retried, also an unavailable database and a serialization conflict.
       const transient = /^40/.test((error as { code?: string }).code ?? '')
       const endpoint = { method: 'POST', path: PATHS[request.kind] }
       if (transient || !databaseFailure(service.log, error, endpoint)) throw error

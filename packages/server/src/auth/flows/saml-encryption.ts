@@ -20,7 +20,7 @@ export function encryptionError({ settings }: AuthService, response: Element): s
     : 'its assertion is encrypted by another algorithm than AES with RSA-OAEP'
 }
 
-/** What an EncryptedAssertion holds, nothing of it proved yet. Throws for what is not encrypted to us. */
+/** Decrypts an EncryptedAssertion; its content is not verified yet. Throws if it is not encrypted for this server. */
 export async function decrypt(service: AuthService, encrypted: Element): Promise<Element> {
   const [{ decryptXml }, { key }] = await Promise.all([lazyPackage('samlXml'), signingKey(service)])
   return parseMessage(await decryptXml(String(encrypted), key))

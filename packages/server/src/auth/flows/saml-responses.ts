@@ -1,5 +1,5 @@
-// What an identity provider answers (SAML 2.0 Core and Profiles, section 4.1.4): read by the library, which goes on with
-// nothing but what was signed, and held here to everything that binds it to us, to one request and to this moment.
+// Verifies an identity provider's response (SAML 2.0 Core and Profiles, section 4.1.4). The library reads it and
+// passes on only signed content. The checks here bind it to this server, one request and this moment.
 import { invalid } from '../errors.ts'
 import type { AuthService } from '../service.ts'
 import type { SsoProvider } from '../store/sso-providers.ts'
@@ -23,7 +23,7 @@ import {
   textOf,
 } from './saml-xml.ts'
 
-/** What an assertion says, once all of it has been checked. */
+/** The content of a fully checked assertion. */
 export type Assertion = {
   id: string
   /** The person's lasting name at the provider; null where it gives none. */
@@ -64,7 +64,7 @@ export function decodeResponse(encoded: string): Element {
   return refuse('it is no Response')
 }
 
-/** Who sent it, as it says itself: good for finding the keys to check it with. */
+/** The sender as the element names it; used to find the keys that verify it. */
 export const issuerOf = (element: Element): string => textOf(children(element, ASSERTION, 'Issuer')[0])
 
 /**

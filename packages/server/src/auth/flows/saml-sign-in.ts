@@ -1,5 +1,5 @@
-// What becomes of a checked assertion: the claims that the provider's mapping makes of its attributes, the person's
-// account, which single sign-on shares with no other way in, and the session or the code for one.
+// Turns a checked assertion into a sign-in: maps its attributes to claims, finds or creates the account that only
+// single sign-on uses, and returns a session or a code for one.
 import { checkEmail } from '../addresses.ts'
 import { AuthError, badRequest } from '../errors.ts'
 import { afterUserCreated } from '../hooks/user-created.ts'

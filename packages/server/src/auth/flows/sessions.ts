@@ -29,11 +29,11 @@ export type TokenResponse = {
   user: Record<string, unknown>
 }
 
-/** What is special about a session that begins. */
+/** Options of a new session. */
 type SessionOptions = {
   /** When it ends, whatever is refreshed. */
   notAfter?: Date | null
-  /** What is written along with it. */
+  /** Statements to run in the same transaction. */
   entries?: readonly Statement[]
   /** Further writes about the new session, in its transaction. */
   notes?: (sessionId: string) => readonly Statement[]
@@ -73,11 +73,11 @@ export async function readWhose(
   return { user, sessionId, methods: read.methods }
 }
 
-/** What a token is made for. */
+/** The subject and purpose of a token. */
 export type Grant = Whose & {
   refreshToken: string
   method: AuthenticationMethod | 'token_refresh'
-  /** Whose request it is, for the project's hook. */
+  /** The client's address, for the project's hook. */
   ip?: string | null
 }
 
@@ -90,7 +90,7 @@ export async function tokenResponse(
   return signedResponse(service, grant, await claimsFor(client, service, grant))
 }
 
-/** What an access token says, and when it expires, in Unix seconds. */
+/** Claims of an access token and its expiry in Unix seconds. */
 type Access = { claims: JWTPayload; expiresAt: number }
 
 /** The claims of the session's access token. Throws what the project's hook throws. */
@@ -122,7 +122,7 @@ export async function claimsFor(
     ...claimsOfClient(methods[0], user),
   }
   const changed = await claimsByHook(client, service, claims, { method, ip })
-  // What a token of an OAuth client may do hangs on this claim: a hook does not take it away.
+  // The rights of an OAuth client's token depend on this claim, so a hook cannot remove it.
   return { claims: { ...changed, ...claimsOfClient(methods[0], user) }, expiresAt }
 }
 
@@ -142,7 +142,7 @@ export async function signedResponse(
   }
 }
 
-/** What a token of an OAuth client says besides, and no longer says: of the person only what they let it see. */
+/** Claims added to and removed from the token of an OAuth client. It shows only the data that the person allowed. */
 function claimsOfClient({ clientId, scopes }: Partial<Method> = {}, user: User) {
   if (!clientId) return {}
   const seen = scopesOf(scopes ?? '')

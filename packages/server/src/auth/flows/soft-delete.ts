@@ -7,7 +7,7 @@ import { deletePasskeys } from '../store/passkeys.ts'
 import { endSessions } from '../store/sessions.ts'
 import { type User, updateUser } from '../store/users.ts'
 
-/** What is stored in the place of a value: the row can be found with both id and value, but not read. */
+/** Replaces a value by its hash with the id: the row can be found with both, but the value cannot be read. */
 const obfuscate = (id: string, value: string): string =>
   createHash('sha256')
     .update(id + value)

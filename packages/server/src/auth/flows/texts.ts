@@ -12,7 +12,7 @@ export function requireCarrier(service: AuthService): void {
   throw unprocessable('sms_send_failed', 'Unable to get SMS provider')
 }
 
-/** What stands in the place of a code that the carrier makes and checks: no code that somebody types is compared with it. */
+/** Stored instead of a code that the carrier creates and checks. No typed code is compared with it. */
 export const APPROVED = 'approved by the carrier'
 
 /** Whether the carrier makes the codes for this number. */
@@ -26,13 +26,13 @@ export async function typedCode(service: AuthService, to: string, code: string):
 }
 
 export type CodeText = {
-  /** What the code is for; `mfa` has a template of its own. */
+  /** The purpose of the code; `mfa` has its own template. */
   purpose: 'confirmation' | 'reauthentication' | 'phone_change' | 'mfa'
   /** The number, without the plus. */
   to: string
   code: string
   channel?: Channel
-  /** Whose request it is, for the hook. */
+  /** The client's address, for the hook. */
   ip?: string | null
 }
 

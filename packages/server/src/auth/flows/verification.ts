@@ -1,5 +1,5 @@
-// What a link or code of an email or text message proves, and what is done then: an address is confirmed or changed,
-// or a session may be started. Each link and code is valid for one use.
+// Redeems links and codes from e-mails and text messages: confirms or changes an address, or allows a session. Each
+// works once.
 import type { Transaction } from '../../sql/queryable.ts'
 import type { AddressKind } from '../addresses.ts'
 import { notifyByEmail } from '../emails/send.ts'
@@ -46,7 +46,7 @@ export function addressKindOf(type: string): AddressKind | null {
 
 export type CodeProof = { type: string; address: string; code: string }
 
-/** What is presented: the hash out of a link, or an address and the code sent to it. `type` is one that exists. */
+/** The proof that a client sends: the hash from a link, or an address with its code. `type` is a known type. */
 export type Proof = { type: string; hash: string } | CodeProof
 
 const linkExpired = () => forbidden('otp_expired', 'Email link is invalid or has expired')

@@ -35,12 +35,15 @@ const hookError = z.object({
 export const isHookEnabled = ({ settings }: AuthService, name: HookName): boolean =>
   settings.hook[name].enabled
 
-/** Whose request it is, and the transaction that it runs in; without one, a function of the database has its own. */
+/**
+ * The client's address and the transaction of the request. Without a transaction, a function of the database runs in
+ * its own.
+ */
 export type HookContext = { ip: string | null; client?: Transaction }
 
 /**
- * What the hook answers to `input`; an empty object where it answers nothing. Throws the hook's own error, what
- * `askOverHttp` throws, or unexpected_failure when it fails.
+ * Asks the hook and returns its answer, or an empty object if it has none. Throws the hook's own error, the errors of
+ * `askOverHttp`, or unexpected_failure.
  */
 export async function runHook(
   service: AuthService,

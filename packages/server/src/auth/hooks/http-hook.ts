@@ -17,9 +17,9 @@ export type HttpHook = { uri: string; secrets: string[] }
 export type Timing = { timeoutMs: number; pauseMs: number }
 
 /**
- * What the hook answers to `payload`, a JSON text; null for an answer without content. Throws hook_timeout,
- * hook_timeout_after_retry, hook_payload_over_size_limit, hook_payload_invalid_content_type, or unexpected_failure in the
- * words for its status.
+ * Posts `payload` (JSON) to the hook and returns its answer; null for an empty one. Throws hook_timeout,
+ * hook_timeout_after_retry, hook_payload_over_size_limit, hook_payload_invalid_content_type, or unexpected_failure
+ * with the message for its status.
  */
 export async function askOverHttp(
   hook: HttpHook,

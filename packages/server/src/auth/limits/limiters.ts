@@ -39,7 +39,7 @@ export function createLimiters({ rate_limit: settings, saml }: Config['auth']) {
   }
 }
 
-/** What one address may have of a quota that all share: a tenth, but ten at least, where the quota allows. */
+/** One address's share of a common quota: a tenth, but at least ten if the quota allows. */
 const shareOf = (quota: number): number => Math.max(Math.ceil(quota / 10), Math.min(quota, 10))
 
 /** The part of a quota that is kept for confirmed accounts. */

@@ -49,8 +49,8 @@ export function countMessage(service: AuthService, kind: AddressKind, confirmed:
 }
 
 /**
- * What a message is for. Each purpose has its own limit, as in GoTrue: a stranger who asks for one message cannot keep
- * the owner from another.
+ * The purposes of messages. Each has its own limit, as in GoTrue, so a stranger who requests one kind cannot keep the
+ * owner from another.
  */
 export const MESSAGE_PURPOSES = [
   'confirmation',

@@ -14,7 +14,7 @@ import {
   standardProfile,
 } from './profiles.ts'
 
-/** What a profile is made of, besides claims. */
+/** Inputs of a profile other than claims. */
 type Circumstances = {
   /** The issuer as its discovery document names it. */
   issuer: string
@@ -23,7 +23,7 @@ type Circumstances = {
 }
 
 type Common = {
-  /** Who it is: the issuer, or for the log and for `iss` the API. */
+  /** The issuer; for the log, and for `iss` the API. */
   issuer: string
   scopes: string[]
   /** Added to the address that people are sent to. */

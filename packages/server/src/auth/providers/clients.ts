@@ -21,7 +21,7 @@ export type Provider = {
   emailOptional: boolean
 }
 
-/** What a provider answered for a code, checked. */
+/** A provider's checked answer to a code. */
 export type Grant = { profile: Profile; accessToken: string; refreshToken: string }
 
 const DISCOVERY_LIFETIME_MS = 60 * 60_000
@@ -49,7 +49,7 @@ async function discover({ definition, clientIds, secret }: Provider): Promise<oi
   return endpointsOf(definition, clientId, authentication)
 }
 
-/** What an issuer says of itself. Throws openid-client's errors, also where it says that it is another one. */
+/** Reads an issuer's discovery document. Throws openid-client's errors, also if the document names another issuer. */
 export async function discoverIssuer(
   { issuer, discoveryUrl, fetch }: Pick<Definition & { kind: 'oidc' }, 'issuer' | 'discoveryUrl' | 'fetch'>,
   clientId: string,

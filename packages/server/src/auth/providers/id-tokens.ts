@@ -16,10 +16,13 @@ import { clientOf, type Provider } from './clients.ts'
 import { TIMEOUT_SECONDS } from './outgoing.ts'
 import type { Profile } from './profiles.ts'
 
-/** What an app brings: the token, and the secrets that belong to it. */
+/** The ID token from an app, with the secrets that belong to it. */
 export type IdTokenGrant = { idToken: string; accessToken: string; nonce: string }
 
-/** Who the token describes. `once` identifies a token that no nonce protects from being replayed, until it expires. */
+/**
+ * The person whom the token describes. `once` identifies a token without a nonce until it expires, so that it cannot
+ * be replayed.
+ */
 export type IdTokenProof = { profile: Profile; once: { parts: string[]; expiresAt: Date } | null }
 
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']
@@ -42,8 +45,8 @@ function keysAt(address: string, ask: CustomFetch): ReturnType<typeof createRemo
 const badToken = () => new OAuthError('invalid request', 'Bad ID token')
 
 /**
- * Who the token says its bringer is. Throws OAuthError for a token that is not the provider's or not for this project,
- * and openid-client's errors when the issuer cannot be reached.
+ * Verifies an ID token and returns the person's profile. Throws OAuthError for a token of another provider or
+ * project, and openid-client's errors if the issuer cannot be reached.
  */
 export async function readIdToken(provider: Provider, grant: IdTokenGrant): Promise<IdTokenProof> {
   const { definition } = provider

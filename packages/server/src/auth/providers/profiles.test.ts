@@ -1,4 +1,4 @@
-// What providers tell of a person, where it is not what the standard says.
+// Profiles of providers that deviate from the standard.
 import { expect, test } from 'vitest'
 import { appleProfile, azureProfile, profileOf, standardProfile } from './profiles.ts'
 

@@ -1,4 +1,4 @@
-// What providers tell of a person, in GoTrue's claims: the data of an identity, and the addresses that it proves.
+// Maps the profiles of providers to GoTrue's claims: the identity's data and the addresses that it proves.
 import { checkEmail } from '../addresses.ts'
 import type { ExternalEmail, ExternalIdentity } from '../flows/external-identities.ts'
 

@@ -41,7 +41,7 @@ const RESERVED =
     ' ',
   )
 
-/** What no provider may say of somebody. */
+/** Claims that a custom provider may not set. */
 const PROTECTED = (
   'id aud role app_metadata created_at updated_at confirmed_at email_confirmed_at phone_confirmed_at email_verified ' +
   'phone_verified banned_until is_super_admin'
@@ -156,7 +156,7 @@ function requireAll(body: Body, fields: (keyof Body)[], why: string): void {
   for (const field of fields) if (body[field] === '') throw invalid(`${field} is required${why}`)
 }
 
-/** What the body sets, checked, as it is stored; fields of the other type are left out. */
+/** The settings in the body, checked and in stored form; without fields of the other provider type. */
 async function settingsOf(
   service: AuthService,
   body: Body,

@@ -116,7 +116,7 @@ async function findProvider(client: Queryable, name = ''): Promise<SsoProvider> 
   return found
 }
 
-/** What a provider is to be, with what `known` is where the body is silent. Throws validation_failed. */
+/** The provider's new settings: those in the body, otherwise those of `known`. Throws validation_failed. */
 async function settingsOf(
   body: Body,
   known: SsoProvider | null,

@@ -131,7 +131,7 @@ const readAddresses = ({ email, phone }: Body) => ({
   phone: phone === '' ? undefined : checkPhone(phone),
 })
 
-/** What creating and changing an account have in common. */
+/** Applies the fields that creating and changing an account share. */
 async function applyChanges(
   client: Queryable,
   id: string,

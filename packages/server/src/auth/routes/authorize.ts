@@ -66,7 +66,7 @@ export function refuseUnreachable(service: AuthService, { name }: Provider, erro
   )
 }
 
-/** What a library says of a failed exchange, without the answer itself, in which tokens may stand. */
+/** The reason that a library gives for a failed exchange. It omits the answer, which may contain tokens. */
 export function reasonOf(error: unknown): { reason: string; code: unknown } {
   const { message, code, error: name } = error as Error & { code?: unknown; error?: unknown }
   return { reason: message, code: name ?? code }

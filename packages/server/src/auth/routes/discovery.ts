@@ -1,4 +1,4 @@
-// What an OAuth client reads first: RFC 8414 and OpenID Connect Discovery, one document for both, as GoTrue has it.
+// Discovery for OAuth clients: one document for RFC 8414 and OpenID Connect Discovery, as in GoTrue.
 import { type Answer, json } from '../../http/answer.ts'
 import { SCOPES } from '../flows/oauth-scopes.ts'
 import type { AuthService } from '../service.ts'

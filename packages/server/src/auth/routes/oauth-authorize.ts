@@ -57,7 +57,7 @@ export async function startAuthorization(service: AuthService, { query }: AuthRe
 
 type Wrong = { error: string; error_description: string }
 
-/** What the client learns of its request; null when nothing is wrong. */
+/** The error that the client receives for its request; null for a valid one. */
 function wrongOf({ keys }: AuthService, query: URLSearchParams): Wrong | null {
   const get = (name: string) => query.get(name) ?? ''
   const no = (reason: string, error = 'invalid_request') => ({ error, error_description: reason })
@@ -114,9 +114,8 @@ function checkOrigin({ redirectAllowed }: AuthService, { raw }: AuthRequest): vo
 }
 
 /**
- * What the page shows: who asks, whom, and what for; or at once where to go on to, when the person has given the same
- * leave before. The request is from then on that person's, until another one opens it: who takes another account on the
- * way goes on with that one.
+ * The data for the consent page: the client, the person and the scopes. If the person gave the same consent before,
+ * it returns the address to go to. The request then belongs to that person until another account opens it.
  */
 export async function showAuthorization(
   service: AuthService,
@@ -179,7 +178,7 @@ export async function decideAuthorization(
   return service.database.transaction(async (client) => {
     const { user, session } = await findSignedIn(client, claims)
     const { asked } = await findPending(client, params.id)
-    // Who was not shown what is asked for has not agreed to it.
+    // Consent counts only from the person who was shown the request.
     if (asked.user_id !== user.id) throw unknownRequest()
     if (body.action === 'deny') {
       await denyAuthorization(client, asked.id)

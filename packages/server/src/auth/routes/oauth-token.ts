@@ -154,7 +154,7 @@ function asOAuthError(error: unknown): unknown {
   return ended.test(error.code) ? refused('Refresh token is invalid or expired.') : error
 }
 
-/** What a client is given: nothing of the account, which it asks for with the token. */
+/** The token response for a client. It contains no account data, which the client requests with the token. */
 const tokenJson = ({ access_token, token_type, expires_in, refresh_token }: TokenResponse) => ({
   ...{ access_token, token_type, expires_in, refresh_token },
 })

@@ -37,7 +37,7 @@ export async function refresh(
   return json(await refreshSession(service, { token: body.refresh_token, clientId: null }, origin))
 }
 
-/** What is presented to renew a session: the token, and the OAuth client that has shown who it is. */
+/** The refresh token, and the OAuth client that authenticated itself. */
 type Presented = { token: string; clientId: string | null }
 
 /** Renews a session of a person, or of the client. Throws what `refresh` throws, and invalid_client for another's. */
@@ -76,7 +76,7 @@ function wrongClient(owner: string | null, presented: string | null): OAuthError
   )
 }
 
-/** What is written for the token, and what a new access token is made for, or why there is none. */
+/** The statements for the presented token, and either the grant for a new access token or the error. */
 type Renewal = { statements: Statement[] } & ({ grant: Grant } | { error: AuthError })
 
 function renew(

@@ -145,7 +145,7 @@ async function checkPasswords(
 const currentPasswordNeeded = (code: string) =>
   badRequest(code, 'Current password required when setting new password.')
 
-/** Who came in by a code or a link has shown that the address is theirs, and may have forgotten the password. */
+/** Sign-ins by a code or link prove the address. The person may have forgotten the password. */
 const WITHOUT_PASSWORD: readonly string[] = ['recovery', 'otp', 'magiclink']
 
 /**

@@ -36,7 +36,7 @@ export type AuditAction = keyof typeof LOG_TYPES
 
 const NIL_UUID = '00000000-0000-0000-0000-000000000000'
 
-/** Who acted: a user, or the holder of an administrative key by its role. */
+/** The actor: a user, or the role of an administrative key. */
 export type Actor = {
   id: string
   email: string | null

@@ -3,10 +3,10 @@ import type { Queryable } from '../../sql/queryable.ts'
 
 export type CustomProviderType = 'oauth2' | 'oidc'
 
-/** What of a discovery document is kept. */
+/** The stored fields of a discovery document. */
 export type KeptDiscovery = Record<string, string | string[]>
 
-/** What administrators set, and what was read for them. */
+/** Settings by administrators, and the discovery document read for them. */
 export type CustomProviderFields = {
   provider_type: CustomProviderType
   /** `custom:<name>`, as clients and identities call it. */

@@ -20,7 +20,7 @@ export type Factor = {
   /** Digits only, for phone. */
   phone: string | null
   last_challenged_at: string | null
-  /** What an authenticator made, for webauthn. */
+  /** The authenticator's credential, for webauthn. */
   web_authn_credential: StoredCredential | null
   /** Until when a reset by e-mail may remove it; null where it never could. */
   provisional_until: string | null
@@ -46,7 +46,7 @@ export type Challenge = {
   verified_at: Date | null
   ip: string
   otp_code: string | null
-  /** What an authenticator is to sign, in base64url. */
+  /** The challenge that an authenticator signs, in base64url. */
   to_sign: string | null
 }
 

@@ -95,12 +95,12 @@ export type ProviderFlow = {
   auth_code: string | null
   /** Where it ends. */
   referrer: string
-  /** Whose account the identity is to be added to. */
+  /** The account that gets the identity. */
   linking_target_id: string | null
   expired: boolean
 }
 
-/** Whose account an identity is to be added to, and the session that asks for it, where its token has one. */
+/** The account that gets an identity, and the session that requested it if its token has one. */
 export type LinkTarget = { userId: string; sessionId: string | null }
 
 /** Whether the session that asked for an identity to be added goes on. */

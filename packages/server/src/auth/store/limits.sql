@@ -1,5 +1,5 @@
--- What the auth service counts in the database, so that all servers count together; not of GoTrue's schema. Keys and
--- devices are keyed hashes. Idempotent, as schema.sql, which it follows.
+-- Counters of the auth service, shared by all servers through the database. They are not part of GoTrue's schema.
+-- Keys and devices are keyed hashes. Idempotent, and run after schema.sql.
 
 set local role supabase_auth_admin;
 
@@ -40,7 +40,7 @@ create table if not exists auth.factor_removal_sessions (
   expires_at timestamptz not null
 );
 
--- What proves somebody once only and was used: signed messages of wallets, assertions of identity providers.
+-- Proofs that work once and were used: wallet messages and SAML assertions.
 create table if not exists auth.used_proofs (
   proof text primary key,
   expires_at timestamptz not null

@@ -20,7 +20,7 @@ export type OAuthClient = {
   updated_at: Date
 }
 
-/** What a client is registered with. */
+/** The registered fields of a client. */
 export type ClientFields = Omit<OAuthClient, 'id' | 'created_at' | 'updated_at'>
 
 /** As GoTrue keeps lists: texts with commas between, so that no address with a comma is taken. */

@@ -37,7 +37,7 @@ export type Grant = {
   granted_at: Date
 }
 
-/** What the person has given leave to and not taken back, the newest first. `id` is the client's. */
+/** The person's active consents, newest first. `id` is the client's. */
 export async function listGrants(client: Queryable, userId: string): Promise<Grant[]> {
   const { rows } = await client.query<Grant>(
     `select c.id, c.client_name, c.client_uri, c.logo_uri, s.scopes, s.granted_at

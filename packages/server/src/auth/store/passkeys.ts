@@ -16,7 +16,7 @@ export type Passkey = {
   last_used_at: Date | null
 }
 
-/** What an authenticator made: its own id for it, the public key in COSE, and how it is kept. */
+/** A new credential: the authenticator's id for it, the public key in COSE, and its transports. */
 export type NewPasskey = {
   credentialId: Buffer
   publicKey: Buffer
@@ -48,7 +48,10 @@ export async function findPasskeys(client: Queryable, userId: string, id?: strin
   return rows
 }
 
-/** Whose it is and how it is verified, by the authenticator's id; locked until the transaction ends. */
+/**
+ * Finds a credential by the authenticator's id, with its owner and public key. Locks the row until the end of the
+ * transaction.
+ */
 export async function findCredential(client: Queryable, credentialId: Buffer): Promise<Passkey | null> {
   const { rows } = await client.query<Passkey>(
     'select * from auth.webauthn_credentials where credential_id = $1 for update',

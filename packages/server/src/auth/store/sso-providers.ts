@@ -27,7 +27,7 @@ export type SsoProvider = {
   }
 }
 
-/** What an administrator sets; `domains` in lower case. */
+/** An administrator's settings; `domains` are in lower case. */
 export type SsoSettings = {
   resourceId: string | null
   disabled: boolean | null

@@ -41,7 +41,7 @@ export async function readImportMap(file: string): Promise<ImportMap | undefined
   }
 }
 
-/** What a map has in the place of a specifier: the longest of its names that fits, one with a slash at its end as a prefix. */
+/** The map's entry for a specifier: the longest matching name; a name ending in a slash matches as a prefix. */
 export function mapped({ imports = {} }: ImportMap, specifier: string): string | undefined {
   const name = Object.keys(imports)
     .filter((one) => one === specifier || (one.endsWith('/') && specifier.startsWith(one)))

@@ -1,5 +1,5 @@
-// What a function prints, line by line for the log, without letting it fill the server's memory or time. The length of
-// a line is Supabase's limit (https://supabase.com/docs/guides/functions/logging).
+// Reads a function's output line by line for the log, with bounded memory and time. The length of a line is
+// Supabase's limit (https://supabase.com/docs/guides/functions/logging).
 import type { Readable } from 'node:stream'
 
 /** Characters of a record; the rest is left out. */
@@ -10,7 +10,7 @@ const LONGEST_LINE = 6 * LONGEST + 1000
 const MOST = 1000
 const WINDOW = 10_000
 
-/** What is kept of a text. */
+/** Cuts a text to the length of a log line. */
 export function cut(text: string): string {
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text
 }
@@ -50,7 +50,7 @@ export function readBlocks(stream: Readable, onBlock: (text: string) => void): v
         onBlock(text)
       })
     }
-    // What is beyond the longest record is left out anyway.
+    // Text beyond the longest record is dropped anyway.
     if (lines.length < LONGEST) lines.push(line)
   })
 }

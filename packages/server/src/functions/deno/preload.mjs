@@ -6,7 +6,7 @@ import { formatWithOptions } from 'node:util'
 import { localAddress, localRequest } from '../../config/local-names.mjs'
 
 const { socket, token, here } = JSON.parse(Deno.env.get('FUNCTION_HOST'))
-// What the process needed to start is none of the function's environment.
+// Variables that only the start of the process needed are not part of the function's environment.
 for (const name of [
   'FUNCTION_HOST',
   'DENO_DIR',
@@ -179,7 +179,7 @@ globalThis.addEventListener('load', async () => {
   Deno.exit(1)
 })
 
-// What the edge runtime adds ----------------------------------------------------------------------------------
+// Additions of the edge runtime -------------------------------------------------------------------------------
 
 const background = new Set()
 

@@ -36,7 +36,7 @@ export type ProcessOptions = {
   sockets: string
   /** Gives up a start after this many milliseconds. */
   timeoutMs: number
-  /** What the function printed: a call of its console, or lines. */
+  /** Called with the function's output: a console call, or lines. */
   onLine: (level: Level, text: string) => void
 }
 

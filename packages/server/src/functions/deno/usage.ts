@@ -1,4 +1,4 @@
-// What a process uses of the machine, as Linux tells it (https://man7.org/linux/man-pages/man5/proc.5.html).
+// Reads the resource usage of a process from Linux (https://man7.org/linux/man-pages/man5/proc.5.html).
 import { readFileSync } from 'node:fs'
 
 export type Usage = {

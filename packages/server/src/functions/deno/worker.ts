@@ -40,7 +40,7 @@ type Running = {
   working: number
   lastUse: number
   sources: Stamps
-  /** What it had used at the last inspection, and for how many in a row it was busy with nothing to do. */
+  /** Usage at the last inspection, and for how many inspections in a row the process was busy without requests. */
   used: Usage | null
   restless: number
   /** For how many inspections in a row it has been above what it may use for long. */
@@ -51,7 +51,7 @@ type Failure = { error: unknown; until: number; sources: Stamps }
 /** After a failed start the next is not tried before 0.25, 0.5, … 10 seconds have passed. */
 const MIN_PAUSE_MS = 250
 const MAX_PAUSE_MS = 10_000
-/** What an old process does in the background may go on for this many milliseconds, as long as a request may. */
+/** Milliseconds for which an old process may go on with background work, as long as for a request. */
 const BACKGROUND_TIMEOUT_MS = 150_000
 /** Bytes of memory, for what lies outside of V8's heap: many large bodies at once pass, what grows or stays does not. */
 const MAX_BYTES = 1536 * 1024 ** 2
@@ -206,7 +206,7 @@ class WarmProcess implements Worker {
   }
 }
 
-/** What is answered for a request whose process went away. */
+/** The answer to a request whose process ended. */
 async function broken(process: DenoProcess): Promise<Response> {
   const ending = await Promise.race([
     process.ended,

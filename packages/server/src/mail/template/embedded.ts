@@ -1,5 +1,5 @@
-// What stands inside of HTML and has a grammar of its own: addresses, JavaScript, CSS. Each follows the text of the template,
-// to know where in it a value stands, and how it is written there.
+// Languages inside of HTML: addresses, JavaScript and CSS. Each follows the template's text, so that it knows where a
+// value is placed and how to write it there.
 import {
   escapeCssString,
   escapeHtml,

@@ -1,7 +1,7 @@
 // How a value is written in the languages of an HTML document, as Go's html/template does
 // (https://pkg.go.dev/html/template#hdr-Contexts).
 
-/** What takes the place of a value that cannot be written safely, as in Go: it can be searched for. */
+/** Replaces a value that cannot be written safely, as in Go; can be searched for. */
 export const UNSAFE = 'ZgotmplZ'
 
 const replace = (text: string, pattern: RegExp, table: Record<string, string>): string =>

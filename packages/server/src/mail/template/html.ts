@@ -48,7 +48,7 @@ const EMBEDDED: Record<Kind, () => Embedded> = {
   style: () => new Css(),
 }
 
-/** What ends the value of an attribute, by the quotation mark before it. */
+/** The end of an attribute's value, by the quotation mark before it. */
 const VALUE_ENDS: Record<string, RegExp> = { '"': /"/g, "'": /'/g, '': /[\t\n\f\r >]/g }
 
 export class HtmlOutput implements Output {
@@ -92,7 +92,7 @@ export class HtmlOutput implements Output {
     }
     if (this.state === 'text') this.embedded = this.plain
     const isRaw = this.state === 'body' && this.element in BODIES
-    // What is escaped as HTML anyway is not escaped twice.
+    // Avoids escaping as HTML twice.
     const text = this.embedded.escape(value, escapedBy === 'html' && !isRaw ? null : escapedBy)
     if (isRaw) this.write(text)
     else this.write(this.state === 'value' ? this.inAttribute(text) : escapeHtml(text))

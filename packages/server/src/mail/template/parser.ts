@@ -97,7 +97,7 @@ class Parser {
     return { type, pipeline, body, otherwise, line }
   }
 
-  /** What follows after `action`, an `else`; nothing after an `end`. */
+  /** The rest of `action` after an `else`; empty after an `end`. */
   private otherwise(type: 'if' | 'with' | 'range', action: Action): Node[] {
     if (action.keyword === 'end') {
       action.finish()

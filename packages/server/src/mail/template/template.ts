@@ -9,7 +9,7 @@ import type { Value } from './values.ts'
 
 export { TemplateError } from './values.ts'
 
-/** What a template can name: `.Email` is `values.Email`, `.Data.name` is `values.Data.name`. */
+/** Names in a template: `.Email` is `values.Email`, `.Data.name` is `values.Data.name`. */
 export type TemplateValues = Record<string, unknown>
 
 export type Template = {

@@ -1,5 +1,5 @@
-// What waits in the background and what the database has to say, asked when the metrics are read: jobs of the server, queues
-// of pgmq, replication, its clock. Where the database does not answer, only that is told.
+// Gauges about background work and the database, read when metrics are requested: jobs, pgmq queues, replication and
+// the clock. If the database does not answer, only that is reported.
 import type pg from 'pg'
 import { Gauge, type Registry } from 'prom-client'
 import { FOLLOWERS, type Follower, LogEnds, type ReadReplica } from './followers.ts'

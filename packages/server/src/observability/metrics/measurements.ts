@@ -1,4 +1,4 @@
-// What plugins measure: each gauge is read from the database when the metrics are.
+// Gauges of plugins, read from the database when metrics are requested.
 import type pg from 'pg'
 import { Gauge, type Registry } from 'prom-client'
 import { inTime } from './in-time.ts'

@@ -40,7 +40,7 @@ export interface Metrics {
  */
 const LOOP_PRECISION = 100
 
-/** What is open in Realtime now, and what it has done since the start. */
+/** Open connections and channels of Realtime, and its counters since the start. */
 export interface RealtimeFigures {
   connections: number
   channels: number
@@ -145,7 +145,7 @@ function mayRead({ headers, incoming }: RequestContext, token: string | null): b
     const given = /^bearer +(.+)$/i.exec(headers.authorization ?? '')?.[1] ?? ''
     return timingSafeEqual(digest(given), digest(token))
   }
-  // What a proxy on this machine passes on comes from elsewhere.
+  // A request passed on by a proxy on this machine comes from elsewhere.
   const forwarded = ['forwarded', 'x-forwarded-for', 'via'].some((name) => headers[name] !== undefined)
   const peer = canonicalAddress(incoming.socket.remoteAddress ?? '')
   return !forwarded && peer !== null && loopback.check(peer, isIP(peer) === 6 ? 'ipv6' : 'ipv4')

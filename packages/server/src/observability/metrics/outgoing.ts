@@ -3,7 +3,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { Gauge, type Registry } from 'prom-client'
 
-/** What Node's fetch tells of a request. */
+/** The data of Node's fetch about a request. */
 interface Asked {
   origin: string | URL
   path: string

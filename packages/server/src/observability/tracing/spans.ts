@@ -1,13 +1,11 @@
-// Where the server's parts say what they are about, for OpenTelemetry. Until somebody collects it (opentelemetry.ts) each of
-// these does its work and no more, so that a server that nobody traces pays nothing.
-//
-// What stands in a span may be kept by others: names of routes, roles and operations, sizes and states; never an address, an
-// id of a row, a value that was sent, or a message of PostgreSQL's, which repeats rows.
+// Spans of the server's parts for OpenTelemetry. Without a collector (opentelemetry.ts) they only run the work, at no
+// cost. Others may store spans. They contain names of routes, roles and operations, sizes and states; never an
+// address, a row's id, a sent value, or a message of PostgreSQL's, which repeats rows.
 
 export type SpanAttributes = Record<string, string | number | boolean>
 
 export interface SpanOptions {
-  /** Who is at the other end: a client that waits for us, a server that we wait for, a queue; nobody by default. */
+  /** The other end: a client that waits for this server, a server that it waits for, or a queue; none by default. */
   kind?: 'server' | 'client' | 'consumer'
   attributes?: SpanAttributes
   /** The headers of the request that it answers, whose `traceparent` says what it is a part of; else what runs now is. */

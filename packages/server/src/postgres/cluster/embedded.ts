@@ -56,7 +56,7 @@ export interface EmbeddedPostgres {
 }
 
 const START_TIMEOUT_MS = 60_000
-/** What the CLI signs in with where a project is local; it takes no other. */
+/** The CLI's password for local projects; it accepts no other. */
 const CLI_PASSWORD = 'postgres'
 
 /**

@@ -18,7 +18,7 @@ interface PostmasterFile {
   state: string
 }
 
-/** What `postmaster.pid` says; null when there is no such file. */
+/** The content of `postmaster.pid`; null if there is no such file. */
 export function readPostmasterFile(cluster: string): PostmasterFile | null {
   let text: string
   try {

@@ -10,7 +10,7 @@ const HOST_6 = '::1'
 /** A machine without IPv6. */
 const NO_SUCH_FAMILY = ['EADDRNOTAVAIL', 'EAFNOSUPPORT']
 
-/** Who may come in that way, as in Supabase's SUPABASE_DB_URL. */
+/** The only role that may connect over TCP, as in Supabase's SUPABASE_DB_URL. */
 const ROLE = 'postgres'
 
 /** A port that nobody listens on; `wanted` when it is one of those, else null. */

@@ -29,7 +29,7 @@ export interface Difference {
   pending: Migration[]
   /** Names of files that the CLI would skip. */
   skipped: string[]
-  /** What a newer version of the project applied, as `<version>_<name>`: this one has no such files yet. */
+  /** Migrations of a newer version of the project, as `<version>_<name>`; this version has no such files. */
   newer: string[]
   /** The project's baseline, if the chain that it replaces made this database. Recorded before anything is applied. */
   baseline: Baseline | null
@@ -191,7 +191,7 @@ function readMigrations(directory: string): { migrations: Migration[]; skipped: 
   return { migrations, skipped }
 }
 
-/** What only one of the two has; throws when files and history contradict each other. */
+/** Migrations that only the files or only the history have. Throws if the two contradict each other. */
 function checkHistory(
   migrations: Migration[],
   applied: readonly Applied[],

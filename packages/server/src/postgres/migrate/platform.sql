@@ -1,7 +1,7 @@
--- What every Supabase project's database holds before its first migration, besides its roles: schemas, grants,
--- default privileges, the auth.* claim functions, the realtime publication and the schema-reload triggers.
--- Follows the supabase/postgres image's init scripts. Idempotent; run by the database's owner at a start that finds
--- another version of it applied, or none.
+-- Creates the contents of every Supabase project's database before its first migration, besides roles: schemas,
+-- grants, default privileges, the auth.* claim functions, the realtime publication and the schema-reload triggers.
+-- Follows the supabase/postgres image's init scripts. Idempotent. The database's owner runs it at a start that finds
+-- another version, or none.
 
 -- Schemas ---------------------------------------------------------------------------------------------
 
@@ -70,7 +70,7 @@ end
 $$;
 revoke all on function vault._key from public;
 
--- What a new Supabase project has besides: made by postgres, who may drop it again.
+-- Further objects of a new Supabase project, created by postgres, who may drop them.
 do $$
 declare
   wanted record;
@@ -152,7 +152,7 @@ alter default privileges in schema storage grant all on tables to postgres, serv
 alter default privileges in schema storage grant all on sequences to postgres, service_role, supabase_storage_admin;
 alter default privileges in schema storage grant all on routines to postgres, service_role, supabase_storage_admin;
 
--- Who is asking ---------------------------------------------------------------------------------------
+-- Claims of the caller ------------------------------------------------------------------------------------
 
 create or replace function auth.uid() returns uuid language sql stable as $$
   select coalesce(

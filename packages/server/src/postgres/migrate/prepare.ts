@@ -14,7 +14,7 @@ import { ANY_VAULT_KEY, chooseVaultKey, provideVaultKey, readVaultKey, type Vaul
 export interface Preparation {
   /** Idempotent SQL files of the platform, absolute paths, applied in order in one transaction where they are new. */
   platform: string[]
-  /** What the platform installs by its own means after that (the job queue's schema), where its version is new. */
+  /** An own installation step after the platform (the job queue's schema), run for a new version. */
   install?: { version: string; run: (url: string, settings: Record<string, string>) => Promise<void> }
   /** Folders of extensions, laid by other means in a PostgreSQL that does not have them; after `install`. */
   standIns?: readonly string[]
@@ -68,8 +68,8 @@ export async function prepareDatabase(url: string, preparation: Preparation): Pr
 }
 
 /**
- * What the platform of this version makes of this very database: `<the database>.<the platform>`, as hashes. A copy of a
- * database is another one: what belongs to the whole cluster, such as roles, may lack where it lies.
+ * The version of the platform in this database: `<the database>.<the platform>`, as hashes. A copy of a database
+ * counts as another one, because its cluster may lack shared objects such as roles.
  */
 export async function versionFor(
   client: Pick<pg.Client, 'query'>,
@@ -112,7 +112,7 @@ async function isPlatformDue(
   return !migrations || (await findPending(client, join(project, 'migrations'))).newer.length === 0
 }
 
-/** What there is to tell of the migrations, if that is all there is to do; null where something else is. */
+/** The report about migrations if nothing else is to be done; otherwise null. */
 async function whereNothingIsDue(
   client: pg.Client,
   preparation: Preparation,
@@ -242,7 +242,7 @@ async function newSecrets(
   return found
 }
 
-/** What came without the key that it was encrypted with, as out of a dump, cannot be read: false. */
+/** Whether the secret can be decrypted. One from a dump without its key cannot. */
 async function holds(client: pg.Client, id: string, value: string): Promise<boolean> {
   try {
     const { rows } = await client.query(

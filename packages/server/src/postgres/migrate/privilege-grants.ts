@@ -1,8 +1,9 @@
-// What `postgres` may do on Supabase though PostgreSQL wants a superuser for it: there an extension in C grants the
-// right for one statement (https://github.com/supabase/supautils), here the role has it while the statement runs.
+// Actions that `postgres` may perform on Supabase although PostgreSQL requires a superuser. There, an extension in C
+// grants the right for one statement (https://github.com/supabase/supautils). Here, the role has it while the
+// statement runs.
 import type pg from 'pg'
 
-/** What goes before and after a statement, to be sent with it at once: all of it happens or nothing. */
+/** Statements before and after a statement, sent with it at once, so that all or none take effect. */
 export type PrivilegeGrant = { before: string; after: string }
 
 const EVENT_TRIGGER = /\b(create|alter|drop)\s+event\s+trigger\b/i

@@ -59,7 +59,7 @@ async function copyRows(
   }
 }
 
-/** What pg_dump guards its output with, for psql alone. */
+/** pg_dump's guards of its output, for psql only. */
 const isGuard = (statement: string) => /^\\(un)?restrict\b/.test(statement)
 
 /** The text in as few pieces as can be: one, where nothing in it is special. */

@@ -1,6 +1,6 @@
-// What pulled migrations say about the storage service's own tables and functions: `supabase db pull` writes down how
-// its release differs from another one. Nothing of that is the project's, and here it would break the service. And a setting that
-// only the newer PostgreSQL knows that they were pulled from.
+// Removes statements of pulled migrations about the storage service's own tables and functions. `supabase db pull`
+// writes down how its release differs from another one, which would break the service here. Also removes a setting
+// that only a newer PostgreSQL knows.
 
 /** Tables that no project reads or writes. */
 const TABLE = `"?storage"?\\."?(migrations|prefixes|iceberg_\\w+|buckets_\\w+|vector_indexes|s3_multipart_\\w+)"?`
@@ -43,7 +43,7 @@ const left = [
 const OWN_TRIGGER =
   /^drop\s+trigger\s+(if\s+exists\s+)?"?(enforce_bucket_name_length_trigger|objects_(delete_delete|insert_create|update_create)_prefix|prefixes_\w+|protect_\w+_delete|update_objects_updated_at)"?\s/i
 
-/** What pg_dump 17 writes first, which an older PostgreSQL does not know; nothing has another limit here. */
+/** pg_dump 17's first statement, which an older PostgreSQL does not know. There is no other limit here. */
 export const isUnlimited = (statement: string): boolean =>
   /^set\s+transaction_timeout\s*=\s*0$/i.test(statement)
 

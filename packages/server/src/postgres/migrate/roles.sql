@@ -50,7 +50,7 @@ begin
         execute format('create role %I %s', wanted.name,
           regexp_replace(wanted.options, '\m(createdb|replication|bypassrls)\M', '', 'g'));
       end;
-      -- Who has made a role may become it: a superuser anyhow, since PostgreSQL 16 others only when they say so.
+      -- The creator of a role may become it. A superuser may anyway; since PostgreSQL 16 others must say so.
       if not superuser then
         execute format('grant %I to current_user', wanted.name);
       end if;

@@ -1,5 +1,5 @@
-// One row change as its subscribers may see it. All who may see the same columns get the same object, encoded once.
-// What is left out, and the errors, are those of Supabase's Realtime.
+// A row change as its subscribers may see it. All who may see the same columns share one object, encoded once.
+// Omissions and errors are those of Supabase's Realtime.
 
 import type { Binding } from './binding.ts'
 import type { Change, ChangePayload } from './contract.ts'

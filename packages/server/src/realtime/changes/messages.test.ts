@@ -1,5 +1,5 @@
-// What the database sent while nobody listened: read when that is possible, however often it is not; where there is too much of
-// it, listeners are notified that some are missing.
+// Messages that the database sent while nobody listened: read later when possible; if there are too many, listeners
+// learn that some are missing.
 import type pg from 'pg'
 import pino from 'pino'
 import { expect, test } from 'vitest'

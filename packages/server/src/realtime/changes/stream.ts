@@ -183,7 +183,7 @@ class ReconnectingStream implements ReplicationStream {
         void connection.stop()
       }
     })
-    // What is acknowledged may be recycled: the slot never outlives this connection, so nothing is read twice.
+    // Acknowledged log may be recycled. The slot ends with this connection, so nothing is read twice.
     const timer = setInterval(() => {
       if (!this.attached) return
       if (performance.now() - lastMessageAt > IDLE_TIMEOUT_MS) void connection.stop()

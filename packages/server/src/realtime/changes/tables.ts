@@ -20,7 +20,7 @@ export interface Table {
   queries: Map<string, string>
 }
 
-/** What one role may do with one table. */
+/** The rights of a role on a table. */
 export interface Access {
   /** Columns it may select; empty when it may not even enter the schema or become this role. */
   columns: ReadonlySet<string>

@@ -18,7 +18,7 @@ export interface PubSubOptions {
   /** This server's name: letters and digits. */
   server: string
   log: pino.Logger
-  /** What another server published. */
+  /** Called with another server's message. */
   onMessage: (server: string, message: string) => void
   /** Listening has begun, for the first time or again after the connection was lost. */
   onListening: () => void
@@ -161,7 +161,7 @@ class NotifyChannel implements PubSub {
     if (this.flushing) return
     this.flushing = true
     try {
-      // What is published in the same tick of the event loop goes together.
+      // Messages of the same tick are published together.
       await null
       while (this.queue.length > 0 && this.client) {
         const batch = this.queue.splice(0, MAX_PARTS_PER_QUERY)

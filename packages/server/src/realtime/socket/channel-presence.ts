@@ -9,7 +9,7 @@ import type { ChannelSocket } from './channel-socket.ts'
 import { type Incoming, isObject } from './frames.ts'
 import type { ChannelSettings } from './join-config.ts'
 
-/** What presence needs of its channel. */
+/** The parts of a channel that presence uses. */
 export interface PresenceChannel {
   readonly socket: ChannelSocket
   readonly settings: ChannelSettings

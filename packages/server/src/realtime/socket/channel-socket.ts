@@ -1,12 +1,12 @@
-// What a channel needs of the socket that it is joined on; connection.ts provides it.
+// The socket's interface for a channel; connection.ts implements it.
 import type { Hub } from '../hub.ts'
 import type { Quota } from '../limits.ts'
 import type { Frame, Incoming, Ref, UserBroadcast, Version } from './frames.ts'
 
-/** What the answer to a message repeats of it. */
+/** The fields of a message that its reply repeats. */
 export type ReplyTo = Pick<Incoming, 'joinRef' | 'ref' | 'topic'>
 
-/** What a socket was opened with. */
+/** The parameters with which a socket was opened. */
 export interface Handshake {
   version: Version
   /** The API key. */

@@ -189,7 +189,7 @@ export class Channel implements TopicListener, ChangeListener, PresenceChannel {
     this.subscription?.renew(renewed.principal)
   }
 
-  /** What a client may not do closes the channel; after a failure of the server the client joins again by itself. */
+  /** A forbidden action closes the channel. After a server failure the client joins again by itself. */
   private onError(error: unknown): void {
     if (this.isClosed) return
     if (error instanceof JoinError) this.shutDown(error.message)

@@ -51,7 +51,7 @@ export class Connection implements ChannelSocket {
   readonly presenceBytes: Quota
   private readonly socket: WebSocket
   private readonly joinBytes = new Quota(MAX_JOINS_BYTES)
-  /** What has come of a message that has not all come yet; null as long as each comes in one part. */
+  /** The received parts of an incomplete message; null while messages come in one part. */
   private unfinished: UnfinishedMessages | null = null
   /** Whether the part of which ws has just read made a message whole. */
   private isWhole = false

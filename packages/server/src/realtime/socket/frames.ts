@@ -25,7 +25,7 @@ export class UserBroadcast {
   readonly payload: Buffer
   /** Set by the server. */
   readonly meta: Record<string, unknown> | null
-  /** What its sender put beside event and payload; only JSON can carry it. */
+  /** Further fields that the sender put next to event and payload; only JSON can carry them. */
   readonly rest: Record<string, unknown> | null
 
   constructor(

@@ -72,7 +72,7 @@ const join = section({
   private: flag,
 })
 
-/** What the client chose for the channel. */
+/** The client's choices for the channel. */
 export interface ChannelSettings {
   /** Broadcasts are acknowledged. */
   ack: boolean

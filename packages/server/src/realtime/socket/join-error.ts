@@ -9,7 +9,7 @@ export class JoinError extends Error {
     this.code = code
   }
 
-  /** What clients read. */
+  /** The reason that clients read. */
   get reason(): string {
     return `${this.code}: ${this.message}`
   }

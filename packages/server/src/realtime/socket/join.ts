@@ -8,7 +8,7 @@ import { type ChannelSettings, type JoinConfig, parseJoin } from './join-config.
 import { JoinError, mayNotRead } from './join-error.ts'
 import { messagesToReplay } from './replay.ts'
 
-/** Who wants to join which topic. */
+/** A request to join a topic. */
 export interface JoinRequest {
   hub: Hub
   /** The topic without its `realtime:` prefix. */
@@ -93,7 +93,7 @@ async function subscribe(
   }
 }
 
-/** What the client reads of a failure. */
+/** The reason of a failed join, as clients read it. */
 export function joinErrorReason(error: unknown, { hub, subTopic }: JoinRequest): string {
   if (error instanceof JoinError) return error.reason
   if (isUnavailable(error)) {

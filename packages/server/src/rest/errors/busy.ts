@@ -1,5 +1,4 @@
-// What is refused for lack of room and not for what it asks: PostgREST has no such answers, so their code is PostgreSQL's
-// for a limit of its configuration that is reached.
+// Refusals for lack of capacity. PostgREST has none, so they use PostgreSQL's code for a configured limit.
 import type { BodyRefused } from '../../http/body-refused.ts'
 import { RestError } from './errors.ts'
 

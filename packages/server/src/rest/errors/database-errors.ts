@@ -1,6 +1,6 @@
-// What PostgreSQL refuses, as the Data API answers it: HTTP status by SQLSTATE, and the two ways in which a
-// function chooses the answer itself (`PTxyz` and `RAISE SQLSTATE 'PGRST'`).
-// Reference: PostgREST 14, "Errors", "Errors from PostgreSQL" and "RAISE errors with HTTP status codes".
+// The Data API's answers to PostgreSQL's errors: HTTP status by SQLSTATE, and the two ways in which a function
+// chooses the answer itself (`PTxyz` and `RAISE SQLSTATE 'PGRST'`). Reference: PostgREST 14, "Errors", "Errors from
+// PostgreSQL" and "RAISE errors with HTTP status codes".
 import type pg from 'pg'
 import { badRaise, databaseAway, poolTimeout, RestError } from './errors.ts'
 

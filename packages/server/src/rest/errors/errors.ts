@@ -16,7 +16,7 @@ export class RestError extends Error {
   readonly details: unknown
   readonly hint: string | null
   readonly headers: Record<string, string>
-  /** What stands beside the status, where whoever raised the error chose it. */
+  /** The text next to the status, if the error's author chose one. */
   statusText?: string
 
   constructor(

@@ -1,4 +1,4 @@
-// What is not in the schema cache, or there more than once (PGRST2xx), with what may have been meant instead.
+// Errors about names that the schema cache lacks or has more than once (PGRST2xx), with suggestions.
 import { RestError } from './errors.ts'
 import { closest, closestName } from './hints.ts'
 

@@ -11,7 +11,7 @@ import type { Snapshot } from '../schema-cache/cache.ts'
 import { keyOf } from '../schema-cache/types.ts'
 import { describeApi } from './document.ts'
 
-/** What the current role may do anything with; $1 is the schema. */
+/** Objects on which the current role has any right; $1 is the schema. */
 const VISIBLE = `
 select
   (select coalesce(json_agg(c.relname), '[]') from pg_class c

@@ -1,5 +1,5 @@
-// Whose rows the planner's guess is about. It is made of what PostgreSQL knows of whole tables, so where the caller may
-// not see all of a table's rows, it would tell of those that are hidden; there rows are counted instead.
+// Decides whether the planner's estimate may be shown. It comes from statistics of whole tables, so it would reveal
+// rows that the caller may not see; in that case rows are counted.
 import { type Catalogue, keyOf, type QualifiedName } from '../schema-cache/types.ts'
 import type { Condition, ReadNode } from './types.ts'
 

@@ -40,7 +40,7 @@ export function planMutation(work: Work, table: Table): Plan {
   }
 }
 
-/** What the number of rows must be for the change to be kept. */
+/** The condition on the number of rows for keeping a change. */
 function guardOf(request: RestRequest, format: BodyFormat): Guard | null {
   if (request.method === 'PUT' || isObject(format)) return { kind: 'exactly-one' }
   const { handling, maxAffected } = request.preferences

@@ -1,5 +1,5 @@
-// What the answer calls each thing that is selected. Two that would stand under one key of the JSON, an embed being one
-// of them, are refused: whoever reads the answer would get one of the two and never learn of the other.
+// Keys of the answer's JSON. Two values under one key, embeds included, are refused, because readers would silently
+// get only one.
 import { embeddedTwice, namedTwice } from '../errors/errors.ts'
 import { nameOf, type ReadNode } from './types.ts'
 
@@ -29,7 +29,7 @@ export function isShown(node: ReadNode): boolean {
   return node.select.length > 0 || node.children.some(isShown)
 }
 
-/** What a spread embed gives its parent. */
+/** The keys that a spread embed adds to its parent. */
 function namesOf(node: ReadNode): string[] {
   const below = node.children.flatMap((child) =>
     child.spread ? namesOf(child) : isShown(child) ? [nameOf(child)] : [],

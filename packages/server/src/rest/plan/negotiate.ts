@@ -36,7 +36,7 @@ export function negotiate(accept: readonly MediaType[], producible: Producible):
 }
 
 function madeAs(type: MediaType, producible: Producible): Negotiated | null {
-  // What is PostgREST's own is always as it says.
+  // PostgREST's own media types are always answered as requested.
   if (type.kind === 'object') return { media: type, format: type.stripped ? 'object-stripped' : 'object' }
   if (type.kind === 'array-stripped') return { media: type, format: 'json-stripped' }
   const { postgis } = producible.catalogue

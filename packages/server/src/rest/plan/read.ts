@@ -80,7 +80,7 @@ export function planTableRead(work: Work, table: Table): Plan {
   }
 }
 
-/** What is only estimated is counted as far as an answer may reach; the planner's guess stands for the rest. */
+/** The count of an estimated request: exact up to the size of an answer, otherwise the planner's estimate. */
 function estimateOf({ request, catalogue, settings }: Work, node: ReadNode): Estimate | null {
   const { count } = request.preferences
   if (count !== 'planned' && (count !== 'estimated' || settings.maxRows === null)) return null
@@ -132,7 +132,7 @@ export function planRead(name: QualifiedName, query: ParsedQuery, options: ReadO
   for (const { path, limit, offset } of query.ranges) {
     if (path.length === 0) continue
     const node = nodeAt(root, path)
-    // What an embed may give already bounds what the request can ask of it.
+    // The embed's own limit already bounds the request.
     node.range = restrict({ limit, offset }, node.range.limit)
   }
   if (!options.aggregates && hasAggregates(root)) throw aggregatesOff()
@@ -165,7 +165,7 @@ function addItems(node: ReadNode, items: SelectItem[], options: ReadOptions): vo
   }
 }
 
-/** What a column without an alias is called where SQL would call it otherwise. */
+/** The key of a column without an alias, where SQL would choose another. */
 function impliedAlias({ column, aggregate }: SelectedColumn, inSpread: boolean): string | undefined {
   if (aggregate) return inSpread ? aggregate : undefined
   if (column.representation?.read) return column.name

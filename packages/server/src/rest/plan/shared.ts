@@ -1,4 +1,4 @@
-// What planning needs of a request, and what the plans of reads, mutations and calls share.
+// Inputs of planning, shared by reads, mutations and calls.
 import type { ParsedQuery } from '../request/query.ts'
 import type { RestRequest } from '../request/request.ts'
 import type { Catalogue, QualifiedName, Routine } from '../schema-cache/types.ts'
@@ -11,7 +11,7 @@ export type PlanSettings = {
   explain: boolean
 }
 
-/** What there is to plan. */
+/** The input of planning. */
 export type Work = {
   request: RestRequest
   parsed: ParsedQuery
@@ -23,7 +23,7 @@ export function isObject(format: BodyFormat): boolean {
   return format === 'object' || format === 'object-stripped'
 }
 
-/** What can be made of the rows of `rows`, which `node` reads. */
+/** The formats that can be produced from the rows of `rows`, which `node` reads. */
 export function producible(
   { catalogue, settings }: Work,
   rows: QualifiedName,

@@ -1,4 +1,4 @@
-// What a request will do, resolved against the schema cache and ready to be written as SQL.
+// A request resolved against the schema cache, ready to be written as SQL.
 
 import type { AggregateName, Field, Operation } from '../request/ast.ts'
 import type { MediaType } from '../request/media.ts'
@@ -50,7 +50,7 @@ export type OrderBy = {
   nulls?: 'first' | 'last'
 }
 
-/** What a node reads: a table, or the rows that a mutation or a function gave. */
+/** The source of a node's rows: a table, or the result of a mutation or function. */
 export type Source = { kind: 'table'; name: QualifiedName } | { kind: 'result' }
 
 export type ReadNode = {
@@ -63,7 +63,7 @@ export type ReadNode = {
   parentReference: string
   parentRow: string
   table: Table | undefined
-  /** What the request calls it. */
+  /** The name in the request. */
   name: string
   requestAlias: string | undefined
   depth: number
@@ -137,7 +137,7 @@ export type BodyFormat =
 /** A media type that the project makes itself: by an aggregate over the rows, or as a function's result. */
 export type OwnFormat = { kind: 'own'; by: MediaAggregate | null; binary: boolean }
 
-/** What must hold of the number of rows for the transaction to be kept. */
+/** The condition on the number of rows for keeping the transaction. */
 export type Guard = { kind: 'exactly-one' } | { kind: 'at-most'; rows: number }
 
 /** How many rows there are, where an estimate will do. */
@@ -148,10 +148,10 @@ export type Estimate = {
   exactUpTo: number | null
 }
 
-/** What a request will do. */
+/** A planned request. */
 export type Plan = {
   kind: 'read' | 'insert' | 'upsert' | 'update' | 'delete' | 'call'
-  /** What is written or called before `node` reads its result; null for a read. */
+  /** The mutation or call whose result `node` reads; null for a read. */
   source: MutationPlan | CallPlan | null
   node: ReadNode
   media: MediaType

@@ -37,7 +37,7 @@ export function compile(request: RestRequest, catalogue: Catalogue, settings: Pl
   }
 }
 
-/** What the request will do, resolved against the schema cache. */
+/** Plans the request against the schema cache. */
 function plan(request: RestRequest, catalogue: Catalogue, settings: PlanSettings): Plan {
   const { target, schema, method } = request
   const work = { request, parsed: request.query.parse(), catalogue, settings }

@@ -1,5 +1,5 @@
-// What a request is expected to cost the database, for the queue in which it may have to wait (src/http/fair-queue.ts): what
-// others of its shape took, or a guess while there were none.
+// Estimates a request's cost to the database for the queue in which it may wait (src/http/fair-queue.ts): the
+// measured time of earlier requests of its shape, or a guess without any.
 import type { Socket } from 'node:net'
 import type { Work } from '../../http/fair-queue.ts'
 import { isQuick, learn } from '../../sql/latency.ts'

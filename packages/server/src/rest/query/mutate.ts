@@ -120,7 +120,7 @@ function writeBody(sql: SqlWriter, plan: InsertPlan | UpdatePlan): void {
   if (converted) sql.add(`) ${BODY}`)
 }
 
-/** What of a row of the body goes into the column. */
+/** The expression that writes a body's field into the column. */
 function written({ name, representation }: Column): string {
   const value = `${ROW}.${quoteName(name)}`
   return representation?.write ? `${quoteQualified(representation.write)}(${value})` : value

@@ -42,7 +42,7 @@ type Output = {
   name: string
   aggregate: boolean
   write: (sql: SqlWriter) => void
-  /** What rows are grouped by, where it is not what `write` writes. */
+  /** The expression for grouping, if it differs from `write`. */
   group?: (sql: SqlWriter) => void
 }
 
@@ -128,7 +128,7 @@ type Spread = {
   isJson?: boolean
 }
 
-/** What a spread embed gives its parent: its columns, embeds, and in turn its own spreads. */
+/** The spreads of a node: columns, embeds and nested spreads that its parent gets. */
 function spreadOf(node: ReadNode): Spread[] {
   return [
     ...node.select.flatMap((selected): Spread[] => {

@@ -1,6 +1,5 @@
-// What the query string of a request says, once parsed: names, operators and shapes, apart from values.
-// Values stand in one list beside it and are referred to by their index, so that equal shapes with
-// different values share one plan and one prepared statement.
+// The parsed query string: names, operators and shapes. Values are in a separate list and referred to by index, so
+// that equal shapes with different values share one plan and one prepared statement.
 
 /** Index into the values of a request. */
 export type ValueIndex = number
@@ -69,7 +68,7 @@ export type Operation = {
   quantifier?: 'any' | 'all'
   /** The text search configuration of a full-text operator. */
   language?: string
-  /** What `is` compares with: part of the shape, for SQL has no parameter there. */
+  /** The operand of `is`: part of the shape, because SQL allows no parameter there. */
   is?: IsOperand
   value?: ValueIndex
 }

@@ -17,7 +17,7 @@ import { type RowRange, readRange } from './range.ts'
 
 export type Target = { kind: 'root' } | { kind: 'table'; name: string } | { kind: 'function'; name: string }
 
-/** What arrives: names of headers are in lower case. */
+/** The incoming request; header names are in lower case. */
 export type Incoming = {
   method: string
   /** Behind the mount point, still encoded: `/tasks`, `/rpc/total`. */

@@ -4,7 +4,7 @@
 export type Origin = {
   /** Number of the view's column. */
   column: number
-  /** What it shows: a table or view by oid, and the number of its column. */
+  /** The shown column: a table or view by oid, and the column's number. */
   table: number
   tableColumn: number
 }

@@ -49,7 +49,7 @@ from (select ${API_LOGIN} as login) as api cross join pg_roles r
 left join pg_db_role_setting d on d.setrole = r.oid
   and d.setdatabase in (0, (select oid from pg_database where datname = current_database()))
 left join unnest(d.setconfig) as s (setting) on
-  -- What the API's login may not set would fail every request.
+  -- Settings that the API's login may not change would fail every request.
   position('.' in split_part(s.setting, '=', 1)) > 0 or exists (
     select from pg_settings p where p.name = split_part(s.setting, '=', 1)
       and (p.context = 'user' or has_parameter_privilege(api.login, p.name, 'set'))
@@ -57,7 +57,7 @@ left join unnest(d.setconfig) as s (setting) on
 where pg_has_role(api.login, r.oid, 'member') and not r.rolsuper
 order by r.rolname, d.setdatabase`
 
-/** What can be set in the database, by its name there. */
+/** Settings that can be stored in the database, by their names there. */
 const NAMES = [
   ...['db_schemas', 'db_schema', 'db_extra_search_path', 'db_max_rows', 'db_aggregates_enabled'],
   ...['db_plan_enabled', 'db_tx_end', 'db_pre_request', 'db_pre_config', 'db_root_spec', 'openapi_mode'],
@@ -86,7 +86,7 @@ export async function readSettings(pool: pg.Pool, file: FileSettings): Promise<R
   return { ...file, ...merged(inDatabase, file), roles }
 }
 
-/** What the function `name` sets, as the API's login; what is set for that role comes before it. */
+/** The settings of the function `name`, run as the API's login; settings of that role take precedence. */
 async function preConfigured(pool: pg.Pool, name: string): Promise<[string, string][]> {
   const client = await pool.connect()
   try {

@@ -1,4 +1,4 @@
-// What the Data API knows of a database: the schema cache of PostgREST 14 ("Schema cache" reference).
+// The schema cache: the Data API's knowledge of a database, as in PostgREST 14 ("Schema cache" reference).
 
 export type QualifiedName = { schema: string; name: string }
 

@@ -1,6 +1,6 @@
-// What is sent up to a Sync, and its answers: one query, or several that only read, each in a transaction of its own.
-// COMMIT AND CHAIN between them ends everything that one set for its transaction (role, claims, search path) and begins
-// the next; all of them are read-only, which is all that the chain hands on.
+// A batch: the queries sent up to one Sync, and their answers. It has one query, or several that only read, each in
+// its own transaction. COMMIT AND CHAIN between them ends all settings of a transaction (role, claims, search path)
+// and begins the next. All are read-only, the only property that the chain passes on.
 // https://www.postgresql.org/docs/18/sql-commit.html
 import type pg from 'pg'
 import { serialize } from 'pg-protocol'
@@ -37,7 +37,7 @@ export class Batch {
   /** The query whose answer is coming; those before it have theirs. */
   private at = 0
   private begun: boolean
-  /** What was worked on when the answers were given up. */
+  /** The query in progress when the answers were given up. */
   private abandoned: BatchedQuery | null = null
   private results: ByteRows[] = []
   private rows: ByteRows = []
@@ -92,7 +92,7 @@ export class Batch {
   /** Keeps in mind that `ms` were needed for all, where all were run and wanted. */
   learn(ms: number): void {
     const { queries } = this
-    // What is sent again is measured then.
+    // Repeated queries are measured at their next run.
     if (this.abandoned || (this.framed && this.error)) return
     let expected = 0
     for (const { latency } of queries) expected += latency?.ms ?? 0
@@ -127,7 +127,7 @@ export class Batch {
     return sum || ofSession
   }
 
-  /** What PostgreSQL works on now, whether or not its answer is still wanted here. */
+  /** The query that PostgreSQL works on, whether or not its answer is still wanted. */
   get working(): BatchedQuery | undefined {
     return this.abandoned ?? this.queries[this.at]
   }

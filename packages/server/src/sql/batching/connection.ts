@@ -12,7 +12,7 @@ import { Batch, type BatchedQuery } from './batch.ts'
 import { MessageReader, readError, readRow } from './messages.ts'
 
 const MESSAGE = { ERROR: 0x45, ROW: 0x44, COMPLETE: 0x43, EMPTY: 0x49, READY: 0x5a } as const
-/** What a Sync's answer says when no transaction is open. */
+/** The transaction status in a Sync's answer when no transaction is open. */
 const NO_TRANSACTION = 0x49
 
 export type ConnectionEvents = {
@@ -95,7 +95,7 @@ export class Connection {
     return this.sent.length
   }
 
-  /** What PostgreSQL works on now. */
+  /** The query that PostgreSQL works on. */
   get working(): BatchedQuery | undefined {
     return this.sent[0]?.working
   }

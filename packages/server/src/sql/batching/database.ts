@@ -16,7 +16,7 @@ import { openBatching } from './batching.ts'
 import type { BatchingOptions } from './dispatcher.ts'
 
 export interface BatchingDatabaseOptions {
-  /** Who finds out how a transaction ended that broke off: the owner sees more. */
+  /** Finds out how an interrupted transaction ended. The owner sees more than the caller. */
   owner?: pg.Pool
 }
 

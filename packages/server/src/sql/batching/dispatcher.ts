@@ -111,7 +111,7 @@ export class Dispatcher {
     for (const { latency } of quick) slowest = Math.max(slowest, latency?.ms ?? 0)
     const width = this.connections.widthFor(slowest)
     const shared = this.connections.shared(width)
-    // What comes while a connection is at work goes in its next batch.
+    // Queries that arrive while a connection works join its next batch.
     const free = shared.filter(({ waiting }) => waiting === 0)
     const share = Math.min(Math.max(Math.ceil(quick.length / free.length), MIN_BATCH), MAX_BATCH)
     for (const connection of free) {
@@ -146,7 +146,7 @@ export class Dispatcher {
     return { left, lacking: Math.min(lacking, room) }
   }
 
-  /** What changes nothing is sent again where PostgreSQL restarts. */
+  /** Repeats a query that changes nothing after a restart of PostgreSQL. */
   private repeat(query: Queued, error: Error): void {
     const waits = this.waitsForRestarts && query.mark === null && isRestarting(error)
     const tooLate = query.repeats > MAX_REPEATS || performance.now() > query.until

@@ -39,7 +39,7 @@ export class MessageReader {
     if (at < bytes.length) this.hold(bytes.subarray(at))
   }
 
-  /** What was held and `chunk` in one piece; null while the message is not whole. */
+  /** The held bytes together with `chunk`; null while the message is incomplete. */
   private withHeld(chunk: Buffer): Buffer | null {
     if (this.held === 0) return chunk
     this.parts.push(chunk)

@@ -6,7 +6,7 @@ import type { ReadableStream } from 'node:stream/web'
 /** One version of one object. `version` is a UUID; bucket and name are as in storage.objects. */
 export type ObjectVersion = { bucket: string; name: string; version: string }
 
-/** What was kept. `etag` is in double quotes, as it stands in the header; `size` counts bytes. */
+/** A stored file. `etag` is in double quotes, as in the header; `size` is in bytes. */
 export type Stored = { size: number; etag: string; lastModified: Date }
 
 /** A file as list() returns it. */
@@ -103,7 +103,7 @@ export class Missing extends Error {
   }
 }
 
-/** What a version looks like. Anything else names no file, so no path outside the backend's own can be reached. */
+/** Whether a text is a version. No other text names a file, so no path outside of the backend can be reached. */
 export function isVersion(text: string): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)
 }

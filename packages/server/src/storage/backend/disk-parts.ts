@@ -100,7 +100,7 @@ async function write(
     try {
       await sync()
     } finally {
-      // What does not count takes no room, above all where there is none.
+      // Truncating frees the space of an incomplete write, above all on a full disk.
       await file.truncate(saved)
     }
   }

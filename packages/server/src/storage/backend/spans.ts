@@ -1,4 +1,4 @@
-// What is asked of the place where bytes are kept, as a trace has it; without the names of buckets and objects.
+// Spans of calls to the file store, without the names of buckets and objects.
 import { inSpan } from '../../observability/tracing/spans.ts'
 import type { Backend } from './backend.ts'
 

@@ -1,4 +1,4 @@
-// What makes a name last: the folder that holds it, synced.
+// Makes a file name durable by syncing its folder.
 import { open } from 'node:fs/promises'
 
 /** Makes a folder's names, or a file's bytes, survive a power cut. Windows has no such call for folders. */

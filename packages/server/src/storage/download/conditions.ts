@@ -1,6 +1,6 @@
 // Whether a request's conditions let it through: RFC 9110, section 13, in its order of precedence.
 
-/** What a representation is recognised by. `etag` is strong and in double quotes. */
+/** Validators of a representation. `etag` is strong and in double quotes. */
 export interface Validators {
   etag: string
   lastModified: Date

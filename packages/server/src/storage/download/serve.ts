@@ -15,7 +15,7 @@ export interface Representation extends Validators {
   size: number
   /** As it stands in the header, for example `max-age=3600`. */
   cacheControl: string
-  /** What search engines may do with it, as it stands in the header. */
+  /** The X-Robots-Tag header's value. */
   robots: string
   open(range?: ByteRange): Promise<Readable>
 }

@@ -20,7 +20,7 @@ export class SharedTurns<Result> {
     this.queue = queue
   }
 
-  /** What `make` resolves with, once it is the turn of somebody who wants `key`. Rejects with Busy when no turn comes. */
+  /** The result of `make` for `key`, once a caller who wants it gets a turn. Rejects with Busy if no turn comes. */
   async get(
     key: string,
     { queueKey, signal }: Pick<RequestContext, 'queueKey' | 'signal'>,

@@ -9,7 +9,7 @@ export interface Description {
   /** As the Cache-Control header has it. */
   cacheControl: string
   userMetadata: Record<string, unknown> | null
-  /** What search engines may do with it, as the X-Robots-Tag header has it; nothing, where it is left out. */
+  /** The X-Robots-Tag header's value; empty to leave it out. */
   robots?: string | undefined
 }
 

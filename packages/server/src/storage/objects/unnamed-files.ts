@@ -43,7 +43,7 @@ export function nameUnnamedFiles(contentType: string): Transform {
 /** A body, or what comes before the first part, with the delimiter behind it. */
 function readBody(bytes: Buffer, delimiter: Buffer): Step {
   const at = bytes.indexOf(delimiter)
-  // What is left may be the beginning of a delimiter.
+  // The rest may be the beginning of a delimiter.
   const length = at >= 0 ? at + delimiter.length : Math.max(bytes.length - delimiter.length + 1, 0)
   return { length, bytes: bytes.subarray(0, length), whole: at >= 0 }
 }

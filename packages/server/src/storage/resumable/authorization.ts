@@ -1,4 +1,4 @@
-// Who may create a resumable upload and continue it: the caller by policies, or the holder of a signed upload token.
+// Access to resumable uploads: the caller by policies, or the holder of a signed upload token.
 import type { RequestContext } from '../../http/request-context.ts'
 import { invalidSignature } from '../errors.ts'
 import { contextOf, type ObjectName, subjectOf, upsertOf } from '../request.ts'

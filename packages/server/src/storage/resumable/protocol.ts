@@ -7,7 +7,7 @@ export const EXTENSIONS =
   'creation,creation-with-upload,creation-defer-length,termination,expiration,checksum'
 export const CHUNK_CONTENT_TYPE = 'application/offset+octet-stream'
 
-/** What clients on another origin may read of an answer. */
+/** Headers of an answer that clients on another origin may read. */
 export const EXPOSED_HEADERS = [
   ...[
     'Location',
@@ -61,7 +61,7 @@ export interface Checksum {
   holds(): boolean
 }
 
-/** What Upload-Checksum promises of a chunk; null when it promises nothing. Throws 400 for an unknown algorithm. */
+/** The checksum of a chunk in Upload-Checksum; null if there is none. Throws 400 for an unknown algorithm. */
 export function readChecksum(header: string | undefined): Checksum | null {
   if (header === undefined) return null
   const [, algorithm = '', digest = ''] = /^(\S+) ([A-Za-z0-9+/]+=*)$/.exec(header.trim()) ?? []

@@ -16,7 +16,7 @@ create table if not exists storage.resumable_uploads (
   mime_type text not null,
   cache_control text not null,
   user_metadata jsonb,
-  -- What the client sent, given back to it as it was.
+  -- Sent by the client and returned unchanged.
   given_metadata text not null,
   -- Bytes; null until the client knows.
   size bigint,

@@ -1,5 +1,4 @@
-// Who signed an upload URL, and whether they could still write the object: the URL works only as long as its signer has
-// the right at the moment it is used.
+// The signer of an upload URL. The URL works only while its signer may still write the object.
 import { isDeepStrictEqual } from 'node:util'
 import type { Caller } from '../../http/authenticator.ts'
 import { accessDenied, invalidSignature, StorageError } from '../errors.ts'
@@ -12,7 +11,7 @@ import type { Signer, UploadToken } from './tokens.ts'
 /** How long an upload's address holds, in seconds: two hours, as on Supabase. */
 const UPLOAD_TTL_SECONDS = 2 * 3600
 
-/** What only the access token itself is about. */
+/** Claims about the access token itself. */
 const TOKEN_CLAIMS = ['iat', 'exp', 'nbf', 'jti']
 
 const accountClosed = () => accessDenied('The account that signed this address may no longer upload')
@@ -29,9 +28,9 @@ export async function requireRightToUpload(
 }
 
 /**
- * What an address has to say of the caller who signs it, and how many seconds it may hold. Of somebody with an account
- * that is what their account does not say: e-mail and metadata stay out of addresses and are asked for anew.
- * Throws when the account is banned or gone.
+ * The claims that an address must contain about its signer, and its lifetime in seconds. For an account these are the
+ * claims that differ from the account; e-mail and metadata are read again instead. Throws if the account is banned or
+ * gone.
  */
 export async function describeSigner(
   service: StorageService,
@@ -42,7 +41,8 @@ export async function describeSigner(
   const own = Object.entries({ ...claims, role }).filter(
     ([name, value]) => !TOKEN_CLAIMS.includes(name) && !isDeepStrictEqual(account?.[name], value),
   )
-  // What differs from the account is older than it, or a hook's doing: it holds no longer than the access token.
+  // A claim that differs from the account is older, or comes from a hook: the address lasts no longer than the access
+  // token.
   const differs = account !== null && own.some(([name]) => name in account)
   const left = Number(claims.exp) - Math.floor(Date.now() / 1000)
   const lifetime = differs && left > 0 ? Math.min(left, UPLOAD_TTL_SECONDS) : UPLOAD_TTL_SECONDS
