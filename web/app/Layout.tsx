@@ -21,7 +21,7 @@ const SignedIn = lazyPart(() => import('./SignedIn.tsx'))
 const UsedAsApp = lazyPart(() => import('./UsedAsApp.tsx'))
 const Visitor = lazyPart(() => import('./Visitor.tsx'))
 
-/** What a route says of its screen; `title` names it in the title bar. */
+/** The route's data about its screen; `title` names it in the title bar. */
 export type RouteHandle = { title?: TextKey }
 
 export function Layout() {
@@ -106,7 +106,7 @@ function useArrival() {
     if (arrivedAt.current === pathname) return
     arrivedAt.current = pathname
     dropFirstHead()
-    // Who has opened a menu while the screen was still on its way keeps it open.
+    // A menu opened while the screen was loading stays open.
     if (!document.activeElement?.closest('[role=menu][data-state=open]'))
       main.current?.focus({ preventScroll: true })
   }, [pathname])

@@ -17,7 +17,7 @@ export default function OutboxBar() {
   const [open, setOpen] = useState(false)
   // Loaded while there is a network: the list is wanted when there is none.
   useEffect(() => whenIdle(() => void loadDialog().catch(() => undefined)), [])
-  // What leaves at once, as messages mostly do, needs no bar.
+  // Entries that are sent at once, as most messages are, need no bar.
   const unsent = waiting.filter(({ state }) => state === 'unsent')
   const refused = unsent.filter(({ refusal }) => refusal !== undefined)
   return (

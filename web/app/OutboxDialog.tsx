@@ -47,7 +47,7 @@ export default function OutboxDialog({ onClose }: { onClose: () => void }) {
   )
 }
 
-/** What was refused, too: its reason may be gone. */
+/** Also retries rejected entries: the reason may be gone. */
 function sendAll() {
   sendNow()
   for (const { id, refusal } of outbox()) if (refusal !== undefined) sendNow(id)

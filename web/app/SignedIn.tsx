@@ -1,5 +1,5 @@
-// What every screen of a signed-in person does: it sends what waits, watches their sessions and saves the language of their
-// e-mails.
+// Work on every screen of a signed-in person: sends the outbox, watches their sessions and saves the language of
+// their e-mails.
 import { LeavingQuestion } from './LeavingQuestion.tsx'
 import { useAccountWatch } from './useAccountWatch.ts'
 import { useOutboxSending } from './useOutboxSending.ts'

@@ -1,5 +1,5 @@
-// What the app does for a visitor who is not signed in: what they have opened opens again without a network, by a small
-// service worker (web/worker/visitorWorker.ts). It never takes the place of the app's own.
+// For visitors who are not signed in: pages that they have opened open again without a network, by a small service
+// worker (web/worker/visitorWorker.ts). It never replaces the app's own.
 import { useEffect } from 'react'
 import { isVisitors, type ToWorker, VISITORS_WORKER } from '../../shared/worker.ts'
 import { whenIdle } from './whenIdle.ts'

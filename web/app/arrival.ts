@@ -134,7 +134,7 @@ const idle = (callback: () => void) =>
 
 /** How many of them cards need: React, i18next and the smallest parts of screens. */
 const LIBRARIES_OF_LISTS = 3
-/** What every screen stands on, each after what it needs itself. */
+/** Libraries of every screen, each after its own dependencies. */
 const libraries = () => document.documentElement.dataset.libraries?.split(' ') ?? []
 
 function fetchAhead(hrefs: string[]) {
@@ -149,7 +149,7 @@ function fetchAhead(hrefs: string[]) {
 async function runLibraries(hrefs: string[]): Promise<void> {
   fetchAhead(hrefs)
   for (const href of hrefs) {
-    // What cannot be had is missed by the app as well, which says so.
+    // The app misses it as well, and reports it.
     await import(/* @vite-ignore */ href).catch(() => undefined)
     await nextMacrotask()
   }

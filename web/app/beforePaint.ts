@@ -15,7 +15,8 @@ root.dataset.theme = theme
 document.querySelector('meta[name="theme-color"]')?.setAttribute('content', themeColors[theme])
 if (mayHaveSession()) reserveSuspensionBar()
 root.dataset.season = seasonOf(new Date())
-// What was built is not what belongs here: it would be shown for a moment, and what is typed into it be lost.
+// Another page than the prerendered one belongs here. The prerendered one would flash, and lose what is typed into
+// it.
 if (root.dataset.page && !isPrerendered()) root.dataset.replaced = ''
 
 const addressed = languageOfPath(location.pathname)

@@ -54,6 +54,6 @@ function write(input: HTMLInputElement, value: string): void {
   const { selectionStart, selectionEnd } = input
   input.value = ''
   setInputValue(input, value)
-  // Who is still typing goes on where they were.
+  // A person who is typing continues at the same position.
   if (selectionStart !== null) input.setSelectionRange(selectionStart, selectionEnd)
 }

@@ -1,5 +1,5 @@
-// What a page of an earlier version does once a release has taken away a piece that it has not loaded yet: it has the
-// next version take over and loads itself anew, once for each version, so that it can never do so again and again.
+// Handles a page of an earlier version after a release removed a chunk that it has not loaded. The page lets the next
+// version take over and reloads, once for each version, so that it never loops.
 // https://vite.dev/guide/build#load-error-handling
 import { isVisitors, type ToWorker } from '../../shared/worker.ts'
 

@@ -21,13 +21,13 @@ export type RenderedPage = {
   direction: 'ltr' | 'rtl'
   title: string
   description: string
-  /** What stands in the root element. */
+  /** Content of the root element. */
   html: string
   /** The same page's addresses by language. */
   alternates: Record<string, string>
-  /** What it answers, where it is a list of questions. */
+  /** Questions and answers of the page, if it is a list of them. */
   questions: { question: string; answer: string }[]
-  /** What the installed app says of itself in this language, on the landing: the manifest's texts. */
+  /** Texts of the manifest in this language, on the landing page. */
   manifest?: { description: string; shortcuts: Record<string, string> }
 }
 

@@ -1,4 +1,4 @@
-// What stands in a screen's place while it loads and when it fails.
+// Shown in a screen's place while it loads and when it fails.
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useRouteError } from 'react-router'
@@ -29,7 +29,7 @@ export function PageLoading() {
 export function RouteFailure() {
   const { t } = useTranslation()
   const error = useRouteError()
-  // What failed may have been far down a page that is gone now.
+  // The failed part may have been far down a page that is gone.
   useEffect(() => scrollTo(0, 0), [])
   // Without a network, loading anew would leave the app for the browser's own page: it waits, and comes by itself.
   const online = useOnline()

@@ -21,7 +21,7 @@ export function useNewVersion() {
         id: 'update',
         duration: Number.POSITIVE_INFINITY,
         description: t('layout.update.body'),
-        // What was typed is kept as a draft, or asked about (ui/form).
+        // Typed text is kept as a draft, or the form asks about it (ui/form).
         action: {
           label: t('layout.update.now'),
           onClick: () => (waiting ? takeOver(waiting) : location.reload()),

@@ -7,7 +7,7 @@ import { direction, type Language, languages } from './languages.ts'
 
 const folders = import.meta.glob<object>(['./*/*.json', '!./en/*.json'], { eager: true, import: 'default' })
 
-/** What notifications and their e-mails say. */
+/** The texts of notifications and their e-mails. */
 const written = import.meta.glob<{ texts: object }>('../../shared/texts/*/notifications.json', {
   eager: true,
   import: 'default',

@@ -55,7 +55,7 @@ const elsewhere: Named = {
 /** Values that only tell how many, and are also other numbers. */
 const COUNTS = /(Hours|Days|Time|Age|Percent)$/
 
-/** What no text of the language may contain: each value, and the beginning of a name, whatever case ends it. */
+/** Literals that no text of the language may contain: each value, and the stem of a name in any case. */
 function literals(language: Language, values = textValues(language)): [name: string, pattern: RegExp][] {
   const given = Object.entries(values).filter(([name]) => !COUNTS.test(name))
   return given.map(([name, value]) => {

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { english } from './en/index.ts'
 
-/** What would be untrue, whoever says it. */
+/** Statements that would be untrue. */
 const UNTRUE = [
   /\b(all|every|each|only)( of)?( our)? (tasker|professional|helper)s?\b[^.]*\b(verified|checked|vetted|screened|ID)\b/i,
   /\b(only|always) (verified|checked|vetted)\b/i,

@@ -1,4 +1,4 @@
-// What an address and a password must be (specification 000 §5); messages are text keys.
+// Rules for addresses and passwords (specification 000 §5). Messages are text keys.
 
 import { limits } from '../../shared/limits.ts'
 import type { TextKey } from '../i18n/index.ts'

@@ -10,7 +10,7 @@ export type AppConfig = {
   sandbox: boolean
   /** The key by which push services know the backend; null where nothing is pushed. */
   vapidPublicKey: string | null
-  /** Whose CAPTCHA the auth service takes tokens of, where it asks for them. */
+  /** The CAPTCHA service whose tokens the auth service requires, if it does. */
   captcha: CaptchaConfig | null
   /** Custom providers of the auth service that people may sign in by, in the order of their buttons. */
   customProviders: CustomProvider[]

@@ -1,4 +1,4 @@
-// Who waits for the backend's client, and the client once it is connected.
+// Callers that wait for the backend's client, and the client once it is connected.
 import type { SupabaseClient } from '@supabase/supabase-js'
 import type { Database } from './database.types.ts'
 

@@ -11,7 +11,7 @@ const TOO_OFTEN = 'PT429'
 
 export const answerTimeout = () => AbortSignal.timeout(TIMEOUT_MS)
 
-/** What the Data API answered; status 0 when it did not. */
+/** The Data API's answer; status 0 if there was none. */
 export type Answer = { error: ConstructorParameters<typeof PostgrestError>[0] | null; status: number }
 
 /**

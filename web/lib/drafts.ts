@@ -1,4 +1,4 @@
-// What was typed into a form, kept for this browser tab: it survives a reload and a detour through signing in.
+// Form drafts for this browser tab. They survive a reload and a detour through signing in.
 
 const PREFIX = 'draft:'
 const storageKey = (name: string) => `${PREFIX}${name}`

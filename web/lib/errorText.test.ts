@@ -1,4 +1,4 @@
-// What a reader learns of a failure: the service's words, never those of an exception.
+// Messages about failures: the service's words, never those of an exception.
 import { expect, test } from 'vitest'
 import { errorText } from './errorText.ts'
 

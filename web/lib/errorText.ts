@@ -1,5 +1,6 @@
-// What to tell a person about a failure: the words for its code in the reader's language, the service's own in English, or plain
-// ones when it could not be reached. The one place that knows how browsers and client libraries name a lost connection.
+// Messages about failures: the text of the error's code in the reader's language, the service's own English text, or
+// a plain one if the service could not be reached. The only place that knows how browsers and client libraries name a
+// lost connection.
 import type { AuthWeakPasswordError } from '@supabase/supabase-js'
 import i18next from 'i18next'
 import { codedErrorText } from '../i18n/databaseTexts.ts'
@@ -17,7 +18,7 @@ export function isUnreachable(error: unknown): boolean {
   return error.name === 'AuthRetryableFetchError' || LOST.test(error.message)
 }
 
-/** What the Data API says where its database did not answer, here and on hosted Supabase; functions say 503. */
+/** Codes of the Data API for an unavailable database, here and on hosted Supabase; functions answer 503. */
 const DATABASE_AWAY = /^(PGRST00\d|08...|57P0\d)$/
 
 /** Whether nobody knows if what was asked for was done: no answer came, or only that the database did not answer in time. */

@@ -41,8 +41,8 @@ const isStale = (error: unknown): boolean =>
     : codedErrorOf(error)?.code === 'account.reauthentication_needed'
 
 /**
- * What `attempt` resolves to. Where it is refused for an old sign-in, the person is asked to confirm that it is them, and
- * it is made once more. Needs a FreshSignInPrompt on the page. Rejects with an Error for the person to read when they give up.
+ * Runs `attempt`. If the service requires a recent sign-in, the person confirms their identity and it runs once more.
+ * Needs a FreshSignInPrompt on the page. Rejects with an Error for the person if they give up.
  */
 export async function withFreshSignIn<Result>(attempt: () => Promise<Result>): Promise<Result> {
   try {

@@ -1,7 +1,7 @@
-// What the signed-in person has last seen, kept in this browser for the time without a network: lists, tasks, bookings
-// and conversations, separately for each account until it is signed out; for visitors, the open tasks. Shown only while the
-// backend is out of reach. A query that is not kept fails then, so that its screen says so.
-// What waits to be sent lies beside it (outboxStorage.ts).
+// Data that the person has last seen, kept in this browser for use without a network: lists, tasks, bookings and
+// conversations, separately for each account until it is signed out; for visitors, the open tasks. Shown only while
+// the backend is out of reach. Other queries fail then, so that their screens say so. Unsent entries are stored
+// separately (outboxStorage.ts).
 import type { Session } from '@supabase/supabase-js'
 import { type DehydratedState, dehydrate, hydrate, onlineManager, type Query } from '@tanstack/react-query'
 import { clear, createStore, delMany, get, keys, set, update } from 'idb-keyval'
@@ -14,7 +14,7 @@ const KEPT = [
   ...['tasks', 'bookings', 'messages', 'inbox', 'notifications', 'contacts'],
   ...['role', 'profile', 'publicProfile', 'favourites', 'reviews', 'restrictions', 'unfinishedAccount'],
 ]
-/** Whose entry visitors share who are not signed in: nothing but public tasks, however they were found. */
+/** The entry shared by visitors who are not signed in: only public tasks. */
 export const VISITOR = 'visitor'
 const KEPT_OF_VISITORS = ['tasks']
 const KEPT_FOR_MS = 7 * 24 * 60 * 60_000
@@ -30,7 +30,7 @@ const store = createStore('kept', 'entries')
 const queriesKey = (userId: string) => `queries:${userId}`
 export const outboxKey = (userId: string) => `outbox:${userId}`
 const SESSION = 'session'
-/** What an earlier version of the app kept may have another shape: the name of its script tells them apart. */
+/** Data kept by an earlier version may have another shape; the name of its script tells them apart. */
 const version = document.querySelector<HTMLScriptElement>('script[type=module][src]')?.src ?? ''
 
 /** Keeps what this person (or VISITOR) sees from now on, and shows what was kept once the backend is out of reach; returns the end. */
@@ -68,7 +68,7 @@ export function startKeeping(userId: string): () => void {
       () => undefined,
     )
     if (ended || kept?.version !== version) return
-    // What is in memory and newer stays.
+    // Newer data in memory stay.
     hydrate(queryClient, { mutations: [], queries: fresh(kept.queries) })
   }
   const unsubscribe = queryClient.getQueryCache().subscribe((event) => {
@@ -86,7 +86,7 @@ export function startKeeping(userId: string): () => void {
   const hide = () => document.hidden && saving && save()
   document.addEventListener('visibilitychange', hide)
   if (!onlineManager.isOnline()) void restore()
-  // What somebody else left unsent waits for them as long as nobody signs in.
+  // Another person's unsent entries wait for them as long as nobody signs in.
   if (userId !== VISITOR) void forgetOthers(userId)
   return () => {
     ended = true
@@ -116,7 +116,7 @@ export async function keepSession(session: Session): Promise<void> {
   await set(SESSION, { ...session, refresh_token: '' }, store).catch(() => undefined)
 }
 
-/** Who was signed in when the network was last there; null for nobody. */
+/** The session when the network was last available; null for none. */
 export async function keptSession(): Promise<Session | null> {
   return (await get<Session>(SESSION, store).catch(() => null)) ?? null
 }

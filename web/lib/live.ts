@@ -30,7 +30,7 @@ const watches = new Set<Watch>()
 const listeners = new Set<() => void>()
 let person: string | null = null
 let channel: RealtimeChannel | null = null
-/** What the channel listens to, and which queries show it: those of screens that were left, too. */
+/** The subscribed tables, and the queries that show them, including those of screens that were left. */
 let covered = new Map<string, Map<string, QueryKey>>()
 let joined = false
 /** Channels that listen on until the next one does. */
@@ -118,7 +118,7 @@ function join(userId: string) {
     }
     covered.set(name, queries)
   }
-  // What is no longer listened to is read again when it is next shown.
+  // Queries without a subscription are read again when they are next shown.
   for (const [name, queries] of dropped) if (!covered.has(name)) markStale(queries.values())
   if (before && joined) leaving.push(before)
   else if (before) remove(before)

@@ -1,4 +1,5 @@
-// What an operator edits stands in marketplace.config.ts alone: figures of the marketing, and the days of the legal texts.
+// Values that an operator edits are only in marketplace.config.ts: marketing figures, and the dates of the legal
+// texts.
 import { expect, test } from 'vitest'
 import { claims, legalTextsChanged } from '../../marketplace.config.ts'
 import { withValues } from '../../shared/textValues.ts'

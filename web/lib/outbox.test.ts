@@ -4,7 +4,7 @@ import { addToOutbox, type Entry, outbox, removeFromOutbox, sendNow, startOutbox
 
 type Outcome = Awaited<ReturnType<Parameters<typeof startOutbox>[0]['senders']['message']>>
 
-/** What a browser keeps: it outlasts the pages. */
+/** A browser's storage, which outlasts its pages. */
 function browser() {
   const kept = new Map<string, Entry[]>()
   const sent: string[] = []

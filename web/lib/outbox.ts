@@ -1,6 +1,6 @@
-// What waits to be sent: messages, new tasks and applications, in the order they were written, each under an id of its own,
-// so that one whose answer was lost is sent again and still there once. Payments never wait. It outlasts a reload and a
-// restart of the app, and belongs to one account (ADR 50).
+// The outbox: messages, new tasks and applications that wait to be sent, in the order they were written. Each has its
+// own id, so an entry whose answer was lost is sent again and stored once. Payments never wait. Entries survive
+// reloads and restarts of the app, and belong to one account (ADR 50).
 import { useSyncExternalStore } from 'react'
 import type { Cents } from '../../shared/money.ts'
 import { errorText } from './errorText.ts'
@@ -79,18 +79,18 @@ const PAUSES_MS = [2_000, 5_000, 15_000, 30_000]
 const listeners = new Set<() => void>()
 let running: Running | null = null
 let entries: Entry[] = []
-/** What is shown of them; the same array until something changes. */
+/** The entries as shown; the same array until something changes. */
 let shown: Waiting[] = []
 /** The server is out of reach. */
 let stalled = false
-/** Whose entries are being sent; `wanted` when somebody asked for it once more meanwhile. */
+/** The person whose entries are being sent; `wanted` if another run was requested meanwhile. */
 let sendingFor: Running | null = null
 let wanted = false
 let failures = 0
 let again: ReturnType<typeof setTimeout> | undefined
-/** What was put in and is not kept yet: nobody hears that it waits. */
+/** Entries that are not stored yet; nobody announces them. */
 const keeping = new Set<string>()
-/** What waits for the start to keep it. */
+/** Entries that wait for the start to store them. */
 let earlyKept: (() => void)[] = []
 let photoShare: { id: string; share: number } | null = null
 /** Counts changes here, so that what is read meanwhile is known to be old. */
@@ -134,7 +134,7 @@ export function useOutbox(): Waiting[] {
 /** The same, at this moment. */
 export const outbox = () => shown
 
-/** What waits of one kind. */
+/** The queued items of one kind. */
 export function useWaiting<K extends Kind>(kind: K): Waiting<K>[] {
   return useOutbox().filter((entry) => entry.kind === kind) as Waiting<K>[]
 }

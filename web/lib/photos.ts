@@ -24,7 +24,7 @@ const FOREVER = '31536000'
 /** Names of public pictures are used once, too; but caches are to forget soon one that an administrator hides. Seconds. */
 export const PUBLIC_CACHE_SECONDS = '3600'
 
-/** What browsers open; what is put into a bucket is always a JPEG. */
+/** Types that browsers open. Uploads are always JPEG. */
 export const PHOTO_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/avif']
 
 /** The chosen file as it is sent, or why it cannot be. */

@@ -11,7 +11,7 @@ type BuiltIn = keyof typeof NAMES
 /** `custom:<name>` is one that administrators have set up at the auth service. */
 export type ProviderId = BuiltIn | CustomProvider['id']
 
-/** What it calls itself, in every language. */
+/** The provider's own name, in every language. */
 export const providerName = (id: string): string =>
   NAMES[id as BuiltIn] ??
   config.customProviders.find((custom) => custom.id === id)?.name ??

@@ -4,13 +4,13 @@ import { useSyncExternalStore } from 'react'
 import { asksForPush } from './push.ts'
 import { z } from './zod.ts'
 
-/** What was just done; each is asked about where its person then is. */
+/** The action just taken; each has its own question. */
 export type PushMoment = 'applied' | 'posted' | 'written'
 
 export type PushQuestion = {
   userId: string
   moment: PushMoment
-  /** Who will answer; null when that may be anybody. */
+  /** The person who will answer; null if it may be anybody. */
   name: string | null
 }
 
@@ -48,7 +48,7 @@ function lastAsked(): Record<string, number> {
 /** It was answered. */
 export const endPushQuestion = (): void => show(null)
 
-/** What this person is to be asked after that moment; null mostly. */
+/** The question after this action; usually null. */
 export function usePushQuestion(userId: string, moment: PushMoment): PushQuestion | null {
   const asked = useSyncExternalStore(onQuestion, () => question)
   return asked?.userId === userId && asked.moment === moment ? asked : null

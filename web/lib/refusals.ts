@@ -23,6 +23,6 @@ const refusals: Record<string, PayoutRefusal> = {
 export function payoutRefusal(failures: Failures): PayoutRefusal {
   const failure = failures.find(({ step }) => step === 'payout')
   const refusal = refusals[failure?.code ?? ''] ?? 'unknown'
-  // What the account lacks is the next step, however often it was tried.
+  // A missing account detail is the next step, however often the payout was tried.
   return failure?.given_up && refusal !== 'account' ? 'givenUp' : refusal
 }

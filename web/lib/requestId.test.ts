@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** What browsers have and Node has not. */
+/** Browser globals missing in Node. */
 const openedAt = (origin: string) =>
   Object.defineProperty(globalThis, 'location', { value: { origin }, configurable: true })
 

@@ -2,8 +2,8 @@
 import type { Session } from '@supabase/supabase-js'
 
 /**
- * What `getAuthenticatorAssuranceLevel` answers as nextLevel aal2 above currentLevel aal1, read off the session itself: a
- * listener of auth events may not call the client.
+ * Whether `getAuthenticatorAssuranceLevel` would return nextLevel aal2 above currentLevel aal1, read from the session
+ * itself: a listener of auth events may not call the client.
  */
 export function awaitsSecondStep({ access_token, user }: Session): boolean {
   return (
@@ -15,7 +15,7 @@ export function awaitsSecondStep({ access_token, user }: Session): boolean {
 /** How much the token's session has proved (`aal1`, `aal2`). */
 export const assuranceLevel = (accessToken: string): string => tokenPayload(accessToken).aal
 
-/** What the token says. It is our own, so nothing is verified here. Throws for what is no token. */
+/** The claims of the token. It is our own, so nothing is verified here. Throws if it is no token. */
 export function tokenPayload(accessToken: string): { aal: string; exp: number } {
   const payload = accessToken.split('.')[1] ?? ''
   return JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/')))

@@ -16,7 +16,7 @@ function pretend(name: string, value: unknown) {
 }
 
 let renewals = 0
-/** What passes on the server, whatever the device's clock is set to. */
+/** The server's time, independent of the device's clock. */
 const serverNow = () => Date.UTC(2026, 10, 26) + performance.now()
 const respond = (body: object) =>
   new Response(JSON.stringify(body), {

@@ -1,4 +1,4 @@
-// Who is signed in, and in which role; follows the auth service's events (spec 000 §4).
+// The signed-in person and their role; follows the auth service's events (spec 000 §4).
 import type { Session, User } from '@supabase/supabase-js'
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react'
@@ -215,7 +215,7 @@ function callbackEndsSession(): boolean {
   return !connecting && !IDENTITY_ERRORS.includes(code)
 }
 
-/** What an e-mail's link or a provider brought has been read by now; the address need not show it any more. */
+/** Removes the session of an e-mail's link or a provider from the address after it was read. */
 function dropReadFragment() {
   const failed = location.hash.startsWith('#error=')
   if (!failed && !location.href.endsWith('#')) return

@@ -3,7 +3,7 @@ import { tokenPayload } from './secondStep.ts'
 import { secondsAhead } from './serverClock.ts'
 
 const STORED_SESSION = /^sb-.+-auth-token$/
-/** What links of e-mails and ways back from providers bring. */
+/** Session parameters in links of e-mails and returns from providers. */
 const BROUGHT_SESSION = /[#&?](access_token|code|error|error_description)=/
 
 /** Whether somebody may be signed in here, or is about to be by what the address brings. */

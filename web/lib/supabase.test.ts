@@ -1,8 +1,8 @@
-// What the client library does for the app's session, and what it asks for (specification 000 §8 and §9).
+// The client library's work for the app's session, and its requests (specification 000 §8 and §9).
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { connect, supabase } from './supabase.ts'
 
-/** What browsers have and Node has not, until the test is over. */
+/** Sets browser globals that Node lacks until the test ends. */
 function pretend(globals: Record<string, unknown>) {
   for (const [name, value] of Object.entries(globals)) {
     const before = Object.getOwnPropertyDescriptor(globalThis, name)

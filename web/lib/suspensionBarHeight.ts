@@ -15,7 +15,7 @@ export function reserveSuspensionBar(): void {
 
 /** `height` in pixels; 0 once nobody is suspended here. */
 export function rememberSuspensionBarHeight(height: number): void {
-  // What is in the bar says how high it is from now on.
+  // From now on the bar's content sets its height.
   document.documentElement.style.removeProperty(PROPERTY)
   try {
     if (height > 0) localStorage.setItem('suspension-room', String(Math.round(height)))

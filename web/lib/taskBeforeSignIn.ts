@@ -4,7 +4,7 @@ import { pathAfterSignIn, paths } from './paths.ts'
 
 const PREFIX = paths.task.replace(':id', '')
 
-/** What the path has in the place of the task's id; null for any other path than a task's. */
+/** The segment at the task id's position; null for a path other than a task's. */
 export const taskIdOf = (path: string): string | null =>
   path.startsWith(PREFIX) ? (path.slice(PREFIX.length).split(/[/?#]/)[0] ?? '') : null
 

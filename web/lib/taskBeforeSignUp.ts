@@ -19,12 +19,12 @@ type WaitingTask = {
   shown: boolean
 }
 
-/** What a sign-up waits for in this tab: the address whose e-mail has not been opened yet. */
+/** The sign-up of this tab whose e-mail has not been opened yet. */
 export type Confirmation = {
   email: string
   /** When the e-mail may be sent again, in milliseconds since 1970. */
   againAt: number
-  /** What was typed beside the address, for whoever corrects it. */
+  /** The other typed fields, to prefill a correction. */
   typed?: { fullName: string; phone: string; role: 'task_giver' | 'task_doer' }
 }
 const CONFIRMATION = 'confirmation'
@@ -35,7 +35,7 @@ export const dropConfirmation = () => dropDraft(CONFIRMATION)
 /** The draft of a new task: a person's own, or that of whoever is not signed in. */
 export const taskDraft = (userId: string | undefined) => `post-task:${userId ?? 'stranger'}`
 
-/** What somebody who is not signed in has written in this tab, once it has a title. */
+/** The task that a visitor has written in this tab, once it has a title. */
 export function strangersTask(): { title: string } | null {
   const title = readDraft<Values>(taskDraft(undefined))?.title?.trim()
   return title ? { title } : null

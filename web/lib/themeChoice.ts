@@ -16,7 +16,7 @@ export function storedTheme(): Theme {
   }
 }
 
-/** What a choice comes to; `systemIsDark` is what the system prefers. */
+/** The theme to show for a choice; `systemIsDark` is the system's preference. */
 export function shownTheme(theme: Theme, systemIsDark: boolean): ShownTheme {
   return theme === 'dark' || (theme === 'system' && systemIsDark) ? 'dark' : 'light'
 }

@@ -19,7 +19,7 @@ type AlertDialogProps = {
   /** Stays open while `loading`; close it yourself once the action is done. */
   onConfirm: () => void
   loading?: boolean
-  /** What went wrong, directly above the buttons. */
+  /** The error, directly above the buttons. */
   problem?: ReactNode
   danger?: boolean
   size?: 'sm' | 'md'

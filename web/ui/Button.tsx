@@ -5,7 +5,7 @@ import { classes } from './classes.ts'
 import { Spinner } from './Spinner.tsx'
 
 const variants = {
-  // What cannot be pressed yet has no colour at all: faded wheat would be mud in the dark theme.
+  // A disabled button has no colour: faded wheat would be mud in the dark theme.
   primary:
     'bg-wheat text-on-wheat hover:bg-wheat-deep shadow-[inset_0_-1px_0_rgb(0_0_0/0.14)] disabled:bg-sunken disabled:text-ink-faint disabled:opacity-100 disabled:shadow-none',
   secondary: 'bg-surface text-ink border border-line-strong hover:bg-sunken',

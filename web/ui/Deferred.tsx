@@ -9,7 +9,7 @@ import {
   useState,
 } from 'react'
 
-/** What such a module exports by default: it draws what hangs below the button, open at first. */
+/** The default export of such a module: it draws the popup below the button, open at first. */
 export type Deferred = ComponentType<{ trigger: ReactElement }>
 
 type DeferredPopupProps = {

@@ -17,7 +17,7 @@ type DialogProps = {
   description?: ReactNode
   /** Buttons at the bottom, the primary last. */
   footer?: ReactNode
-  /** What went wrong, directly above the buttons. */
+  /** The error, directly above the buttons. */
   problem?: ReactNode
   size?: 'sm' | 'md' | 'lg'
   /** As high as the window on phones, and tall elsewhere; the content scrolls by itself. */

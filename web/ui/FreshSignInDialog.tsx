@@ -29,7 +29,7 @@ const codeSchema = z.object({
     .min(1, 'account.codeRequired' satisfies TextKey),
 })
 
-/** What the service refuses, and what its field says then. */
+/** Errors of the service, with the text below the field. */
 const refusals: Record<string, TextKey> = {
   invalid_credentials: 'account.wrongPassword',
   reauthentication_not_valid: 'account.wrongCode',

@@ -15,7 +15,7 @@ export function Popover({
 }: {
   open: boolean
   onOpenChange: (open: boolean) => void
-  /** What the panel is called. */
+  /** The panel's name. */
   label: string
   trigger: ReactNode
   className?: string

@@ -9,7 +9,7 @@ import { Summary } from './Summary.tsx'
 
 type PriceSplitProps = {
   price: Price
-  /** Whose side the reader is on. */
+  /** The reader's side. */
   side: 'giver' | 'tasker'
   /** The name of the person on the other side; null while nobody is known. */
   other: string | null | undefined
@@ -70,8 +70,8 @@ export function PriceSplit({ price, side, other, paid = false, unfolded, classNa
 const LONG_AMOUNT = 1_000_000
 
 /**
- * Whose figure is shown: the reader's own as a giver or a tasker, or for others what the tasker gets. `over`: the task's amount
- * alone, because refunds, splits and cancellations change what a finished task cost.
+ * The reader of the figure: the giver or tasker themselves, or somebody else, who sees the tasker's payout. `over`
+ * shows the task's amount alone, because refunds, splits and cancellations change what a finished task cost.
  */
 export type PriceReader = 'giver' | 'tasker' | 'other' | 'over'
 

@@ -10,9 +10,9 @@ export type StarCount = (typeof STARS)[number]
 
 type StarChoiceProps = Omit<ComponentProps<'input'>, 'type' | 'value' | 'defaultValue'> & {
   legend: string
-  /** What is chosen now, as the form has it: '1' to '5', or '' for nothing yet. */
+  /** The current choice as in the form: '1' to '5', or '' for none. */
   chosen: string
-  /** What a screen reader hears of each choice. */
+  /** The screen reader's label of each choice. */
   labelOf: (count: StarCount) => string
   /** The word for what is chosen or pointed at, beside the stars. */
   wordOf: (count: StarCount) => string

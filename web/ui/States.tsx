@@ -1,4 +1,4 @@
-// What a region shows when there is nothing, or when loading failed.
+// Shown in a region without content, or after loading failed.
 import { CloudOff, type LucideIcon, RotateCw, WifiOff } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -15,7 +15,7 @@ type StateProps = {
   scene?: boolean
   title: string
   body?: ReactNode
-  /** What to do next: one button or link. */
+  /** The next action: one button or link. */
   action?: ReactNode
   className?: string
 }

@@ -29,7 +29,7 @@ export function Tabs<T extends string>({
   stretch = false,
   allInView = false,
 }: {
-  /** What the tabs choose between, for screen readers. */
+  /** The purpose of the tabs, for screen readers. */
   label: string
   tabs: Tab<T>[]
   value: T

@@ -8,7 +8,7 @@ import { useNarrow } from './useNarrow.ts'
 export const toast = {
   error: sonner.error,
   info: sonner.info,
-  /** What has gone well takes away the complaints of the tries before it. */
+  /** A success removes the errors of earlier tries. */
   success(...message: Parameters<typeof sonner.success>) {
     for (const shown of sonner.getToasts()) {
       if ('type' in shown && shown.type === 'error') sonner.dismiss(shown.id)

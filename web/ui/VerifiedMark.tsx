@@ -6,7 +6,7 @@ import { classes } from './classes.ts'
 
 export type Verifiable = { is_verified: boolean | null; role: string | null }
 
-/** What a person's mark says; null for who is not verified and need not be (only taskers can be). */
+/** The text of a person's mark; null for people who need no verification (only taskers do). */
 export function verifiedState(person: Verifiable | null | undefined): 'verified' | 'notVerifiedYet' | null {
   if (person?.is_verified) return 'verified'
   return person?.role === 'task_doer' ? 'notVerifiedYet' : null

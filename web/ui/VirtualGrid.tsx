@@ -112,7 +112,7 @@ export function VirtualGrid<Item extends { id: string | null }>({
         columnGap: gap,
         gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))`,
         gridTemplateRows: tracks.join(' '),
-        // What is measured is scrolled by the virtualizer; the browser would do it a second time.
+        // The virtualizer adjusts the scroll position; the browser would do it a second time.
         overflowAnchor: 'none',
       }}
     >
@@ -154,7 +154,7 @@ function useDrawnCards(gradual: boolean, shown: number): number {
   return drawn
 }
 
-/** What tells a row from others, also those of a window of another width. */
+/** Keys of rows that differ for windows of another width. */
 function keysOfRows(items: readonly { id: string | null }[], columns: number): string[] {
   return items.filter((_, item) => item % columns === 0).map(({ id }) => `${columns} ${id}`)
 }

@@ -4,7 +4,7 @@
 
 const THING = 'data-holds-focus'
 const DIALOGS = '[role=dialog],[role=alertdialog]'
-/** What may take the focus for something inside it, the nearest first. */
+/** Containers that may take the focus for an element inside, nearest first. */
 const AROUND = `[${THING}],${DIALOGS},[role=tabpanel],li,article,section,form,main,header`
 /** Toasts go by themselves: who was in one goes back to where they came from. */
 const PASSING = '[data-sonner-toaster]'
@@ -22,7 +22,7 @@ type Place = {
 
 /** Where the focus was, the latest first. */
 let places: Place[] = []
-/** What has the focus only because its place is gone. */
+/** The element that has the focus only because the original one is gone. */
 let substitute: HTMLElement | null = null
 /** The reader has clicked beside everything: there the focus may be nowhere. */
 let leftOnPurpose = false
@@ -64,7 +64,7 @@ function remember({ target }: FocusEvent) {
   const thing = target.closest(`[${THING}]`)?.getAttribute(THING) ?? null
   places = [
     { element: target, around, thing, pageHeight: pageHeight() },
-    // What was part of a thing may be gone while the thing has only moved.
+    // A part may be gone while its whole has only moved.
     ...places.filter((place) => place.element !== target && (place.element.isConnected || place.thing)),
   ]
   places.length = Math.min(places.length, REMEMBERED)
@@ -87,7 +87,7 @@ function restore() {
   if (leftOnPurpose || !isLost()) return
   const found =
     places.map(standIn).find((element) => element !== undefined) ??
-    // Who has walked through a dialog has left no other place: what opened it is forgotten, or gone with what it was part of.
+    // After a dialog the person has no other position: its opener is forgotten, or gone with its surroundings.
     document.querySelector<HTMLElement>('main')
   if (!found || found === document.activeElement) return
   const [place] = places
@@ -115,7 +115,10 @@ function isAboveFoot(element: HTMLElement): boolean {
   return atEnd && !element.closest(DIALOGS) && element.getBoundingClientRect().bottom < innerHeight / 2
 }
 
-/** Who has the focus for a place now: itself where it can, else the thing that it was part of, else what is around it. */
+/**
+ * The element that takes the focus now: the same one if possible, otherwise the thing that it was part of, otherwise
+ * its surroundings.
+ */
 function standIn({ element, around, thing }: Place): HTMLElement | undefined {
   if (canTakeFocus(element)) return element
   const moved = thing && document.querySelector<HTMLElement>(`[${THING}="${CSS.escape(thing)}"]`)

@@ -4,7 +4,7 @@ import type { CountryCode } from 'libphonenumber-js/min'
 import { useEffect, useState } from 'react'
 import { province } from '../../marketplace.config.ts'
 
-/** Whose numbers need no country code. */
+/** The country whose numbers need no country code. */
 const HOME = province.country as CountryCode
 
 const library = () => import('libphonenumber-js/min')

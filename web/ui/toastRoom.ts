@@ -37,7 +37,7 @@ export function useToastRoom(edge: 'top' | 'bottom') {
   }, [edge])
 }
 
-/** What is there now, read from the page. */
+/** The current space, read from the page. */
 function roomAt(edge: 'top' | 'bottom'): number {
   const toasts = [...document.querySelectorAll<HTMLElement>('[data-sonner-toast]')]
   const list = toasts[0]?.parentElement?.getBoundingClientRect()

@@ -1,4 +1,4 @@
-// What both workers know of the app's addresses, and of answers that they have kept.
+// Shared by both workers: the app's addresses, and their cached answers.
 
 /** Addresses that are not the app's: services, the payment stand-in, files. */
 export const NOT_PAGES = [

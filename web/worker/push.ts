@@ -6,14 +6,14 @@ declare const self: ServiceWorkerGlobalScope
 
 const ICON = '/icon-192.png'
 
-/** What the function send-push sends. */
+/** The payload that the function send-push sends. */
 type PushContent = { title: string; body: string; link: string }
 
 export function showPush(event: PushEvent): void {
   if (!event.data) return
   const { title, body, link } = event.data.json() as PushContent
   event.waitUntil(
-    // What leads to the same place takes the place of what was not looked at.
+    // A notification for the same address replaces an unread one.
     self.registration.showNotification(title, { body, icon: ICON, tag: link, data: { link } }),
   )
 }

@@ -90,7 +90,7 @@ self.addEventListener('install', (event) => {
   event.waitUntil(caches.open(CONFIGURATIONS).then((cache) => cache.add(CONFIGURATION)))
 })
 
-// What earlier versions needed beyond the precached files is of no use to this one.
+// Caches of earlier versions other than the precached files are useless to this one.
 self.addEventListener('activate', (event) =>
   event.waitUntil(
     Promise.all([dropOldAssets(), caches.delete(VISITED_PAGES), caches.delete(VISITED_ASSETS)]),

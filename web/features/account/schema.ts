@@ -5,7 +5,7 @@ import { emailRule, newPasswordRule, passwordRule } from '../../lib/accountRules
 import { latinDigits } from '../../lib/digits.ts'
 import { z } from '../../lib/zod.ts'
 
-/** Who came by another service has no present one. */
+/** Accounts from another service have no present password. */
 export const newPasswordSchema = (hasPassword: boolean) =>
   z.object({
     currentPassword: hasPassword ? passwordRule : z.string(),

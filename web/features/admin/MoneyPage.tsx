@@ -157,7 +157,7 @@ function Balances() {
 
 type NarrowedProps<Narrow extends State | DisputeState> = {
   kind: Tab
-  /** What the list can be narrowed to, first of all 'all'. */
+  /** Filters of the list, 'all' first. */
   known: readonly Narrow[]
   text: string
   onType: (text: string) => void

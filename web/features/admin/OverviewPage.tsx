@@ -34,7 +34,7 @@ const places: Record<Waiting['kind'], { to: string; icon: LucideIcon }> = {
   suspended: { to: `${paths.adminPeople}?filter=suspended`, icon: UserX },
 }
 
-/** What an admin does something about; the rest is for knowing. */
+/** Kinds that need an admin's action; the rest is information. */
 const toDo = (kind: Waiting['kind']) => kind !== 'suspended'
 
 export default function OverviewPage() {

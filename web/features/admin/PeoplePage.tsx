@@ -27,7 +27,7 @@ export default function PeoplePage() {
   const search = useDebounced(text.trim(), TYPING_DELAY_MS)
   const people = useInfiniteQuery(directoryQuery(search, filter))
   const found = people.data
-  // What is looked for is in the address, so that going back from a person leads to the same list.
+  // The search is part of the address, so Back from a person leads to the same list.
   useEffect(() => {
     setAddress(
       { ...(search && { search }), ...(filter !== 'everyone' && { filter }) },

@@ -74,13 +74,13 @@ export default function VerificationsPage() {
   )
 }
 
-/** What one person handed in: the picture at the start, the facts and the decision beside it. */
+/** A person's submission: the picture first, the facts and the decision next to it. */
 function Desk({ person, onDecided }: { person: Person; onDecided: () => void }) {
   const { t } = useTranslation()
   const submission = useQuery(submissionQuery(person.id))
   const name = person.full_name || person.email || t('admin.unnamed')
   const heading = useRef<HTMLHeadingElement>(null)
-  // Whose turn it is, is read out when the next one opens.
+  // Screen readers announce the next person.
   useEffect(() => heading.current?.focus({ preventScroll: true }), [])
   return (
     <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1.1fr)_minmax(0,1fr)]">

@@ -1,4 +1,4 @@
-// What an entry of the audit log says in words.
+// Audit log entries in words.
 import i18next from 'i18next'
 import { beforeAll, expect, test } from 'vitest'
 import { startI18n } from '../../i18n/index.ts'

@@ -1,5 +1,5 @@
-// What an entry of the audit log says in words: its values before and after with their labels, amounts as money, times in the
-// app's zone. The columns that only the books and the provider need are listed apart.
+// Describes audit log entries: values before and after with their labels, amounts as money, times in the app's zone.
+// Columns for the books and the provider are listed separately.
 import type { TFunction } from 'i18next'
 import { fromDollars } from '../../../shared/money.ts'
 import type { TextKey } from '../../i18n/index.ts'
@@ -137,7 +137,7 @@ const WORDS: Partial<Record<Kind, string>> = {
 
 export type Change = { column: string; label: string; before: string | null; after: string | null }
 
-/** What has changed, in words: null where there was, or is, nothing. Of a new or removed row, what it holds. */
+/** The changed values in words; null for an absent value. For a new or removed row, its values. */
 export function changesOf({ before, after }: { before: Values; after: Values }, t: TFunction): Change[] {
   return Object.entries<Column>(COLUMNS).flatMap(([column, [label, kind]]) => {
     const value = (values: Values) => (values && column in values ? inWords(values[column], kind, t) : null)
@@ -193,7 +193,7 @@ function kindOf(value: unknown): Kind {
   return typeof value === 'string' && INSTANT.test(value) ? 'time' : 'words'
 }
 
-/** What a row that is new holds until somebody decides otherwise. */
+/** Whether a value is the default of a new row. */
 function isNothing(value: unknown, kind?: Kind): boolean {
   if (kind === 'passed') return value !== 'verified'
   if (Array.isArray(value)) return value.length === 0

@@ -24,7 +24,7 @@ export const approvalSchema = z.object({
 
 export const notesSchema = z.object({ notes: z.string() })
 
-/** What of the task's `amount` goes back by a decision; null when what was typed for a split is outside of it. */
+/** Refund in cents for the admin's decision; null if the typed split is out of range. */
 export function refundOfDecision(decision: string, typed: string, amount: Cents): Cents | null {
   if (decision === 'refund') return amount
   if (decision !== 'split') return cents(0)

@@ -1,15 +1,15 @@
-// What a decision makes of frozen money, as the database reckons it (private.settle_payment).
+// Each side's amounts after a decision about frozen money, as the database computes them (private.settle_payment).
 import { fees } from '../../../shared/fees.ts'
 import { type Cents, cents } from '../../../shared/money.ts'
 import type { Complaint } from './api/complaints.ts'
 
 export type Shares = {
-  /** What is sent back, beside what went back already. */
+  /** The refund, in addition to earlier ones. */
   refund: Cents
   payout: Cents
   /** The platform's share, including the tax; negative if the platform pays. */
   kept: Cents
-  /** What is frozen now: the total less what went back already. */
+  /** The frozen amount: the total less earlier refunds. */
   frozen: Cents
 }
 

@@ -84,7 +84,7 @@ export default function AuthPage() {
   )
 }
 
-/** What people can rely on here. */
+/** The marketplace's promises. */
 function Promises() {
   const { t } = useTranslation()
   return (

@@ -1,4 +1,4 @@
-// What the refusal of an e-mail says of the time that is left.
+// The remaining time in the error of an e-mail request.
 import { AuthApiError } from '@supabase/supabase-js'
 import { expect, test } from 'vitest'
 import { emailedBefore, secondsUntilRetry } from './confirmation.ts'

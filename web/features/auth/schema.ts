@@ -30,7 +30,7 @@ export const signUpSchema = z.object({
   role: z.enum(['task_giver', 'task_doer']),
 })
 
-/** What a provider does not say. */
+/** Fields that a provider does not supply. */
 export const finishAccountSchema = signUpSchema.pick({ fullName: true, phone: true, role: true })
 
 export const forgotPasswordSchema = z.object({ email: emailRule })

@@ -1,4 +1,4 @@
-// What either side can do at any time of a booking: write to the other, call it off, book the same person again.
+// Actions of both sides at any time: write to the other, cancel, book the same person again.
 import { MessageCircle, Pencil, Repeat } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'

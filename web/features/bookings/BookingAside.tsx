@@ -46,7 +46,7 @@ function isAgreed({ status, payment }: Booking): boolean {
   return paid || ['accepted', 'in_progress', 'completed'].includes(status)
 }
 
-/** What is offered, before anything is agreed. */
+/** The offer before an agreement. */
 function Offer({
   booking: { agreed_amount, task, doer, status, passed_over },
   side,

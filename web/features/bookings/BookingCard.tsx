@@ -213,7 +213,7 @@ function OtherParty({
   )
 }
 
-/** What both sides and the administrator have written about a complaint. */
+/** The statements of both sides and the administrator about a complaint. */
 function ComplaintQuotes({
   complaint,
   side,

@@ -217,7 +217,7 @@ function Lists({ sectioned, posted, none, waiting, slots, step, ...lists }: List
   const { t } = useTranslation()
   const narrow = useNarrow()
   const isPast = (booking: Booking) => sectionOf(booking, lists.side) === 'past'
-  // What ends under the reader's eyes stays open; of those who were not chosen, the line is enough.
+  // A booking that ends while the person reads it stays open. For applicants who were not chosen, the row is enough.
   const endsOpen = ({ id, status }: Booking) =>
     !pastAtFirst.has(id) && !(lists.side === 'giver' && status === 'rejected')
   const [pastAtFirst] = useState(() => new Set(lists.all.filter(isPast).map(({ id }) => id)))

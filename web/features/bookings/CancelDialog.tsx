@@ -80,7 +80,7 @@ export function CancelDialog({ booking, side, open, onOpenChange }: CancelProps)
   )
 }
 
-/** What cancelling now means for this side; only a giver who has paid leaves a fee behind. */
+/** The consequence of cancelling now for this side. Only a giver who has paid owes a fee. */
 function Consequence({ booking, side }: Pick<CancelProps, 'booking' | 'side'>) {
   const { t } = useTranslation()
   if (booking.status === 'pending') return <p>{t('bookings.cancelPending')}</p>

@@ -36,7 +36,7 @@ type FormProps = {
 
 export function CompletionForm({ bookingId, scheduled, onMarked }: FormProps) {
   const { t } = useTranslation()
-  /** What waits for the answer to the question whether it is done already. */
+  /** The completion while the question about its early date is open. */
   const [early, setEarly] = useState<Completion | null>(null)
   const form = useZodForm(schema, {
     defaultValues: { notes: '', photos: [] },

@@ -32,8 +32,8 @@ export function sectionOf(booking: Booking, side: Side, now = new Date()): Secti
 }
 
 /**
- * What waits for this person besides what the cards of their bookings ask for, and the work that comes next, which is no
- * more than ahead. The cards are right where the lines were read a moment before them.
+ * Pending items other than those of the booking cards, and the next work, which is only announced. The cards are
+ * right even if the items were read a moment earlier.
  */
 export function waitingBesides(
   items: ActionItem[],
@@ -61,7 +61,7 @@ function hasNoCardFor(kind: ActionItem['kind'], { status, ...booking }: Booking,
   return kind === 'review' && status === 'completed' && !booking.reviews.some((r) => r.reviewer_id === own)
 }
 
-/** What is drawn as one: a booking, or the several undecided applications for one task, in the order of the first. */
+/** A unit of the list: a booking, or the undecided applications for one task, in the order of the first. */
 export type Entry =
   | { kind: 'booking'; booking: Booking }
   | { kind: 'applications'; taskId: string; bookings: [Booking, ...Booking[]] }

@@ -1,4 +1,4 @@
-// What other features draw on a booking. web/app hands them in, because features never import each other.
+// Components of other features on a booking. web/app passes them in, because features never import each other.
 import type { ComponentType, ReactNode } from 'react'
 import type { ActionItem } from '../../lib/queries/actionItems.ts'
 import type { Booking, Person, Side } from './api/queries.ts'
@@ -18,7 +18,7 @@ export type BookingSlots = {
   PaymentDialog: ComponentType<{ booking: Booking; onClose: () => void }>
   /** After the giver has released the money. */
   ReleasedDialog: ComponentType<{ booking: Booking; onClose: () => void }>
-  /** What the two wrote about each other, and writing it. */
+  /** The reviews between both people, and the form to write one. */
   ReviewPanel: ComponentType<{ booking: Booking; side: Side }>
   /** The conversation of the booking's two people. */
   ChatDialog: ComponentType<{
@@ -32,7 +32,7 @@ export type BookingSlots = {
     open: boolean
     onOpenChange: (open: boolean) => void
   }>
-  /** What waits for this person, line by line, as on the dashboard. */
+  /** The person's pending items, line by line, as on the dashboard. */
   ActionItemList: ComponentType<{ items: ActionItem[] }>
   /** How many of its messages are unread, inside the button that opens the conversation or the booking. */
   UnreadMark: ComponentType<{ bookingId: string }>

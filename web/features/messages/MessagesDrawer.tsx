@@ -33,8 +33,7 @@ export default function MessagesDrawer({
     setChosen(null)
   }
   useBackSteps(open ? (chosen ? 2 : 1) : 0, (steps) => (steps > 0 ? backToList() : change(false)))
-  // Who follows its link is led to another page, or to another place on this one. Not before they are there: closing takes steps
-  // of the browser's history back.
+  // Closes after the linked page is shown, not before: closing takes steps of the browser's history back.
   const { key } = useLocation()
   const openedAt = useRef(key)
   useEffect(() => {

@@ -143,7 +143,7 @@ function Join({ label, className, explained }: { label: string; className?: stri
   )
 }
 
-/** What taskers earn, how many they are and how they are rated; without any figure, nothing. */
+/** Earnings, number and rating of taskers; nothing if no figure is known. */
 function Figures() {
   const { t } = useTranslation()
   const { monthlyEarnings, activeTaskers, rating } = useMarketingFigures()

@@ -142,7 +142,7 @@ export function PaymentDialog({ booking, onClose }: { booking: PayableBooking; o
   )
 }
 
-/** What is paid for, and to whom: each in its own direction. */
+/** The task and the payee, each in its own text direction. */
 function About({ booking: { task, doer } }: { booking: PayableBooking }) {
   return (
     <p className="in-page-order">

@@ -29,7 +29,7 @@ type PanelProps = {
   onPay: () => void
   /** The giver has released the money. */
   onReleased: () => void
-  /** What the tasker does while the money is held and the work is under way. */
+  /** The tasker's part while the money is held and the work is under way. */
   children?: ReactNode
 }
 

@@ -18,7 +18,7 @@ export function priceOfBooking({
   return { amount, platformFee, gst, total, payout }
 }
 
-/** What became of a cancelled payment, as its giver sees it. */
+/** The amounts of a cancelled payment, as its giver sees them. */
 export function refundLines(payment: Payment, t: TFunction): AmountLine[] {
   return [
     { label: t('ui.price.youPaid'), amount: payment.total },
@@ -28,7 +28,7 @@ export function refundLines(payment: Payment, t: TFunction): AmountLine[] {
   ]
 }
 
-/** What an administrator's decision made of a payment, as its giver sees it. */
+/** The amounts of a payment after an administrator's decision, as its giver sees them. */
 export function decidedGiverLines(payment: Payment, t: TFunction): AmountLine[] {
   const kept = keptOf(payment)
   const lines: AmountLine[] = [
@@ -40,18 +40,18 @@ export function decidedGiverLines(payment: Payment, t: TFunction): AmountLine[] 
   return lines.filter(({ less, amount }) => !less || amount > 0)
 }
 
-/** What went back past us, through the card holder's bank or at the provider. */
+/** Amounts that the card holder's bank or the provider returned without us. */
 function wentBack({ lost_amount, total }: Payment, t: TFunction): AmountLine[] {
   const amount = cents(Math.min(lost_amount, total))
   return amount > 0 ? [{ label: t('payments.wentBack'), amount, less: true }] : []
 }
 
-/** What of a payment stays here, for the tasker and for fees. */
+/** The part of a payment that stays here, for the tasker and for fees. */
 function keptOf({ total, refund_amount, lost_amount }: Payment): Cents {
   return cents(Math.max(total - refund_amount - lost_amount, 0))
 }
 
-/** What is left of the task's amount after a split, and what the tasker gets of that. */
+/** The rest of the task's amount after a split, and the tasker's part of it. */
 export function decidedTaskerLines(
   { complaint }: Pick<PayableBooking, 'complaint'>,
   payment: Payment,

@@ -1,5 +1,5 @@
-// What the payment provider still requires, in words, and which of it our own form can give.
-// Names: https://docs.stripe.com/connect/handling-api-verification
+// The payment provider's open requirements in words, and whether our own form can meet them. Names:
+// https://docs.stripe.com/connect/handling-api-verification
 import type { TextKey } from '../../i18n/index.ts'
 
 type Need = { text: TextKey; part: 'bank' | 'person' | 'terms' | 'elsewhere' }

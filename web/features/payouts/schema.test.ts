@@ -1,4 +1,4 @@
-// What the bank form says first: the first part that lacks, in the order of the form.
+// The bank form's first message: the first missing part, in the order of the form.
 import { expect, test } from 'vitest'
 import { bankFormSchema, emptyForm } from './schema.ts'
 

@@ -17,7 +17,7 @@ import { PushSettings } from './PushSettings.tsx'
 import { StoppedEmails } from './StoppedEmails.tsx'
 
 const WAYS = ['bell', 'email', 'push'] as const
-/** What a kind is about, and its switches; the same columns in each row. */
+/** A kind's description and its switches; the same columns in each row. */
 const GRID_CLASSES = 'grid gap-x-8 gap-y-3 sm:grid-cols-[minmax(0,1fr)_17rem]'
 const WAYS_CLASSES = 'grid grid-cols-[1.3fr_1.1fr_1fr] gap-x-3 sm:grid-cols-3 sm:gap-x-1'
 

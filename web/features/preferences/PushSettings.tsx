@@ -19,7 +19,7 @@ const hints = {
   unsupported: 'preferences.pushUnsupported',
 } as const satisfies Record<PushState, string>
 
-/** What quiet hours begin with. */
+/** Default quiet hours. */
 const NIGHT = { starts: '22:00', ends: '07:00' }
 
 export function PushSettings({ userId }: { userId: string }) {
@@ -55,7 +55,7 @@ export function PushSettings({ userId }: { userId: string }) {
 function QuietHours({ userId, saved }: { userId: string; saved: Hours | null }) {
   const { t } = useTranslation()
   const saving = useAction(saveQuietHours(userId), { onError: t('preferences.failed') })
-  // What is chosen while a choice is on its way: saved after it.
+  // A choice made while another is being saved; it is saved next.
   const next = useRef<{ hours: Hours | null } | null>(null)
   const { isPending, mutate } = saving
   useEffect(() => {

@@ -1,4 +1,4 @@
-// What the forms of a profile refuse and what they hand on (specification 001 §5).
+// Validation and output of the profile forms (specification 001 §5).
 import { expect, test } from 'vitest'
 import { basicInfoSchema, settingsSchema } from './schema.ts'
 

@@ -1,4 +1,4 @@
-// What stands on a receipt or a statement, in words: the page and the PDF show the same.
+// The words of a receipt or statement, shared by the page and the PDF.
 import type { TFunction } from 'i18next'
 import { cents } from '../../../shared/money.ts'
 import { cardName } from '../../lib/cardName.ts'
@@ -17,7 +17,7 @@ export type Sheet = {
   facts: { label: string; value: string }[]
   /** As it was issued. */
   lines: AmountLine[]
-  /** What became of it since, nothing when it stands as it was. */
+  /** Later changes; empty if there are none. */
   since: AmountLine[]
   notes: string[]
 }
@@ -69,7 +69,7 @@ function linesOf(receipt: Receipt, t: TFunction): AmountLine[] {
   ]
 }
 
-/** What went back to the giver, and what stays paid. */
+/** The amount returned to the giver, and the amount that stays paid. */
 function returnedLines({ total, payment }: Receipt, t: TFunction): AmountLine[] {
   const lost = cents(Math.min(payment.lost_amount, total))
   const refund = payment.refund_amount
@@ -93,7 +93,7 @@ function correctedLines({ total, payment }: Receipt, t: TFunction): AmountLine[]
   ]
 }
 
-/** What a split gave to each side. */
+/** Each side's part of a split. */
 function splitNote({ kind, person_name, other_name, payment }: Receipt, t: TFunction): string[] {
   if (!payment.complaint.some(({ decision }) => decision === 'split')) return []
   const [giver, tasker] = kind === 'receipt' ? [person_name, other_name] : [other_name, person_name]

@@ -1,4 +1,4 @@
-// What a review is made of: stars, and a line if one likes. The rules repeat the database's, with the same words.
+// The parts of a review: stars, and an optional line. The rules repeat the database's, with the same words.
 
 import { limits } from '../../../shared/limits.ts'
 import { trimmed } from '../../../shared/text.ts'

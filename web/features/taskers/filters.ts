@@ -1,4 +1,4 @@
-// What narrows the list of taskers, as the address of /find-taskers holds it. What there is no such filter is left out.
+// Filters of the list of taskers, as in the address of /find-taskers. Unknown filters are ignored.
 import { categories } from '../../../shared/categories.ts'
 import { CITIES } from '../../../shared/cities.ts'
 

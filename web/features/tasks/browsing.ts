@@ -1,4 +1,4 @@
-// What narrows and orders the list of tasks, as the address of /browse holds it. What there is no such filter is left out.
+// Filters and order of the list of tasks, as in the address of /browse. Unknown filters are ignored.
 import { limits } from '../../../shared/limits.ts'
 import type { TextKey } from '../../i18n/index.ts'
 import { plainAmount } from '../../lib/amounts.ts'
@@ -14,7 +14,7 @@ export type Browsing = { search: string; category: string; sort: Sort } & Filter
 
 export const noFilters: Filters = { place: '', min: '', max: '', from: '', to: '' }
 
-/** What is wrong with filters as typed: the first field that breaks a rule. */
+/** The first invalid filter: its field and message. */
 export type WrongFilter = { field: keyof Filters; text: TextKey }
 
 /** Amounts as plain figures, and a place no longer than a place can be. */
@@ -46,7 +46,7 @@ function isDay(typed: string): boolean {
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(typed)
 }
 
-/** What the address asks for, in one of the orders that are offered: the first of them when it names none. */
+/** The filters and order in the address; the first offered order if it names none. */
 export function browsingFrom(address: URLSearchParams, offered: readonly Sort[]): Browsing {
   const asked = Object.fromEntries(Object.keys(noFilters).map((name) => [name, address.get(name) ?? '']))
   const filters = tidied(asked as Filters)

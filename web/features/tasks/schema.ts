@@ -47,7 +47,7 @@ const HIGHEST_PAY = fromDollars(limits.payAmount.max)
 const payAmount = z
   .string()
   .refine((typed) => dollarsFrom(typed) > 0, { error: key('tasks.payNotPositive'), abort: true })
-  // What may be thousands is not read as little money.
+  // An amount that may be thousands is not read as a small one.
   .refine((typed) => !hasTooManyDecimals(typed), { error: key('tasks.payFractions'), abort: true })
   .transform((typed) => centsFrom(typed) ?? cents(0))
   .refine((amount) => amount >= LOWEST_PAY, { error: key('tasks.payTooLow'), abort: true })
@@ -160,7 +160,7 @@ export const changedTaskForm = (task: PastTask & { id: string }): TaskForm => ({
   scheduled_date: task.scheduled_date ? localFromInstant(new Date(task.scheduled_date)) : '',
 })
 
-/** What is typed into the form, as the card of its task shows it. */
+/** The form's input as the task's card shows it. */
 export const cardValuesFrom = (typed: { [Name in CardFieldName]?: string }) =>
   ({
     ...Object.fromEntries(Object.entries(typed).map(([name, value]) => [name, String(value ?? '').trim()])),

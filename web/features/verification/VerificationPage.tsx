@@ -27,7 +27,7 @@ export default function VerificationPage() {
   const submitted = Boolean(record.data) && !refused
   const verified = status === 'verified'
 
-  // What was sent from here a moment ago is no news: the wizard says it, and leads away itself.
+  // The wizard announces its own submission and leads away itself.
   const sending = useRef(false)
   useEffect(() => {
     if (!submitted || sending.current) return

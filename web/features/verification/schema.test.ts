@@ -1,4 +1,4 @@
-// What is typed into the wizard's lists, and the age at which somebody may go on.
+// Lists typed into the wizard, and the minimum age.
 import i18next from 'i18next'
 import { beforeAll, expect, test } from 'vitest'
 import { startI18n } from '../../i18n/index.ts'

@@ -67,14 +67,14 @@ export function firstIncompleteStep(answers: Answers): number {
   return broken < 0 ? stepRules.length : broken
 }
 
-/** What holds when a step is left forwards; the last one is held to everything. */
+/** The rules for leaving a step forwards; the last step checks everything. */
 export const stepSchema = (step: number) =>
   z.custom<Answers>().superRefine((answers, context) => {
     const { error } = (stepRules[step] ?? allRules).safeParse(answers)
     for (const { path, message } of error?.issues ?? []) context.addIssue({ code: 'custom', path, message })
   })
 
-/** What the fields of the wizard hold while it is filled in. */
+/** The values of the wizard's fields while it is filled in. */
 export type Answers = {
   terms_accepted: boolean
   privacy_accepted: boolean
@@ -91,7 +91,7 @@ export type Answers = {
   sin_provided: boolean
 }
 
-/** What somebody else could pass for the person with: the browser's storage never holds it. */
+/** Answers that would let somebody impersonate the person. The browser's storage never contains them. */
 export const IDENTITY_ANSWERS = ['legal_name', 'date_of_birth', 'insurance_policy_number'] as const
 
 export const noAnswers: Answers = {
@@ -117,7 +117,7 @@ export function typedList(entries: string[]): string {
 
 const TYPED_COMMAS: Partial<Record<Language, string>> = { ar: '، ', zh: '、' }
 
-/** What was typed with commas between, those of Arabic and Chinese too: 'snow, , cats ' → ['snow', 'cats']. */
+/** Splits text at commas, Arabic and Chinese ones too: 'snow, , cats ' → ['snow', 'cats']. */
 export function listOf(text: string): string[] {
   return text
     .split(/[,،，、]/)

@@ -1,4 +1,4 @@
-// What waits for a person, for every screen that says whether anything does; the database says what belongs here (my_action_items).
+// A person's pending items, for all screens that show them. The database decides what belongs here (my_action_items).
 import { queryOptions } from '@tanstack/react-query'
 import { fromDollars } from '../../../shared/money.ts'
 import { type Role, type Roles, roleOn } from '../session.tsx'
@@ -23,7 +23,7 @@ type ActionKind =
   | 'back_office'
 export type ActionItem = Awaited<ReturnType<typeof readActionItems>>[number]
 
-/** What waits for this person on all their sides, most urgent first. */
+/** The person's pending items on all their sides, most urgent first. */
 export const actionItemsQuery = (userId: string, roles: Roles | undefined) => {
   const held = roles?.held ?? []
   return queryOptions({
@@ -44,7 +44,7 @@ export const actionItemsQuery = (userId: string, roles: Roles | undefined) => {
   })
 }
 
-/** What waits on the active side; people with one role have one side, whatever waits there. */
+/** Pending items of the active side. People with one role have one side. */
 export function onActiveSide<Item extends { side: Role | null }>(items: Item[], roles: Roles): Item[] {
   return items.filter(({ side }) => roles.held.length < 2 || side === null || side === roles.active)
 }
@@ -95,7 +95,7 @@ async function givenAmong(userId: string, ids: string[], signal: AbortSignal): P
   return data.map(({ id }) => id)
 }
 
-/** What an item names that is about no task. */
+/** Fields of an item that concerns no task. */
 const NOTHING_MORE = {
   count: 1,
   title: '',
@@ -106,7 +106,7 @@ const NOTHING_MORE = {
   due_at: '',
 }
 
-/** What an admin's overview counts besides what has a line of its own, and those suspended, about whom nothing is to be done. */
+/** The number of an admin's other pending items, without suspended people, who need no action. */
 async function waitingBesides(signal: AbortSignal): Promise<number> {
   const { data } = await supabase.rpc('admin_overview').abortSignal(signal).throwOnError()
   const counted = data.filter(({ kind }) => !['verifications', 'complaints', 'suspended'].includes(kind))

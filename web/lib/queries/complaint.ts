@@ -1,4 +1,4 @@
-// What the two people of a booking read of a complaint about it, and until when the tasker may answer it.
+// A complaint as both people of its booking read it, and the deadline of the tasker's answer.
 import type { QueryData } from '@supabase/supabase-js'
 import { addHours, isBefore } from 'date-fns'
 import { limits } from '../../../shared/limits.ts'

@@ -1,4 +1,4 @@
-// What the signed-in person chose to hear of, by kind; the profile's Security tab and the settings page show it.
+// The person's notification choices by kind. The profile's Security tab and the settings page show them.
 import { queryOptions } from '@tanstack/react-query'
 import type { Database } from '../database.types.ts'
 import { supabase } from '../supabase.ts'

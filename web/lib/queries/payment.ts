@@ -1,4 +1,4 @@
-// What screens read of a payment, with its amounts in cents.
+// The fields of a payment that screens show, with amounts in cents.
 import type { QueryData } from '@supabase/supabase-js'
 import { supabase } from '../supabase.ts'
 import { inCents } from './money.ts'

@@ -1,4 +1,4 @@
-// What an administrator has hidden of the signed-in person, or that they are suspended, with the reason.
+// The person's hidden content and suspension, with the reasons.
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useSession } from '../session.tsx'
 import { supabase } from '../supabase.ts'

@@ -14,7 +14,7 @@ type FieldWiring = {
 
 const FieldContext = createContext<FieldWiring>({})
 
-/** What a control spreads onto its element to belong to the Field around it. */
+/** Attributes for a control inside a Field. */
 export function useField(): FieldWiring {
   return useContext(FieldContext)
 }

@@ -6,7 +6,7 @@ import { Button, type ButtonProps } from '../Button.tsx'
 import { FieldError } from './Field.tsx'
 import type { ZodForm } from './useZodForm.ts'
 
-/** What a form knows of the action that submits it (useAction). */
+/** The state of the action that submits the form (useAction). */
 type Submission = { isPending: boolean; error: Error | null }
 
 const SubmissionContext = createContext<Submission>({ isPending: false, error: null })

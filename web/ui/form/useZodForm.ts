@@ -30,7 +30,7 @@ export type ZodForm<Values extends FieldValues, Output extends FieldValues = Val
 > & {
   /** A FormField that knows this form's names: `<form.Field name="title" label={…}><Input /></form.Field>`. */
   Field: typeof FormField<Values>
-  /** What was kept when the form began, or null. */
+  /** The kept draft when the form began, or null. */
   keptDraft: Partial<Values> | null
   dropDraft: () => void
 }

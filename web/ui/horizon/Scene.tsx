@@ -8,7 +8,7 @@ const Horizon = lazyPart(async () => ({ default: (await import('./Horizon.tsx'))
 
 /** Fills the nearest positioned element, behind what follows it: `<div className="relative"><Scene fit="strip" />…</div>`. */
 export const Scene = memo(function Scene({ className, ...picture }: HorizonProps & { className?: string }) {
-  // What is around it must not draw it again: a picture that was built would be thrown away before it was taken over.
+  // The parent must not draw it again: React would discard the prerendered picture before hydrating it.
   return (
     <div aria-hidden className={classes('pointer-events-none absolute inset-0 overflow-hidden', className)}>
       <Suspense fallback={null}>

@@ -12,7 +12,7 @@ import { usePhoto } from './usePhoto.ts'
 type PhotoGridProps = {
   bucket: PhotoBucket
   names: string[]
-  /** What they show, for who does not see them: "Photo 2 of 3: Clear the driveway". */
+  /** A description for people who cannot see the photos: "Photo 2 of 3: Clear the driveway". */
   subject: string
   /** `wide` fills the width with three in a row; `small` are squares beside each other. */
   layout?: 'wide' | 'small'

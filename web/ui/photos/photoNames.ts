@@ -4,7 +4,7 @@ import { limits } from '../../../shared/limits.ts'
 import type { TextKey } from '../../i18n/index.ts'
 import { z } from '../../lib/zod.ts'
 
-/** What the name of a photo that is not uploaded yet begins with. */
+/** The prefix of names of photos that are not uploaded yet. */
 export const WAITED_FOR = 'waiting:'
 export const isWaitedFor = (entry: string) => entry.startsWith(WAITED_FOR)
 

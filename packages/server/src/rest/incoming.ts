@@ -1,4 +1,4 @@
-// Reads a request for the Data API, and words the refusals of bodies.
+// Reads a request for the Data API, and words the rejection of bodies.
 import { BodyCutOff, BodyRefused } from '../http/body-refused.ts'
 import type { RequestContext } from '../http/request-context.ts'
 import { bodyRefused } from './errors/busy.ts'

@@ -1,4 +1,4 @@
-// What people change of their account: password, address, devices, visibility. Each rejects with the service's error.
+// Changes to one's own account: password, address, devices, visibility. Each rejects with the service's error.
 import { captchaToken } from '../../../lib/captcha.ts'
 import { withFreshSignIn } from '../../../lib/freshSignIn.ts'
 import {

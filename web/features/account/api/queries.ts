@@ -1,4 +1,4 @@
-// What the Security tab shows of an account.
+// Account data on the Security tab.
 import { queryOptions } from '@tanstack/react-query'
 import type { Database } from '../../../lib/database.types.ts'
 import { supabase } from '../../../lib/supabase.ts'

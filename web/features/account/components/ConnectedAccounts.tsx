@@ -108,7 +108,7 @@ function DisconnectDialog({
   )
 }
 
-/** What the way back from a service brought instead of a connection. */
+/** The error in the address after a failed connection. */
 function useRefusedConnection() {
   const { t } = useTranslation()
   const { data: failure } = useQuery(redirectFailureQuery)

@@ -189,7 +189,7 @@ function DeletionForm({ hasPassword, onBusy, onClose }: FormProps) {
   )
 }
 
-/** What the service refuses, and the field that it is about. */
+/** Errors of the service, with the field that each concerns. */
 const refusals: Record<string, [field: keyof Deletion, text: TextKey]> = {
   invalid_credentials: ['password', 'account.wrongPassword'],
   otp_expired: ['code', 'account.wrongCode'],
@@ -197,7 +197,7 @@ const refusals: Record<string, [field: keyof Deletion, text: TextKey]> = {
   mfa_challenge_expired: ['factorCode', 'account.wrongCode'],
 }
 
-/** What the person signs in with, as it is shown, and whether something typed is it. */
+/** The sign-in address, as shown, and whether typed text equals it. */
 function useAddress(): { address: Address; shown: string; matches: (typed: string) => boolean } {
   const { user } = useSession()
   const phone = `+${user?.phone ?? ''}`

@@ -113,7 +113,7 @@ function Device({
   )
 }
 
-/** What the browser says it is; anybody can say anything, so it is a reminder and no proof. */
+/** The device's name by its user agent. Anybody can send any user agent, so it is a reminder and no proof. */
 function deviceName({ user_agent }: Session, t: TFunction): { name: string; mobile: boolean } {
   if (!user_agent) return { name: t('account.unknownDevice'), mobile: false }
   const { browser, os, platform } = Bowser.parse(user_agent)

@@ -16,7 +16,7 @@ import { useAction } from '../../../ui/useAction.ts'
 import { changePassword, sendPasswordCode } from '../api/actions.ts'
 import { type NewPassword, newPasswordSchema } from '../schema.ts'
 
-/** What the service refuses, and the field that it is about. */
+/** Errors of the service, with the field that each concerns. */
 const refusals: Record<string, [field: keyof NewPassword, text: TextKey]> = {
   current_password_invalid: ['currentPassword', 'account.wrongPassword'],
   current_password_required: ['currentPassword', 'auth.passwordRequired'],

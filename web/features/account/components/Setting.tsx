@@ -27,7 +27,7 @@ export function SettingGroup({
   )
 }
 
-/** What it is and how it stands, and the button that changes it. */
+/** A setting with its state and the button that changes it. */
 export function Setting({
   name,
   mark,

@@ -81,7 +81,7 @@ export function WaysInDialog({ userId, onClose }: { userId: string; onClose: () 
   )
 }
 
-/** What was added last comes first. */
+/** The ways to sign in, newest first. */
 function useWaysIn(userId: string) {
   const { t } = useTranslation()
   const { data: available = false } = useQuery(passkeysAvailableQuery)

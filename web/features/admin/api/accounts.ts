@@ -1,4 +1,5 @@
-// What an admin does to an account: suspend it, lift that, set its roles. The database refuses what would leave no admin.
+// Actions of an admin on an account: suspend, lift a suspension, set roles. The database rejects a change that leaves
+// no admin.
 import type { Enums } from '../../../lib/database.types.ts'
 import { resumeEmails } from '../../../lib/queries/suppressedAddress.ts'
 import { supabase } from '../../../lib/supabase.ts'

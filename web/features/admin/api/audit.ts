@@ -19,7 +19,7 @@ export const TABLES = [
 
 export type AuditFilter = {
   table?: (typeof TABLES)[number]
-  /** Who acted. */
+  /** The actor. */
   actor?: string
   /** Whom it is about. */
   person?: string

@@ -57,7 +57,7 @@ export const sidesQuery = (giverId: string, taskerId: string) =>
     queryFn: ({ signal }) => readSides([giverId, taskerId], signal),
   })
 
-/** What both wrote to each other, oldest first. */
+/** The messages between both sides, oldest first. */
 export const caseMessagesQuery = (complaintId: string) =>
   queryOptions({
     queryKey: ['admin', 'case messages', complaintId],

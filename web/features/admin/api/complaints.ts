@@ -58,7 +58,7 @@ export const complaintsQuery = (search: string, decided: boolean) =>
 export const complaintCountQuery = (search: string, decided: boolean) =>
   countQuery('find_complaints', { query: search, decided })
 
-/** What a decision rests on: the tasker's answer, and the dollars that went back already. */
+/** The facts behind a decision: the tasker's answer, and the dollars already returned. */
 export type SeenCase = { answered_at: string | null; lost_amount: number }
 
 export const seenCase = ({
@@ -71,7 +71,7 @@ export const seenCase = ({
 
 export type ComplaintDecision = {
   decision: Enums<'complaint_decision'>
-  /** What of the task's amount a split gives back. */
+  /** The part of the task's amount that a split returns. */
   returned: Cents
   /** Why, for both sides to read; '' for nothing. */
   note: string

@@ -147,7 +147,7 @@ export const bookingsOfQuery = (personId: string, side: 'task_giver_id' | 'task_
     return data.map((booking) => ({ ...booking, agreed_amount: fromDollars(Number(booking.agreed_amount)) }))
   })
 
-/** What was written of a person, or by them, newest first. */
+/** Reviews of a person, or by them, newest first. */
 export const reviewsOfQuery = (personId: string, side: 'reviewee_id' | 'reviewer_id') =>
   belongings(personId, side, async (after, signal) => {
     const reviews = supabase

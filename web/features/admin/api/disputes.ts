@@ -15,7 +15,7 @@ import { PAGE_SIZE } from './people.ts'
 const BOOKED_PAYMENT_COLUMNS =
   `payer_id, payee_id, ${PAYMENT_COLUMNS}, booking:bookings(status, task:tasks(id, title))` as const
 
-/** What the list can be narrowed to: what waits for our evidence, what the bank decides on, and how it decided. */
+/** Filters of the list: waiting for our evidence, under the bank's review, and decided. */
 export const DISPUTE_STATES = ['all', 'to_answer', 'under_review', 'won', 'lost'] as const
 export type DisputeState = (typeof DISPUTE_STATES)[number]
 
@@ -80,7 +80,7 @@ export const lossesQuery = queryOptions({
 
 export type LossDecision = {
   decision: Enums<'loss_decision'>
-  /** What of the task's amount a split gives back. */
+  /** The part of the task's amount that a split returns. */
   returned: Cents
 }
 

@@ -1,4 +1,4 @@
-// What the marketplace does elsewhere (payouts, e-mails) and that failed, and trying it again now; the database keeps the queue.
+// Failed effects of the marketplace (payouts, e-mails), and retrying them. The database keeps the queue.
 import { infiniteQueryOptions } from '@tanstack/react-query'
 import { nextKey, uniqueRows } from '../../../lib/queries/pages.ts'
 import { supabase } from '../../../lib/supabase.ts'

@@ -12,7 +12,7 @@ export const KINDS = ['payments', 'payouts', 'refunds'] as const
 export type Kind = (typeof KINDS)[number]
 
 const TRANSFERS = ['waiting', 'queued', 'sent', 'failed', 'reversed'] as const
-/** What a list can be narrowed to; `stuck` is what should have moved and has not. */
+/** Filters of a list; `stuck` are overdue payments. */
 export const states = {
   payments: ['pending', 'held', 'frozen', 'released', 'refunded'],
   payouts: TRANSFERS,
@@ -55,7 +55,7 @@ export const paymentCountQuery = (kind: Kind, state: State, search: string) =>
 
 export const ACCOUNTS = ['escrow', 'tasker', 'giver', 'platform_fees', 'gst', 'disputes'] as const
 
-/** What stands in the books, account by account. */
+/** The balance of each account in the books. */
 export const balancesQuery = queryOptions({
   queryKey: ['admin', 'balances'],
   queryFn: async ({ signal }): Promise<Record<(typeof ACCOUNTS)[number], Cents>> => {

@@ -1,4 +1,4 @@
-// What waits for an admin, kind by kind, with since when the oldest of each waits (the database's admin_overview).
+// Work that waits for an admin, by kind, with the age of the oldest (the database's admin_overview).
 import { queryOptions } from '@tanstack/react-query'
 import { supabase } from '../../../lib/supabase.ts'
 

@@ -1,5 +1,5 @@
-// What the admin's page reads of people and changes (specification 000 §7), page by page and searched by the database,
-// which lets only admins do either.
+// Reads and changes of the admin's page of people (specification 000 §7), paged and searched by the database, which
+// lets only admins do either.
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Database } from '../../../lib/database.types.ts'
 import { nextKey, uniqueRows } from '../../../lib/queries/pages.ts'
@@ -57,7 +57,7 @@ const people = (waiting: boolean, search: string) =>
 /** Everyone with an account whose name, address or phone number holds each word, newest first. */
 export const peopleQuery = (search: string) => people(false, search)
 
-/** Whose verification nobody has decided, who has waited longest first. */
+/** People with an undecided verification, longest wait first. */
 export const waitingQuery = (search: string) => people(true, search)
 
 export const peopleCountQuery = (search: string) =>

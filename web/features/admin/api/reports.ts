@@ -1,4 +1,5 @@
-// What people reported, and an admin's decision about it; the database hides and shows, and tells whom it concerns.
+// Reports and an admin's decision about them. The database hides and shows content, and notifies the people
+// concerned.
 import { infiniteQueryOptions } from '@tanstack/react-query'
 import type { Enums } from '../../../lib/database.types.ts'
 import { nextKey, uniqueRows } from '../../../lib/queries/pages.ts'

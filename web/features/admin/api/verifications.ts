@@ -1,4 +1,4 @@
-// What a person submitted to be verified, and an admin's decision about it (specification 000 §2); the database lets only
+// A person's submitted verification and an admin's decision about it (specification 000 §2). The database lets only
 // another admin decide, and notifies the person.
 import { queryOptions } from '@tanstack/react-query'
 import i18next from 'i18next'
@@ -12,7 +12,7 @@ export type Decision =
   /** Approving says that the ID shows the person. */
   { approved: true; backgroundChecked: boolean } | { approved: false; reason: string }
 
-/** What that person submitted, as it stands now; null when nothing was. */
+/** The person's current submission; null if there is none. */
 export const submissionQuery = (personId: string) =>
   queryOptions({
     queryKey: ['admin', 'submission', personId],
@@ -28,7 +28,7 @@ export const submissionQuery = (personId: string) =>
         .throwOnError()
       return data
     },
-    // What is read is what is decided about: it does not change under the reader's eyes.
+    // The admin decides about the version that they read, so it does not change while they read.
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
   })

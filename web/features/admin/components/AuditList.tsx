@@ -131,7 +131,7 @@ function Changed({ change: { label, before, after } }: { change: Change }) {
   )
 }
 
-/** What the entry is about, where it has a page of its own. */
+/** The subject of the entry, if it has a page. */
 function Place({ entry: { table_name, row_id, task_title } }: { entry: AuditEntry }) {
   const { t } = useTranslation()
   const to =

@@ -1,4 +1,5 @@
-// What belongs to a person, list by list: tasks, bookings on either side, reviews of them and by them. Each loads, and fails, by itself.
+// A person's records, list by list: tasks, bookings on either side, reviews of them and by them. Each list loads and
+// fails separately.
 import { type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'

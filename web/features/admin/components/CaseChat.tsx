@@ -1,4 +1,4 @@
-// What both sides of a complaint wrote to each other, with the photos they sent, as it went.
+// The messages and photos between both sides of a complaint, in order.
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { formatDateTime } from '../../../lib/format.ts'

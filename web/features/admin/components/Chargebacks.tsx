@@ -1,5 +1,5 @@
-// What banks say about payments: each dispute with how it stands, and first of all the payments that were lost in part,
-// about whose rest an admin decides. Neither is there while there is nothing in it.
+// Disputes of banks about payments, each with its state, and above them the payments lost in part, whose rest an
+// admin decides about. Empty lists are hidden.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { CreditCard } from 'lucide-react'
 import { useState } from 'react'

@@ -1,4 +1,5 @@
-// What is decided of a complaint, in the dialog as on the page of the case: the action with what it tells, and the fields.
+// The fields of a decision about a complaint, shared by the dialog and the case page: the action with its
+// explanation, and the inputs.
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatDateTime, formatMoney } from '../../../lib/format.ts'

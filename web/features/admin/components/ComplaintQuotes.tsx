@@ -1,4 +1,4 @@
-// What the giver and the tasker say about a complaint, each in their own words; or until when the tasker is waited for.
+// The giver's and the tasker's statements about a complaint, or the deadline of the tasker's answer.
 import { useTranslation } from 'react-i18next'
 import { formatDateTime } from '../../../lib/format.ts'
 import { answerDeadline } from '../../../lib/queries/complaint.ts'

@@ -1,5 +1,5 @@
-// What the admin reads of complaints: those that wait, what banks say about payments, and those that are decided; and the dialog that
-// decides one. Each part loads, and fails, by itself.
+// An admin's lists of complaints: undecided ones, disputes of banks, and decided ones, with the dialog that decides
+// one. Each part loads and fails separately.
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Scale } from 'lucide-react'
 import { useState } from 'react'

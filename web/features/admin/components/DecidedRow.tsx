@@ -24,7 +24,7 @@ export function DecidedRow({ complaint, inCase = false }: DecidedRowProps) {
   const giver = payment.payer?.full_name || t('admin.unnamed')
   const tasker = payment.payee?.full_name || t('admin.unnamed')
   const money = (amount: Cents) => formatMoney(amount, { exact: true })
-  // What a bank took back went past us: nothing of it is a refund of ours.
+  // The bank returned this amount, so it is no refund of ours.
   const byBank =
     payment.refund_amount === 0 && payment.payout_amount === 0 && payment.lost_amount >= payment.total
   return (

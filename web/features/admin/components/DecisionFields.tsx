@@ -28,7 +28,7 @@ export function DecisionFields({ options, amount, note, sums }: DecisionFieldsPr
   const { register, formState } = useFormContext<Values>()
   const { decision = '', returned: typed = '' } = useWatch<Values>()
   const returned = decision ? refundOfDecision(decision, typed, amount) : null
-  // What each side gets is in sight before it is final.
+  // Each side's amount is visible before the decision is final.
   const sumsElement = useRef<HTMLDivElement>(null)
   useEffect(() => {
     if (decision && returned !== null) sumsElement.current?.scrollIntoView({ block: 'nearest' })

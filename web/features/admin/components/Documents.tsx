@@ -1,4 +1,4 @@
-// What a person has handed in to prove who they are, opened through addresses that hold for minutes only.
+// A person's submitted documents, opened through addresses that are valid for minutes.
 import { useQuery } from '@tanstack/react-query'
 import { ExternalLink } from 'lucide-react'
 import { useTranslation } from 'react-i18next'

@@ -21,7 +21,7 @@ type PaymentListProps = {
   search: string
   /** Its heading; without one the list stands alone. */
   title?: string
-  /** What an empty list says; without it, it is not there. */
+  /** Text of an empty list; without it, an empty list is hidden. */
   none?: string
 }
 

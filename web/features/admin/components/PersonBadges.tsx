@@ -1,4 +1,4 @@
-// What an admin sees of a person at a glance: the roles, the badge, a suspension.
+// A person at a glance, for admins: roles, badge, suspension.
 import { BadgeCheck, Ban, ShieldCheck } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import type { Role } from '../../../lib/session.tsx'

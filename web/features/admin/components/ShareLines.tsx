@@ -1,4 +1,4 @@
-// What each side gets of frozen money, before it is decided.
+// Each side's share of frozen money before a decision.
 import { useTranslation } from 'react-i18next'
 import { cents } from '../../../../shared/money.ts'
 import { AmountLines } from '../../../ui/AmountLines.tsx'

@@ -1,4 +1,4 @@
-// What a tasker declared in the verification's four steps, line by line (specification 000 §3).
+// The tasker's statements in the verification's four steps, line by line (specification 000 §3).
 import { useTranslation } from 'react-i18next'
 import { formatCalendarDay, formatDateTime, formatList } from '../../../lib/format.ts'
 import { Quote } from '../../../ui/Quote.tsx'

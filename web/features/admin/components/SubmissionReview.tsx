@@ -1,4 +1,4 @@
-// What a tasker submitted to be verified, and an admin's decision: approve it, or refuse it with a reason.
+// A submitted verification, and an admin's decision: approve it, or reject it with a reason.
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'

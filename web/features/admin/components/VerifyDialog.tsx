@@ -45,7 +45,7 @@ function Badge({
   const notes = useNotes(person, name, onClose)
   const verified = person.verified_by_admin
   const waits = submission.data?.verification_status === 'pending'
-  // What was handed in is what is decided about: an admin's own word goes round none of it.
+  // An admin decides about the submission; the admin's own word cannot bypass it.
   const vouches = submission.data === null && !verified
   return (
     <Frame
@@ -90,7 +90,7 @@ function Badge({
   )
 }
 
-/** What was handed in is approved: removing takes that back, and the badge with it. */
+/** An approved submission. Removing the approval removes the badge. */
 function Approved({ person, submission, onClose }: VerifyDialogProps & { submission: Submission }) {
   const { t } = useTranslation()
   const name = nameOf(person, t('admin.unnamed'))

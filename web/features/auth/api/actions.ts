@@ -125,7 +125,7 @@ export const resendConfirmation: Action<{ email: string; made: SignUp | null; co
   },
 }
 
-/** What the link of an auth e-mail is for, as its `type` says. */
+/** Purposes of links in auth e-mails, as in their `type`. */
 export const LINK_TYPES = ['signup', 'invite', 'magiclink', 'recovery', 'email_change'] as const
 export type LinkType = (typeof LINK_TYPES)[number]
 

@@ -1,4 +1,4 @@
-// What a sign-up waits for: the e-mail that confirms the address. Stays through a reload, until somebody is signed in.
+// Waits for the e-mail that confirms a sign-up. Stays through a reload, until the person is signed in.
 import { MailCheck } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Trans, useTranslation } from 'react-i18next'
@@ -16,7 +16,7 @@ import { EmailCode } from './EmailCode.tsx'
 
 type CheckEmailProps = {
   confirmation: Confirmation
-  /** What was sent to sign up; null where it is not known any more. */
+  /** The sign-up data; null if they are no longer known. */
   made: SignUp | null
   /** The path where the e-mail's link leads. */
   confirmed: string

@@ -1,4 +1,4 @@
-// What to do about a link that no longer works, by what it was for.
+// Explains a link that no longer works, by its purpose.
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { paths } from '../../../lib/paths.ts'

@@ -1,4 +1,4 @@
-// What either side does with a booking (specification 001 §4, §7). The screen moves once the list is fresh.
+// Actions of both sides on a booking (specification 001 §4, §7). The screen changes once the list is fresh.
 import i18next from 'i18next'
 import type { Cents } from '../../../../shared/money.ts'
 import { formatMoney } from '../../../lib/format.ts'
@@ -59,7 +59,7 @@ type Cancelled = {
   refundCents: Cents
 }
 
-/** What the cancellation cost. */
+/** The cost of the cancellation. */
 function outcomeText({ outcome, feeCents, refundCents }: Cancelled): string {
   const [fee, refund] = [feeCents, refundCents].map((amount) => formatMoney(amount, { exact: true }))
   return i18next.t(`bookings.cancelOutcome.${outcome}`, { fee, refund })

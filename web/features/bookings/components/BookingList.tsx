@@ -13,7 +13,7 @@ import { BookingItem } from './BookingItem.tsx'
 const PAGE_SIZE = 10
 
 export type BookingListProps = {
-  /** What stands in this list now. */
+  /** The bookings in this list. */
   bookings: Booking[]
   /** Everything that the person has: what left this list is among it. */
   all: Booking[]

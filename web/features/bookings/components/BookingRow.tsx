@@ -85,7 +85,7 @@ export function BookingRow({
   )
 }
 
-/** What holds a booking up comes before its status. */
+/** A problem that holds a booking up is shown instead of its status. */
 function State({ booking: { status, payment, task } }: { booking: Booking }) {
   const { t } = useTranslation()
   if (payment?.escrow_status === 'frozen')

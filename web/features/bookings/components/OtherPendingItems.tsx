@@ -1,4 +1,4 @@
-// What waits for a person in My Bookings beside its cards.
+// Items in My Bookings other than its cards.
 import type { UseQueryResult } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { formatNearDateTime } from '../../../lib/format.ts'
@@ -18,7 +18,7 @@ export type WaitingProps = {
   besides: boolean
 } & Pick<BookingSlots, 'ActionItemList'>
 
-/** What else waits for this person, as on the dashboard; that nothing does, stands there only where that is so. */
+/** Other pending items, as on the dashboard. It states that nothing waits only if that is true. */
 export function OtherPendingItems({ waiting, bookings, side, besides, ActionItemList }: WaitingProps) {
   const { t } = useTranslation()
   const roles = useRoles()

@@ -1,9 +1,9 @@
-// What an application of somebody else asks for, and the person's decision. Both reject with the service's error.
+// A third-party application's request, and the person's decision. Both reject with the service's error.
 import { queryOptions } from '@tanstack/react-query'
 import { supabase } from '../../../lib/supabase.ts'
 import type { Action } from '../../../ui/useAction.ts'
 
-/** What is asked for by whom; or where to go on to at once, since the same was approved before. */
+/** The requested access and its client, or the address to go to if the person approved the same before. */
 export type Authorization =
   | { redirectUrl: string }
   | { redirectUrl: null; application: string; host: string; email: string; scopes: Scope[] }

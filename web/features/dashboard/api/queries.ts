@@ -1,4 +1,5 @@
-// What the dashboard reads: what waits, five tasks by role, and the figures of its cards (specification 000 §2, §7).
+// Queries of the dashboard: pending items, five tasks by role, and the figures of its cards (specification 000 §2,
+// §7).
 import { queryOptions } from '@tanstack/react-query'
 import { fromDollars } from '../../../../shared/money.ts'
 import { inCents } from '../../../lib/queries/money.ts'
@@ -41,7 +42,7 @@ export const dashboardTasksQuery = (userId: string, role: Role | null) =>
     },
   })
 
-/** What was released to this person so far, in cents, after the platform fee and the tax. */
+/** The amount released to this person so far, in cents, after the platform fee and the tax. */
 export const earningsQuery = (userId: string) =>
   queryOptions({
     queryKey: ['payments', 'earnings', userId],
@@ -51,7 +52,7 @@ export const earningsQuery = (userId: string) =>
     },
   })
 
-/** What a giver has paid so far, in cents, with fees, less what came back. */
+/** The amount a giver has paid so far, in cents, with fees, less refunds. */
 export const spendingQuery = (userId: string, role: Role | null) =>
   queryOptions({
     queryKey: ['payments', 'spending', userId],

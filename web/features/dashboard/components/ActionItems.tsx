@@ -1,4 +1,4 @@
-// What waits for this person, first on the dashboard: others' decisions and their own draft.
+// The person's pending items, first on the dashboard: others' decisions and their own draft.
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'

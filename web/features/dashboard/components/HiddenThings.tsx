@@ -1,4 +1,4 @@
-// What an administrator has hidden of this person, each with its reason and the way to it.
+// The person's content that an administrator has hidden, with the reasons and links.
 import { EyeOff } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'

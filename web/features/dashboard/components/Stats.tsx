@@ -29,7 +29,7 @@ export function Stats({
   const earnings = useQuery(earningsQuery(userId))
   const spending = useQuery(spendingQuery(userId, role))
   const gives = role === 'task_giver'
-  // What a giver has earned is no news to them, what they have spent is.
+  // Givers care about what they have spent, not earned.
   const money = gives ? spending : earnings
   const tasks = gives ? posted : profile.completed_tasks
   return (

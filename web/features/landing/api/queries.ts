@@ -1,4 +1,4 @@
-// What the landing reads of the backend: open tasks that match a search (spec 000 §7 'Landing search').
+// Queries of the landing page: open tasks that match a search (spec 000 §7 'Landing search').
 import type { QueryData } from '@supabase/supabase-js'
 import { queryOptions } from '@tanstack/react-query'
 import { loadClient } from '../../../lib/client.ts'

@@ -1,4 +1,4 @@
-// What is unread, and the drawer's conversations (specification 000 §6 'Messages drawer'); realtime has them read again.
+// Unread messages and the drawer's conversations (specification 000 §6 'Messages drawer'). Realtime refreshes them.
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { useLive, type Watch } from '../../../lib/live.ts'

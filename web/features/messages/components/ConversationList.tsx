@@ -91,7 +91,7 @@ function NoConversations() {
   )
 }
 
-/** What the button counts and no conversation has: it stands with its booking, where it is read. */
+/** Unread messages that the button counts and no conversation contains. They are shown with their bookings. */
 function PastBookings({ count, bookings }: { count: number; bookings: PastUnread[] }) {
   const { t } = useTranslation()
   return (

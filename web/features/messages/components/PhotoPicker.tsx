@@ -54,7 +54,7 @@ export function PhotoButton({ choose }: Pick<Choice, 'choose'>) {
   )
 }
 
-/** What is chosen, above the box to write in. */
+/** The chosen photo, above the text box. */
 export function ChosenPhoto({
   photo,
   problem,

@@ -75,7 +75,7 @@ export function WriteBox({
           <Textarea
             rows={1}
             {...INITIAL_FOCUS}
-            // Who opens a conversation wants to write.
+            // People open a conversation to write.
             autoFocus={takesFocus}
             maxLength={limits.chatMessage.max}
             aria-label={t('messages.write', { name: otherName })}

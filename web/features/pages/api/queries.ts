@@ -1,4 +1,4 @@
-// What the categories page reads: how many open tasks there are of each kind.
+// Queries of the categories page: the number of open tasks by category.
 import { queryOptions } from '@tanstack/react-query'
 import { supabase } from '../../../lib/supabase.ts'
 

@@ -1,10 +1,10 @@
-// What the two sides do about a booking's money (specification 001 §7, 000 §9).
+// Actions of both sides on a booking's money (specification 001 §7, 000 §9).
 import i18next from 'i18next'
 import { supabase } from '../../../lib/supabase.ts'
 import type { Action } from '../../../ui/useAction.ts'
 import type { PayableBooking } from './queries.ts'
 
-/** What shows a payment, and is stale once it has changed. */
+/** Query keys that show a payment and are stale after it changes. */
 export const PAYMENT_KEYS = [['bookings'], ['payments'], ['tasks']]
 
 /** The giver's word that the work is done: hands the held money to the tasker. */

@@ -10,13 +10,13 @@ import { type Payment, selectPayments, toPayment } from '../../../lib/queries/pa
 import { readPublishableKey } from '../../../lib/stripe.ts'
 import { supabase } from '../../../lib/supabase.ts'
 
-/** What of a booking the payment parts show and need. */
+/** The fields of a booking that payment components need. */
 export type PayableBooking = {
   id: string
   task_id: string
   task_doer_id: string
   status: Enums<'booking_status'>
-  /** What was applied for, whatever became of the task's price. */
+  /** The price of the application, even if the task's price changed. */
   agreed_amount: Cents
   accepted_at: string | null
   completed_at: string | null
@@ -31,7 +31,7 @@ export type PayableBooking = {
   complaint: Complaint | null
 }
 
-/** What a card is charged with: made once per booking, the same every time it is asked for. */
+/** The PaymentIntent of a booking; created once, and the same for every request. */
 export const paymentIntentQuery = (booking: PayableBooking) =>
   queryOptions({
     queryKey: ['payment-intent', booking.id],

@@ -4,7 +4,7 @@ import i18next from 'i18next'
 import type { TextKey } from '../../../i18n/index.ts'
 import { CardFieldProblem } from './paymentProvider.ts'
 
-/** What of the provider's error tells the reason. */
+/** The fields of the provider's error that tell the reason. */
 export type CardError = { code?: string | undefined; decline_code?: string | undefined }
 
 /** A decline's own code says more than the error's; what a card's owner need not know is a plain decline. */

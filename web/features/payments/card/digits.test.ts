@@ -1,4 +1,4 @@
-// What is typed into the card's fields.
+// Input in the card's fields.
 import { expect, test } from 'vitest'
 import { cardCode, cardExpiry, cardNumber } from './digits.ts'
 

@@ -1,4 +1,4 @@
-// What is typed into a card's fields, brought into the shape in which cards show it.
+// Formats input in the card's fields as cards show it.
 import { latinDigits } from '../../../lib/digits.ts'
 
 const digitsOf = (typed: string, most: number) => latinDigits(typed).replace(/\D/g, '').slice(0, most)

@@ -64,7 +64,7 @@ export function ReleaseButton({ booking, onReleased }: { booking: PayableBooking
   )
 }
 
-/** What happens with the money that is the tasker's now. */
+/** Explains the state of the tasker's money. */
 export function PayoutNote({ payment }: { payment: Payment }) {
   const { t } = useTranslation()
   const { payout_status: status } = payment

@@ -6,7 +6,7 @@ import type { Action } from '../../../ui/useAction.ts'
 import type { Asked, BankForm } from '../schema.ts'
 import { createBankToken } from './bankToken.ts'
 
-/** What shows a payout account or what it sent. */
+/** Query keys that show a payout account or its payouts. */
 export const PAYOUT_KEYS = [['payout-account'], ['payouts'], ['payments'], ['bookings']]
 
 export type Saved = { status: 'active' | 'pending' | 'restricted'; requirements: string[] }

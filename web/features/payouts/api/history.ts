@@ -1,4 +1,4 @@
-// What a tasker has earned: a statement for each settled job, what the bank was sent, sums by month.
+// A tasker's earnings: a statement for each settled job, payouts to the bank, sums by month.
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { fromDollars } from '../../../../shared/money.ts'
 import { instantFromLocal } from '../../../lib/format.ts'
@@ -6,7 +6,7 @@ import { inCents } from '../../../lib/queries/money.ts'
 import { supabase } from '../../../lib/supabase.ts'
 
 const PAGE = 10
-/** What the Data API answers at most at once. */
+/** The Data API's maximum number of rows in an answer. */
 const CHUNK = 1000
 
 const selectStatements = () =>

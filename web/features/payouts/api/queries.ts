@@ -31,7 +31,7 @@ export const payoutAccountQuery = (userId: string) =>
 
 export type Payee = { name: string; dateOfBirth: string | null; city: string }
 
-/** Who is paid, as far as it is known: from the verification, else from the profile. */
+/** The payee as far as known: from the verification, otherwise from the profile. */
 export const payeeQuery = (userId: string) =>
   queryOptions({
     queryKey: ['payee', userId],
@@ -62,7 +62,7 @@ export const payeeQuery = (userId: string) =>
     },
   })
 
-/** What waits for the account, in cents: what was refused before is sent once the account is active, too. */
+/** The amount that waits for the account, in cents. Payouts that were rejected are sent once the account is active. */
 export const waitingQuery = (userId: string) =>
   queryOptions({
     queryKey: ['payouts', 'waiting', userId],

@@ -53,7 +53,7 @@ export function BankForm({
   })
   const saving = useAction(savePayoutAccount(asked), {
     onSuccess: (saved) => {
-      // Who is paid stays, in case the provider wants some of it corrected; the numbers do not.
+      // The payee stays, in case the provider wants a correction; the numbers are cleared.
       form.reset({ ...form.getValues(), institution: '', transit: '', account: '' })
       onSaved()
       toast.success(t('payouts.saved'), { description: savedBody(saved, t) })

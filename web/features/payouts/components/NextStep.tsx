@@ -1,4 +1,4 @@
-// What the payment provider still wants, why, and the way to give it.
+// The payment provider's open requirements, with the reasons and the way to meet them.
 import { ArrowUpRight } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../../ui/Button.tsx'

@@ -1,4 +1,4 @@
-// What became of each payout: the jobs with their statements, what the bank was sent, why something failed, what to do.
+// The history of payouts: jobs with their statements, payouts to the bank, reasons of failures, and remedies.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Wallet } from 'lucide-react'
 import { type ReactNode, useRef } from 'react'

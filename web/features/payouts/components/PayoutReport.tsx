@@ -1,4 +1,4 @@
-// What lies behind and what was earned, below the payout account; a chunk of its own, since the account comes first.
+// Past payouts and earnings, below the payout account. Its own chunk, because the account comes first.
 import { Earnings } from './Earnings.tsx'
 import { PayoutHistory } from './PayoutHistory.tsx'
 

@@ -1,4 +1,4 @@
-// What an e-mail's token stands for; quiet hours.
+// The subscription behind an e-mail's token, and quiet hours.
 import { queryOptions } from '@tanstack/react-query'
 import { supabase } from '../../../lib/supabase.ts'
 import { z } from '../../../lib/zod.ts'

@@ -10,7 +10,7 @@ import { supabase } from '../../../lib/supabase.ts'
 const BUCKET = 'profile-photos'
 const JPEG_QUALITY = 0.88
 
-/** What a picture may be: what the bucket takes and browsers open. */
+/** Accepted types of pictures: those that the bucket takes and browsers open. */
 export const PHOTO_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/avif']
 
 /** Why a chosen file cannot become a photo; `text` tells the person what to do. */

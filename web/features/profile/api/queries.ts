@@ -8,7 +8,7 @@ import { supabase } from '../../../lib/supabase.ts'
 
 export type OwnProfile = Awaited<ReturnType<NonNullable<ReturnType<typeof myProfileQuery>['queryFn']>>>
 
-/** What anyone may see of a person; null when there is none, or one without a name. */
+/** A person's public profile; null if there is none, or none with a name. */
 export const publicProfileQuery = (id: string) =>
   queryOptions({
     queryKey: ['publicProfile', id],

@@ -1,4 +1,4 @@
-// What others wrote about a person: what it comes to, and each review, page by page.
+// Reviews of a person: the summary, and each review, page by page.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { MessageSquareQuote } from 'lucide-react'
 import { useRef } from 'react'

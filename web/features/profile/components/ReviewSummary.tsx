@@ -1,4 +1,4 @@
-// What a person's reviews come to: the average, and how often they were given how many stars.
+// The summary of a person's reviews: the average, and the number of each star rating.
 import { useQuery } from '@tanstack/react-query'
 import { Star } from 'lucide-react'
 import { useTranslation } from 'react-i18next'

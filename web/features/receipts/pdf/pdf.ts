@@ -49,7 +49,7 @@ function put(doc: jsPDF, text: string, x: number, y: number, look: Look): number
   return putText(doc, text, place.x, y, place.look)
 }
 
-/** Who issues it, and beside that its number and its date. Answers the height. */
+/** Draws the issuer, the number and the date. Returns the height. */
 function head(doc: jsPDF, { issuer, name, number, issued }: Sheet): number {
   let left = put(doc, issuer.name, MARGIN, MARGIN, { size: 19, bold: true, width: HALF })
   for (const line of [issuer.address, issuer.gst])

@@ -44,7 +44,7 @@ export function put(doc: jsPDF, text: string, x: number, y: number, look: Look):
   return step * lines.length
 }
 
-/** What of jsPDF's font tells its letters: the glyph of each code point. */
+/** The glyph of each code point in jsPDF's font. */
 const fontSchema = z.object({
   metadata: z.object({
     cmap: z.object({ unicode: z.object({ codeMap: z.record(z.string(), z.number()) }) }),

@@ -12,7 +12,7 @@ export const PAGE_SIZE = 60
 export const TASKER_COLUMNS =
   'id,full_name,avatar_url,bio,city,rating,total_reviews,completed_tasks,skills,hourly_rate,role,is_verified,earned_badges'
 
-/** What the database's search and its count are asked. */
+/** Parameters of the database's search and of its count. */
 const asked = (query: string, { city, category, rate, available }: TaskerFilters) => ({
   query,
   ...(city && { city }),

@@ -1,4 +1,4 @@
-// What /find-taskers shows when no tasker was found.
+// Shown on /find-taskers if no tasker was found.
 import { UserSearch } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { postTaskPath } from '../../../lib/paths.ts'

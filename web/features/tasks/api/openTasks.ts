@@ -90,7 +90,7 @@ export async function openTasks(
 
 type TaskPage = { from: number; size: number }
 
-/** What the database's search and its count are asked. */
+/** Parameters of the database's search and of its count. */
 function asked({ search, category, place, min, max, from, to }: Browsing) {
   return {
     query: search,

@@ -1,4 +1,4 @@
-// What the form of a new task begins with: the tasker who is asked first, and a past task to repeat.
+// Initial values of a new task: the tasker who is asked first, and a past task to repeat.
 import { queryOptions } from '@tanstack/react-query'
 import { inCents } from '../../../lib/queries/money.ts'
 import { supabase } from '../../../lib/supabase.ts'
@@ -30,7 +30,7 @@ export const askedTaskerQuery = (id: string) =>
 export const repeatedTaskQuery = (id: string, userId: string) =>
   queryOptions({
     queryKey: ['tasks', 'repeated', id, userId],
-    // What is typed over it stays: it is read once.
+    // It is read once, so that typed text stays.
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: async ({ signal }): Promise<Partial<TaskForm> | null> => {
       if (!UUID.test(id)) return null

@@ -64,7 +64,7 @@ export const sendApplication: Senders['application'] = async ({ id, content }) =
   const outcome = await outcomeOf(answer, () =>
     supabase.from('bookings').select('id').eq('id', id).abortSignal(answerTimeout()),
   )
-  // What refuses it shows in the task: somebody else has it, or its price is another.
+  // The task shows the reason for a rejection: another tasker has it, or its price changed.
   if (outcome !== 'unreachable') void queryClient.invalidateQueries({ queryKey: ['tasks', 'one', taskId] })
   return outcome
 }

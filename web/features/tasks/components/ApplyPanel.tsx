@@ -114,14 +114,17 @@ export function ApplyPanel({ task, userId, head }: ApplyPanelProps) {
 
 type Application = Pick<Tables<'bookings'>, 'status' | 'passed_over'>
 
-/** What became of an application; nobody declined one whose task was given to somebody else, or to nobody. */
+/**
+ * The outcome of an application. It counts as declined only if the giver declined it, not if the task went to
+ * somebody else or nobody.
+ */
 function outcomeOf(application: Application, task: Task) {
   if (application.status !== 'rejected' || !application.passed_over) return application.status
   return task.status === 'cancelled' ? 'withdrawn' : 'passedOver'
 }
 
 type ApplyFormProps = ApplyPanelProps & {
-  /** What is changed before it is sent. */
+  /** The waiting application that is being changed. */
   waiting: Waiting<'application'> | undefined
   onWaiting: () => void
 }

@@ -1,4 +1,4 @@
-// What asking one tasker first means, for each of the two: on the form, on the giver's own task, and for who is asked.
+// Explains "ask first" to both: on the form, on the giver's own task, and to the asked tasker.
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'

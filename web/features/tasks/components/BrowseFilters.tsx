@@ -1,4 +1,4 @@
-// What narrows the list of tasks at a tap: words, a category, an order. All of it stands in the address.
+// Quick filters of the list of tasks: words, a category, an order. The address holds all of them.
 import { ArrowUpDown, Search, X } from 'lucide-react'
 import { useEffect, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'

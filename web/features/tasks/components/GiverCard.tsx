@@ -1,4 +1,4 @@
-// Who posted the task, as strangers may see them; how to reach them stays private until a booking is accepted.
+// The giver as strangers may see them. Contact details stay private until a booking is accepted.
 import { Lock } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'

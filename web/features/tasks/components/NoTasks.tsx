@@ -1,4 +1,4 @@
-// What /browse shows when no task was found.
+// Shown on /browse if no task was found.
 import { SearchX } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { categoryOf } from '../../../../shared/taskKinds.ts'

@@ -44,7 +44,7 @@ type PostTaskFormProps = {
   /** The tasker who is asked first. */
   asked?: AskedTasker | null
   onAskNobody?: () => void
-  /** What the form begins with. */
+  /** Initial value of the form. */
   category?: string | undefined
   /** The title to begin with; one that was typed here before stays. */
   title?: string | undefined

@@ -1,4 +1,4 @@
-// What a new task will look like and cost, while it is being written.
+// The card and price of a new task while it is being written.
 import { useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { priceOf } from '../../../../shared/fees.ts'
@@ -61,7 +61,7 @@ export function CardPreview({ review }: { review: boolean }) {
   )
 }
 
-/** What the typed pay means for both sides; `tasker` is the one who is asked first. */
+/** The typed pay for both sides; `tasker` is the tasker who is asked first. */
 export function FeePreview({ tasker }: { tasker: string | undefined }) {
   const { t } = useTranslation()
   const typed = useWatch<TaskForm, 'pay_amount'>({ name: 'pay_amount' })

@@ -8,7 +8,7 @@ import type { Action } from '../../../ui/useAction.ts'
 
 const BUCKET = 'identity-documents'
 
-/** What the bucket takes, by the extension that each gets. */
+/** Types that the bucket accepts, with the extension of each. */
 const types: Record<string, string> = {
   jpg: 'image/jpeg',
   png: 'image/png',
@@ -21,7 +21,7 @@ export const acceptedDocuments = [...Object.values(types), '.heic'].join(',')
 /** `name` is unique in the person's folder; `size` in bytes. */
 export type Document = { name: string; size: number; extension: string }
 
-/** What the person has submitted so far, oldest first. */
+/** The person's submitted documents, oldest first. */
 export const myDocumentsQuery = (userId: string) =>
   queryOptions({
     queryKey: ['verification', userId, 'documents'],
@@ -38,7 +38,7 @@ export const myDocumentsQuery = (userId: string) =>
     },
   })
 
-/** What browsers show as a picture. */
+/** Types that browsers show as a picture. */
 const PICTURES = ['jpg', 'png', 'webp']
 
 /** A document's picture; null of what is none. It is forgotten with the page that shows it. */

@@ -1,5 +1,5 @@
-// The wizard's frame: which step one is at, the way forward and back, and the submission from the last.
-// What was typed outlasts a reload, but not who one is: that is typed again. The pictures are on the server by then.
+// The wizard's frame: the current step, moving forward and back, and the submission. Typed input survives a reload,
+// except the person's identity, which is typed again. The pictures are on the server by then.
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -55,7 +55,7 @@ export function Wizard({ before, skills, onSending }: WizardProps) {
   const draft = `verification:${userId}`
   const [initial] = useState(() => ({
     ...(before ?? noAnswers),
-    // What was submitted before is on the profile, less what was taken off it since.
+    // Skills of an earlier submission are on the profile, less those removed since.
     ...((!before || skills.length > 0) && { skills: typedList(skills) }),
   }))
   const [furthest, setFurthest] = useState(() =>

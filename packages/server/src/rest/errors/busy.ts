@@ -1,4 +1,4 @@
-// Refusals for lack of capacity. PostgREST has none, so they use PostgreSQL's code for a configured limit.
+// Requests rejected for lack of capacity. PostgREST has none, so they use PostgreSQL's code for a configured limit.
 import type { BodyRefused } from '../../http/body-refused.ts'
 import { RestError } from './errors.ts'
 
