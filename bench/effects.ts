@@ -1,5 +1,5 @@
-// What is done outside after a change: how long after its release a payout is asked for at the payment provider, by the queue, the
-// call of pg_net and the function that drains it. Nothing else is asked for meanwhile; the clock would take five seconds.
+// The delay of effects: how long after its release a payout is requested from the payment provider, through the
+// queue, the pg_net call and the function that drains it. Nothing else runs; the clock alone would take five seconds.
 import pg from 'pg'
 import { agent, type Town } from './stage/ask.ts'
 import { type Measured, percentile } from './stage/figure.ts'

@@ -39,7 +39,7 @@ export async function* measure(stage: Stage): AsyncIterable<Measured> {
   await fillTasks(stage, 'ours', { people: 200, tasks: 5000 })
   const server = await startProcess<{ port: number; publishable: string }>(stage, 'server.mjs', {
     args: ['--workdir', repositoryRoot, '--production'],
-    // What Node takes by itself on a machine of 512 MB.
+    // Node's default on a machine with 512 MB.
     node: ['--max-old-space-size=256'],
     env: {
       DATA_DIR: `${stage.directory}/server`,

@@ -88,7 +88,7 @@ export async function* measure(stage: Stage): AsyncIterable<Measured> {
   agent.destroy()
 }
 
-/** What accounts that were deleted have left behind, once their files had a minute to go. */
+/** Files that deleted accounts have left, after a minute for their removal. */
 async function* leftovers(stage: Stage): AsyncIterable<Measured> {
   const count = async () => {
     const [row] = await stage.sql<{ left: number }>(

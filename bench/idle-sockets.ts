@@ -1,4 +1,4 @@
-// What idle sockets cost: the server's memory with ten thousand of them open, beside what each may take.
+// The cost of idle sockets: the server's memory with ten thousand open, compared with the limits.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { repositoryRoot } from '../plugins/repository.ts'
 import type { Measured } from './stage/figure.ts'

@@ -58,7 +58,7 @@ for (const name of topics) {
 }
 process.stdout.write(`\n${table(figures)}\n\n${verdict(figures)}\n`)
 writeFileSync(join(out, 'figures.json'), `${JSON.stringify(figures, null, 2)}\n`)
-// What a topic left behind (a socket, a timer) must not keep the table's reader waiting.
+// Sockets and timers that a topic left must not delay the output.
 process.exit(figures.some((figure) => figure.error) ? 1 : 0)
 
 function fail(message) {

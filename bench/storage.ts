@@ -12,7 +12,9 @@ const MEGABYTE = 1_000_000
 // In turns, so that what else the machine does meanwhile meets all of them alike.
 const ROUNDS = 25
 const LARGE = Number(process.env.BENCH_LARGE_MB ?? 1000) * MEGABYTE
-/** What "flat" means: streams, pipes and the garbage of some seconds, but nothing that grows with the file. */
+/**
+ * The limit for "flat" memory: streams, pipes and the garbage of some seconds, but nothing that grows with the file.
+ */
 const FLAT = 64 * MEGABYTE
 
 type Transfer = {

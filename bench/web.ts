@@ -119,7 +119,7 @@ function* pageFigures(page: string, runs: readonly Run[]): Iterable<Figure> {
   }
 }
 
-/** What a person does on a page that is there: what is done, and where. */
+/** Actions on a loaded page: the action and its page. */
 const DEEDS: Record<string, { path: string; wide?: boolean; does(page: Page): Promise<void> }> = {
   'typing in the search of tasks': {
     path: '/browse',

@@ -1,5 +1,5 @@
-// What a site of nginx asks the project's functions for, since it runs no code of ours: the pages of tasks and people with
-// their heads filled in (page-head with `page=whole`), and the sitemaps of them.
+// Requests of an nginx site to the project's functions, because nginx runs no code: pages of tasks and people with
+// their heads (page-head with `page=whole`), and sitemaps.
 import type { StaticSite } from '@meadowlark/server/http/file-addresses.ts'
 
 /** Trusted authorities, where Debian, Ubuntu and Alpine keep them. */

@@ -11,7 +11,7 @@ export { openBackend as openFileStore } from '@meadowlark/server/storage/backend
 export { writeStaticSite } from '../deploy/static-site.ts'
 export { stripeAccount } from './payments.ts'
 
-/** What has to be 0 in a database that was restored or upgraded, by what it is. */
+/** Sums that must be 0 in a restored or upgraded database, by name. */
 const LEDGER_CHECKS = {
   'payments whose ledger does not add up': `select count(*) from
     (select payment_id from public.ledger_entries group by payment_id having sum(amount) <> 0) unbalanced`,

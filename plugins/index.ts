@@ -44,5 +44,5 @@ export function sandboxOf(config: SandboxConfig): Readonly<Record<'stripe' | 'ma
 
 type SandboxConfig = Pick<Config, 'production' | 'ownProject' | 'smtp' | 'carrier' | 'pluginVariables'>
 
-/** What a database needs of them that is prepared without a server. */
+/** Plugins needed for a database that is prepared without a server. */
 export const DATABASE_PLUGINS: Plugin[] = [extensionStandIns, inboxSchema, sandboxSchema]

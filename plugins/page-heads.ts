@@ -1,5 +1,5 @@
-// What search engines and link previews find without JavaScript: pages of tasks and people with a head of their own, and
-// sitemaps of them, as functions of the project make them. Beside hosted Supabase deploy/page-heads.ts does the same.
+// Pages for search engines and link previews, which run no JavaScript: heads of tasks and people, and sitemaps, made
+// by functions of the project. Next to hosted Supabase, deploy/page-heads.ts does the same.
 import type { Plugin } from '@meadowlark/server/plugin.ts'
 
 export const pageHeads: Plugin = {

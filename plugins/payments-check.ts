@@ -1,4 +1,5 @@
-// What `npm run doctor` finds at Stripe: whether it takes the key, and tells our webhook of everything that moves money.
+// The doctor's checks at Stripe: whether it accepts the key, and notifies our webhook of every event that moves
+// money.
 
 import { type Finding, failure, ok, warning } from '@meadowlark/server/doctor/finding.ts'
 import Stripe from 'stripe'
@@ -6,7 +7,7 @@ import Stripe from 'stripe'
 const TIMEOUT_MS = 10_000
 const ADDRESS = 'https://api.stripe.com'
 
-/** What the endpoints of the account and of connected accounts listen to (docs/operations/payments.md). */
+/** Events for the endpoints of the account and of connected accounts (docs/operations/payments.md). */
 const EVENTS = [
   'charge.succeeded payment_intent.succeeded payment_intent.payment_failed payment_intent.canceled',
   'refund.created refund.updated refund.failed charge.refund.updated transfer.created transfer.reversed',

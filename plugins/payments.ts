@@ -96,7 +96,7 @@ function modeOf(value: string | undefined): 'test' | 'live' | null {
   return (/^(?:sk|rk|pk)_(test|live)_/.exec(value ?? '')?.[1] as 'test' | 'live' | undefined) ?? null
 }
 
-/** What Stripe's script needs on pages. https://docs.stripe.com/security/guide#content-security-policy */
+/** Sources that Stripe's script needs on pages. https://docs.stripe.com/security/guide#content-security-policy */
 export const PAGE_SOURCES: PolicySources = {
   'script-src': ['https://*.js.stripe.com', 'https://js.stripe.com'],
   'img-src': ['https://*.stripe.com'],

@@ -93,7 +93,7 @@ async function removeFactors(database) {
         [NOBODY, randomUUID(), JSON.stringify(payload)],
       )
     }
-    // What this project keeps beside them; another one may keep nothing.
+    // Data of this project; another project may have none.
     const { rows } = await client.query(
       `select to_regprocedure('private.factors_removed(uuid)') is not null as there`,
     )

@@ -1,4 +1,4 @@
-// What a person who starts Meadowlark wants to know: the address, who can sign in, where the test mail is.
+// The announcement after a start: the address, the demo's accounts, and the test mail.
 
 /**
  * Prints it.
@@ -23,7 +23,7 @@ export function announce({ url, services: { config, keys }, sandbox }, started) 
   process.stdout.write(`\n${lines.map((line) => `  ${line}`.trimEnd()).join('\n')}\n`)
 }
 
-/** What supabase-js has to be given; the secret key is not shown on a screen. */
+/** Parameters for supabase-js; the secret key is not shown on a screen. */
 function foreignProject(url, { project, dataDir }, { publishable }) {
   return [
     `${project} is served at ${url}`,

@@ -1,4 +1,4 @@
-// What a change can affect, for `npm test -- changed`: all that differs from main, committed or not. Errs on the side of more.
+// Finds the tests for `npm test -- changed`: all differences from main, committed or not. In doubt it selects more.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -14,7 +14,7 @@ const READ_BY_TESTS = [
   [/^supabase\/(schemas|migrations|seeds)\//, ['database', 'protocol']],
   [/^(supabase|plugins|shared|deploy|scripts|docs\/operations)\/|^README\.md$/, ['protocol']],
 ]
-/** What a browser and the server behind it are made of. */
+/** Sources of the browser's app and of the server behind it. */
 const SEEN_IN_THE_BROWSER =
   /^(web|shared|supabase|plugins|packages\/[^/]+\/(src|extensions)|tests\/support)\/|^(package-lock\.json|marketplace\.config\.ts|vite\.config\.ts|playwright\.config\.ts)$/
 const OF_A_FEATURE = /^web\/features\/([^/]+)\//

@@ -87,7 +87,7 @@ const withEntry = ({ reached }, id) =>
   (id !== ENTRY && !id.endsWith('.css') && reached(ENTRY).has(id)) ||
   /vite\/preload-helper|rolldown\/runtime/.test(id)
 
-/** What both lists show. */
+/** Modules that both lists show. */
 const inLists = ({ reached }, id) =>
   reached(LIST_FRAME).has(id) ||
   (reached(TASKS).has(id) && (reached(TASKERS).has(id) || reached(FRAME).has(id)))

@@ -1,5 +1,5 @@
-// What TypeScript knows of the database: the types of its schema `public`, as the official Supabase CLI writes them, and
-// the numbers and lists of its rules.
+// Types of the schema `public`, as the official Supabase CLI writes them, and the numbers and lists of the database's
+// rules.
 import { execFile, spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -25,7 +25,7 @@ export async function databaseTypes(url) {
       env: { ...process.env, SUPABASE_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1' },
     },
   )
-  // What the CLI says about its connection may stand before the code.
+  // The CLI may print messages about its connection before the code.
   return formatted(HEADER + stdout.slice(stdout.indexOf('export type Json')))
 }
 

@@ -124,7 +124,7 @@ function createApi(args, env) {
   }
 }
 
-/** What the announcement says, as it can be sent from one process to the other. */
+/** Sends the announcement's content from the child process to its parent. */
 function tellParent({ services: { config, keys }, sandbox }) {
   const { production, ownProject, project, dataDir } = config
   const { publishable } = keys

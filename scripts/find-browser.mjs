@@ -23,7 +23,7 @@ const PLACES = [
     .map((folder) => join(folder, 'Google/Chrome/Application/chrome.exe')),
 ]
 
-/** What Chromium needs to run quietly here; the first only as root, whom its sandbox refuses. */
+/** Chromium's flags for quiet runs; the first only as root, because its sandbox rejects root. */
 export const CHROMIUM_FLAGS = [
   ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
   '--disable-gpu',

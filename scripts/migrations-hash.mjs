@@ -1,5 +1,5 @@
-// npm run migrations:hash: adds the hashes of new migrations to supabase/migrations.sha256, in the format of sha256sum.
-// What stands there stays: a migration is never edited, and tests/unit/migrations.test.ts compares.
+// npm run migrations:hash: adds the hashes of new migrations to supabase/migrations.sha256, in the format of
+// sha256sum. Existing hashes stay: a migration is never edited, and tests/unit/migrations.test.ts compares them.
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

@@ -13,7 +13,7 @@ import { firstStyles } from './first-styles.mjs'
  * first three run before a list that is shown without the app (web/app/arrival.ts).
  */
 const LIBRARIES = ['react', 'i18n', 'parts', 'router', 'data', 'frame']
-/** What the screen of a page adds to them, where that is much. */
+/** Additional large libraries of a page's screen. */
 const SCREEN_LIBRARIES = { '/auth': ['supabase', 'forms', 'ui'] }
 
 /** The chunks of the list that a page shows without the app, and without the styles of the app. */
@@ -107,7 +107,7 @@ function writeManifest(web, { language, direction, manifest: { description, shor
     lang: language,
     dir: direction,
     shortcuts: english.shortcuts.map((shortcut) => ({ ...shortcut, name: shortcuts[shortcut.url] })),
-    // What they show is told in English alone.
+    // The screenshots show English texts only.
     screenshots: english.screenshots.map(({ label: _, ...screenshot }) => screenshot),
   }
   writeFileSync(join(web, manifestName(language)), JSON.stringify(own))
@@ -165,7 +165,7 @@ function filled(template, page, { origin, libraries, provinceName }) {
 
 const property = (name, content) => `<meta property="${name}" content="${escaped(content)}" />`
 
-/** Who runs the site, and on the landing how it is searched. https://schema.org/WebSite */
+/** The operator of the site, and for the landing page its search. https://schema.org/WebSite */
 function jsonLd({ page, title, description, language, path, questions }, origin, provinceName) {
   const site = { '@type': 'WebSite', '@id': `${origin}/#site`, name: 'Meadowlark', url: `${origin}/` }
   const data =

@@ -10,7 +10,7 @@ export const OUT = '.build'
 
 const here = fileURLToPath(new URL('..', import.meta.url))
 
-/** What each part is built from: files, and folders with all that is in them. */
+/** The sources of each part: files, and folders with all their contents. */
 const INPUTS = {
   server: [
     'packages/server/src',
@@ -90,7 +90,7 @@ export function writeStamp(name, stamp, root = here) {
   try {
     writeFileSync(stampFile(name, root), JSON.stringify(stamp))
   } catch (error) {
-    // Who may not write there starts what is built all the same.
+    // An account without write access can still start a finished build.
     if (!['EACCES', 'EROFS', 'EPERM'].includes(error.code)) throw error
   }
 }

@@ -34,7 +34,7 @@ const fileFilters = words.filter((word) => !STEPS.includes(word))
 const wanted = new Set(named.length > 0 ? named : fileFilters.length > 0 ? [...PROJECTS, 'e2e'] : STEPS)
 if (journeys.length === 0) for (const step of ['e2e', 'build']) wanted.delete(step)
 if (wanted.has('e2e')) wanted.add('build')
-// What is right or wrong as a whole belongs to the first shard.
+// Checks of the whole source belong to the first shard.
 if (shard && SHARD.exec(shard)?.[1] !== '1') for (const step of ['check', 'types']) wanted.delete(step)
 const filtered = fileFilters.length > 0
 
@@ -155,7 +155,7 @@ const projects = PROJECTS.filter((project) => wanted.has(project))
 const whole = change && projectsInFull(change.files).add('unit')
 const inFull = projects.filter((project) => !whole || whole.has(project))
 const related = projects.filter((project) => !inFull.includes(project))
-// What stands in one group runs at the same time.
+// Steps of one group run at the same time.
 const groups = [
   [
     [

@@ -4,7 +4,7 @@ import type { Params, Texts } from './texts.ts'
 /** An error's code and the parameters of its text. */
 export type CodedError = { code: string; params: Params }
 
-/** What was answered as {code, params}; null for anything else. */
+/** The answer as {code, params}; null for anything else. */
 export function codedError(answer: unknown): CodedError | null {
   const { code, params } = (answer ?? {}) as { code?: unknown; params?: unknown }
   if (typeof code !== 'string') return null

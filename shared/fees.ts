@@ -6,9 +6,9 @@ import { type Cents, cents, share, sum } from './money.ts'
 export interface Fees {
   platformFee: Cents
   gst: Cents
-  /** What the giver pays: the amount and both fees on top. */
+  /** The giver's price: the amount and both fees. */
   total: Cents
-  /** What the tasker receives: the amount less both fees. */
+  /** The tasker's payout: the amount less both fees. */
   payout: Cents
 }
 

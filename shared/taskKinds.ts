@@ -71,7 +71,7 @@ export const taskKinds = [
 
 export type TaskKindName = (typeof taskKinds)[number]['name']
 
-/** What a new task of that category or kind is posted under; undefined for what is neither. */
+/** The category for a new task of that category or kind; undefined for other names. */
 export function categoryOf(name: string): Category | undefined {
   return taskKinds.find((kind) => kind.name === name)?.category ?? categories.find((known) => known === name)
 }

@@ -1,6 +1,6 @@
-// What counts as text: characters that show nothing do not. The database's twins are private.trimmed and
-// private.visible_length, for names private.plain_name and private.forged_badge; tests/database/text.test.ts holds them
-// equal, character by character.
+// Visible text: characters that show nothing do not count. The database's twins are private.trimmed and
+// private.visible_length, for names private.plain_name and private.forged_badge; tests/database/text.test.ts compares
+// them character by character.
 
 /** White space, as String.prototype.trim has it. */
 const SPACE = '\\t-\\r \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff'

@@ -82,7 +82,7 @@ export function textsOf<File extends object>(
     say: (key, params = {}, options = {}) =>
       translate(key, {
         replace: params,
-        // What people wrote cannot name another text.
+        // People's text cannot refer to another text.
         nest: false,
         ...(typeof params.count === 'number' ? { count: params.count } : {}),
         ...(options.fallback === undefined ? {} : { defaultValue: filled(options.fallback) }),

@@ -1,4 +1,4 @@
-// What the pages and the service worker say to each other, and where they leave things for each other.
+// Messages between pages and the service worker, and the places where they leave data for each other.
 
 /** Messages from a page to the worker. */
 export type ToWorker =

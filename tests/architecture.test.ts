@@ -10,7 +10,7 @@ import { isCallOf, isIdentifier, isMember, visibleTexts } from './support/syntax
 /** Files and folders of the server's sources, by their names there. */
 const server = (names: string) => names.split(' ').map((name) => `packages/server/src/${name}`)
 
-/** What a service of the server may use, beside its own folder. */
+/** Modules of the server that a service may use, in addition to its own folder. */
 const PLATFORM = server('sql postgres jobs mail sms config observability/tracing/spans.ts services.ts')
 const EVERY_SERVICE = [...PLATFORM, ...server('keys/keys.ts package-root.ts http/')]
 const PLUGIN = server('plugin.ts')
@@ -18,7 +18,7 @@ const PLUGIN = server('plugin.ts')
 /** The marketplace's values, at the root. */
 const MARKETPLACE = 'marketplace.config.ts'
 
-/** Who may import whom. The longest prefix that fits a file is its rule; its own folder is always allowed. */
+/** Allowed imports. The longest matching prefix is a file's rule; its own folder is always allowed. */
 const MAY_IMPORT: Record<string, string[]> = {
   'web/app/': ['web/features/', 'web/ui/', 'web/lib/', 'web/i18n/', 'shared/', MARKETPLACE],
   'web/features/*/': ['web/ui/', 'web/lib/', 'web/i18n/', 'shared/', MARKETPLACE],
@@ -131,7 +131,7 @@ describe('who may import whom', () => {
       'packages/server': namesIn('packages/server'),
       'packages/stripe-sandbox': namesIn('packages/stripe-sandbox'),
     }
-    // What is measured against is installed beside the measurements.
+    // Peers are installed next to the benchmarks.
     const peers = namesIn('bench')
     const wrong: string[] = []
     for (const source of checked)

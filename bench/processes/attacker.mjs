@@ -40,7 +40,7 @@ const upgrade = ({ key }) =>
 
 let numbers = 0
 
-/** What each kind does with a connection that is open: `drip` says a little every second, `again` asks when answered. */
+/** Behaviour of each kind of open connection: `drip` sends a little every second, `again` asks after each answer. */
 const KINDS = {
   'slow heads': (socket, drip) => {
     socket.write('GET /rest/v1/tasks HTTP/1.1\r\nhost: localhost\r\n')

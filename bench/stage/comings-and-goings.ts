@@ -1,5 +1,5 @@
-// What comes and goes in a town beside its jobs: windows that listen, photos, offers that are withdrawn, favourites, what
-// was read, sessions, and whole accounts, each made and ended as the app does it.
+// Traffic of a town other than jobs: listening windows, photos, withdrawn offers, favourites, read marks, sessions
+// and whole accounts, each created and ended as the app does it.
 import { randomBytes, randomUUID } from 'node:crypto'
 import WebSocket from 'ws'
 import { ask, type Person, type Town } from './ask.ts'

@@ -1,19 +1,19 @@
 // One figure of the bench: what was measured, what it is measured against, and what the ratio must be.
 
 export type Figure = {
-  /** What is measured: "open tasks with their giver, anonymous". */
+  /** The measured case: "open tasks with their giver, anonymous". */
   name: string
   ours: number
-  /** What the number is measured against: a peer, the bare machine, or a limit. */
+  /** The comparison: a peer, the bare machine, or a limit. */
   against: string
   theirs: number
   /** The unit of both: "requests/s", "µs", "MB". */
   unit: string
-  /** What `ours / theirs` must be; left out where the figure is only told. */
+  /** The bound of `ours / theirs`; left out for figures that are only reported. */
   bound?: { atLeast: number } | { atMost: number }
 }
 
-/** What is printed for a topic, or a part of it, that could not be measured. */
+/** Printed for a topic, or a part of it, that could not be measured. */
 export type Unmeasured = { name: string; error: string }
 
 export type Measured = Figure | Unmeasured

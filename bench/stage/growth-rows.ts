@@ -102,7 +102,7 @@ select n, 3, at, now() + interval '1 hour', '{"function":"send-push","body":{}}'
 insert into private.failed_effects (id, error, failed_at, given_up_at)
 select n, 'send-push answered 502', at, case when n > 10 then at end from job where n <= 10 or n % 100 = 0;
 select private.rebuild_figures();
--- What a minute adds where a task stays open for a week.
+-- The rows that a minute adds if a task stays open for a week.
 insert into private.figure_changes (happened_at, kind, amount) select now(), 'tasks', 1 from generate_series(1, ${count} / 1000);
 insert into private.kind_changes (kind, amount) select 'Cleaning', amount from generate_series(1, ${count} / 1000), (values (1), (-1)) c (amount);`
 

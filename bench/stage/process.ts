@@ -12,7 +12,7 @@ export type Usage = {
 }
 
 export interface MeasuredProcess<Ready> {
-  /** What the script sent with `process.send({ ready })`. */
+  /** The script's message `process.send({ ready })`. */
   ready: Ready
   pid: number
   usage(): Promise<Usage>

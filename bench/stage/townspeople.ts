@@ -1,5 +1,5 @@
-// What the people of the town do: one step at a time, as the app asks for it, in pairs of a giver and a tasker who get one
-// job after the other done (post, apply, accept, pay, complete, release, review) and browse, read and chat meanwhile.
+// Actions of the town's people, one at a time, as the app makes them. Pairs of a giver and a tasker get one job after
+// the other done (post, apply, accept, pay, complete, release, review) and browse, read and chat meanwhile.
 import { randomUUID } from 'node:crypto'
 import { ask, type Person, type Town } from './ask.ts'
 
@@ -18,7 +18,7 @@ const LIST = `/rest/v1/tasks?${new URLSearchParams({
   limit: '24',
 })}`
 
-/** What people do beside their jobs, with how often of a hundred. */
+/** Actions other than jobs, in percent. */
 const LOOKS = [
   ['browse', 45],
   ['read a task', 27],

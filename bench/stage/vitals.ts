@@ -1,5 +1,5 @@
-// What could grow in a server and its PostgreSQL while people come and go: memory, open files, connections, the log, rows that
-// are dead, room that tables keep beyond what their rows need, work that waits, files that nothing points to (Linux only).
+// Quantities that could grow in a server and its PostgreSQL: memory, open files, connections, the log, dead rows,
+// unused table space, queued work, and unreferenced files (Linux only).
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TownServer } from './open-town.ts'
@@ -8,11 +8,11 @@ import type { Stage } from './stage.ts'
 type Table = { name: string; rows: number; bytes: number }
 
 export type Vitals = {
-  /** What the server holds after everything that nobody needs was collected, in MB: JavaScript's objects, buffers, all. */
+  /** The server's memory after garbage collection, in MB: JavaScript's objects, buffers, all. */
   heap: number
   external: number
   rss: number
-  /** What keeps the server's event loop going: sockets, timers, workers. */
+  /** Handles that keep the server's event loop alive: sockets, timers, workers. */
   handles: number
   /** Open files and sockets of the server; those that people hold open are left out of both. */
   descriptors: number

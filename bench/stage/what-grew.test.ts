@@ -1,4 +1,4 @@
-// What counts as growth in an hour: memory that is not given back, and room that no row needs.
+// Growth within an hour: memory that is not returned, and table space that no row needs.
 import { expect, it } from 'vitest'
 import type { Figure } from './figure.ts'
 import type { Vitals } from './vitals.ts'

@@ -1,11 +1,11 @@
-// What grew between the second sixth of a run, when caches are full, and the last: medians of both, so that a vacuum, a
-// checkpoint or a busy moment is nobody's growth.
+// Growth between the second sixth of a run, when caches are full, and the last. Medians exclude a vacuum, a
+// checkpoint or a busy moment.
 import { type Figure, median } from './figure.ts'
 import type { Vitals } from './vitals.ts'
 
 type Quantity = Exclude<keyof Vitals, 'tables' | 'database'>
 
-/** What may not grow: its name and unit, and how many times as much as before it may be, beside `slack` where it is near nothing. */
+/** Quantities that may not grow: name, unit, and the allowed multiple, plus `slack` for values near zero. */
 export const QUANTITIES: readonly [Quantity, string, string, number, number][] = [
   ['heap', 'JavaScript’s objects after a collection', 'MB', 1.1, 0],
   ['external', 'buffers after a collection', 'MB', 1.25, 4],

@@ -4,8 +4,8 @@
 create type public.booking_status as enum
   ('pending', 'accepted', 'in_progress', 'completed', 'rejected', 'cancelled');
 
--- Who makes a step: the tasker, the giver, the payment (a verified webhook), the cancellation (handle-cancellation), the choice
--- (another application was accepted, or the task was withdrawn) or the schedule.
+-- The actor of a step: the tasker, the giver, the payment (a verified webhook), the cancellation
+-- (handle-cancellation), the choice (another application was accepted, or the task was withdrawn) or the schedule.
 create type private.booking_actor as enum ('tasker', 'giver', 'payment', 'cancellation', 'choice', 'schedule');
 
 create table public.bookings (
@@ -155,7 +155,7 @@ language sql set search_path = '' as $$
   select set_config('meadowlark.actor', actor::text, true)
 $$;
 
--- Who makes a step of this booking. A client can only be its tasker or its giver.
+-- The actor of a step of this booking. A client can only be its tasker or its giver.
 create function private.booking_actor(tasker uuid, giver uuid) returns private.booking_actor
 language sql stable set search_path = '' as $$
   select case

@@ -2,8 +2,8 @@
 -- attached and not settled (private.has_open_intent), nobody can cancel. handle-cancellation first closes the intent at the
 -- provider, or learns that it was paid, and records the outcome here. No tables.
 
--- What must be closed at the provider before the caller can cancel this booking: {payment_id, payment_intent_id}, both null if
--- nothing.
+-- The payment that must be closed at the provider before the caller can cancel this booking: {payment_id,
+-- payment_intent_id}, both null if there is none.
 create function public.prepare_cancellation(booking_id uuid) returns jsonb
 language plpgsql stable security definer set search_path = '' as $$
 declare

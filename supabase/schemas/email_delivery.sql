@@ -180,7 +180,8 @@ begin
   end if;
 end $$;
 
--- What the token of an e-mail turns off, for anybody who has it: {kinds, subscribed}; null if there is no such token.
+-- The kinds that an e-mail's token turns off, for anybody who has it: {kinds, subscribed}; null if there is no such
+-- token.
 create function public.email_subscription(token uuid) returns jsonb
 language sql stable security definer set search_path = '' as $$
   select jsonb_build_object('kinds', to_jsonb(u.kinds), 'subscribed',

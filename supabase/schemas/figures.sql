@@ -110,7 +110,8 @@ language sql immutable set search_path = '' as $$
   where v.decided_at is not null and v.terms_accepted_at is not null
 $$;
 
--- What a ledger entry adds to its account, and to the money taken into escrow, released to taskers, or kept as fees.
+-- The amounts that a ledger entry adds to its account, and to the money taken into escrow, released to taskers, or
+-- kept as fees.
 create function private.figures_of_entry(e public.ledger_entries) returns table (kind text, amount numeric)
 language sql immutable set search_path = '' as $$
   select f.kind, -e.amount from (values

@@ -66,8 +66,8 @@ language sql stable security definer set search_path = '' as $$
   select exists (select from public.payment_methods m where m.stripe_payment_method_id = card and m.user_id <> owner)
 $$;
 
--- What is needed to create the caller's customer, or to use it: {user_id, idempotency_key, customer_id}; customer_id is null if
--- there is none. A token outlives its account by up to an hour, so the profile is checked.
+-- The data for creating or using the caller's customer: {user_id, idempotency_key, customer_id}; customer_id is null
+-- if there is none. A token outlives its account by up to an hour, so the profile is checked.
 create function public.prepare_payment_customer() returns jsonb
 language plpgsql security definer set search_path = '' as $$
 declare

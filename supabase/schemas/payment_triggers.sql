@@ -1,4 +1,4 @@
--- What happens before and after a payment changes. The steps after it are in the files of receipts, payouts, public profiles,
+-- Steps before and after a payment changes. Later steps are in the files of receipts, payouts, public profiles,
 -- reviews and complaints.
 
 -- Before a payment is created.

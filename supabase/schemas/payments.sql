@@ -170,9 +170,9 @@ language sql stable security definer set search_path = '' as $$
   select exists (select from public.payments where task_id = task and escrow_status = 'released')
 $$;
 
--- What the giver needs to pay an accepted booking: created once, the same on every call. Returns {payment_id, booking_id,
--- task_id, amount_cents, total_cents, currency, payment_intent_id, idempotency_key, payee_id}; amount_cents is the booking's
--- agreed amount, total_cents what is charged.
+-- The data for paying an accepted booking: created once, the same on every call. Returns {payment_id, booking_id,
+-- task_id, amount_cents, total_cents, currency, payment_intent_id, idempotency_key, payee_id}; amount_cents is the
+-- booking's agreed amount, total_cents what is charged.
 create function public.prepare_payment(booking_id uuid) returns jsonb
 language plpgsql security definer set search_path = '' as $$
 declare

@@ -311,7 +311,8 @@ language sql immutable set search_path = '' as $$
     else 'provider_refused_payout' end
 $$;
 
--- Who must act after a payout has been abandoned: the tasker if their account lacks something, otherwise an administrator.
+-- The person who must act after a payout has been abandoned: the tasker if their account lacks something, otherwise
+-- an administrator.
 create function private.reason_of_given_up_payout(code text) returns text
 language sql immutable set search_path = '' as $$
   select case private.reason_of_refusal(code) when 'account_incomplete' then 'account_incomplete' else 'admin_sends_payout' end

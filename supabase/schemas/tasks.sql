@@ -165,7 +165,7 @@ language sql stable set search_path = '' as $$
     select from unnest(columns) as name where to_jsonb(before) -> name is distinct from to_jsonb(task) -> name)
 $$;
 
--- What the deletion of an account leaves of its tasks. The title stays for bookings and receipts.
+-- Erases a deleted account's tasks except for their titles, which stay for bookings and receipts.
 create function private.erase_task_texts(giver uuid) returns void
 language sql set search_path = '' as $$
   delete from public.task_addresses a using public.tasks t where t.id = a.task_id and t.task_giver_id = giver;

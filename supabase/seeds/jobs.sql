@@ -75,7 +75,7 @@ begin
   perform pg_temp.done();
 end $$;
 
--- What the queue would do: send the transfer and the refund that are due. Their effects have nothing left to do.
+-- Does the queue's work: sends the due transfer and refund. Their effects have nothing left to do.
 create function pg_temp.settle(booking uuid) returns void language plpgsql as $$
 declare
   payment public.payments;
@@ -287,7 +287,7 @@ begin
   perform pg_temp.set_times(pg_temp.apply(pg_temp.id('task', 'Shovel the steps after each snowfall this week'), pg_temp.person('theo'), 'I live six blocks away and I am up at six anyway.'), now() - interval '1 hour');
 end $$;
 
--- What an administrator has decided and what waits: two complaints of which both sides are told, a new name to compare, a report.
+-- Decisions of an administrator and open cases: two complaints with both statements, a new name to compare, a report.
 do $$
 declare
   story record;

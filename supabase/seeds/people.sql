@@ -146,7 +146,7 @@ insert into public.payment_methods (id, user_id, stripe_payment_method_id, card_
 values (pg_temp.id('card', 'grace'), pg_temp.person('grace'), 'pm_demo_grace', 'visa', '4242', 12,
   extract(year from now())::int + 3, true);
 
--- What they were notified of above is no news to them.
+-- Old notifications are marked as read.
 update public.notifications set read = true, created_at = now() - interval '60 days';
 
 -- Open tasks --------------------------------------------------------------------------------------------

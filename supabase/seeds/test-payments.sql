@@ -109,7 +109,7 @@ begin
   ) as m (prefix, type, source, cents, fee, at) where m.source is not null;
 end $$;
 
--- What happened to the demo people long ago is no news: nothing of it is mailed.
+-- Events of the demo's past are not mailed.
 delete from private.email_events;
 delete from pgmq.q_effects where message ->> 'function' = 'send-emails';
 

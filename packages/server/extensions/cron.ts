@@ -53,7 +53,7 @@ function numbered(field: string, names: string[], first: number): string {
   })
 }
 
-/** What a pool says whose connections are all in use, or that gets none because PostgreSQL has none left. */
+/** The pool's message if all connections are in use, or PostgreSQL has none left. */
 const POOL_TIMEOUT = 'timeout exceeded when trying to connect'
 
 /** As little counts as what the question took. */

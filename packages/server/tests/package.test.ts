@@ -83,7 +83,10 @@ test('has the commands of an operator', () => {
   expect(output).toMatch(/ES256 {2}own\nsb_publishable_/)
 })
 
-/** What `npm i -D ./meadowlark-server.tgz` leaves, with the packages that are here already: nothing is downloaded. */
+/**
+ * Installs the tarball as `npm i -D ./meadowlark-server.tgz` would, with the packages that are already here; nothing
+ * is downloaded.
+ */
 function install(to: string): void {
   const packed = execFileSync('npm', ['pack', '--silent', '--pack-destination', to], {
     cwd: packageRoot,

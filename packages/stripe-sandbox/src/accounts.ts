@@ -201,7 +201,7 @@ export async function livingAccount(session: Session, id: string): Promise<Accou
 export async function saveAccount(session: Session, account: Account): Promise<Account> {
   await save(session, account)
   await emit(session, 'account.updated', account, { account: account.id })
-  // What came in while nothing could be sent.
+  // Payments that arrived while nothing could be sent.
   if (account.payouts_enabled) await schedulePayout(session, account.id, session.now)
   return account
 }

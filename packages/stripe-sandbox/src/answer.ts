@@ -6,7 +6,7 @@ import { lookUp, present, type Session } from './store.ts'
 
 const MAX_DEPTH = 4
 
-/** What a browser may see of an intent, as with Stripe's publishable keys. */
+/** Fields of an intent that a browser may see, as with Stripe's publishable keys. */
 const publicFields: Record<string, string[]> = {
   payment_intent: [
     'id',

@@ -203,7 +203,7 @@ async function run(deps: StripeDeps, operation: Operation, request: RequestConte
   })
 }
 
-/** What the operation answers; a failure that keeps its changes (a declined card) is an answer, too. */
+/** The operation's answer. A failure that keeps its changes (a declined card) is an answer, too. */
 async function answerOf(
   session: Session,
   operation: Operation,

@@ -14,7 +14,7 @@ import { cardFailure, invalidRequest } from './errors.ts'
 import type { PaymentIntent, PaymentMethod } from './objects.ts'
 import { emit, find, present, type Session, save, take } from './store.ts'
 
-/** What a confirmation says of the payer: where to return, and whether they are there at all. */
+/** The confirmation's data about the payer: the return address, and whether they are present. */
 export type Attempt = {
   return_url?: string | undefined
   off_session?: string | undefined

@@ -1,6 +1,6 @@
-// What a bank account is: https://docs.stripe.com/api/external_account_bank_accounts. The rules are Canada's, with
-// Stripe's published test numbers (https://docs.stripe.com/connect/testing#account-numbers): routing 11000-000. Account
-// numbers are looked at, never kept; which test number it was tells the fingerprint.
+// Bank accounts: https://docs.stripe.com/api/external_account_bank_accounts. The rules are Canada's, with Stripe's
+// published test numbers (https://docs.stripe.com/connect/testing#account-numbers): routing 11000-000. Account
+// numbers are checked but not stored; the fingerprint tells which test number it was.
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { invalidRequest } from './errors.ts'
@@ -63,7 +63,7 @@ const details = {
 }
 /** A bank account given in numbers. */
 export const bankDetails = z.strictObject(details)
-/** What an external account may be: a token, or the numbers themselves. */
+/** An external account: a token, or the numbers themselves. */
 export const externalAccount = z.union([
   text,
   z.strictObject({ object: z.literal('bank_account'), ...details }),
@@ -72,7 +72,7 @@ export const externalAccount = z.union([
 /** Where the numbers stand in a request, for errors that name them. */
 type Place = 'external_account' | 'bank_account'
 
-/** What is kept of a bank account's numbers. Throws StripeFailure for one that cannot be. */
+/** The stored part of a bank account's numbers. Throws StripeFailure for an invalid account. */
 export function readBank(given: z.output<typeof bankDetails>, place: Place): StripeObject {
   const country = given.country.toUpperCase()
   const routing = (given.routing_number ?? '').replace(/\D/g, '')

@@ -19,7 +19,7 @@ export type TestCard = {
   authentication?: 'always' | 'unless_set_up'
   /** Charged, and then disputed by its owner: for this reason, in so many disputes, or only asked about by the bank. */
   disputed?: { reason: string; times?: number; inquiry?: boolean }
-  /** What is refunded to it comes back a moment later. */
+  /** Refunds to this card come back a moment later. */
   refundFails?: boolean
   /** Its money is available at once, as a top-up of a test balance. */
   availableAtOnce?: boolean

@@ -49,7 +49,10 @@ export async function chargeCard(
   return charge
 }
 
-/** Who refused a card and why: https://docs.stripe.com/api/charges/object#charge_object-outcome */
+/**
+ * The reason of a declined card, and who declined it:
+ * https://docs.stripe.com/api/charges/object#charge_object-outcome
+ */
 function outcomeOf(decline: Decline) {
   const reason = decline.decline_code ?? decline.code
   return reason === 'fraudulent'

@@ -1,4 +1,4 @@
-// What intents share: the card to confirm with, whether it wants authentication, the next action that asks for it
+// Shared by intents: the card to confirm with, whether it wants authentication, the next action for it
 // (https://docs.stripe.com/payments/3d-secure), and the errors that remember a decline.
 import { z } from 'zod'
 import type { TestCard } from './cards.ts'
@@ -30,8 +30,8 @@ export const confirmationParams = {
 }
 
 /**
- * What a browser may say when it confirms: the card and where to return, as Stripe.js sends it. Nothing of what the
- * intent is about, such as its customer, amount, description or metadata.
+ * Parameters that a browser may send with a confirmation: the card and the return address, as Stripe.js does. It may
+ * not change the intent's customer, amount, description or metadata.
  */
 export const browserParams = {
   payment_method: text.optional(),
@@ -46,7 +46,7 @@ export const browserParams = {
   ...browserExpandable,
 }
 
-/** What confirming an intent that is there takes with the secret key. */
+/** Parameters for confirming an existing intent with the secret key. */
 export const confirmParams = {
   ...browserParams,
   payment_method_data: paymentMethodData.optional(),

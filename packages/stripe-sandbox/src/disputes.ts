@@ -19,7 +19,7 @@ type Dispute = StripeObject & {
   status: string
 }
 
-/** What Stripe takes for a dispute in Canada, in cents. */
+/** Stripe's fee for a dispute in Canada, in cents. */
 const DISPUTE_FEE_CENTS = 1500
 const WEEK_S = 7 * 24 * 60 * 60
 
@@ -64,7 +64,7 @@ export async function openDisputeOnDemand(
   })
 }
 
-/** What a test card's owner does once it was charged; several disputes share the amount. */
+/** Opens the disputes of a test card after its charge; several disputes share the amount. */
 export async function disputeCharge(
   session: Session,
   charge: Charge,

@@ -13,7 +13,7 @@ export function sandboxStripeKeys(projectSecret: string): StripeKeys {
   }
 }
 
-/** What functions find in their environment while the sandbox stands in for Stripe. */
+/** Environment variables of functions while the sandbox replaces Stripe. */
 export function sandboxStripeEnvironment(keys: StripeKeys, origin: string): Record<string, string> {
   return {
     STRIPE_SECRET_KEY: keys.secretKey,

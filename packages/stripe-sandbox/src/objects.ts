@@ -133,7 +133,7 @@ export type Payout = StripeObject & {
   failure_message: string | null
   metadata: Metadata
   status: 'pending' | 'in_transit' | 'paid' | 'failed' | 'canceled'
-  /** Whose balance it was taken from. */
+  /** The account whose balance it was taken from. */
   _account: string
 }
 

@@ -27,7 +27,7 @@ export type Operation = {
   params: z.ZodType
   /** A publishable key may call this; for intents, with the client secret. */
   publishable: boolean
-  /** What a publishable key may say, where that is less. */
+  /** The parameters allowed with a publishable key, if fewer. */
   browserParams?: z.ZodType
   run: (session: Session, params: never, ids: Ids) => Promise<object>
 }

@@ -86,13 +86,13 @@ export function mergeMetadata(old: Record<string, string>, change: z.output<type
   return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== ''))
 }
 
-/** What every request may carry. */
+/** Parameters of every request. */
 export const expandable = { expand: z.array(text).optional() }
 
-/** What a browser may have expanded: the card it paid with, and not who else there is around it. */
+/** Fields that a browser may expand: the card it paid with, and nothing about other people. */
 export const browserExpandable = { expand: z.array(z.literal('payment_method')).optional() }
 
-/** What every list takes, with `filters` of its own. */
+/** Parameters of every list, with its own `filters`. */
 export function listParams<Shape extends z.ZodRawShape>(filters: Shape) {
   return z.strictObject({
     limit: integer.optional(),

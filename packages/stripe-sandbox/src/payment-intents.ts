@@ -203,7 +203,7 @@ export function listIntents(session: Session, { customer, ...paging }: z.output<
   return list(session, 'payment_intent', '/v1/payment_intents', paging, { customer })
 }
 
-/** What a request changes of an intent, the card and the metadata apart. */
+/** The fields of an intent that a request changes, without card and metadata. */
 function changesOf(params: z.output<typeof intentUpdateParams>): Partial<PaymentIntent> {
   const names = [
     'amount',

@@ -28,7 +28,7 @@ const cardDetails = z.strictObject({
   token: text.optional(),
 })
 
-/** What describes a new card, also inside the confirmation of an intent. */
+/** Parameters of a new card, also inside the confirmation of an intent. */
 export const paymentMethodData = z.strictObject({
   type: text,
   card: cardDetails.optional(),
@@ -37,7 +37,7 @@ export const paymentMethodData = z.strictObject({
   allow_redisplay: text.optional(),
 })
 export const createParams = paymentMethodData.extend(expandable)
-/** What a browser may say of a new card, as Stripe.js sends it. */
+/** Parameters of a new card that a browser may send, as Stripe.js does. */
 export const browserCreateParams = paymentMethodData.omit({ metadata: true })
 export const updateParams = z.strictObject({
   billing_details: billingDetails.optional(),

@@ -1,5 +1,5 @@
-// What Stripe still wants to know of an individual in Canada before it pays them, and what it makes of the published
-// test values: https://docs.stripe.com/connect/required-verification-information, https://docs.stripe.com/connect/testing.
+// Stripe's open requirements for an individual in Canada, and the effects of the published test values:
+// https://docs.stripe.com/connect/required-verification-information, https://docs.stripe.com/connect/testing.
 import type { Account } from './objects.ts'
 
 type Requirements = {

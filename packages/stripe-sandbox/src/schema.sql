@@ -16,7 +16,7 @@ create index if not exists stripe_objects_intent on sandbox.stripe_objects (obje
 create index if not exists stripe_objects_charge on sandbox.stripe_objects (object, (data ->> 'charge'));
 create index if not exists stripe_objects_source on sandbox.stripe_objects (object, (data ->> 'source_transaction'));
 
--- What was answered to a request that carried an Idempotency-Key, kept for 24 hours as Stripe does.
+-- Answers to requests with an Idempotency-Key, kept for 24 hours as Stripe does.
 create table if not exists sandbox.stripe_idempotency (
   key text primary key,
   fingerprint text not null,

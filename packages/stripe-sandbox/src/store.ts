@@ -27,7 +27,7 @@ export type Session = {
   events: string[]
 }
 
-/** What nobody's request asks for: a page of the sandbox, or one of its jobs. */
+/** A session without a request: for a page of the sandbox, or one of its jobs. */
 export function serverSession(
   deps: { jobs: Jobs; origin: () => string; apiVersion: string },
   client: pg.PoolClient,

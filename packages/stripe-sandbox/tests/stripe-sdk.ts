@@ -87,7 +87,7 @@ export async function openDispute(
   return body
 }
 
-/** What a rejected SDK call was rejected with. */
+/** The error of a rejected SDK call. */
 export async function failure(
   call: Promise<unknown>,
 ): Promise<InstanceType<typeof Stripe.errors.StripeError>> {

@@ -1,4 +1,4 @@
-// Who a person is at the payment provider: one customer each, with whom their saved cards are kept.
+// Customers at the payment provider: one for each person, with their saved cards.
 // https://docs.stripe.com/api/customers
 import { stripeClient } from './stripe.ts'
 import { callAsService, callAsUser, type Environment } from './supabase.ts'

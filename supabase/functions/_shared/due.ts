@@ -1,5 +1,5 @@
-// What release-payout and refund-payment have in common: their body, and telling the database that the provider
-// refused, so that the next try is a new one.
+// Shared by release-payout and refund-payment: their body, and the report to the database that the provider rejected
+// the request, so that the next try is a new one.
 import { z } from 'zod'
 import { jsonBody } from './endpoint.ts'
 import { refusalOf } from './stripe.ts'

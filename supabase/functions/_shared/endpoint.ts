@@ -15,8 +15,8 @@ export type EndpointOptions<Body> = {
   /** Reads the body and checks it, HttpError when it is not what the function takes. */
   body: (request: Request, env: Environment) => Promise<Body> | Body
   /**
-   * What is answered, with `failureStatus`, when something fails that is not the caller's doing: the error that people read, or
-   * words for operators.
+   * The answer with `failureStatus` if something fails that the caller did not cause: the error for people, or a
+   * message for operators.
    */
   failure: { code: ErrorCode } | string
   /** 502 unless given: mostly it is the provider or the database behind us that failed. */

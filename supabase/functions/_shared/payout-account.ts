@@ -4,7 +4,7 @@ import type Stripe from 'stripe'
 import { refusalOf } from './stripe.ts'
 import { callAsService, type Environment } from './supabase.ts'
 
-/** What is answered of a payout account. */
+/** The answer about a payout account. */
 export type PayoutAccount = {
   account_status: 'pending' | 'active' | 'restricted'
   bank_last4: string | null

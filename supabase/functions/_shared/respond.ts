@@ -1,5 +1,5 @@
-// What functions answer: JSON, with the headers that let a browser on another origin read it, and errors of one shape,
-// {error: the text in English, code? and params?: by which clients translate it, field?: the part of the body it is about}.
+// Answers of functions: JSON with headers for browsers on other origins, and errors of one shape: {error: the English
+// text, code? and params? for translation, field?: the part of the body}.
 import type { CodedError } from '../../../shared/errors.ts'
 import messages from '../../../shared/texts/en/errors.json' with { type: 'json' }
 

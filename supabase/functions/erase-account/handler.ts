@@ -15,7 +15,7 @@ const body = jsonBody(
   }),
 )
 
-/** What the storage service removes in one call. */
+/** The maximum number of files that the storage service removes in one call. */
 const MAX_FILES = 500
 
 export default endpoint(
@@ -33,7 +33,7 @@ export default endpoint(
 /** https://docs.stripe.com/error-codes */
 const GONE = ['resource_missing', 'account_invalid']
 
-/** What the provider does not know any more is gone already. */
+/** Ignores that the provider no longer knows the object: it is gone already. */
 async function removed(remove: () => Promise<unknown>): Promise<void> {
   try {
     await remove()

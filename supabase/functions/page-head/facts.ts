@@ -1,4 +1,4 @@
-// What the database tells of a page (supabase/schemas/public_pages.sql), as a stranger may read it.
+// The database's facts about a page (supabase/schemas/public_pages.sql), as a stranger may read them.
 
 /** `public.task_head`; the amount in dollars. */
 export type TaskFacts = {

@@ -10,7 +10,7 @@ import { rules } from '../../../shared/rules.ts'
 import type { PersonFacts, TaskFacts } from './facts.ts'
 import { headTextsIn } from './texts.ts'
 
-/** What the app's page gets in place of its own. */
+/** The head that replaces the one of the app's page. */
 export type PageHead = {
   /** Of the page: 404 where a stranger finds nothing at this address. */
   status: 200 | 404

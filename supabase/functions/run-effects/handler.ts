@@ -32,7 +32,7 @@ async function performDue(env: Environment): Promise<void> {
     const effects = await callAsService<Effect[]>(env, 'begin_effects', { max_effects: AT_ONCE })
     if (effects.length === 0) return
     const done = await performAll(env, effects)
-    // What stood in the way of all of them may stand in the way of the next ones, too: the clock tries again.
+    // The cause of these failures may affect the next ones, too: the clock tries again.
     if (!done.includes(true)) return
   }
 }

@@ -40,7 +40,7 @@ const body = jsonBody(
       .string()
       .regex(/^btok_\w{1,200}$/, 'must be a token of a bank account')
       .optional(),
-    /** Who is paid; left out when the provider knows it. */
+    /** The payee; left out if the provider knows them. */
     person: person.optional(),
     /** The provider's agreement was accepted, just now. */
     termsAccepted: z.boolean().optional(),
@@ -94,7 +94,7 @@ async function open(env: Environment, stripe: Stripe, known: Prepared): Promise<
   return account.id
 }
 
-/** What was handed in for the verification counts before what a form says. */
+/** The verification's data take precedence over the form's. */
 function individual(known: Prepared, given: z.output<typeof person>): Stripe.AccountUpdateParams.Individual {
   const born = known.date_of_birth ?? given.dateOfBirth
   if (!born) throw coded(400, 'verification.birth_date_required', { field: 'dateOfBirth' })
@@ -114,7 +114,7 @@ function individual(known: Prepared, given: z.output<typeof person>): Stripe.Acc
   }
 }
 
-/** Who accepted the agreement, as the provider wants it recorded: when, and from which address. */
+/** The acceptance of the agreement as the provider records it: time and address. */
 function acceptance(request: Request): Stripe.AccountUpdateParams.TosAcceptance {
   const ip = request.headers.get('x-forwarded-for')?.split(',')[0]?.trim()
   if (!ip) throw new Error('nobody says from which address the terms were accepted: no X-Forwarded-For')
@@ -126,7 +126,7 @@ function acceptance(request: Request): Stripe.AccountUpdateParams.TosAcceptance 
   }
 }
 
-/** What the provider refused is for the person to mend. */
+/** Turns the provider's rejection into an error for the person. */
 function asRefusal(error: unknown): unknown {
   if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) return error
   return new HttpError(400, error.message, { field: error.param })

@@ -1,4 +1,4 @@
-// What an e-mail says in its reader's language: subject, plain text, and what the HTML of sheet.ts shows.
+// The content of an e-mail in its reader's language: subject, plain text, and the data for the HTML of sheet.ts.
 
 import { type Language, languageOf } from '../../../shared/language.ts'
 import { unlinked } from '../../../shared/links.ts'

@@ -37,7 +37,7 @@ export type WaitingEmail = {
   id: string
   to: string
   name: string
-  /** What the person reads: a code of the app's languages. */
+  /** The reader's language: a code of the app's languages. */
   language: string
   events: EmailEvent[]
   /** The token that turns off all of its kinds that can be turned off; null when none can. */

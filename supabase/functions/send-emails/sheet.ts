@@ -27,7 +27,7 @@ const STYLE = `
 
 export type Sheet = {
   subject: string
-  /** What mail programs show beside the subject. */
+  /** The preview that mail programs show next to the subject. */
   preview: string
   sections: Section[]
   footer: Footer

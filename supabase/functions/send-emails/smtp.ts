@@ -11,8 +11,8 @@ const CONNECT_TIMEOUT_MS = 10_000
 const IDLE_TIMEOUT_MS = 20_000
 
 /**
- * What became of a try. 'server': nothing can be sent now, whatever the e-mail; 'later': this one was put off;
- * 'refused': it never will be taken.
+ * The outcome of a try. 'server': nothing can be sent now; 'later': this e-mail was postponed; 'refused': it will
+ * never be accepted.
  */
 export type Outcome = 'sent' | 'server' | 'later' | 'refused'
 

@@ -23,7 +23,7 @@ export type WaitingPush = {
   link: string
 }
 
-/** What the service worker shows (web/worker/push.ts). */
+/** The notification that the service worker shows (web/worker/push.ts). */
 export type PushContent = { title: string; body: string; link: string }
 
 export type Outcome = 'sent' | 'gone' | 'later' | 'refused'

@@ -53,7 +53,7 @@ function partsOf(env: Environment): Promise<Parts> {
   const parts = callAsService<Parts>(env, 'sitemap_parts', {})
   const mine = { at: now, parts }
   counted = mine
-  // What failed is asked again by the next one.
+  // The next request retries a failed part.
   parts.catch(() => {
     if (counted === mine) counted = undefined
   })

@@ -1,5 +1,5 @@
-// What the List-Unsubscribe header of an e-mail names (RFC 8058): a POST by the mail program unsubscribes at once; whoever
-// opens it comes to the web app's page, which asks first, because scanners of mail open every link.
+// The address in an e-mail's List-Unsubscribe header (RFC 8058). A POST by the mail program unsubscribes at once. A
+// visitor gets the web app's page, which asks first, because mail scanners open every link.
 import { z } from 'zod'
 import { endpoint } from '../_shared/endpoint.ts'
 import { HttpError } from '../_shared/respond.ts'

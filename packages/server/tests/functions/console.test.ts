@@ -1,4 +1,4 @@
-// What functions print: each call of the console is one record of the log, in this process and under Deno alike.
+// Output of functions: each console call is one log record, in this process and under Deno.
 import { describe, expect, it } from 'vitest'
 import { host, said, write } from './hosts.ts'
 

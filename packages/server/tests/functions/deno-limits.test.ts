@@ -1,4 +1,4 @@
-// What a function's Deno process may use up: memory, the log, headers, threads.
+// Limits of a function's Deno process: memory, log, headers, threads.
 import { describe, expect, it } from 'vitest'
 import { host, said, write } from './hosts.ts'
 

@@ -70,6 +70,6 @@ export function host({ reload = false, timeout, deno }: Options = {}) {
   }
 }
 
-/** What the log has of a function: levels and words. */
+/** The log records of a function: levels and messages. */
 export const said = (name: string) =>
   lines.filter((line) => line.function === name).map(({ level, msg }) => `${level} ${msg}`)

@@ -1,4 +1,4 @@
-// What needs the host alone: a deadline in milliseconds, and sources that change while it runs.
+// Behaviour of the host alone: a deadline in milliseconds, and sources that change while it runs.
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

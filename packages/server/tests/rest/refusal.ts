@@ -1,4 +1,4 @@
-// What a parser says of what it refuses.
+// The error with which a parser rejects its input.
 import { RestError } from '../../src/rest/errors/errors.ts'
 
 /** The message and details of the error that `work` throws. */

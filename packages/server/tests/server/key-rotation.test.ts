@@ -17,7 +17,7 @@ beforeEach(() => {
 afterEach(() => rmSync(dataDir, { recursive: true }))
 
 const inAnHour = () => Math.floor(Date.now() / 1000) + 3600
-/** What a server that starts now has. */
+/** The keys of a server that starts now. */
 const started = async () => openKeys({ ...place, jwt: { ...place.jwt } })
 const states = async () => Object.fromEntries((await listKeys(place)).map(({ kid, state }) => [kid, state]))
 const kidOf = (token: string) => decodeProtectedHeader(token).kid

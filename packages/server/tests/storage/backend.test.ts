@@ -1,4 +1,4 @@
-// What every backend promises, asked of the disk and of S3 alike; then what only a disk can be asked.
+// The contract of every backend, tested with the disk and S3; then the disk's own behaviour.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -191,7 +191,7 @@ describe('on disk only', () => {
     body.push(Buffer.alloc(200_000))
     await expect.poll(() => everything(root).filter((name) => name.startsWith('incoming/'))).toHaveLength(1)
     expect(everything(root).filter(isObject)).toEqual([])
-    // What a killed server leaves is there when the next one starts.
+    // Files of a killed server are there at the next start.
     await openDisk(root)
     expect(everything(root).filter((name) => name.startsWith('incoming/'))).toEqual([])
     body.destroy()

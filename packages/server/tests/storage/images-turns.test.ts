@@ -1,4 +1,4 @@
-// Whose pictures are made next, and how many of one caller wait.
+// The order of image transformations, and the limit of waiting requests of a caller.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -41,7 +41,7 @@ describe('turns', () => {
       return backend.get(object, range)
     }
     slow = createImages({ ...backend, get }, folder)
-    // What kind of file they are is known from here on, so that a request is in the queue at once.
+    // The type of the files is known from here on, so a request enters the queue at once.
     const known = [album, portrait].map((row) => slow.render(asked('ada'), row, { width: 99 }))
     await Promise.all([...known, releaseAll(2)])
     begun = []

@@ -9,7 +9,7 @@ export type Reply = { status?: number; headers?: Record<string, string>; body?: 
 
 export interface Listener {
   url: string
-  /** What came, oldest first. */
+  /** Received requests, oldest first. */
   received: Received[]
   close(): Promise<void>
 }

@@ -18,7 +18,7 @@ export const cliLacks = existsSync(program) ? null : `the Supabase CLI is not in
 
 export interface CliRun {
   code: number | null
-  /** What it answered, without what it told on the way. */
+  /** The output, without messages about progress. */
   output: string
   /** All that it printed. */
   printed: string
