@@ -77,7 +77,8 @@ begin
   perform private.schedule_tick((verification.insurance_expiry_date + 1)::timestamp at time zone private.time_zone());
 end $$;
 
--- Notifies the person and the admins of a submission, and the person of a decision.
+-- Notifies the person and the admins of a submission, and the person of a decision. A decision marks the notice of the submission
+-- as read.
 create function private.notify_verification(verification public.verifications, before public.verifications) returns void
 language plpgsql set search_path = '' as $$
 declare
@@ -88,6 +89,7 @@ begin
     perform private.notify_admins('verification_waiting', jsonb_build_object('person', private.full_name(person)),
       '/admin/verify-users?tab=waiting');
   elsif before.verification_status <> verification.verification_status then
+    update public.notifications set read = true where user_id = person and not read and key = 'verification_submitted';
     if verification.verification_status = 'verified' then
       perform private.notify_person(person, 'verification_approved', '{}', '/dashboard');
     elsif private.is_withdrawn(verification, before) then

@@ -154,16 +154,25 @@ describe('deciding', () => {
       background_checked: true,
       insured: false,
     })
-    const told = await as(db, 'theo')('select key from public.notifications order by created_at')
-    expect(told.rows.map((row) => row.key)).toEqual(['verification_submitted', 'verification_approved'])
+    const told = await as(db, 'theo')('select key, read from public.notifications order by created_at')
+    expect(told.rows).toEqual([
+      { key: 'verification_submitted', read: true },
+      { key: 'verification_approved', read: false },
+    ])
   })
 
   it('against someone needs a reason, and lets them try again', async () => {
     await submit()
     expect(await refusal(decide(`verification_status = 'rejected'`))).toBe('A refusal needs a reason')
     await decide(`verification_status = 'rejected', refusal_reason = 'The photo is blurred'`)
-    const told = await as(db, 'theo')('select message from public.notifications order by created_at desc')
-    expect(told.rows[0].message).toBe('Your verification was refused: The photo is blurred')
+    const told = await as(
+      db,
+      'theo',
+    )('select message, read from public.notifications order by created_at desc')
+    expect(told.rows).toMatchObject([
+      { message: 'Your verification was refused: The photo is blurred', read: false },
+      { read: true },
+    ])
     await decide(`legal_name = 'Theo Tasker'`, 'theo')
     expect(await record()).toMatchObject({
       verification_status: 'pending',

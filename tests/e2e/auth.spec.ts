@@ -329,3 +329,16 @@ test('a device whose clock is five hours ahead does not renew its token on every
   }
   expect(renewals).toBe(0)
 })
+
+test('the code of the email takes the sign-up toast away', async ({ page, server }) => {
+  const email = newAddress('grace')
+  await signUp(page, { fullName: 'Grace', email, password: PASSWORD })
+  // A toast stays for as long as it is pointed at.
+  await toast(page, 'Account created!').hover()
+  await page.getByText('Enter the code from the email instead').press('Enter')
+  const [code = ''] = /\b\d{6}\b/.exec((await server.messageTo(email)).text) ?? []
+  await page.getByLabel('Six-digit code').fill(code)
+  await page.getByLabel('Six-digit code').press('Enter')
+  await expect(page).toHaveURL('/dashboard')
+  await expect(toast(page, 'Account created!')).toHaveCount(0)
+})

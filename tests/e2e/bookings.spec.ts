@@ -148,7 +148,7 @@ test('a section that has nothing has no heading either', async ({ signedInPage, 
   await page.goto('/bookings')
   await expect(page.getByRole('main').getByText(job.title)).toBeVisible()
   await expect(page.getByRole('heading', { name: 'Needs you' })).toBeVisible()
-  for (const name of ['Under way', 'Past'])
+  for (const name of ['Waiting for an answer', 'Under way', 'Past'])
     await expect(page.getByRole('heading', { name, exact: true })).toHaveCount(0)
 })
 
@@ -159,6 +159,7 @@ test('what is over is one line that opens, at its address at once', async ({ sig
   const page = await signedInPage('theo', NARROW)
   await page.goto('/bookings')
   const past = page.getByRole('region', { name: 'Past' })
+  await expect(past).toContainText(/Cancelled: \d+/)
   const row = past.getByRole('button', { name: job.title })
   await expect(row).toHaveAttribute('aria-expanded', 'false')
   await row.click()

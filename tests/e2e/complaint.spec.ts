@@ -126,6 +126,18 @@ test('Ada splits the money, sees before what each side gets, and finds it again'
   await theo.goto(`/bookings?booking=${job.bookingId}`)
   await expect(amounts(theo)).toHaveText(['$100.00', '\u2212$40.00', '\u2212$9.00', '\u2212$3.00', '$48.00'])
   await expect(bookingCard(theo, job)).not.toContainText('Cancel')
+
+  // Lists and the task's screen say what was paid in the end.
+  await grace.goto('/dashboard')
+  const listed = grace.getByRole('listitem').filter({ has: grace.getByRole('heading', { name: job.title }) })
+  await expect(listed).toContainText(/You paid\s*\$72/)
+  for (const [page, sum] of [
+    [grace, /You paid\s*\$72/],
+    [theo, /You get\s*\$48/],
+  ] as const) {
+    await page.goto(`/task/${job.taskId}`)
+    await expect(page.getByRole('complementary')).toContainText(sum)
+  }
 })
 
 test('nobody decides their own complaint; complaints that cannot be loaded hide no people', async ({

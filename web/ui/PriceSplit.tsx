@@ -1,7 +1,7 @@
 // A price from the reader's side: what the other one gets or pays, fee and tax, and the reader's own sum.
 import { useTranslation } from 'react-i18next'
 import type { Price } from '../../shared/fees.ts'
-import { cents } from '../../shared/money.ts'
+import { type Cents, cents } from '../../shared/money.ts'
 import { type AmountLine, AmountLines } from './AmountLines.tsx'
 import { classes } from './classes.ts'
 import { Money } from './Money.tsx'
@@ -71,7 +71,7 @@ const LONG_AMOUNT = 1_000_000
 
 /**
  * The reader of the figure: the giver or tasker themselves, or somebody else, who sees the tasker's payout. `over`
- * shows the task's amount alone, because refunds, splits and cancellations change what a finished task cost.
+ * shows the task's amount alone, for readers of a finished task who do not see its payment.
  */
 export type PriceReader = 'giver' | 'tasker' | 'other' | 'over'
 
@@ -102,18 +102,22 @@ const narrowPlaces = {
 export function PriceFigure({
   price,
   reader,
+  moved = null,
   size = 'row',
   className,
 }: {
   price: Price
   reader: PriceReader
+  /** The sum that the reader has paid or received; null before. */
+  moved?: Cents | null
   /** `row`: in one line; `stacked`: the label above; `large`, `corner`: a large figure, with the task's amount. */
   size?: 'row' | 'stacked' | keyof typeof narrowPlaces
   className?: string
 }) {
   const { t } = useTranslation()
-  const amount = reader === 'over' ? price.amount : reader === 'giver' ? price.total : price.payout
-  const label = t(labels[reader])
+  const amount =
+    moved ?? { giver: price.total, tasker: price.payout, other: price.payout, over: price.amount }[reader]
+  const label = t(moved !== null && reader === 'giver' ? 'ui.price.youPaid' : labels[reader])
   if (size === 'large' || size === 'corner') {
     const places = narrowPlaces[size]
     return (

@@ -4,6 +4,7 @@ import { CalendarX } from 'lucide-react'
 import { Fragment, type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useSearchParams } from 'react-router'
+import { formatNumber } from '../../lib/format.ts'
 import { BOOKING_PARAMETER, browsePath, paths } from '../../lib/paths.ts'
 import { useRoleQuery, useRoles, useUserId } from '../../lib/session.tsx'
 import { Button } from '../../ui/Button.tsx'
@@ -240,6 +241,8 @@ function Lists({ sectioned, posted, none, waiting, slots, step, ...lists }: List
     <div className="flex flex-col gap-10 max-sm:gap-6">
       {SECTIONS.map((section) => {
         const bookings = lists.bookings.filter((booking) => sectionOf(booking, lists.side) === section)
+        // No tab has these: with them, the counts of the tabs add up to that of All.
+        const cancelled = bookings.filter(({ status }) => status === 'cancelled').length
         const closed = section === 'past' ? posted.filter(({ status }) => status === 'cancelled') : []
         return (
           <Fragment key={section}>
@@ -256,9 +259,16 @@ function Lists({ sectioned, posted, none, waiting, slots, step, ...lists }: List
                 section !== 'needsYou' && 'not-has-[li]:hidden',
               )}
             >
-              <h2 id={`section-${section}`} className="text-2xl max-sm:text-xl">
-                {t(`bookings.sections.${section}`)}
-              </h2>
+              <div className="flex flex-wrap items-baseline justify-between gap-x-4">
+                <h2 id={`section-${section}`} className="text-2xl max-sm:text-xl">
+                  {t(`bookings.sections.${section}`)}
+                </h2>
+                {section === 'past' && cancelled > 0 && (
+                  <p className="tabular text-sm text-ink-soft">
+                    {t('bookings.cancelledCount', { number: formatNumber(cancelled) })}
+                  </p>
+                )}
+              </div>
               <BookingList
                 {...lists}
                 besides

@@ -20,7 +20,7 @@ const at = (scheduled_date: string) => ({ task: { scheduled_date } })
 const money = (escrow_status: string) => ({ payment: { escrow_status } })
 
 test.each([
-  ['an application', { status: 'pending' }, 'needsYou', 'underWay'],
+  ['an application', { status: 'pending' }, 'needsYou', 'waiting'],
   ['to be paid', { status: 'accepted' }, 'needsYou', 'underWay'],
   [
     'work to come',

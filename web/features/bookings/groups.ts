@@ -1,9 +1,9 @@
-// How My Bookings is ordered: what needs this side, what is under way, what is past; applications under their task.
+// How My Bookings is ordered: what needs this side, waits for an answer, is under way or past; applications under their task.
 import { isBefore } from 'date-fns'
 import type { ActionItem } from '../../lib/queries/actionItems.ts'
 import type { Booking, Side } from './api/queries.ts'
 
-export const SECTIONS = ['needsYou', 'underWay', 'past'] as const
+export const SECTIONS = ['needsYou', 'waiting', 'underWay', 'past'] as const
 export type Section = (typeof SECTIONS)[number]
 
 /** Where a booking stands for this side at the moment `now`. */
@@ -16,6 +16,7 @@ export function sectionOf(booking: Booking, side: Side, now = new Date()): Secti
     case 'cancelled':
       return 'past'
     case 'pending':
+      return side === 'giver' ? 'needsYou' : 'waiting'
     case 'accepted':
       return side === 'giver' ? 'needsYou' : 'underWay'
     case 'in_progress': {

@@ -1,8 +1,8 @@
 // The money of a booking as named lines, for each side and state.
 import type { TFunction } from 'i18next'
 import { fees, type Price, priceOf } from '../../../shared/fees.ts'
-import { type Cents, cents } from '../../../shared/money.ts'
-import type { Payment } from '../../lib/queries/payment.ts'
+import { cents } from '../../../shared/money.ts'
+import { keptOf, type Payment, priceOfPayment } from '../../lib/queries/payment.ts'
 import type { AmountLine } from '../../ui/AmountLines.tsx'
 import type { PayableBooking } from './api/queries.ts'
 
@@ -11,11 +11,9 @@ export function priceOfBooking({
   payment,
   agreed_amount,
 }: Pick<PayableBooking, 'agreed_amount'> & {
-  payment: Pick<Payment, 'amount' | 'platform_fee' | 'gst' | 'total' | 'payout_amount'> | null
+  payment: Parameters<typeof priceOfPayment>[0] | null
 }): Price {
-  if (!payment) return priceOf(agreed_amount)
-  const { amount, platform_fee: platformFee, gst, total, payout_amount: payout } = payment
-  return { amount, platformFee, gst, total, payout }
+  return payment ? priceOfPayment(payment) : priceOf(agreed_amount)
 }
 
 /** The amounts of a cancelled payment, as its giver sees them. */
@@ -44,11 +42,6 @@ export function decidedGiverLines(payment: Payment, t: TFunction): AmountLine[] 
 function wentBack({ lost_amount, total }: Payment, t: TFunction): AmountLine[] {
   const amount = cents(Math.min(lost_amount, total))
   return amount > 0 ? [{ label: t('payments.wentBack'), amount, less: true }] : []
-}
-
-/** The part of a payment that stays here, for the tasker and for fees. */
-function keptOf({ total, refund_amount, lost_amount }: Payment): Cents {
-  return cents(Math.max(total - refund_amount - lost_amount, 0))
 }
 
 /** The rest of the task's amount after a split, and the tasker's part of it. */

@@ -4,13 +4,13 @@ import { ArrowLeft, FileQuestion } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate, useParams } from 'react-router'
-import { priceOf } from '../../../shared/fees.ts'
 import { categoryText } from '../../lib/categoryText.ts'
 import { errorText, isUncertain } from '../../lib/errorText.ts'
 import { formatDate } from '../../lib/format.ts'
 import { useLive } from '../../lib/live.ts'
 import { paths } from '../../lib/paths.ts'
 import { ownBookings } from '../../lib/queries/ownBookings.ts'
+import type { Payment } from '../../lib/queries/payment.ts'
 import { type Roles, useRoleQuery, useRoles, useSession, useUserId } from '../../lib/session.tsx'
 import { useTitle } from '../../lib/title.ts'
 import { Badge } from '../../ui/Badge.tsx'
@@ -18,20 +18,20 @@ import { Button } from '../../ui/Button.tsx'
 import { CategoryIcon } from '../../ui/CategoryIcon.tsx'
 import { HiddenNotice } from '../../ui/HiddenNotice.tsx'
 import { Page } from '../../ui/Page.tsx'
-import { PriceFigure, PriceSplit } from '../../ui/PriceSplit.tsx'
 import { PhotoGrid } from '../../ui/photos/PhotoGrid.tsx'
 import { ReportButton } from '../../ui/ReportButton.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { EmptyState, ErrorState } from '../../ui/States.tsx'
 import { toast } from '../../ui/Toaster.tsx'
 import { useAddRole, useOpenedSide, useRoleSwitch } from '../../ui/useRoleSwitch.ts'
-import { myApplicationQuery, type TaskDetails, taskQuery } from './api/queries.ts'
+import { myApplicationQuery, type TaskDetails, taskPaymentQuery, taskQuery } from './api/queries.ts'
 import { ApplyPanel, ASIDE_CLASSES } from './components/ApplyPanel.tsx'
 import { GiverCard } from './components/GiverCard.tsx'
 import { OnHoldNotice } from './components/OnHoldNotice.tsx'
 import { OwnTaskPanel } from './components/OwnTaskPanel.tsx'
 import { ApplicationsCount } from './components/TaskCard.tsx'
 import { NamedFacts } from './components/TaskFacts.tsx'
+import { TaskPrice, TaskPriceFigure } from './components/TaskPrice.tsx'
 
 export default function TaskPage() {
   const { t } = useTranslation()
@@ -41,6 +41,7 @@ export default function TaskPage() {
   const roles = useRoles()
   const { user } = useSession()
   const task = useQuery(taskQuery(id, user?.id))
+  const payment = useQuery(taskPaymentQuery(id, user?.id))
   useTitle(task.data?.title ?? (task.data === null ? t('tasks.notFound') : undefined))
 
   // After a lost connection the page stays, and reads the task again.
@@ -59,11 +60,13 @@ export default function TaskPage() {
       </Page>
     )
   }
-  if (!task.data || role.isPending) return <Loading />
-  return <TaskDetail task={task.data} roles={roles} />
+  if (!task.data || role.isPending || payment.isLoading) return <Loading />
+  return <TaskDetail task={task.data} payment={payment.data ?? null} roles={roles} />
 }
 
-function TaskDetail({ task, roles }: { task: TaskDetails; roles: Roles | undefined }) {
+type TaskDetailProps = { task: TaskDetails; payment: Payment | null; roles: Roles | undefined }
+
+function TaskDetail({ task, payment, roles }: TaskDetailProps) {
   const { t } = useTranslation()
   const userId = useUserId()
   const [head, setHead] = useState<HTMLElement | null>(null)
@@ -73,8 +76,7 @@ function TaskDetail({ task, roles }: { task: TaskDetails; roles: Roles | undefin
   // The person's own application, or a request to them, is shown on the tasker side.
   const application = useQuery({ ...myApplicationQuery(task.id, userId), enabled: mayDo && !isDoer })
   useOpenedSide(mayDo && (task.asked_tasker_id === userId || application.data) ? 'task_doer' : null)
-  const price = priceOf(task.pay_amount)
-  const isOver = task.status === 'completed' || task.status === 'cancelled'
+  const isOver = !payment && (task.status === 'completed' || task.status === 'cancelled')
   const reader = isOver ? 'over' : own ? 'giver' : isDoer ? 'tasker' : 'other'
   useLive([
     { table: 'tasks', rows: `id=eq.${task.id}`, refresh: [['tasks', 'one', task.id]] },
@@ -107,7 +109,7 @@ function TaskDetail({ task, roles }: { task: TaskDetails; roles: Roles | undefin
               <bdi>{task.title}</bdi>
             </h1>
             {/* The panel with the payment comes last in one column. */}
-            <PriceFigure price={price} reader={reader} size="stacked" className="mt-3 lg:hidden" />
+            <TaskPriceFigure {...{ task, payment, reader }} className="mt-3 lg:hidden" />
             <div ref={setHead} className="contents" />
           </header>
           <section>
@@ -127,20 +129,7 @@ function TaskDetail({ task, roles }: { task: TaskDetails; roles: Roles | undefin
         </article>
         <aside className="flex min-w-0 flex-col gap-5 lg:sticky lg:top-24">
           <section className="rounded-lg border border-line bg-surface">
-            <div className="p-5">
-              <h2 className="mb-1 font-sans text-sm font-semibold tracking-normal text-ink-soft">
-                {t('tasks.payment')}
-              </h2>
-              {reader === 'other' || reader === 'over' ? (
-                <PriceFigure price={price} reader={reader} size="large" />
-              ) : (
-                <PriceSplit
-                  price={price}
-                  side={reader}
-                  other={reader === 'tasker' ? task.giver?.full_name : null}
-                />
-              )}
-            </div>
+            <TaskPrice {...{ task, payment, reader }} />
             {own ? (
               <OwnTaskPanel task={task} head={head} />
             ) : isDoer ? (

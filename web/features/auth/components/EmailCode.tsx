@@ -4,6 +4,7 @@ import { Problem } from '../../../ui/form/Field.tsx'
 import { Form, SubmitButton } from '../../../ui/form/Form.tsx'
 import { useZodForm } from '../../../ui/form/useZodForm.ts'
 import { Input } from '../../../ui/Input.tsx'
+import { toast } from '../../../ui/Toaster.tsx'
 import { useAction } from '../../../ui/useAction.ts'
 import { confirmCode } from '../api/actions.ts'
 import { isSpentLink, otherMessage } from '../errors.ts'
@@ -14,7 +15,13 @@ type EmailCodeProps = { email: string; type: 'signup' | 'recovery'; onConfirmed?
 export function EmailCode({ email, type, onConfirmed }: EmailCodeProps) {
   const { t } = useTranslation()
   const form = useZodForm(codeSchema, { defaultValues: { code: '' } })
-  const confirming = useAction(confirmCode, { onSuccess: onConfirmed })
+  const confirming = useAction(confirmCode, {
+    onSuccess: () => {
+      // It asks for what has just been done.
+      toast.dismiss('sign-up')
+      onConfirmed?.()
+    },
+  })
   return (
     <Form
       form={form}

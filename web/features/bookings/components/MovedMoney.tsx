@@ -1,21 +1,22 @@
-// The sum that this side finally paid or received for a booking; the task's amount if nothing was paid.
+// The one sum of a booking's row: paid or received by this side, else what the tasker would get; otherwise the task's amount.
 import { useTranslation } from 'react-i18next'
-import { cents } from '../../../../shared/money.ts'
+import { priceOf } from '../../../../shared/fees.ts'
+import { movedSum } from '../../../lib/queries/payment.ts'
 import { Money } from '../../../ui/Money.tsx'
 import type { Booking, Side } from '../api/queries.ts'
 
-export function MovedMoney({ booking: { payment, agreed_amount }, side }: { booking: Booking; side: Side }) {
+export function MovedMoney({ booking, side }: { booking: Booking; side: Side }) {
   const { t } = useTranslation()
-  const moved = payment !== null && ['released', 'refunded'].includes(payment.escrow_status)
-  const stays = moved ? cents(Math.max(payment.total - payment.refund_amount - payment.lost_amount, 0)) : null
+  const { payment, agreed_amount, status } = booking
+  const moved = movedSum(payment, side)
   const gives = side === 'giver'
+  const over = status === 'rejected' || status === 'cancelled'
+  const offered = gives || over ? null : (payment?.payout_amount ?? priceOf(agreed_amount).payout)
+  const label = moved !== null && gives ? 'youPaid' : (moved ?? offered) !== null ? 'youGet' : 'taskAmount'
   return (
     <span className="inline-flex flex-wrap justify-end gap-x-1.5">
-      <span>{t(!moved ? 'ui.price.taskAmount' : gives ? 'ui.price.youPaid' : 'ui.price.youGet')}</span>
-      <Money
-        amount={!moved ? agreed_amount : gives ? (stays ?? cents(0)) : payment.payout_amount}
-        exact={moved}
-      />
+      <span>{t(`ui.price.${label}`)}</span>
+      <Money amount={moved ?? offered ?? agreed_amount} exact={moved !== null} />
     </span>
   )
 }

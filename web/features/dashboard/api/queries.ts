@@ -3,16 +3,19 @@
 import { queryOptions } from '@tanstack/react-query'
 import { fromDollars } from '../../../../shared/money.ts'
 import { inCents } from '../../../lib/queries/money.ts'
+import { PAYMENT_COLUMNS, toPayment } from '../../../lib/queries/payment.ts'
 import type { Role } from '../../../lib/session.tsx'
 import { supabase } from '../../../lib/supabase.ts'
 
 const LIST_LENGTH = 5
 const COLUMNS =
-  'id, title, description, category, location, status, pay_amount, task_giver_id, created_at, on_hold, applicants:bookings(count)'
+  `id, title, description, category, location, status, pay_amount, task_giver_id, created_at, on_hold,
+  applicants:bookings(count), taken:bookings(payment:payments(${PAYMENT_COLUMNS}))` as const
 
 /**
  * A giver's own newest tasks, each with the number of its undecided applications, or the newest open ones of others for
- * everyone else, where only one's own application is seen and counted; `total` counts all of a giver's.
+ * everyone else, where only one's own application is seen and counted; `total` counts all of a giver's. `payment` is of the
+ * booking that the task was given to.
  */
 export const dashboardTasksQuery = (userId: string, role: Role | null) =>
   queryOptions({
@@ -23,6 +26,7 @@ export const dashboardTasksQuery = (userId: string, role: Role | null) =>
         .from('tasks')
         .select(COLUMNS, { count: 'exact' })
         .eq('applicants.status', 'pending')
+        .in('taken.status', ['in_progress', 'completed'])
       const chosen =
         role === 'task_giver'
           ? tasks.eq('task_giver_id', userId)
@@ -33,9 +37,10 @@ export const dashboardTasksQuery = (userId: string, role: Role | null) =>
         .abortSignal(signal)
         .throwOnError()
       return {
-        tasks: data.map(({ applicants, ...task }) => ({
+        tasks: data.map(({ applicants, taken, ...task }) => ({
           ...inCents(task, 'pay_amount'),
           applicants: applicants[0]?.count ?? 0,
+          payment: taken[0]?.payment ? toPayment(taken[0].payment) : null,
         })),
         total: count ?? data.length,
       }

@@ -9,6 +9,7 @@ import type { Enums } from '../../../lib/database.types.ts'
 import { formatNumber } from '../../../lib/format.ts'
 import { useOutbox } from '../../../lib/outbox.ts'
 import { browsePath, paths, taskPath } from '../../../lib/paths.ts'
+import { movedSum, type Payment, priceOfPayment } from '../../../lib/queries/payment.ts'
 import { Badge, type Tone } from '../../../ui/Badge.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { CategoryIcon } from '../../../ui/CategoryIcon.tsx'
@@ -28,6 +29,7 @@ type ListedTask = {
   on_hold: boolean | null
   /** Applications that nobody has decided; a tasker sees no others than their own. */
   applicants: number
+  payment: Payment | null
 }
 
 const tones: Record<ListedTask['status'], Tone> = {
@@ -119,7 +121,7 @@ function TaskRow({ task, gives }: { task: ListedTask; gives: boolean }) {
   const { t } = useTranslation()
   const applied = !gives && task.applicants > 0
   const accepts = !gives && !applied
-  const isOver = task.status === 'completed' || task.status === 'cancelled'
+  const isOver = !task.payment && (task.status === 'completed' || task.status === 'cancelled')
   return (
     <article className="grid gap-x-6 gap-y-2 p-4 sm:grid-cols-[1fr_auto] sm:items-center sm:px-5">
       <div className="min-w-0">
@@ -160,8 +162,9 @@ function TaskRow({ task, gives }: { task: ListedTask; gives: boolean }) {
       </div>
       <div className="flex items-center justify-between gap-4 sm:flex-col sm:items-end">
         <PriceFigure
-          price={priceOf(task.pay_amount)}
+          price={task.payment ? priceOfPayment(task.payment) : priceOf(task.pay_amount)}
           reader={isOver ? 'over' : gives ? 'giver' : 'tasker'}
+          moved={movedSum(task.payment, gives ? 'giver' : 'tasker')}
           size="large"
           className="sm:text-end"
         />

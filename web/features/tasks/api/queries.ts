@@ -3,6 +3,7 @@ import type { QueryData } from '@supabase/supabase-js'
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { inCents } from '../../../lib/queries/money.ts'
 import { uniqueRows } from '../../../lib/queries/pages.ts'
+import { PAYMENT_COLUMNS, toPayment } from '../../../lib/queries/payment.ts'
 import { supabase } from '../../../lib/supabase.ts'
 import type { Browsing } from '../browsing.ts'
 import {
@@ -67,6 +68,26 @@ export const taskQuery = (id: string, userId: string | undefined) =>
       if (!UUID.test(id)) return null
       const { data } = await selectTaskDetails().eq('id', id).abortSignal(signal).maybeSingle().throwOnError()
       return data && toTaskDetails(data)
+    },
+  })
+
+/** The payment of the booking that a task was given to, for its giver and its tasker; null when there is none. */
+export const taskPaymentQuery = (taskId: string, userId: string | undefined) =>
+  queryOptions({
+    queryKey: ['payments', 'of-task', taskId, userId],
+    enabled: userId !== undefined,
+    queryFn: async ({ signal }) => {
+      if (!UUID.test(taskId)) return null
+      const { data } = await supabase
+        .from('payments')
+        .select(`${PAYMENT_COLUMNS},booking:bookings!inner(status)`)
+        .eq('task_id', taskId)
+        .in('booking.status', ['in_progress', 'completed'])
+        .or(`payer_id.eq.${userId},payee_id.eq.${userId}`)
+        .abortSignal(signal)
+        .maybeSingle()
+        .throwOnError()
+      return data && toPayment(data)
     },
   })
 

@@ -52,7 +52,7 @@ export const TaskCard = memo(function TaskCard({
       facts={<TaskFacts task={task} />}
       price={<PriceFigure price={priceOf(task.pay_amount)} reader={reader} size="corner" />}
       foot={
-        <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 text-sm text-ink-soft max-sm:flex-nowrap max-sm:text-[0.8125rem]">
+        <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 text-sm text-ink-soft max-sm:gap-y-0.5 max-sm:text-[0.8125rem]">
           {task.giver && (
             <p className="flex min-w-0 items-center gap-2 max-sm:gap-1.5">
               <Avatar

@@ -1,0 +1,43 @@
+// The price on a task's own screen: beforehand and as agreed line by line, after a refund the sum that was really moved.
+import { useTranslation } from 'react-i18next'
+import { priceOf } from '../../../../shared/fees.ts'
+import { movedSum, type Payment, priceOfPayment } from '../../../lib/queries/payment.ts'
+import { PriceFigure, type PriceReader, PriceSplit } from '../../../ui/PriceSplit.tsx'
+import type { Task } from '../api/openTasks.ts'
+
+type TaskPriceProps = { task: Task; payment: Payment | null; reader: PriceReader }
+
+export function TaskPrice({ task, payment, reader }: TaskPriceProps) {
+  const { t } = useTranslation()
+  const parted = payment !== null && payment.refund_amount + payment.lost_amount > 0
+  return (
+    <div className="p-5">
+      <h2 className="mb-1 font-sans text-sm font-semibold tracking-normal text-ink-soft">
+        {t('tasks.payment')}
+      </h2>
+      {reader === 'other' || reader === 'over' || parted ? (
+        <PriceFigure {...figureOf({ task, payment, reader })} size="large" />
+      ) : (
+        <PriceSplit
+          price={figureOf({ task, payment, reader }).price}
+          side={reader}
+          other={reader === 'tasker' ? task.giver?.full_name : null}
+          paid={payment !== null}
+        />
+      )}
+    </div>
+  )
+}
+
+/** The same as one figure below the title, in one column. */
+export function TaskPriceFigure({ className, ...props }: TaskPriceProps & { className: string }) {
+  return <PriceFigure {...figureOf(props)} size="stacked" className={className} />
+}
+
+function figureOf({ task, payment, reader }: TaskPriceProps) {
+  return {
+    price: payment ? priceOfPayment(payment) : priceOf(task.pay_amount),
+    reader,
+    moved: reader === 'giver' || reader === 'tasker' ? movedSum(payment, reader) : null,
+  }
+}
