@@ -13,7 +13,7 @@ test('ten files lead a read from the socket to SQL, each imported by one above i
     'packages/server/src/http/listener.ts',
     'packages/server/src/sql/pipeline.ts',
   ])
-  const sources = files(/^server\/.*\.ts$/).filter((source) => path.includes(source.path))
+  const sources = files(/^packages\/server\/src\/.*\.ts$/).filter((source) => path.includes(source.path))
   const above = (step: number) => sources.filter((source) => path.slice(1, step).includes(source.path))
   // The listener reaches app.ts by the table of services.
   const unreached = path.filter(

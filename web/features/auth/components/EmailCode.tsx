@@ -18,7 +18,7 @@ export function EmailCode({ email, type, onConfirmed }: EmailCodeProps) {
   const confirming = useAction(confirmCode, {
     onSuccess: () => {
       // It asks for what has just been done.
-      toast.dismiss('sign-up')
+      toast.dismiss()
       onConfirmed?.()
     },
   })

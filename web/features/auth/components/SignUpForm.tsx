@@ -48,7 +48,7 @@ export function SignUpForm({
   const signingUp = useAction(signUp, {
     onSuccess: (_, made) => {
       form.dropDraft()
-      toast.success(t('auth.accountCreated'), { id: 'sign-up', description: t('auth.accountCreatedBody') })
+      toast.success(t('auth.accountCreated'), { description: t('auth.accountCreatedBody') })
       onCreated(made)
     },
     onError: (error, { email }) => {
