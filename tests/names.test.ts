@@ -1,4 +1,4 @@
-// What things are called: files by what they hold, things by the words of the field, constants in one style.
+// Names: files by their content, things by the field's terms, constants in one style.
 import { expect, test } from 'vitest'
 import { bannedNames, PRIVATE_WORDS } from './support/private-words.ts'
 import { files, type Node, tree } from './support/sources.ts'
@@ -7,7 +7,7 @@ const MEANINGLESS_NAMES = /(^|\/)(utils?|helpers?|common|misc|managers?)(\/|\.[a
 const CONSTANT = /^[A-Z][A-Z0-9_]*$/
 /** Holds IANA's list of top-level domains, which are words of others. */
 const DOMAINS = /^supabase\/(schemas\/|migrations\/\d+_)text_rules\.sql$/
-/** What a topic of bench/ exports. */
+/** The export of a topic of bench/. */
 const TITLE = 'title'
 
 test('none is called by a name that says nothing', () => {

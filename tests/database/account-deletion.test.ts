@@ -170,7 +170,7 @@ describe('deleting one’s account', () => {
       expect([secret, (await whereabouts(secret)).length > 0]).toEqual([secret, true])
 
     await remove('theo')
-    // What is kept elsewhere goes by the effect, which is told of it by ids alone.
+    // Data kept elsewhere is removed by the effect, which receives only ids.
     const effects = (rows: string[]) => rows.filter((row) => !row.startsWith('pgmq.'))
     for (const secret of secrets) expect([secret, effects(await whereabouts(secret))]).toEqual([secret, []])
     const { rows: queued } = await owner(db)(

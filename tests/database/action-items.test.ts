@@ -1,4 +1,5 @@
-// What waits for each person, as the dashboard lists it: my_action_items() along a whole job, and who sees nothing of it.
+// Each person's pending items, as the dashboard lists them: my_action_items() during a whole job, and people who see
+// none of them.
 import { describe, expect, it } from 'vitest'
 import {
   apply,

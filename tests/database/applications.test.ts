@@ -1,4 +1,4 @@
-// What the token of somebody else's application opens: nothing, with the hook of access tokens and without it.
+// The token of a third-party application opens nothing, with the hook of access tokens and without it.
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { postTask, refusal } from './lives.ts'

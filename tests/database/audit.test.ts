@@ -1,4 +1,4 @@
-// Who changed what in roles, verification, payments and complaints, with old and new values; admins read it.
+// The audit log of roles, verification, payments and complaints, with old and new values; admins read it.
 import { describe, expect, it } from 'vitest'
 import { bookingAt, handInDocument, paymentOf, refusal, release, tryInsert } from './lives.ts'
 import { as, asService, cast, databaseWithCast, owner } from './personas.ts'

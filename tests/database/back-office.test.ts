@@ -1,4 +1,4 @@
-// What the back office reads: people by name or address, page by page; what waits; the chat that a complaint is about.
+// Queries of the back office: people by name or address, page by page; pending work; the chat of a complaint.
 import { describe, expect, it } from 'vitest'
 import { bookingAt, handIn, refusal, tryInsert } from './lives.ts'
 import { as, cast, databaseWithCast, owner, type Persona, signUp } from './personas.ts'

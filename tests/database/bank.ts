@@ -1,4 +1,4 @@
-// What the card holder's bank does about a payment, as Stripe's events tell of it, and what an admin decides after it.
+// Acts of the card holder's bank on a payment, as Stripe's events report them, and an admin's decisions after them.
 import type { TestDatabase } from '../support/database.ts'
 import { type Booking, bookingAt, paymentOf, report, tryInsert } from './lives.ts'
 import { as, type cast, owner } from './personas.ts'

@@ -13,7 +13,7 @@ beforeAll(async () => {
 const statuses = ['pending', 'accepted', 'in_progress', 'completed', 'rejected', 'cancelled'] as const
 type Status = (typeof statuses)[number]
 
-/** What a person may do by a row update; everything else must fail. */
+/** Row updates that a person may make; all others must fail. */
 const allowed: Record<string, string> = {
   'pending → accepted': 'giver',
   'pending → rejected': 'giver',

@@ -1,4 +1,4 @@
-// What the catalogue must show of every table, so that the next one is not forgotten.
+// Properties of every table in the catalogue, so that the next table is not forgotten.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { owner } from './personas.ts'

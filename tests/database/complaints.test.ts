@@ -62,7 +62,7 @@ describe('complaining', () => {
     for (const person of ['theo', 'sam', 'ada']) {
       expect(await complain(booking, person)).toBe('Only the task giver can complain')
     }
-    // Who is no party hears the same of every booking, paid or not, there or not.
+    // An outsider gets the same answer for every booking, paid or not, existing or not.
     expect(await complain(await bookingAt(db, 'accepted'), 'sam')).toBe('Only the task giver can complain')
     expect(await complain({ ...booking, id: cast.sam }, 'sam')).toBe('Only the task giver can complain')
     expect(await complain(booking, 'grace', ' too short ')).toMatch(/at least 10 characters/)

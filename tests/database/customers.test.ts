@@ -1,4 +1,4 @@
-// Who leaves is no customer at the payment provider any more, with or without money records that stay.
+// People who leave are no longer customers at the payment provider, whether or not money records stay.
 import { expect, it } from 'vitest'
 import { bookingAt, openPayoutAccount, paymentOf } from './lives.ts'
 import { asService, databaseWithCast, owner, signUp } from './personas.ts'

@@ -270,7 +270,7 @@ describe('what an export holds', () => {
       reviews_received: 'reviews',
       reports_made: 'reports',
     }
-    // What the service keeps of the person alone, and shows otherwise than as rows of a table.
+    // Data that the service keeps about the person alone, and shows otherwise than as rows of a table.
     const own =
       'account sign_in_methods second_factors sessions payment_customer emails activity reports_about_me reported_emails suppressed_address'
     for (const person of ['grace', 'theo', 'sam'] as const) {

@@ -83,7 +83,7 @@ describe('docs/security.md', () => {
   })
 })
 
-/** Who may read each hidden word; administrators read them all. */
+/** People who may read each hidden word; administrators read them all. */
 const words: Record<string, Persona[]> = {
   hiddentask: ['grace'],
   hiddenrequest: ['grace'],
@@ -132,7 +132,7 @@ describe('a function that clients call', () => {
     const parties = { booking_id: first.id, sender_id: cast.theo, receiver_id: cast.grace }
     await tryInsert(db, 'theo', 'messages', { ...parties, message: 'A hiddenmessage' })
     await owner(db)('update public.messages set hidden_at = now()')
-    // What was sent before is not what this is about.
+    // Earlier notifications do not matter here.
     await owner(db)('delete from public.notifications')
     const una = await signUp(db, { name: 'Una hiddenperson', role: 'task_doer' })
     // Somebody who is listed, applies for an open task and wrote a review that everybody reads.
@@ -211,7 +211,7 @@ describe('a function that clients call', () => {
             await client.query('savepoint before')
             await become(client, person)
             const answer = await client.query(`select f::text from public.${call} f`).catch((error) => {
-              // What a rule says, what is refused, and values that are no values; nothing else.
+              // Broken rules, rejections and invalid values; nothing else.
               if (!/^(P0001|42501|PT429|22P02|23\d{3})$/.test(error.code))
                 faults.push(`${call}: ${error.code} ${error.message}`)
               return { rows: [`${error.message} ${error.detail} ${error.hint}`], failed: true }

@@ -1,4 +1,4 @@
-// What people choose to hear of, and unsubscribing with an e-mail's token; reminders of work; admins on failed transfers.
+// Notification choices, and unsubscribing with an e-mail's token; reminders of work; admins on failed transfers.
 import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { bookingAt, openPayoutAccount, paymentOf, refusal, tryInsert } from './lives.ts'
 import { as, asService, cast, databaseWithCast, owner } from './personas.ts'

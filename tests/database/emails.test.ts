@@ -1,4 +1,4 @@
-// Who is mailed what: whole lives of bookings, step by step, with every e-mail and its recipient.
+// E-mails and their recipients during whole lives of bookings, step by step.
 import { beforeAll, beforeEach, expect, it } from 'vitest'
 import {
   apply,

@@ -8,7 +8,7 @@ import { cast, databaseWithCast, owner } from './personas.ts'
 
 const db = databaseWithCast()
 
-/** What node-postgres reads of a numeric column: text. */
+/** node-postgres reads a numeric column as text. */
 const fromNumeric = (dollars: string) => fromDollars(Number(dollars))
 const hour = 3_600_000
 

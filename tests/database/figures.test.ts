@@ -63,7 +63,7 @@ it('are what counting says, whatever happens and whenever the clock sums them', 
   expect(await sql('select * from private.figure_changes')).toEqual([])
   await expectTheSame()
 
-  // What is already summed changes: accepted since, moved to another month, taken back, deleted.
+  // Rows that are already summed change: accepted since, moved to another month, taken back, deleted.
   await move(db, applied, cast.grace, 'accepted')
   await sql(`update public.tasks set created_at = created_at - interval '40 days'`)
   await sql(`update public.verifications set decided_at = decided_at - interval '9 days',

@@ -1,4 +1,4 @@
-// Whose files are whose: photos that everyone opens, identity documents that the person and admins see.
+// Access to files: photos that everyone opens, identity documents that the person and admins see.
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { as, cast, databaseWithCast, owner, type Persona, signUp } from './personas.ts'

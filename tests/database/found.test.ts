@@ -1,4 +1,4 @@
-// What heads of pages and sitemaps tell: no more than a stranger reads, and nothing of what is closed or hidden.
+// Heads of pages and sitemaps show no more than a stranger reads, and nothing closed or hidden.
 import { describe, expect, it } from 'vitest'
 import { bookingAt, list, postTask } from './lives.ts'
 import { as, cast, databaseWithCast, owner, type Persona } from './personas.ts'

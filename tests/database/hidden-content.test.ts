@@ -1,5 +1,5 @@
-// What an admin hides is gone from everywhere: from the bell, from e-mails and pushes that wait, and from the addresses of
-// its pictures.
+// Hidden content disappears everywhere: from the bell, from pending e-mails and pushes, and from the addresses of its
+// pictures.
 import { randomUUID } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { apply, bookingAt, list, postTask, tryInsert } from './lives.ts'
@@ -109,7 +109,7 @@ it('moves the files of what is hidden to where nobody opens them, and back', asy
   const sent = await put('theo', 'chat-photos', `${booking.id}/${id}.jpg`)
   const say = { id, booking_id: booking.id, sender_id: cast.theo, receiver_id: cast.grace, photo: sent }
   expect(await tryInsert(db, 'theo', 'messages', { ...say, message: '' })).toBe(null)
-  /** What is to be moved; then it is, as the storage service does. */
+  /** The files to move; then moves them, as the storage service does. */
   const moved = async () => {
     const { rows } = await asService(db)('select * from public.files_to_move()')
     for (const { name, from_bucket, to_bucket } of rows)

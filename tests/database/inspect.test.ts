@@ -1,5 +1,5 @@
-// What a restored or upgraded database is looked at for: pages that cannot be read, and stored objects whose file is missing,
-// or has other bytes.
+// Checks of a restored or upgraded database: unreadable pages, and stored objects whose file is missing or has other
+// bytes.
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

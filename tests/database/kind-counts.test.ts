@@ -22,7 +22,7 @@ const counts = async () =>
     (await as(db, 'anonymous')('select * from public.task_kind_counts()')).rows.map((r) => [r.name, r.count]),
   )
 
-/** What the counts are, after making sure that reading every task says the same. */
+/** The counts, after checking that a count of all tasks gives the same. */
 async function trueCounts() {
   const kept = await counts()
   const counted: Record<string, number> = {}

@@ -20,7 +20,7 @@ export const ownProfile = [
   'updated_at',
 ]
 export const verifiedProfile = ['verified_by_admin', 'verification_notes', 'verified_at', 'verified_by']
-/** What people declare of themselves for verification, and another value for each. */
+/** The declarations for verification, and another value for each. */
 export const otherwise = {
   terms_accepted: 'false',
   terms_accepted_at: `'2001-01-01'`,

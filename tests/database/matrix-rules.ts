@@ -8,7 +8,7 @@ export type Stage = (typeof stages)[number]
 export type Who = string | Partial<Record<Stage, string>>
 
 export interface Rules {
-  /** What the role `anon` may read: every column or nothing. */
+  /** Rights of the role `anon`: every column or nothing. */
   anon?: 'select'
   /** Privileges of the role `authenticated`: on every column, or on those named. */
   authenticated: {
@@ -29,7 +29,7 @@ export interface Rules {
   deletes?: Who
 }
 
-/** Who is allowed at a stage. */
+/** People who are allowed at a stage. */
 export function allowedAt(who: Who | undefined, stage: Stage): string[] {
   if (who === undefined) return []
   if (typeof who === 'string') return who.split(' ').filter(Boolean)

@@ -202,7 +202,7 @@ describe.each(stages)('%s', (stage) => {
   }
 })
 
-/** Who gets at least one row out of this statement; whatever it did is undone. */
+/** People who get at least one row out of this statement; its changes are undone. */
 async function whoMay(statement: string): Promise<string[]> {
   const may: string[] = []
   for (const person of people) {

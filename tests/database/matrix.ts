@@ -16,7 +16,7 @@ const choices = ['kind', 'bell', 'email', 'push']
 
 const whileOpen = (value: string): [string, Who] => [value, { posted: 'grace', accepted: '' }]
 
-/** What a task says, each with another value and who may write it. */
+/** Fields of a task, each with another value and the people who may write it. */
 const taskWrites: Rules['writes'] = {
   title: whileOpen(`'Another title'`),
   description: whileOpen(`'Another description, long enough.'`),

@@ -40,7 +40,7 @@ it('finds payments by kind, state, ids of either side and words of a person', as
   expect(await refusal(find('wishes'))).toMatch(/^Kind must be/)
   expect(await refusal(find('payouts', 'held'))).toBe('There is no such state')
 
-  // What is stuck, and why.
+  // Stuck payments, and the reasons.
   expect(await ids('payments', 'stuck')).toEqual([])
   await owner(db)(`update public.payments set payout_status = 'failed' where id = $1`, [await of(released)])
   await owner(db)(`select private.record_failure($1, 'payout', 'The bank said no')`, [await of(released)])

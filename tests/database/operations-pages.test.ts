@@ -22,7 +22,7 @@ function statementsOf(page: string): string[] {
     .replaceAll('<new name>', 'Theo Keeler')
   const blocks = [...text.matchAll(/```sql\n(.*?)```/gs)].flatMap(([, block = '']) => block.split('\n'))
   const quoted = [...text.matchAll(/psql -- .*?-\w*c "(.*?)"/g)].map(([, statement = '']) => statement)
-  // What deletes the account comes last.
+  // The block that deletes the account comes last.
   return [...blocks, ...quoted]
     .filter((line) => line !== '')
     .sort((a, b) => Number(a.startsWith('delete')) - Number(b.startsWith('delete')))

@@ -61,7 +61,7 @@ describe('an application', () => {
          from public.bookings b join public.tasks t on t.id = b.task_id where t.id = $1`,
         [task],
       )
-      // Who applied at the old price hears of the new one.
+      // Applicants at the old price are notified of the new one.
       expect([
         { agreed: 60, told: 1 },
         { agreed: 25, told: 0 },

@@ -1,4 +1,4 @@
-// Who sees what of whom: strangers, counterparts before and after acceptance, admins, the person.
+// Visibility of people: strangers, counterparts before and after acceptance, admins, the person.
 import { beforeAll, describe, expect, it } from 'vitest'
 import { bookingAt, list, move, postTask, refusal, tryInsert } from './lives.ts'
 import { as, asService, cast, databaseWithCast, owner, signUp } from './personas.ts'

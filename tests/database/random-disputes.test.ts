@@ -168,7 +168,7 @@ it('keeps every rule, and the provider agrees to the cent', async () => {
   for (const [lived, times] of Object.entries(rows[0])) expect([lived, times]).not.toEqual([lived, 0])
 })
 
-/** What a bank may do with one dispute, each word as the events tell it; cents of 12,000. */
+/** Histories of a dispute, each word as in the bank's events; cents of 12,000. */
 const histories = [
   ['needs_response', 'under_review', 'won'],
   ['needs_response', 'lost'],

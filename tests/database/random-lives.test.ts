@@ -32,7 +32,7 @@ beforeAll(async () => {
   await openPayoutAccount(db, cast.theo) // Una has none: hers wait
 })
 
-/** What can be tried; `n` picks the booking, `who` a person. */
+/** Possible acts; `n` picks the booking, `who` a person. */
 const acts = [
   'post',
   'apply',
@@ -123,7 +123,7 @@ async function runScheduled(): Promise<void> {
   }
 }
 
-/** What usually comes next for this booking. */
+/** The usual next step of this booking. */
 async function nextStep(booking: Booking, { stars, n }: Act): Promise<Act['kind']> {
   const { rows } = await owner(db)(
     `select b.status, p.escrow_status, p.stripe_payment_intent_id, p.open_disputes, p.unsettled_loss::float from public.bookings b left join public.payments p on p.booking_id = b.id
@@ -160,7 +160,7 @@ async function onBooking(what: Act, booking: Booking): Promise<void> {
            completed_at = completed_at - interval '7 days' where id = $1 and status in ('accepted', 'completed')`,
         [booking.id],
       )
-      // What was asked before the end may come after it now: a past that is written anew is counted anew.
+      // A question from before the end may come after it now: a rewritten past is counted anew.
       await owner(db)('select private.recount_person($1)', [booking.tasker])
       return
     case 'accept':

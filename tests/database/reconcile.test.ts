@@ -12,7 +12,7 @@ async function* listed(objects: object[]) {
 const differences = async (objects: object[]) =>
   (await reconcile(db.database.pool, listed(objects) as never)).differences
 
-/** What the provider would list of this booking's money, in cents. */
+/** The provider's list of this booking's money, in cents. */
 async function provider(booking: Booking) {
   const { id, total, payout_amount, refund_amount } = await paymentOf(db, booking)
   const metadata = { payment_id: id }

@@ -20,7 +20,7 @@ beforeEach(async () => {
   await mailed(db)
 })
 
-/** What Grace has heard since the last time, each with where it leads; nobody but admins hears of it beside her. */
+/** Grace's notifications since the last call, each with its link; besides her, only admins get any. */
 async function news() {
   const { rows } = await as(
     db,

@@ -1,4 +1,4 @@
-// What is forgotten after its time, a little at once, and what is not.
+// Data that is deleted after its time, a little at once, and data that is not.
 import { expect, it } from 'vitest'
 import { as, cast, databaseWithCast, owner } from './personas.ts'
 

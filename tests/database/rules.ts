@@ -1,4 +1,4 @@
-// What no order of events may break, as queries that list every breach.
+// Rules that no order of events may break, as queries that list every breach.
 import type { TestDatabase } from '../support/database.ts'
 import { owner } from './personas.ts'
 

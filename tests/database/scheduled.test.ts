@@ -1,4 +1,4 @@
-// What time alone brings about, by moving events into the past and letting run_scheduled run, often and in parallel.
+// Effects of time alone: moves events into the past and runs run_scheduled, often and in parallel.
 import { describe, expect, it } from 'vitest'
 import { apply, type Booking, bookingAt, move, pay, paymentOf, postTask, tryInsert } from './lives.ts'
 import { as, asService, cast, databaseWithCast, owner } from './personas.ts'

@@ -1,4 +1,4 @@
-// What narrows the search of tasks further: kinds, days, counts.
+// Further filters of the search of tasks: kinds, days, counts.
 import { beforeAll, describe, expect, it } from 'vitest'
 import { taskKinds } from '../../shared/taskKinds.ts'
 import { refusal } from './lives.ts'
@@ -43,7 +43,7 @@ describe('search by kind, by day, and counting', () => {
     ])
     expect(await found('sam', `search_tasks('regina', 'Painting', min_pay => 60)`)).toEqual([])
     expect(await found('sam', `search_tasks(category => 'Tutoring')`)).toEqual([])
-    // What is neither is a word.
+    // Other names are words.
     expect(await found('sam', `search_tasks(category => 'piano')`)).toEqual(['Carry a piano'])
     expect(await found('sam', `search_tasks(category => $1)`, [`x' or true --`])).toEqual([])
   })

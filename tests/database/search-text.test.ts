@@ -5,7 +5,7 @@ import { as, cast, databaseWithCast, owner, signUp } from './personas.ts'
 
 const db = databaseWithCast()
 
-/** What somebody wrote, and what others type to find it. */
+/** Texts, and the words that find them. */
 const WRITTEN: [string, string[]][] = [
   ['Carry grandma’s piano', ["grandma's", 'grandma’s', 'grandma‘s', 'grandma`s', 'GRANDMAʼS']],
   [
@@ -81,7 +81,7 @@ describe('a search', () => {
     for (const city of ['montreal', 'MONTRÉAL', 'Montre\u0301al'])
       expect(await found('search_taskers(city => $1)', [city])).toEqual([cast.theo])
     expect(await found(`search_taskers(city => 'montre')`)).toEqual([])
-    // What suits them is found by their skills.
+    // Tasks that suit people are found by their skills.
     const [first] = await column('theo', 'select title from public.recommended_tasks()')
     expect(['Déménagement d’un canapé', 'Fix the Wi\u2011Fi — today']).toContain(first)
     expect(

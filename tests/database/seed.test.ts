@@ -65,7 +65,7 @@ it('has a dozen verified taskers across the province, and thirty open tasks of e
   )
 })
 
-/** What is out of order in time: each lists what a life could not have brought about. */
+/** Impossible orders of events; each query lists breaches. */
 const times: Record<string, string> = {
   'a booking goes forward': `
     select b.id, b.status from public.bookings b join public.tasks t on t.id = b.task_id

@@ -1,5 +1,5 @@
-// What was mailed in a test database: the clock is put forward, e-mails are taken and reported on as the function
-// send-emails does, and composed by its own code.
+// E-mails of a test database: puts the clock forward, takes and reports e-mails as the function send-emails does, and
+// composes them with its code.
 import { compose } from '../../supabase/functions/send-emails/compose.ts'
 import type { ComposedEmail, WaitingEmail } from '../../supabase/functions/send-emails/email.ts'
 import type { TestDatabase } from '../support/database.ts'

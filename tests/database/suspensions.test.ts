@@ -108,10 +108,10 @@ describe('a suspension', () => {
       ['ada', 1],
     ] as const)
       expect(await sees(person, 'select from public.tasks where id = $1', [open])).toBe(seen)
-    // Who has applied knows of it, and nobody applies any more.
+    // Applicants still see the task, and nobody applies any more.
     expect(await sees('theo', 'select from public.tasks where id = $1', [applied.taskId])).toBe(1)
     expect(await refusal(apply(db, open))).toBe('This task is no longer open')
-    // What was agreed on goes on.
+    // An agreed job continues.
     expect(await release(db, done)).toBe(1)
     await lift(cast.grace)
     expect([await found(), await recommended()]).toEqual([2, 2])

@@ -1,4 +1,4 @@
-// What counts as text and as a value: characters that show nothing do not, and whatever cannot be is refused by name.
+// Text and values: characters that show nothing do not count, and invalid values are rejected by name.
 import { beforeAll, describe, expect, it } from 'vitest'
 import { looksVerified, plainName, sameName, trimmed, visibleLength } from '../../shared/text.ts'
 import { type Booking, bookingAt, postTask, refusal, tryInsert } from './lives.ts'

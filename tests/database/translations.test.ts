@@ -1,5 +1,5 @@
-// What the database says to people, in every language of the app: each notification with its e-mail, as they are in the
-// migrated database. tests/unit/error-codes.test.ts compares the errors.
+// The database's texts in every language of the app: each notification with its e-mail, as in the migrated database.
+// tests/unit/error-codes.test.ts compares the errors.
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { direction, type Language } from '../../shared/language.ts'
@@ -36,7 +36,7 @@ const FACTS: Record<string, string> = {
   '{{acrossProvince}}': '{{province}}',
 }
 const holes = (text: string) => [...text.matchAll(/\{\{.+?\}\}/g)].map(([hole]) => FACTS[hole] ?? hole).sort()
-/** What may read as in English: no words. */
+/** Texts that may equal the English ones: no words. */
 const ALIKE = ['/ended']
 /** Every placeholder of the English is there, and none else; and the words are not the English ones. */
 const follows = (text: string | undefined, original: string) =>

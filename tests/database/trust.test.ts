@@ -48,7 +48,7 @@ async function runScheduled(): Promise<void> {
   while ((await asService(db)('select public.run_scheduled() as done')).rows[0].done > 0);
 }
 
-/** What the schedule does 24 hours after the question about this booking. */
+/** The schedule's work 24 hours after the question about this booking. */
 async function afterADay(booking: Booking): Promise<void> {
   await moveQuestion(booking)
   await owner(db)('update private.pending_recounts set due_at = now() where booking_id = $1', [booking.id])

@@ -1,5 +1,5 @@
-// What the bell and the messages button ask at every page, for a person with 100,000 notifications and 10,000 messages:
-// each answer is found by an index, and what is unread counts rightly.
+// Queries of the bell and the messages button on every page, for a person with 100,000 notifications and 10,000
+// messages: an index finds each answer, and unread counts are right.
 import { beforeAll, expect, it } from 'vitest'
 import { type Booking, bookingAt } from './lives.ts'
 import { as, cast, databaseWithCast, owner } from './personas.ts'

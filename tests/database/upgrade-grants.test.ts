@@ -1,4 +1,4 @@
-// What an operator granted and revoked beside the migrations is so in an upgraded database, too.
+// Rights that an operator granted and revoked outside of migrations are the same in an upgraded database.
 
 import { connectClient } from '@meadowlark/server/sql/client.ts'
 import { copyGrants } from '@meadowlark/server/upgrade/grants.ts'

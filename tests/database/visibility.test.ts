@@ -1,4 +1,5 @@
-// Who sees whom; and what a hidden profile withholds: it is not listed, and its words are for whom the person has to do with.
+// Visibility of people, and the details that a hidden profile withholds: it is not listed, and its words are only for
+// people with a booking.
 import { describe, expect, it } from 'vitest'
 import { apply, bookingAt, list, move, postTask, release, tryInsert } from './lives.ts'
 import {
@@ -62,7 +63,7 @@ const found = async (query = '') =>
 const names = async (query: ReturnType<typeof as>) =>
   (await query('select id from public.public_profiles')).rows.map(({ id }) => id).sort()
 const strangers = () => [as(db, 'anonymous'), as(db, 'sam')] as const
-/** What the two kinds of strangers see of others. */
+/** The data that both kinds of strangers see of others. */
 const seenByStrangers = async () => {
   const [anonymous, sam] = [await names(strangers()[0]), await names(strangers()[1])]
   expect(sam.filter((id) => id !== cast.sam)).toEqual(anonymous)

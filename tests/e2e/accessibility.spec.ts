@@ -85,7 +85,7 @@ async function expectGoodPage(page: Page, path: string) {
   await page.evaluate(() => document.fonts.ready)
   await expect(page).toHaveTitle(/Meadowlark/)
   await expectNoSidewaysScroll(page)
-  // Who wants less motion (playwright.config.ts) sees none that goes on and on.
+  // With reduced motion (playwright.config.ts) nothing moves endlessly.
   const moving = await page.evaluate(() =>
     document
       .getAnimations()

@@ -39,7 +39,7 @@ export async function expectAccessible(page: Page, { except = [], within }: Scop
   await loadAxe(page)
   const look = async (rules?: string[]) => {
     const axe = new AxeBuilder({ page, axeSource: 'undefined' })
-      // What holds is not listed, and no second page is opened to gather frames, of which the app has none.
+      // Passed rules are not listed, and no second page is opened for frames, because the app has none.
       .options({ resultTypes: ['violations'] })
       .setLegacyMode(true)
     if (rules) axe.withRules(rules)
@@ -133,7 +133,7 @@ export async function inBothLooks(page: Page, check: () => Promise<void>) {
   }
 }
 
-/** What is shown, dialogs included. */
+/** Checks everything on screen, dialogs included. */
 export async function expectGoodLooks(page: Page, scope?: Scope) {
   await inBothLooks(page, async () => {
     await expectNoSidewaysScroll(page)

@@ -42,7 +42,7 @@ for (const { when, hours, fee, refund, rule } of CASES) {
     await expect(toast(page, 'Booking Cancelled')).toContainText(
       late ? 'The task is closed.' : 'The task is listed again.',
     )
-    // What it costs, not its title once more.
+    // The cost, not the title once more.
     await expect(toast(page, 'Booking Cancelled')).not.toContainText('cancelled')
 
     await expect

@@ -95,7 +95,7 @@ test('a person signs in to another app, which learns who it is, and takes it bac
   await page.getByRole('button', { name: 'Deny' }).click()
   await expect(page.getByText('access_denied')).toBeVisible()
 
-  // What was answered is over.
+  // An answered request is over.
   problems.allow(/^400 GET \/auth\/v1\/oauth\/authorizations\//)
   await page.goto(answered)
   await expect(page.getByText('This request has expired')).toBeVisible()

@@ -118,7 +118,7 @@ test("Theo's: open tasks to accept at once", async ({ signedInPage, server }) =>
 
 test("Sam's: nothing yet, said kindly", async ({ signedInPage }) => {
   const page = await signedInPage('sam')
-  // What stands beside a screen takes nothing down with it where it cannot be had.
+  // A failed part next to the screen leaves the screen intact.
   await page.route(/\/assets\/(Horizon|NotificationBell|UsedAsApp)-/, (route) => route.abort())
   await page.goto('/dashboard')
   const main = page.getByRole('main')
@@ -126,7 +126,7 @@ test("Sam's: nothing yet, said kindly", async ({ signedInPage }) => {
   await expect(main.getByRole('definition').filter({ hasText: 'no reviews yet' })).toContainText('0.0')
   await expect(figure(page, 'Earnings')).toHaveText('$0')
   await expect(main.getByRole('heading', { level: 1 })).toContainText('Sam')
-  // Who has no name is greeted by the address.
+  // People without a name are greeted by their address.
   await page.route(/\/rest\/v1\/profiles\?/, async (route) => {
     const response = await route.fetch()
     await route.fulfill({ response, json: { ...(await response.json()), full_name: '' } })

@@ -1,5 +1,5 @@
-// What every journey starts from: the worker's server, pages of signed-in people, and a watch on each page that
-// fails the test for a console error, an exception, a failed request or a request to another origin.
+// The base of every journey: the worker's server, pages of signed-in people, and a watch on each page that fails the
+// test for a console error, an exception, a failed request or a request to another origin.
 import {
   type BrowserContext,
   test as base,
@@ -24,7 +24,7 @@ export const WIDE: ViewportSize = { width: 1280, height: 800 }
 /** A page that a stranger does not find, though the app shows it to whom it belongs (packages/server/src/http/function-pages.ts). */
 const NOT_FOR_STRANGERS = /^(\/[a-z]{2})?\/(task|profile)\/[^/]+$/
 
-/** What a page without a network tries all the same: `problems.allow(NO_NETWORK)`. */
+/** Requests that a page without a network makes anyway: `problems.allow(NO_NETWORK)`. */
 export const NO_NETWORK =
   /ERR_INTERNET_DISCONNECTED|ERR_FAILED.*\/config\.json|(TypeError|AuthRetryableFetchError): Failed to fetch/
 
@@ -156,7 +156,7 @@ export function toast(page: Page, text: string) {
   return page.locator('[data-sonner-toast]').filter({ hasText: text })
 }
 
-/** What the Data API says of a write when the database was cut off in the middle of it: it may have been made. */
+/** The Data API's answer to a write when the database was cut off in the middle: it may have been made. */
 const UNKNOWN = { code: 'PGRST001', message: 'Database client error. Retrying the connection.' }
 
 /**

@@ -149,7 +149,7 @@ test('a screen that the old version has not kept brings the new one by itself, o
     await page.goto('/dashboard')
     proxy.lose(/VerificationPage/)
     proxy.change('/service-worker.js', (text) => `${text}\n// the version after`)
-    // What was fetched once would not be asked for again.
+    // A cached file would not be requested again.
     await page.evaluate(async () => void (await caches.delete('assets')))
     await (await context.newCDPSession(page)).send('Network.clearBrowserCache')
     loads = 0
@@ -228,7 +228,7 @@ test('a push is shown by the worker, and a click opens what it tells of in the a
   const { title, body, link } = told
   await expect.poll(shown).toEqual([{ title, body, icon: '/icon-192.png', tag: link, data: { link } }])
 
-  // What the system does when somebody clicks it.
+  // The system's action on a click.
   await worker.evaluate(() => {
     const scope = self as unknown as EventTarget & { shown: { data: object }[] }
     const notification = { data: scope.shown[0]?.data, close: () => scope.shown.pop() }

@@ -195,7 +195,7 @@ export async function paymentOf(server: AppServer, { bookingId, giver }: Pick<Jo
   return data
 }
 
-/** What the ledger says about a payment, by account, in dollars; Ada reads it. */
+/** The ledger of a payment, by account, in dollars; Ada reads it. */
 export async function ledgerOf(server: AppServer, paymentId: string): Promise<Record<string, number>> {
   const ada = await server.signedIn('ada')
   const { data } = await ada

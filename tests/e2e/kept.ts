@@ -1,4 +1,4 @@
-// What a browser keeps for the time without a network (web/lib/keptData.ts).
+// Data that a browser keeps for use without a network (web/lib/keptData.ts).
 import type { Page } from '@playwright/test'
 
 /** The names of what this browser keeps of accounts. */

@@ -5,7 +5,7 @@ import { expectFocusKept } from './accessibility.ts'
 /** More stops than any screen has. */
 const MOST_STOPS = 300
 
-/** What is wrong with where the focus is; nothing mostly. Runs in the page. */
+/** The problem with the focused element; usually none. Runs in the page. */
 function wrongWith(): string | null {
   const at = document.activeElement
   // The way from the last control to the first leads over the page itself.
@@ -32,7 +32,7 @@ function wrongWith(): string | null {
 
 /** Presses Tab until this has the focus. Fails where that takes for ever, or a stop on the way is hidden or unmarked. */
 export async function tabTo(page: Page, control: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab') {
-  // What waits for the server is not reached by Tab before it may be pressed.
+  // Tab does not reach a control that waits for the server.
   await expect(control).toBeEnabled()
   for (let stops = 0; stops < MOST_STOPS; stops++) {
     if (await control.evaluate((element) => element === document.activeElement)) return

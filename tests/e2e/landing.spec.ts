@@ -42,7 +42,7 @@ test('open tasks stand on it as they are, and the way of the money', async ({ pa
   await page.setViewportSize(NARROW)
   await page.goto('/')
   await page.getByRole('heading', { name: 'Everything the job needs' }).scrollIntoViewIfNeeded()
-  // What is passed before the app is there is loaded when one comes back.
+  // Parts that were scrolled past before the app was there load on the way back.
   await expect(page.locator('html')).toHaveAttribute('data-quiet')
   await page.getByText('Achievement badges').scrollIntoViewIfNeeded()
   await page.getByRole('heading', { name: 'Safety and trust' }).scrollIntoViewIfNeeded()
@@ -153,7 +153,7 @@ test('the search suggests categories first, then the five newest open tasks, fro
   await expect(page.getByRole('option')).toHaveText([new RegExp(`^${title}`), `Post “${title}”`])
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
-  // Who is not signed in is asked to, and comes back to the task.
+  // Visitors must sign in, and come back to the task.
   await expect(page).toHaveURL(`/auth?next=${encodeURIComponent(`/task/${taskId}`)}`)
 })
 

@@ -84,7 +84,7 @@ test('tasks, bookings and conversations that were seen are read offline, by thei
     await expect.poll(() => keptNames(page)).toEqual([])
   })
 
-  /** What a screen says that has nothing to show. */
+  /** The message of a screen without content. */
   const nothing = page.getByRole('main').getByRole('alert')
 
   await test.step('and nothing of it for whoever signs in next', async () => {

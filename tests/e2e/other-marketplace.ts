@@ -11,7 +11,7 @@ export interface Checkout {
   remove(): void
 }
 
-/** What Ontario has in place of Saskatchewan: one line for each value, in the order of the file. */
+/** Ontario's values in place of Saskatchewan's: one line for each value, in the order of the file. */
 const EDITS: [RegExp, string][] = [
   [/Canadian dollars/, 'dollars of Canada'],
   [/platformPercent: 15/, 'platformPercent: 12.5'],

@@ -33,7 +33,7 @@ const test = base.extend<object, { checkout: Checkout }>({
 // Neither the machine's clock nor the marketplace's.
 test.use({ timezoneId: 'Asia/Tokyo' })
 
-/** What belongs to Saskatchewan, in the languages that write it in letters of their own, too. */
+/** Values of Saskatchewan, also in languages with other scripts. */
 const ELSEWHERE = /.{0,40}(Saskat|Regina|\bGST\b|\bTPS\b|Саскач|सस्केचेवान|萨省|ساسكاتشوان).{0,40}/g
 const elsewhere = (text: string) => text.match(ELSEWHERE) ?? []
 

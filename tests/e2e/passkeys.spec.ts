@@ -102,7 +102,7 @@ test('after an old sign-in a change asks for the password or a code and goes on;
   await naming.getByRole('button', { name: 'Continue' }).click()
   await expect(asking.getByLabel('Current password')).toBeFocused()
   await expectAccessibleDialog(page)
-  // Who gives up finds what they typed.
+  // After giving up, the typed text is still there.
   await page.keyboard.press('Escape')
   await expect(toast(page, 'nothing was changed')).toBeVisible()
   await expect(naming.getByLabel('Name')).toHaveValue('Kitchen tablet')

@@ -82,8 +82,8 @@ test('a card whose bank asks pays after the answer, and not without it', async (
 })
 
 /**
- * What is typed, what the payer is told, on which field (the number, unless told; 'none' where no field is at fault), and
- * what they answer their bank.
+ * Typed input, the payer's message, its field (the number by default; 'none' if no field is at fault), and the answer
+ * to the bank.
  */
 type Refusal = {
   number: string

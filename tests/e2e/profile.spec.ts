@@ -75,7 +75,7 @@ test('Theo edits his basic information; the address stays as it is', async ({
     .single()
   expect(seen).toEqual({ bio })
 
-  // What the database refuses is shown at its field.
+  // The database's rejection is shown at its field.
   problems.allow(/^400 /)
   const name = main.getByLabel('Full name')
   await name.fill('www.evil.example/prize Now')
@@ -243,7 +243,7 @@ test('a stranger reads a public profile and its reviews', async ({ page, server 
   await expect(main).toContainText('An administrator has given this mark.')
   await expect(page.locator('body')).not.toContainText('theo@example.com')
   await page.unroute(profiles)
-  // Who wrote a review is a press away.
+  // The author of a review is one press away.
   await main.getByRole('link', { name: 'Grace M.' }).first().click()
   await expect(main.getByRole('heading', { level: 1 })).toContainText('Grace M.')
   await expect(main.getByText('Tasks Completed')).toHaveCount(0)

@@ -84,7 +84,7 @@ test('somebody new goes on with Google, finishes the account, and comes back', a
   await expect(connected).toContainText('cannot be disconnected')
   await expect(connected.getByRole('button', { name: 'Disconnect Google' })).toBeDisabled()
 
-  // Who has no password is asked for a code where others are asked for it, and gets one that way.
+  // Accounts without a password enter a code instead.
   await page.getByRole('button', { name: 'Delete Account' }).click()
   const dialog = page.getByRole('dialog')
   await expect(dialog.getByRole('button', { name: 'Send me a code' })).toBeVisible()

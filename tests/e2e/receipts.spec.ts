@@ -6,7 +6,7 @@ import { button } from './drawer.ts'
 import { expect, NARROW, test } from './fixtures.ts'
 import { bookingCard, doneJob } from './jobs.ts'
 
-/** What the browser saves after a click on that button. */
+/** The file that the browser saves after a click on that button. */
 async function saved(page: Page, button: string | RegExp) {
   const saving = page.waitForEvent('download')
   await page.getByRole('button', { name: button }).click()
@@ -36,7 +36,7 @@ test('a finished job has a receipt for its giver and a statement for its tasker,
   server,
   signedInPage,
 }) => {
-  // What a spreadsheet would run, what the PDF's font has no letters for, and what is wider than a line.
+  // Formulas for a spreadsheet, characters that the PDF's font lacks, and text wider than a line.
   const job = await doneJob(server, { title: '=Clear the driveway 🧹 مدخل', amount: 100, released: true })
 
   const giver = await signedInPage('grace', NARROW)

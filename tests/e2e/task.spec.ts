@@ -86,7 +86,7 @@ test('a price that changed while somebody wrote is shown, and what they wrote is
   const change = (pay_amount: number) =>
     grace.from('tasks').update({ pay_amount }).eq('id', taskId).throwOnError()
   const page = await signedInPage('theo')
-  // What the page does not hear of in time, the database tells it.
+  // The database reports events that the page missed.
   await page.routeWebSocket(/realtime/, () => undefined)
   await page.goto(`/task/${taskId}`)
   const message = page.getByLabel('Message to the task giver')

@@ -13,7 +13,7 @@ export interface DebianCluster extends ExternalPostgres {
   port: number
   /** Where an account comes in by TCP. */
   urlOf(account: string, password: string, database: string): string
-  /** What psql prints for SQL of the administrator, who comes in by the socket; ends at the first error. */
+  /** psql's output for SQL of the administrator, who connects by the socket; ends at the first error. */
   psql(sql: string, database?: string): string
 }
 

@@ -15,7 +15,7 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** As the cluster's superuser. */
     clusterUrl: string
-    /** Whose the databases are, where that is somebody else; else empty. */
+    /** The owner of the databases, if it is another account; otherwise empty. */
     databaseOwner: string
   }
 }

@@ -18,7 +18,7 @@ export type Issuer = {
   url: string
   clientId: string
   clientSecret: string
-  /** Who is at the issuer from now on; null for somebody who does not agree. */
+  /** The person at the issuer from now on; null for somebody who does not agree. */
   person: IssuedPerson | null
   /** An ID token as it signs them; `claims` override its own. */
   idToken(claims: JWTPayload): Promise<string>

@@ -68,7 +68,7 @@ export async function startProcess(options: ProcessOptions): Promise<ServerProce
   return started
 }
 
-/** What a server that must not start prints, and its exit code. */
+/** The output and exit code of a server that must not start. */
 export async function refusedStart(
   options: ProcessOptions,
 ): Promise<{ code: number | null; output: string }> {

@@ -1,4 +1,4 @@
-// What every test file begins and ends with.
+// Setup and cleanup of every test file.
 import { channel } from 'node:diagnostics_channel'
 import fc from 'fast-check'
 import { afterAll, vi } from 'vitest'

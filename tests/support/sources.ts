@@ -67,7 +67,7 @@ export function nodes(node: Node): Node[] {
 type Import = { specifier: string; path?: string; offset: number }
 const importsOf = new Map<string, Import[]>()
 
-/** What a file imports: `specifier` as written, and `path` from the root when it is a file of ours. */
+/** Imports of a file: `specifier` as written, and `path` from the root for our own files. */
 export function imports(source: Source): Import[] {
   const read = importsOf.get(source.path) ?? readImports(source)
   importsOf.set(source.path, read)

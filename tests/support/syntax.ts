@@ -1,4 +1,4 @@
-// What nodes of the syntax tree mean, for tests/architecture.test.ts: members, calls, and text that a person reads.
+// Interprets nodes of the syntax tree for tests/architecture.test.ts: members, calls, and text that a person reads.
 import { literal, type Node } from './sources.ts'
 
 /** Attributes whose text a person sees or hears. */
@@ -52,7 +52,10 @@ export function visibleTexts(node: Node): string[] {
   return []
 }
 
-/** What an expression may come to, as far as it is written out: both ways of a condition, the fixed parts of a template. */
+/**
+ * Possible values of an expression, as far as they are written out: both sides of a condition, the fixed parts of a
+ * template.
+ */
 function wordsOf(expression: Node | undefined): string[] {
   if (!expression) return []
   const text = literal(expression)
@@ -62,7 +65,7 @@ function wordsOf(expression: Node | undefined): string[] {
       return [...wordsOf(expression.consequent as Node), ...wordsOf(expression.alternate as Node)]
     case 'LogicalExpression':
     case 'BinaryExpression':
-      // What is compared is not shown.
+      // Compared values are not shown.
       if (!['+', '||', '&&', '??'].includes(expression.operator as string)) return []
       return [...wordsOf(expression.left as Node), ...wordsOf(expression.right as Node)]
     case 'TemplateLiteral':

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 
 const MEMORY = '/dev/shm'
 const PREFIX = 'meadowlark-tests-'
-/** What all tests at once may take, in bytes. */
+/** The size limit of all tests together, in bytes. */
 const ROOM = 4 * 1024 ** 3
 
 /** Sets TMPDIR for this process and all that it starts, unless it is set; the folder goes when this process ends. */

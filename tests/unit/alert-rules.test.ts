@@ -13,7 +13,7 @@ const isInstalled = spawnSync('promtool', ['--version']).error === undefined
 /** Seconds from one reading to the next, as docs/operations/monitoring.md wants it; when the fault comes, and when it is to be told. */
 const [EVERY, FAULT, TOLD] = [5, 60, 90]
 
-/** What is read before and from the fault on, as promtool notes it: a number, or one that grows with each reading. */
+/** Readings before and after the fault in promtool's notation: a number, or one that grows with each reading. */
 type Series = { name: string; before: string; after: string }
 
 const gauge = (name: string, before: number, after: number): Series => ({
@@ -104,7 +104,7 @@ test.skipIf(!isInstalled)(
         ...{ expr: firing(alert), eval_time: `${at}s`, exp_samples: [{ labels: '{}', value }] },
       })),
     }))
-    // What is JSON is YAML, too.
+    // JSON is also YAML.
     const file = join(folder, 'test.yml')
     writeFileSync(
       file,

@@ -9,7 +9,7 @@ import { repositoryFile } from '../../plugins/repository.ts'
 const text = readFileSync(repositoryFile('tests/protocol/auth/COVERAGE.md'), 'utf8')
 const rows = text.split('\n').filter((line) => line.startsWith('|'))
 const cells = rows.map((line) => line.split(' | ').map((cell) => cell.replace(/^\| |\s*\|$/g, '')))
-/** What is named in code in the first column. */
+/** Names in code style in the first column. */
 const named = cells.flatMap(([first = '']) =>
   [...first.matchAll(/`([^`]+)`/g)].map(([, name]) => name as string),
 )

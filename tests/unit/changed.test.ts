@@ -1,4 +1,4 @@
-// What `npm test -- changed` runs for a change.
+// The selection of `npm test -- changed` for a change.
 import { expect, it } from 'vitest'
 import { repositoryRoot } from '../../plugins/repository.ts'
 import { journeysOf, projectsInFull } from '../../scripts/changed.mjs'

@@ -54,7 +54,7 @@ const VALUES: EmailValues = {
   SendingTo: 'grace+to@example.com',
   Data: {},
 }
-/** What each kind cannot do without. */
+/** Values that each kind requires. */
 const NEEDED: Record<string, (keyof EmailValues)[]> = {
   confirmation: ['Email', 'Token'],
   invite: ['Email'],
@@ -72,7 +72,7 @@ const NEEDED: Record<string, (keyof EmailValues)[]> = {
   mfa_factor_enrolled: ['Email'],
   mfa_factor_unenrolled: ['Email'],
 }
-/** What the link of each kind verifies. */
+/** The purpose of each kind's link. */
 const LINKS: Record<string, string> = {
   confirmation: 'signup',
   invite: 'invite',

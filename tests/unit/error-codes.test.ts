@@ -13,7 +13,7 @@ const paramsOf = (text: string) => [...text.matchAll(/\{\{(\w+)/g)].map(([, name
 
 /** Facts for clients beside those of the text. */
 const MORE_PARAMS = ['again_at']
-/** What only a fault of ours can break. */
+/** Errors that only a programming mistake causes. */
 const OF_PROGRAMMERS = [
   /^rules\.sql: raise exception 'There is no rule/,
   /^rules\.sql: raise exception 'The marketplace has no number/,

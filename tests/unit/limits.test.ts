@@ -1,4 +1,4 @@
-// What screens say of the server's limits is what its configuration says.
+// Limits in the app's texts equal those in the server's configuration.
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { RESEND_AFTER_SECONDS } from '../../shared/limits.ts'

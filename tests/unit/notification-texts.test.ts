@@ -1,4 +1,4 @@
-// What is generated from the English texts and rules of notifications is current.
+// The generated texts and rules of notifications are current.
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { generatedFile } from '../../scripts/notification-texts.mjs'

@@ -1,5 +1,5 @@
-// What English texts say of who is verified is what the rules see to: taskers may apply without having shown an ID, so no
-// text says that all of them have. A sentence that says something of all of them stands here beside the test of its rule.
+// English texts about verification match the rules: taskers may apply without having shown an ID, so no text claims
+// that all of them have. A sentence about all taskers is listed here with the test of its rule.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

@@ -77,7 +77,7 @@ const isAmount = ({ expression }: Node) =>
   (expression as Node | undefined)?.type === 'CallExpression' &&
   isIdentifier((expression as Node).callee, 'formatMoney')
 
-/** What a function returns, without the functions in it. */
+/** The returned nodes of a function, without functions inside it. */
 function returned(node: Node): Node[] {
   if (/Function/.test(node.type)) return []
   if (node.type === 'ReturnStatement') return node.argument ? [node.argument as Node] : []

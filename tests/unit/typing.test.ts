@@ -1,4 +1,4 @@
-// What people type, whatever their keyboard and language: keys and numbers are read in one place each.
+// Typed input, whatever the keyboard and language: keys and numbers are read in one place each.
 import { expect, test } from 'vitest'
 import { files, literal, type Node, nodes, tree } from '../support/sources.ts'
 

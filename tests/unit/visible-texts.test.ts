@@ -1,4 +1,4 @@
-// What tests/architecture.test.ts takes for text that a person sees or hears.
+// Texts that tests/architecture.test.ts takes for visible or spoken.
 import { expect, test } from 'vitest'
 import { nodes, tree } from '../support/sources.ts'
 import { visibleTexts } from '../support/syntax.ts'

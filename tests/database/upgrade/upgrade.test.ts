@@ -82,14 +82,14 @@ describe.skipIf(day)('a database of', () => {
     const before = await rowCounts(db)
     expect(Object.entries(before).filter(([, rows]) => rows === 0)).toEqual([])
 
-    // What the worker of that day had still to do.
+    // Queued work of the old worker.
     const queued = new Date(Date.now() + 86_400_000)
     await owner(db)(
       `select private.enqueue_function('release-payout', '{"payment_id":"p"}', 'payout-p', $1)`,
       [queued],
     )
     await owner(db)(`select private.enqueue_function('send-emails', '{}')`)
-    // What people were notified of when words were not coded yet.
+    // Notifications from before words were coded.
     await owner(db)(
       `update public.notifications set params = '{"reason": "The bank did not take it.", "person": "Deleted user", "task": "x"}'`,
     )
@@ -132,7 +132,7 @@ describe.skipIf(day)('a database of', () => {
     expect(kinds.filter(({ kept, counted }) => kept !== counted)).toEqual([])
     expect(kinds.filter(({ counted }) => counted > 0)).not.toEqual([])
 
-    // What each row says is still allowed: a change of nothing asks every rule.
+    // Every row still satisfies the rules: an empty change checks them all.
     for (const table of ['profiles', 'verifications', 'tasks', 'payment_methods', 'payout_accounts']) {
       await owner(db)(`update public.${table} set created_at = created_at`)
     }

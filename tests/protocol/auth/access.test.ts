@@ -1,4 +1,4 @@
-// Who may call each endpoint, taken from the table of routes itself: a new line is tested by standing there.
+// Access to each endpoint, read from the table of routes: a new line is tested by being there.
 
 import { AUTH_ROUTES } from '@meadowlark/server/auth/routes.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-// What signed-in people change of their account: metadata, password, address.
+// Changes to one's own account: metadata, password, address.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { stranger } from '../../support/people.ts'
 import type { TestServer } from '../../support/server.ts'

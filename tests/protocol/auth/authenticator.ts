@@ -15,7 +15,7 @@ export type Options = {
   excludeCredentials?: { id: string }[]
 }
 
-/** What is to be wrong about an answer. */
+/** Faults to put into an answer. */
 export type Faults = {
   origin?: string
   rpId?: string

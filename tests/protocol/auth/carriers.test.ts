@@ -37,7 +37,7 @@ beforeEach(() => {
 
 const message: QueuedText = { kind: 'confirmation', id: '1', to: '13065550100', body: 'Your code is 123456' }
 
-/** What the carrier was asked when it answered so. */
+/** The carrier's request for this answer. */
 async function deliver(
   account: CarrierAccount,
   given: { status: number; body: string },

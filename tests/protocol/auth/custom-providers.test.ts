@@ -27,7 +27,7 @@ const admin = () =>
   createClient(server.url, server.secretKey, { auth: { persistSession: false, autoRefreshToken: false } })
     .auth.admin.customProviders
 
-/** What a provider of OpenID Connect is made with. */
+/** Settings of an OpenID Connect provider. */
 const openId = (identifier: `custom:${string}`) => ({
   ...{ provider_type: 'oidc' as const, identifier, name: 'Meadow ID', issuer: issuer.url },
   ...{ client_id: issuer.clientId, client_secret: issuer.clientSecret, scopes: ['email', 'profile'] },

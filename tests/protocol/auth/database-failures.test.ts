@@ -1,4 +1,4 @@
-// What callers are answered and the log has when the project's triggers on auth's tables fail, and when they refuse.
+// Answers and log lines when the project's triggers on auth's tables fail or reject.
 import {
   afterAll,
   afterEach,

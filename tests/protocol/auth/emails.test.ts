@@ -127,7 +127,7 @@ describe('magic links', () => {
       email: 'grace+fresh@example.com',
       options: { shouldCreateUser: false },
     })
-    // Who has no account reads the same as who has one.
+    // Addresses without an account get the same answer.
     expect(refused.error).toBeNull()
     const { error } = await stranger(server).auth.signInWithOtp({ email: 'grace+fresh@example.com' })
     expect(error).toBeNull()

@@ -1,5 +1,5 @@
-// Whose accounts there are: who asks learns it neither from what is done for an answer nor from the work of hashing. What the
-// answers say stands in message-limits, signup and guessing.
+// Enumeration of accounts: neither an answer's effects nor the work of hashing reveals them. The answers are tested
+// in message-limits, signup and guessing.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'

@@ -297,7 +297,7 @@ describe('what is refused', () => {
       })
     for (let n = 0; n < 10; n++) expect((await enrol(`App ${n}`)).status).toBe(200)
     expect((await enrol('One more')).json.error_code).toBe('too_many_enrolled_mfa_factors')
-    // What nobody went on with makes room after five minutes.
+    // An abandoned factor makes room after five minutes.
     await server.services.database.pool.query(
       `update auth.mfa_factors set created_at = now() - interval '6 minutes' where user_id = $1`,
       [session.user.id],

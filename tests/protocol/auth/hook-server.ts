@@ -32,7 +32,7 @@ export type HookEvent = {
   sms: Record<string, string>
 } & Record<string, unknown>
 
-/** What every event has. */
+/** Metadata of every event. */
 export const metadata = (name: string) => ({
   uuid: expect.stringMatching(/^[0-9a-f-]{36}$/),
   time: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
@@ -73,7 +73,7 @@ enabled = true
 enabled = true`,
   })
 
-  /** What a hook was sent so far, each checked by its signature. */
+  /** The hook's events so far, each with a verified signature. */
   const eventsOf = (name: Name): HookEvent[] =>
     hook.received
       .filter(({ path }) => path === `/${name}`)

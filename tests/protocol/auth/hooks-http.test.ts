@@ -17,7 +17,7 @@ const timing = { timeoutMs: 5000, pauseMs: 1 }
 let hook: Listener | undefined
 afterEach(() => hook?.close())
 
-/** What the hook answers when it is asked once, or in turn. */
+/** The hook's answers, one or several in turn. */
 async function ask(replies: Reply[], { timeoutMs = 5000, secrets = [`v1,${first}`] } = {}) {
   hook = await listen((_request, count) => replies[Math.min(count, replies.length) - 1] as Reply)
   return askOverHttp({ uri: hook.url, secrets }, '{"user_id":"1"}', { ...timing, timeoutMs })

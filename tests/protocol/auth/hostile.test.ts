@@ -1,4 +1,4 @@
-// What strangers may send: nothing of it is a failure of the server, and nothing of it changes an account.
+// Hostile requests: none causes a failure of the server or changes an account.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { TestServer } from '../../support/server.ts'
 import { newPerson } from './people.ts'

@@ -16,7 +16,7 @@ import { Browser, fragmentOf, isSite, queryOf } from './providers.ts'
 let server: TestServer
 let issuer: Issuer
 let social: Server
-/** What the two providers were asked. */
+/** Requests to the two providers. */
 const asked: { path: string; authorization: string | undefined; body: string }[] = []
 
 beforeAll(async () => {

@@ -14,7 +14,7 @@ export const PERSISTENT = 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent'
 /** Our end, by its metadata. */
 export type Ours = { metadata: string; entityId: string; acsUrl: string }
 
-/** What an answer says; everything that is left out is as it should be. */
+/** The content of an answer; omitted fields are correct. */
 export type Contents = {
   subject?: string
   format?: string

@@ -82,7 +82,7 @@ test('wrong codes for one account, while its link still works', async () => {
   }
   expect((await guess(message.code as string)).json).toEqual(tooMany)
   const link = message.links.find((each) => each.includes('/auth/v1/verify')) as string
-  // What GoTrue's plain hash would be: anybody could try a million of them.
+  // With GoTrue's plain hash anybody could try a million codes.
   const plain = createHash('sha224').update(`${wrong.email}${message.code}`).digest('hex')
   const worked = await raw(server, '/verify', { body: { type: 'signup', token_hash: plain } })
   expect(worked.json.error_code).toBe('otp_expired')

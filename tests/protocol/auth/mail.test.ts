@@ -36,7 +36,7 @@ describe("Meadowlark's emails", () => {
     expect(link.searchParams.get('redirect_to')).toMatch(/\/dashboard$/)
   })
 
-  /** What the page of the link does when its button is pressed, after a scanner of mail has opened the link. */
+  /** Presses the button of the link's page after a mail scanner has opened the link. */
   async function press(message: Message) {
     const link = new URL(message.links[0] as string)
     for (const method of ['GET', 'HEAD', 'GET']) await fetch(link, { method, redirect: 'manual' })

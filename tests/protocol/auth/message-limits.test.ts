@@ -184,7 +184,7 @@ describe('what the project may send in an hour', () => {
     expect(first.find(({ status }) => status !== 200)?.json).toEqual(spent)
     const recover = (from: string, email: string) =>
       sendFrom(server.url, { path: '/auth/v1/recover', headers: asked, body: { email }, from })
-    // What is asked for in vain counts as much.
+    // Failed requests count as much.
     expect((await recover('127.0.0.2', 'nobody@example.com')).json).toEqual(spent)
     const second = await signUps(server, '127.0.0.3', 10)
     expect(second.filter(({ status }) => status === 200)).toHaveLength(6)

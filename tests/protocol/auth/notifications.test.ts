@@ -1,4 +1,4 @@
-// What Meadowlark mails about changes of an account, with its own templates: to whom each goes, and in the person's language.
+// Meadowlark's e-mails about account changes, with its own templates: recipients, and the person's language.
 import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Issuer, startIssuer } from '../../support/issuer.ts'

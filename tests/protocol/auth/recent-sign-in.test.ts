@@ -116,7 +116,7 @@ test('a token whose sign-in is too old changes nothing, also after a refresh', a
       ...[method, path, 400, 'reauthentication_needed'],
     ])
   }
-  // What names a credential, or anything else of the account, is no change of it.
+  // Naming a credential, or changing other data of the account, changes no credential.
   expect((await client.auth.updateUser({ data: { theme: 'dark' } })).error).toBeNull()
   const { rows } = await server.database.pool.query(
     'select friendly_name from auth.mfa_factors where user_id = $1',
@@ -136,7 +136,7 @@ test('a verified factor is not removed, and one that was begun earlier is not pr
   await age(id, 16)
   const proof = { factorId: first.factorId, code: codeOf(first.secret) }
   expect((await client.auth.mfa.challengeAndVerify(proof)).error?.code).toBe('reauthentication_needed')
-  // What was only begun is given up at any time.
+  // An unfinished enrolment can be cancelled at any time.
   expect((await client.auth.mfa.unenroll({ factorId: first.factorId })).error).toBeNull()
   await raw(server, '/reauthenticate', { body: { password }, bearer: await tokenOf(client) })
   const second = await begin('Second')

@@ -158,7 +158,7 @@ describe('refresh', () => {
     await set(fourth, '25 hours', '25 hours')
     const fifth = await next(fourth)
     expect(await kept()).toEqual([second, third, fourth, fifth])
-    // What is gone is unknown, and ends nothing.
+    // An unknown token ends nothing.
     expect((await refresh(first)).json.error_code).toBe('refresh_token_not_found')
     expect((await refresh(fifth)).status).toBe(200)
   })

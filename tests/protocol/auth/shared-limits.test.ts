@@ -51,7 +51,7 @@ test('every new way in is counted so, and none is forgotten', () => {
     ...['POST /otp', 'POST /recover', 'POST /resend', 'POST /signup', 'POST /verify'],
     ...['POST password', 'POST pkce', 'POST refresh_token', 'PUT /user'],
   ])
-  // What a person changes of their account is bounded, whatever it is; leaving is not.
+  // Limits on changes to one's account; leaving has none.
   const changes = AUTH_ROUTES.filter(({ method, access }) => access === 'user' && method !== 'GET')
   expect(changes.filter(({ limit }) => limit === undefined).map(({ path }) => path)).toEqual(['/logout'])
 })

@@ -1,4 +1,4 @@
-// What attackers send in the place of an identity provider's answer: each is refused, and signs nobody in.
+// Attacks on an identity provider's answer: each is rejected, and signs nobody in.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { TestServer } from '../../support/server.ts'
 import {

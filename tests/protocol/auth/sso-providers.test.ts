@@ -221,7 +221,7 @@ describe('metadata that has an address', () => {
     expect(early.get('error_description')).toBe('SAML Assertion is not valid: Invalid signature')
     await pool.query(`update auth.saml_providers set updated_at = now() - interval '61 minutes'`)
     expect((await come(server, renewed.answer(ours))).get('access_token')).toBeTruthy()
-    // What is no metadata of this provider, or does not come, changes nothing.
+    // Missing metadata, or metadata of another provider, changes nothing.
     await pool.query(`update auth.saml_providers set updated_at = now() - interval '25 hours'`)
     const others = ['<a/>', provider.metadata().replaceAll(provider.entityId, 'https://evil.example.net')]
     for (const instead of others) {

@@ -1,4 +1,5 @@
-// What tests of single sign-on share: the server's settings, its end as providers know it, and the way back from one.
+// Shared by tests of single sign-on: the server's settings, its endpoint as providers know it, and the way back from
+// one.
 import { generateKeyPairSync } from 'node:crypto'
 import type { User } from '@supabase/supabase-js'
 import { createClient } from '@supabase/supabase-js'
@@ -86,10 +87,10 @@ export async function sessionOf(server: TestServer, arrival: Arrival) {
   return { client, user: data.user as User, claims: read?.claims as Record<string, unknown> }
 }
 
-/** What every refusal of an assertion begins with. */
+/** The beginning of every rejected assertion's error. */
 export const INVALID = 'SAML Assertion is not valid: '
 
-/** What an answer is refused for; throws where it makes an account or signs somebody in. */
+/** The error for an answer; throws if it creates an account or signs somebody in. */
 export async function refusalAt(server: TestServer, xml: string, relayState: string): Promise<string> {
   const counted = async () => {
     const { rows } = await server.database.pool.query(

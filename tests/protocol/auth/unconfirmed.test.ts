@@ -40,7 +40,7 @@ const tries = async (email: string, password: string) => {
   return error?.code ?? 'in'
 }
 
-/** What the application made of the account. */
+/** The application's data for the account. */
 async function personOf(email: string) {
   const { rows } = await server.database.pool.query(
     `select p.full_name, p.phone, p.role,

@@ -138,7 +138,7 @@ async function life(seed: number, struck: (fault: string) => void): Promise<void
     striking.catch(() => {})
   }
   try {
-    // What is left of an earlier job's.
+    // Remains of an earlier job.
     await at.sql('delete from sandbox.stripe_faults')
     await live({ servers: at, people, booking, way, strike })
     await striking

@@ -63,7 +63,7 @@ export async function signInAll({ one, two }: Servers): Promise<People> {
   return { grace: await signIn('grace', one), theo: await signIn('theo', two), ada: await signIn('ada', two) }
 }
 
-/** What an act has of the server, or why it may not be so: a client of Supabase's answers with its error. */
+/** Runs an act; throws the error that a Supabase client answers with. */
 async function answered(act: () => unknown): Promise<void> {
   const answer = (await act()) as { error?: Error | null } | undefined
   if (answer?.error) throw answer.error

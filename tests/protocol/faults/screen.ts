@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { RealtimeChannel, SupabaseClient } from '@supabase/supabase-js'
 
 export interface Screen {
-  /** What it shows now. */
+  /** The current screen. */
   readonly shown: string
   end(): Promise<unknown>
 }

@@ -163,7 +163,7 @@ describe('coming and going', () => {
     const call = host({ deno: { idleAfter: 100 } })
     const { text: pid } = await call('idle')
     await expect.poll(() => existsSync(`/proc/${pid}`)).toBe(false)
-    // What it wrote last may still be on its way here when it has ended.
+    // Its last output may still be on its way when it has ended.
     await expect.poll(() => said('idle')).toEqual([`30 leaving ${pid}`, `30 finished ${pid}`])
     expect((await call('idle')).text).not.toBe(pid)
   })

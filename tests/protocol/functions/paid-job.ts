@@ -153,7 +153,7 @@ export async function openPayoutAccount(server: TestServer, person: Person = 'th
   return account.id
 }
 
-/** What moved at the provider for this payment, in cents: charged, refunded, transferred. */
+/** Money moved at the provider for this payment, in cents: charged, refunded, transferred. */
 export async function moved(server: TestServer, job: Pick<Job, 'bookingId'>) {
   const { rows } = await server.database.pool.query(
     `select object, array_agg((data ->> 'amount')::int order by sequence) as amounts from sandbox.stripe_objects

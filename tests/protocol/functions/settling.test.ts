@@ -1,4 +1,5 @@
-// What leaves escrow: releases become transfers, cancellations become refunds, each once, whatever the provider does.
+// Money that leaves escrow: releases become transfers, cancellations become refunds, each once, whatever the provider
+// does.
 
 import { bankAccount, fault, stripeFor, whoIsPaid } from '@meadowlark/stripe-sandbox/tests/stripe-sdk.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'

@@ -125,7 +125,7 @@ describe('a worker', () => {
     const ran: number[] = []
     jobs.register('note', async (_, { attempt }) => void ran.push(attempt))
     await jobs.enqueue(test.database.pool, 'note', {})
-    // What kill -9 leaves: a job that is locked by a worker which is no more.
+    // A job after kill -9: locked by a worker that no longer exists.
     await test.database.pool.query(
       `update graphile_worker._private_jobs set locked_by = 'pool-killed', locked_at = now(), attempts = 1`,
     )

@@ -169,7 +169,7 @@ export class Installation {
       })
     const { code, output } = await ended(child)
     this.command = undefined
-    // What was set would count from the next start on.
+    // Settings would count from the next start on.
     if (/alter system/.test(command)) await this.query('', 'alter system reset all')
     const [placeholder, value] = expected.remembers ?? []
     if (placeholder) this.values[placeholder] = value?.exec(output)?.[0] ?? ''
@@ -196,7 +196,7 @@ export class Installation {
     try {
       if (/^\s*(create database|drop database|alter system|vacuum)\b/im.test(sql)) {
         for (const statement of this.filled(sql).split(/;\s*$/m)) await client.query(statement)
-        // What was set would count from the next start on.
+        // Settings would count from the next start on.
         await client.query('alter system reset all')
       } else {
         await client.query(`begin; ${BEFORE[page] ?? ''}`)

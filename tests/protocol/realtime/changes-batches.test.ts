@@ -51,7 +51,7 @@ class Copy {
   private socket: WebSocket | null = null
   pears = new Map<number, Pear>()
   joins = 0
-  /** What was received since the last reading began. */
+  /** Messages received since the last reading began. */
   private received: Payload[] | null = null
 
   constructor(name: string, token: string) {
@@ -103,7 +103,7 @@ class Copy {
 
   private apply({ eventType, new: now, old }: Payload): void {
     if (eventType === 'DELETE') this.pears.delete(old.id as number)
-    // What was read may be newer than what is received after.
+    // The row may be newer than messages received later.
     else if ((now.step as number) >= (this.pears.get(now.id as number)?.step ?? 0)) {
       this.pears.set(now.id as number, now as Pear)
     }

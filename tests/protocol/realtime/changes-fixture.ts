@@ -45,7 +45,7 @@ export async function listen(client: SupabaseClient, ...filters: Filter[]): Prom
   }
 }
 
-/** What the server answers to a channel that it cannot listen with. */
+/** The server's answer to a channel that it cannot subscribe. */
 export async function rejection(client: SupabaseClient, ...filters: Filter[]): Promise<string> {
   const received = begin(client, filters)
   await eventually(() => received.system.length > 0)

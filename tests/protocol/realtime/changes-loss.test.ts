@@ -1,4 +1,4 @@
-// What happens when the replication stream, or the database, goes away: every missed change is followed by a resync.
+// Loss of the replication stream or the database: every missed change is followed by a resync.
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -231,7 +231,7 @@ describe('changes of the schema', () => {
     expect(received.events.map(({ new: row }) => row.id)).toEqual([2, 3])
     await sql(`alter publication supabase_realtime drop table public.cherries`)
     await sql(`insert into cherries values (4)`)
-    // What was found right is believed for a second.
+    // A passed check is cached for a second.
     await eventually(async () =>
       (await rejection(client, { table: 'cherries' })).includes('Please check Realtime'),
     )

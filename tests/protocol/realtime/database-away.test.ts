@@ -66,7 +66,7 @@ test('that freezes: every question is answered in time, and the next ones when i
     expect([status, response.reason]).toEqual(['error', AWAY])
     if (one !== raw) one.socket.close()
   })
-  // What asks nothing of it is not held up.
+  // Broadcasts without a query are not delayed.
   await open[1]?.send({ type: 'broadcast', event: 'x', payload: { n: 1 } })
   expect((await received.next())[0]?.payload).toEqual({ n: 1 })
   const sent = joined.send({ type: 'broadcast', event: 'x', payload: {} })

@@ -1,4 +1,4 @@
-// What the tests of Realtime share: clients of both serializers, channels that are joined, sockets without a library.
+// Shared by Realtime tests: clients of both serializers, joined channels, sockets without a library.
 import { createClient, type RealtimeChannel, type SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, afterEach, beforeAll } from 'vitest'
 import WebSocket from 'ws'
@@ -116,7 +116,7 @@ export function broadcasts(channel: RealtimeChannel, event = '*'): Received {
   return received
 }
 
-/** What the server says about a channel. */
+/** The server's messages about a channel. */
 export function systemMessages(channel: RealtimeChannel): Received<{
   extension: string
   status: string

@@ -1,4 +1,4 @@
-// What the database itself broadcasts: realtime.send, bytes, row triggers, and what is replayed to who joins later.
+// Broadcasts from the database: realtime.send, bytes, row triggers, and replays for late joiners.
 import { expect, test } from 'vitest'
 import { eventually } from '../../support/process.ts'
 import { broadcasts, rawSocket, serverFor, subscribed, systemMessages, VERSIONS } from './fixture.ts'

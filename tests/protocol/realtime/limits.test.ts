@@ -1,4 +1,4 @@
-// What one client, and all of them together, may ask for, and what they read above it.
+// Limits of one client, and of all together, and the answers above them.
 import { expect, test, vi } from 'vitest'
 import { client, type RawSocket, rawSocket, rejection, serverFor } from './fixture.ts'
 

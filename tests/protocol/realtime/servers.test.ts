@@ -90,7 +90,7 @@ test('presence is shared, and a server that stops takes its people along', async
   await Promise.all([here, there, leaving].map((channel) => channel.track({ n: 1 })))
   const present = (channel: typeof here) => Object.keys(channel.presenceState()).sort().join()
   await eventually(() => [here, there].every((channel) => present(channel) === 'grace,sam,theo'))
-  // Who comes late sees everyone, wherever they are.
+  // A late joiner sees everyone, wherever they are.
   const late = made(two).channel('hall')
   const states = new Received()
   late.on('presence', { event: 'sync' }, () => states.put(Object.keys(late.presenceState()).sort().join()))

@@ -188,7 +188,7 @@ describe('joining and leaving', () => {
     await raw.join('twice', { config: { broadcast: { self: true } } }, '2')
     const [closed] = await raw.received.next(([, , , event]) => event === 'phx_close')
     expect(closed?.slice(0, 2)).toEqual(['1', '1'])
-    // What is meant for the older one is not for this one.
+    // Messages for the older channel are not for this one.
     raw.send('1', '3', 'realtime:twice', 'broadcast', { event: 'old', payload: {} })
     raw.send('2', '4', 'realtime:twice', 'broadcast', { event: 'new', payload: {} })
     raw.send(null, '5', 'phoenix', 'heartbeat')

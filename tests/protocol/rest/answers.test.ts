@@ -137,7 +137,7 @@ test('an estimate is counted up to max_rows, and guessed beyond', async () => {
   try {
     expect(await estimate('/tasks')).toBe('0-2/8')
     expect(await estimate('/tasks?id=lt.3')).toBe('0-1/2')
-    // What a view may hide is counted. Functions are called anyway.
+    // Views that may hide rows are counted. Functions are called anyway.
     expect(await estimate('/few_rows')).toBe('0-2/9')
     expect(await estimate('/few_rows?offset=6')).toBe('6-8/9')
     expect(await estimate('/rpc/few?n=9')).toBe('0-2/9')

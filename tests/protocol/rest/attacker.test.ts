@@ -80,7 +80,7 @@ beforeAll(async () => {
 })
 afterAll(() => server?.stop())
 
-/** What the API answered, without what it was asked: bodies, counts and errors. */
+/** The API's answer without the request: bodies, counts and errors. */
 async function answer(request: PromiseLike<unknown>): Promise<string> {
   const { data, count, error } = (await request) as Record<string, unknown>
   return JSON.stringify({ data, count, error })

@@ -135,7 +135,7 @@ test('one that fails takes nobody along, and its kind is kept out of batches for
     batching.run(divide(0), division).catch((error) => order.push(error.code)),
   ])
   expect(order).toEqual(['22012', 'nap'])
-  // What failed left no transaction open.
+  // The failed query left no transaction open.
   const { rows } = await db.database.pool.query(
     `select state from pg_stat_activity where application_name = 'batches' and datname = current_database()`,
   )

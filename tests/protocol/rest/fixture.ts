@@ -96,7 +96,7 @@ export async function freshItems(fixture: Fixture): Promise<void> {
   )
 }
 
-/** What domains.sql has; known to the server after the next reload(). */
+/** Runs domains.sql; the server knows its objects after the next reload(). */
 export async function makeDomains(fixture: Fixture): Promise<void> {
   await fixture.sql(readFileSync(fileURLToPath(new URL('domains.sql', import.meta.url)), 'utf8'))
 }
@@ -113,5 +113,5 @@ export async function makeTexts(fixture: Fixture): Promise<void> {
 export const pair = (name: string, value: string) =>
   `${encodeURIComponent(name)}=${encodeURIComponent(value)}`
 
-/** What a header can carry of a text. */
+/** The part of a text that a header can carry. */
 export const latin = (text: string) => text.replace(/[^\x20-\x7e]/g, '?')

@@ -89,7 +89,7 @@ describe.skipIf(version === null && !required)('GeoJSON', () => {
       null,
       collection(feature(bakery, [-104.6, 50.45]), feature(smith, [-104.7, 50.5])),
     ])
-    // What has no place is a feature still; how its geometry is written is up to PostGIS's version.
+    // A row without a place is still a feature; the form of its geometry depends on PostGIS's version.
     expect((await client.from('shops').select().eq('id', 3).geojson()).data).toMatchObject({
       features: [{ type: 'Feature', properties: { id: 3, name: 'Lost', town_id: null } }],
     })

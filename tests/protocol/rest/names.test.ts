@@ -1,4 +1,4 @@
-// What stands under which name: two things of one name in an answer, candidates in the words of an error.
+// Names in answers: two things of one name, and candidates in an error.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Fixture, openFixture } from './fixture.ts'
 
@@ -65,7 +65,7 @@ describe('two things of one name', () => {
     expect(
       await read('messages', 'users:body,a:users!sender_id(name),b:users!recipient_id(name)', 'id=eq.1'),
     ).toEqual([{ users: 'hello', a: { name: 'Grace' }, b: { name: 'Theo' } }])
-    // What shows nothing takes no name.
+    // An embed without columns takes no name.
     expect(await read('projects', 'client_id,client_id()', 'id=eq.1')).toEqual([{ client_id: 1 }])
   })
 })

@@ -89,7 +89,7 @@ describe('nonsense', () => {
         'asc',
         'nullsfirst',
       ],
-      // What every object has, and preferences.
+      // Properties of every object, and preferences.
       ...['constructor', '__proto__', 'toString', 'handling=strict', 'max-affected=', 'count=exact', 'tx='],
     )
     const nonsense = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''))

@@ -1,4 +1,4 @@
-// What surrounds a request: paths, methods, schemas, media types, preferences, tokens, plans, OpenAPI, reloads.
+// Around a request: paths, methods, schemas, media types, preferences, tokens, plans, OpenAPI, reloads.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Fixture, openFixture } from './fixture.ts'
 

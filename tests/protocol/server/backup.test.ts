@@ -125,7 +125,7 @@ test('everything is lost, and back but for what no backup has; a mistake is undo
   expect(server.secret).toBe(secret)
   expect(await picked(server)).toEqual([1000, 1003])
 
-  // What is written from now on is on another timeline, with a base backup of its own.
+  // Later writes are on another timeline, with its own base backup.
   await pick(server, [1004])
   await expect.poll(() => baseBackups(env)).toHaveLength(4)
   expect((await run('backup', env, 'list')).printed).toMatch(/^(\d{8}T\d{6}Z {2}ended .* objects\n){4}$/)

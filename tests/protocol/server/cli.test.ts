@@ -63,7 +63,7 @@ describe.skipIf(cliLacks)(`the Supabase CLI${cliLacks ? ` (${cliLacks})` : ''}`,
     rmSync(folder, { recursive: true, force: true })
   })
 
-  /** What a command answers. Fails with all that it printed when it ends with another code than 0. */
+  /** The output of a command. Fails with all that it printed if it ends with another code than 0. */
   async function run(...args: string[]): Promise<string> {
     const { code, output, printed } = await supabase(folder, folder, ...args)
     expect(code === 0 ? '' : `${args.join(' ')}: ${printed}`).toBe('')

@@ -139,7 +139,7 @@ test('while the server is busy nothing is taken from who sent what no client sen
   const [honest] = await open(1, '127.0.0.3')
   abusive?.send(head('GET', '/', HEADERS))
   expect((await abusive?.answer())?.status).toBe(431)
-  // What is open already, and what is opened.
+  // An open connection, and a new one.
   expect(await asks(another as RawConnection)).toBe(429)
   const [late] = await open(1, '127.0.0.2')
   const refusal = await late?.answer()

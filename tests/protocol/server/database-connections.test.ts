@@ -16,7 +16,7 @@ import { amount } from '../../support/soak.ts'
 import { rawSocket } from '../realtime/fixture.ts'
 
 const SECRET = 'a-secret-of-at-least-thirty-two-characters'
-/** What one server may have in all, by default. */
+/** One server's default maximum. */
 const MOST = 20
 
 /** How often each person does everything. */
@@ -52,7 +52,7 @@ async function startServers(maxConnections: number, count: number): Promise<void
   grace = await makeAccount(first, 'grace')
 }
 
-/** What each of many people does at one server, again and again; every answer that is no success. */
+/** Requests of each of many people to one server, repeated; every answer other than a success. */
 async function visit(server: TestServer, number: number, rounds: number): Promise<string[]> {
   const failures: string[] = []
   const ask = async (name: string, path: string, init: RequestInit = {}) => {

@@ -46,7 +46,7 @@ test('roles have the attributes of Supabase', async () => {
     ['anon', false, false, false, false],
     ['authenticated', false, false, false, false],
     ['authenticator', false, false, true, false],
-    // Who may not bypass row-level security lets nobody.
+    // Without the right to bypass row-level security, an account can grant it to nobody.
     ['postgres', false, !isPlainOwner, true, true],
     ['service_role', false, true, false, false],
   ])

@@ -44,7 +44,7 @@ async function found(
   return findings
 }
 
-/** What does not work, or soon may not, as `about: message`. */
+/** Failures and warnings, as `about: message`. */
 const wrong = (findings: Finding[], about?: string) =>
   findings
     .filter((finding) => finding.level !== 'ok' && (!about || finding.about === about))

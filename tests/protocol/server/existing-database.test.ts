@@ -79,7 +79,7 @@ test('two servers share it: the first prepares it, both serve', async () => {
   for (const server of servers) expect(await server.end('SIGTERM')).toBe(0)
 })
 
-/** What a server takes for a password's hash. In the tests' own process it is less (tests/support/setup.ts). */
+/** The server's cost for a password's hash. In the tests' own process it is lower (tests/support/setup.ts). */
 async function costOfPasswords({ url: address, secret }: ServerProcess): Promise<string | undefined> {
   const response = await fetch(`${address}/auth/v1/admin/users`, {
     method: 'POST',

@@ -45,7 +45,7 @@ function stagesOf(dockerfile: string): Step[][] {
   return stages
 }
 
-/** What git has and what is new in the working copy: the files that `COPY . .` finds in a clone. */
+/** Copies the files of a clone: those in git, and new ones in the working copy. */
 function copySources(to: string): void {
   const list = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
     cwd: repositoryFile('.'),

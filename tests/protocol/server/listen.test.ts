@@ -31,7 +31,7 @@ async function listenAt(place: {
   return listening
 }
 
-/** What somebody who connects there gets: 'connected', or the error's code. */
+/** Connects to the address: 'connected', or the error's code. */
 function knock(host: string, port: number): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect({ host, port })

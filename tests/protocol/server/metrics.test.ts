@@ -1,5 +1,5 @@
-// What an operator is shown: every series that the alert rules and the dashboard ask for is there, filled from what really
-// waits, and a database that is away is told rather than waited for. Where Prometheus is installed it reads the rules.
+// Metrics for operators: every series of the alert rules and the dashboard exists, filled from real work, and a
+// database that is away is reported rather than waited for. If Prometheus is installed, it reads the rules.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -23,7 +23,7 @@ const bytes = new Map<string, Buffer>()
 
 beforeAll(async () => {
   ;[ours, hosted, third] = await Promise.all([startTestServer(), startTestServer(), startTestServer()])
-  // What the demo's people have waiting would be done by each of the three.
+  // Each of the three would do the demo people's pending work.
   for (const server of [ours, hosted, third])
     await sql(server, `delete from vault.secrets where name = 'supabase_functions_url'`)
   await seed()
@@ -116,7 +116,7 @@ test('where people live nothing is written, unless --replace says so', async () 
 })
 
 test('what is written at the source meanwhile is told', async () => {
-  // What the target is to write last waits until it is.
+  // The target's last write waits until it is released.
   const holder = await third.database.pool.connect()
   await holder.query('begin')
   await holder.query('select from storage.objects for update')

@@ -1,5 +1,5 @@
-// What search engines and link previews are given: pages of tasks and people without JavaScript, and sitemaps, by our server
-// and by what stands before static files beside hosted Supabase.
+// Pages for search engines and link previews without JavaScript: tasks, people and sitemaps, by our server and by the
+// front of static files next to hosted Supabase.
 import { randomUUID } from 'node:crypto'
 import { functionRoutes } from '@meadowlark/server/http/function-pages.ts'
 import { type ServedTables, serveTables } from '@meadowlark/server/tests/support/tables.ts'

@@ -1,5 +1,4 @@
-// What production does not start without, all of it told at once, each point waived by its name; and that no message
-// holds a secret.
+// Requirements of production: all are reported at once, each is waived by its name, and no message contains a secret.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -125,7 +125,7 @@ test('the list changes nothing; with --yes nothing mentions demo people any more
   const file = join(dataDir, 'storage/objects', version.slice(0, 2), version)
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, 'A licence')
-  // What a real person keeps: a profile that a demo administrator checked, and a task.
+  // A real person keeps a profile that a demo administrator checked, and a task.
   await rows(
     `update private.profiles set verified_by = (select user_id from public.user_roles where role = 'admin') where id = $1`,
     [REAL],
@@ -135,7 +135,7 @@ test('the list changes nothing; with --yes nothing mentions demo people any more
      values ($1, 'Rake the leaves', 'Front yard and back yard, bags are there', 'Gardening', 'Regina, SK', 40, now() + interval '3 days')`,
     [REAL],
   )
-  // What goes with the demo: the real person's application to a demo task.
+  // Removed with the demo: the real person's application to a demo task.
   await write(
     `insert into public.bookings (task_id, task_giver_id, task_doer_id, message, status, agreed_amount)
      select id, task_giver_id, '${REAL}', 'I can help', 'pending', pay_amount from public.tasks

@@ -55,7 +55,7 @@ const json = (path: string, body: object) =>
     body: JSON.stringify(body),
   })
 
-/** What people do; each is given a name that nothing else has. */
+/** Requests of people; each gets a unique name. */
 const requests: Record<string, (name: string) => Promise<Response>> = {
   read: () => crates('GET'),
   write: (name) => crates('POST', { name }),

@@ -132,7 +132,7 @@ test('production seeds nothing and has no sandbox', async () => {
   expect(server.applied.seeded).toEqual([])
   expect((await fetch(`${server.url}/sandbox/inbox`)).status).toBe(404)
   await server.end('SIGTERM')
-  // What began without demo data stays without.
+  // An installation that began without demo data stays without.
   const demo = await start({ workdir, dataDir, env: { DATABASE_URL } })
   expect(demo.applied.seeded).toEqual([])
 })

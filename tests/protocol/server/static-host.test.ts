@@ -61,7 +61,7 @@ const ADDRESSES: Record<string, keyof typeof FILES | null> = {
   '/assets/app-old.js': null,
   '/favicon.ico': null,
 }
-/** What names a version, a moment or a connection. */
+/** Headers that name a version, a moment or a connection. */
 const PASSING = ['etag', 'last-modified', 'date', 'connection', 'keep-alive', 'server', 'accept-ranges']
 const LENGTHS = ['content-length', 'transfer-encoding', 'sb-request-id']
 const browser = { headers: { accept: 'text/html,*/*', 'accept-encoding': 'gzip' } }
@@ -97,7 +97,7 @@ async function seen(response: Response, path: string) {
   const kept = [...response.headers].filter(([name]) => ![...PASSING, ...LENGTHS].includes(name))
   const headers = Object.fromEntries(kept.map(([name, value]) => [name, value.toLowerCase()]))
   const { vary: _, ...rest } = headers
-  // What is said of a file that is not there means nothing to a browser but for these.
+  // For a missing file, browsers use only these headers.
   if (response.status === 404) {
     const told = Object.keys(site.always).map((name) => [name, headers[name]])
     const body = isPagePath(path) ? { body: await response.text() } : {}

@@ -1,5 +1,5 @@
-// What static files beside hosted Supabase show to who runs no JavaScript, with nothing but what npm run static writes: by
-// the nginx of this machine, and by Netlify's edge function under Deno.
+// Pages without JavaScript from static files next to hosted Supabase, with only the output of npm run static: by this
+// machine's nginx, and by Netlify's edge function under Deno.
 import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -175,7 +175,7 @@ describe('in one server', () => {
     )
     await expect(uploading).rejects.toThrow('Connection terminated')
     expect((await read('cut')).toString()).toBe('after')
-    // What it took the place of is left to the sweep.
+    // The sweep removes the replaced file.
     await expect.poll(() => sweep(storage, 10)).toBe(1)
     expect((await read('cut')).toString()).toBe('after')
     await database.close()

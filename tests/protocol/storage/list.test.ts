@@ -42,7 +42,7 @@ beforeAll(async () => {
 
 const bytewise = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b))
 
-/** What stands directly below the prefix: files by their names, folders with a slash at the end. */
+/** Entries directly below the prefix: files by their names, folders with a slash at the end. */
 function entriesBelow(names: string[], prefix: string): string[] {
   const below = names
     .filter((name) => name.startsWith(prefix))

@@ -1,5 +1,5 @@
-// What a stranger may send: hundreds of generated requests, and the worst that can be thought of by hand, and never
-// a 5xx, nor an answer that is not storage's. STORAGE_MALFORMED sets how many are generated.
+// Malformed requests: hundreds of generated ones, and the worst written by hand. None gets a 5xx, or an answer that
+// is not storage's. STORAGE_MALFORMED sets the number of generated ones.
 import { request as send } from 'node:http'
 import { connect } from 'node:net'
 import fc from 'fast-check'

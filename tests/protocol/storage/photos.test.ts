@@ -32,7 +32,7 @@ test('a photo is put up and opened by anyone at its public address', async () =>
   expect(answer.status).toBe(200)
   expect(answer.headers.get('content-type')).toBe('image/png')
   expect(Buffer.from(await answer.arrayBuffer()).equals(PHOTO)).toBe(true)
-  // Whose photos there are is nobody else's to list.
+  // Nobody else can list a person's photos.
   expect((await photos.list(ids.grace)).data).toHaveLength(1)
   expect((await people.theo.storage.from('profile-photos').list(ids.grace)).data).toEqual([])
   expect((await stranger(server).storage.from('profile-photos').list(ids.grace)).data).toEqual([])

@@ -55,7 +55,7 @@ describe.each(['disk', 'S3'] as const)('on %s', (where) => {
         offset = await uploads.offsetOf(address)
         return offset
       }
-      // What a busy server has not yet taken from the line goes with it.
+      // Bytes that a busy server has not read yet are lost with the connection.
       await expect.poll(arrived).toBeGreaterThan(MEBIBYTE)
       expect(offset).toBeLessThanOrEqual(2 * MEBIBYTE)
       expect((await uploads.patch(address, offset, bytes.subarray(offset))).status).toBe(204)
@@ -67,7 +67,7 @@ describe.each(['disk', 'S3'] as const)('on %s', (where) => {
       const address = await uploads.begun('dead.bin', bytes.length)
       const asked = await broken(address, 0, bytes.length, bytes.subarray(0, 400_000))
       const second = await uploads.patch(address, 0, bytes)
-      // What the first had brought counts, so the second must ask where to go on; on a busy machine that is nothing.
+      // The first request's bytes count, so the second must ask for the offset; on a busy machine there may be none.
       expect([204, 409]).toContain(second.status)
       const offset = await uploads.offsetOf(address)
       expect(offset > 0).toBe(true)

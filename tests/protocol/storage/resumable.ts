@@ -1,5 +1,5 @@
-// What the tests of resumable uploads share: a server over the disk or S3, tus-js-client as Supabase's documentation
-// sets it up, and the tus protocol by hand.
+// Shared by tests of resumable uploads: a server over the disk or S3, tus-js-client as in Supabase's documentation,
+// and the tus protocol by hand.
 
 import { startObjectStore } from '@meadowlark/server/tests/storage/object-store.ts'
 import type { SupabaseClient } from '@supabase/supabase-js'

@@ -119,7 +119,7 @@ test('ends with the right to put the object there', async () => {
   expect(error).toBeNull()
   const signed = await client.storage.from('guild').createSignedUploadUrl('seal')
   const token = signed.data?.token as string
-  // What the account says for itself is not in the address, for whoever it is given to.
+  // The address contains no claims that the account itself has.
   const said = JSON.parse(Buffer.from(token.split('.')[1] as string, 'base64url').toString())
   expect(Object.keys(said.signer.claims)).not.toEqual(
     expect.arrayContaining([expect.stringMatching(/email|metadata|phone/)]),

@@ -1,4 +1,4 @@
-// What the tests of storage share: a server and who uses it, bare requests, buckets and policies on them.
+// Shared by tests of storage: a server and its people, bare requests, buckets and policies on them.
 import { readdir } from 'node:fs/promises'
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { afterAll } from 'vitest'
