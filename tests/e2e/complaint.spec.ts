@@ -136,7 +136,7 @@ test('Ada splits the money, sees before what each side gets, and finds it again'
     [theo, /You get\s*\$48/],
   ] as const) {
     await page.goto(`/task/${job.taskId}`)
-    await expect(page.getByRole('complementary')).toContainText(sum)
+    await expect(page.getByRole('main').getByRole('complementary')).toContainText(sum)
   }
 })
 

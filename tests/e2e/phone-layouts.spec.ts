@@ -111,6 +111,12 @@ test('two whole taskers are on the first screen, and their filters take one row'
     ['City', 'Category', 'Hourly rate'].map(async (label) => (await page.getByLabel(label).boundingBox())?.y),
   )
   expect(new Set(tops).size).toBe(1)
+  // The row shows that it goes on.
+  await expect(page.getByLabel('Hourly rate')).toBeInViewport()
+  const heights = await cards
+    .getByText('View Profile')
+    .evaluateAll((links) => links.map((link) => (link as HTMLElement).offsetHeight))
+  expect(Math.max(...heights), 'one line').toBeLessThan(40)
   const cutSkills = await cards
     .locator('li[dir=auto]')
     .evaluateAll((skills) =>
@@ -184,8 +190,12 @@ test('bookings are rows with the action before when and how much: three on a scr
   await expect(accepted.getByRole('button', { name: 'Pay $120.00' })).toBeVisible()
   await expect(done.getByRole('button', { name: 'Confirm and Release' })).toBeVisible()
   await expect(paid.getByRole('button')).toHaveCount(1)
-  for (const row of [applied, accepted, done]) {
-    await expect(row).toContainText('$100')
+  for (const [row, sum] of [
+    [applied, 'Task amount$100'],
+    [accepted, 'Task amount$100'],
+    [done, 'You paid$120'],
+  ] as const) {
+    await expect(row).toContainText(sum)
     const [toggle, ...actions] = await row.getByRole('button').all()
     await expect(toggle as Locator).toHaveAttribute('aria-expanded', 'false')
     const boxes = await Promise.all(actions.map((action) => action.boundingBox()))

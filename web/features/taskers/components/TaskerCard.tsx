@@ -137,9 +137,14 @@ const TaskerCard = memo(function TaskerCard({ tasker, Heart, asks }: TaskerCardP
               <span className="text-ink-faint max-sm:text-sm">{t('taskers.perHour')}</span>
             </p>
           )}
-          <div className="ms-auto flex justify-end gap-x-1 sm:flex-wrap">
+          <div className="ms-auto flex flex-wrap justify-end gap-x-1">
             {asks && (
-              <Button asChild variant="secondary" size="sm" className="relative z-10 max-sm:px-2">
+              <Button
+                asChild
+                variant="secondary"
+                size="sm"
+                className="relative z-10 whitespace-nowrap max-sm:px-2"
+              >
                 <Link
                   to={postTaskPath({ ask: tasker.id ?? '' })}
                   aria-label={t('taskers.askNamed', { name: tasker.full_name })}
@@ -153,7 +158,7 @@ const TaskerCard = memo(function TaskerCard({ tasker, Heart, asks }: TaskerCardP
               asChild
               variant="ghost"
               size="sm"
-              className="static -me-3 max-sm:-me-2 max-sm:px-2 after:absolute after:inset-0 after:rounded-lg"
+              className="static -me-3 whitespace-nowrap max-sm:-me-2 max-sm:px-2 after:absolute after:inset-0 after:rounded-lg"
             >
               <Link to={profile} aria-label={t('taskers.viewProfileOf', { name: tasker.full_name })}>
                 {t('taskers.viewProfile')}

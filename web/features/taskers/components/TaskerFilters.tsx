@@ -27,8 +27,8 @@ export function TaskerFilters({ filters, onChange: narrow }: TaskerFiltersProps)
   return (
     <fieldset className="mb-6 min-w-0 max-sm:mb-0.5">
       <legend className="sr-only">{t('taskers.filters')}</legend>
-      {/* On a phone one row that scrolls, faded where it goes on; the first choice of each says what it narrows. */}
-      <div className="grid items-end gap-x-4 gap-y-3 max-sm:-mx-4 max-sm:flex max-sm:gap-2 max-sm:overflow-x-auto max-sm:ps-4 max-sm:pe-12 max-sm:py-1 max-sm:[scrollbar-width:none] max-sm:[mask-image:linear-gradient(to_right,black_calc(100%-3rem),transparent)] max-sm:rtl:[mask-image:linear-gradient(to_left,black_calc(100%-3rem),transparent)] sm:grid-cols-2 lg:grid-cols-[repeat(3,minmax(0,13rem))_auto] max-sm:[&_label[for]]:sr-only">
+      {/* On a phone one row that scrolls, faded where it goes on, each no wider than its choice, which says what it narrows. */}
+      <div className="grid items-end gap-x-4 gap-y-3 max-sm:-mx-4 max-sm:flex max-sm:gap-2 max-sm:overflow-x-auto max-sm:ps-4 max-sm:pe-12 max-sm:py-1 max-sm:[scrollbar-width:none] max-sm:[&_select]:[field-sizing:content] max-sm:[mask-image:linear-gradient(to_right,black_calc(100%-3rem),transparent)] max-sm:rtl:[mask-image:linear-gradient(to_left,black_calc(100%-3rem),transparent)] sm:grid-cols-2 lg:grid-cols-[repeat(3,minmax(0,13rem))_auto] max-sm:[&_label[for]]:sr-only">
         <Field label={t('taskers.city')} className="max-sm:relative max-sm:w-auto max-sm:shrink-0">
           <Select value={city} onChange={(event) => onChange({ city: event.target.value })}>
             <option value="">{t('taskers.anyCity')}</option>
