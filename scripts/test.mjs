@@ -1,4 +1,4 @@
-// `npm test`, the one gate: formatting and lint, types, build, unit + database + protocol tests, and the
+// `npm test`, the one gate: formatting and lint, unused code, types, build, unit + database + protocol tests, and the
 // end-to-end tests in a real Chromium. Nothing stops early; the last line counts everything. In CI, up to five test
 // files that failed are run once more, alone, at the end: what passes then is named as unstable, and does not fail it.
 //
@@ -10,7 +10,6 @@
 //   npm test -- 1/3               the first third of it, for three machines side by side
 import { spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { changeSinceMain, journeysOf, projectsInFull } from './changed.mjs'
@@ -22,7 +21,7 @@ const PROJECTS = ['unit', 'server', 'stripe-sandbox', 'database', 'protocol']
 const MAX_FILES_RUN_AGAIN = 5
 /** Each further checker works out again what another knows: four, the default, take twice the processor time of one. */
 const TYPES_OPTIONS = ['-b', '--checkers', '1']
-const STEPS = ['check', 'types', 'build', ...PROJECTS, 'e2e']
+const STEPS = ['check', 'unused', 'types', 'build', ...PROJECTS, 'e2e']
 
 const SHARD = /^([1-9]\d*)\/[1-9]\d*$/
 const shard = process.argv.slice(2).find((word) => SHARD.test(word))
@@ -35,12 +34,13 @@ const wanted = new Set(named.length > 0 ? named : fileFilters.length > 0 ? [...P
 if (journeys.length === 0) for (const step of ['e2e', 'build']) wanted.delete(step)
 if (wanted.has('e2e')) wanted.add('build')
 // Checks of the whole source belong to the first shard.
-if (shard && SHARD.exec(shard)?.[1] !== '1') for (const step of ['check', 'types']) wanted.delete(step)
+if (shard && SHARD.exec(shard)?.[1] !== '1')
+  for (const step of ['check', 'unused', 'types']) wanted.delete(step)
 const filtered = fileFilters.length > 0
 
 /** The file that a package runs as its command, so that no shell and no npx stands between. */
 function commandOf(packageName, command = packageName) {
-  const manifest = createRequire(import.meta.url).resolve(`${packageName}/package.json`)
+  const manifest = join(root, 'node_modules', packageName, 'package.json')
   const { bin } = JSON.parse(readFileSync(manifest, 'utf8'))
   return join(dirname(manifest), typeof bin === 'string' ? bin : bin[command])
 }
@@ -162,6 +162,11 @@ const groups = [
       'check',
       'formatting and lint',
       () => oneCheck('check', [commandOf('@biomejs/biome', 'biome'), 'check', '.']),
+    ],
+    [
+      'unused',
+      'unused exports, files and dependencies',
+      () => oneCheck('unused', [commandOf('knip'), '--no-progress']),
     ],
     ['types', 'types', () => oneCheck('types', [commandOf('typescript', 'tsc'), ...TYPES_OPTIONS])],
     ['build', 'build', () => oneCheck('build', ['scripts/build.mjs'])],

@@ -2,7 +2,7 @@
 import type { rules } from './rules.ts'
 
 /** A text in each language of the app. */
-export type Translated = Record<(typeof rules.languages)[number], string>
+type Translated = Record<(typeof rules.languages)[number], string>
 
 /** The platform's share of a task's amount, and what a giver who cancels a paid booking pays. */
 export interface Fees {
@@ -17,7 +17,7 @@ export interface Fees {
   cancellationFlatCents: number
 }
 
-export interface CancellationStep {
+interface CancellationStep {
   underHours: number
   percent: number
 }
@@ -44,7 +44,7 @@ export interface Clock {
 }
 
 /** How a language writes the province. Forms that it does not inflect are left out: the name takes their place. */
-export interface PlaceName {
+interface PlaceName {
   name: string
   /** "in …", with its preposition where the language has one. */
   in?: string

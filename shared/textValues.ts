@@ -69,8 +69,6 @@ export function textValues(language: Language, marketplace: Named = here) {
   }
 }
 
-export type TextValues = ReturnType<typeof textValues>
-
 const valuesByLanguage = new Map<Language, Record<string, string>>()
 
 /** The text with the values that it names; its other parameters stay. */

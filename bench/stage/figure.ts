@@ -14,7 +14,7 @@ export type Figure = {
 }
 
 /** Printed for a topic, or a part of it, that could not be measured. */
-export type Unmeasured = { name: string; error: string }
+type Unmeasured = { name: string; error: string }
 
 export type Measured = Figure | Unmeasured
 

@@ -10,7 +10,7 @@ export type BenchRequest = {
   body?: string
 }
 
-export type LoadResult = {
+type LoadResult = {
   requests: number
   perSecond: number
   /** Milliseconds from request to answer. */

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import type { Stage } from './stage.ts'
 
 /** Path of the newest pgbench of this machine; null when there is none (Debian: `apt install postgresql-15`). */
-export function findPgbench(): string | null {
+function findPgbench(): string | null {
   const packaged = '/usr/lib/postgresql'
   const versions = existsSync(packaged) ? readdirSync(packaged).sort((a, b) => Number(b) - Number(a)) : []
   const places = [

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { repositoryFile } from '../../plugins/repository.ts'
 import type { Stage } from './stage.ts'
 
-export type Usage = {
+type Usage = {
   /** Processor time of the whole process since it began, in microseconds. */
   cpu: number
   /** Memory it holds, in bytes. */

@@ -16,7 +16,7 @@ export type Person = 'grace' | 'theo' | 'ada' | 'sam'
 export const PASSWORD = 'Meadowlark1'
 
 /** An e-mail or text message of the sandbox's inbox. */
-export type Message = {
+type Message = {
   kind: 'mail' | 'sms'
   to: string
   subject: string | null

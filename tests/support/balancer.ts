@@ -16,7 +16,7 @@ export interface Balancer {
 type Server = { url: string; agent: Agent; ready: boolean }
 
 /** Milliseconds between two questions whether a server is ready. */
-export const HEALTH_INTERVAL_MS = 200
+const HEALTH_INTERVAL_MS = 200
 /** Milliseconds for which a request waits for a server that takes it. */
 const GIVE_UP_AFTER_MS = 3000
 

@@ -6,7 +6,7 @@ import { freePort } from '@meadowlark/server/tests/support/free-port.ts'
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
 import Provider from 'oidc-provider'
 
-export type IssuedPerson = {
+type IssuedPerson = {
   sub: string
   email?: string
   email_verified?: boolean

@@ -18,7 +18,10 @@ import { StartFailure } from './StartFailure.tsx'
 
 export type Start = typeof start
 
-/** Resolves once the app stands; `hydrate` is whether the page holds what was rendered of it at build. */
+/**
+ * Resolves once the app is rendered; `hydrate` is whether the page holds its prerendered markup.
+ * @public for main.tsx, which imports this file while it loads the styles
+ */
 export async function start(hydrate: boolean): Promise<void> {
   const container = document.getElementById('root') as HTMLElement
   const addressed = languageOfPath(location.pathname)

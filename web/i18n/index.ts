@@ -103,7 +103,10 @@ async function switchTo(language: Language): Promise<void> {
   if (switching === change) switching = undefined
 }
 
-/** Resolves with the module once its texts have loaded, too. Builds put this around `import()` (scripts/texts-plugin.mjs). */
+/**
+ * Resolves with the module once its texts have loaded, too.
+ * @public for builds, which put it around `import()` (scripts/texts-plugin.mjs)
+ */
 export async function withTexts<Module>(module: Promise<Module>, shown: Namespace[]): Promise<Module> {
   const [loaded] = await Promise.all([module, openNamespaces(shown)])
   return loaded

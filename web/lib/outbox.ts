@@ -5,7 +5,7 @@ import { useSyncExternalStore } from 'react'
 import type { Cents } from '../../shared/money.ts'
 import { errorText } from './errorText.ts'
 
-export type OutgoingMessage = {
+type OutgoingMessage = {
   bookingId: string
   senderId: string
   receiverId: string
@@ -13,14 +13,14 @@ export type OutgoingMessage = {
   text: string
 }
 /** `form` is what was typed, as the form of a task has it. */
-export type OutgoingTask = {
+type OutgoingTask = {
   title: string
   form: object
   giverId: string
   asked: { id: string; full_name: string; avatar_url: string | null } | null
 }
 /** `amount` is the price that its person saw. */
-export type OutgoingApplication = {
+type OutgoingApplication = {
   taskId: string
   title: string
   taskerId: string
@@ -31,7 +31,7 @@ export type OutgoingApplication = {
 /** By kind; `photo` goes with a message. */
 type Contents = { message: OutgoingMessage; task: OutgoingTask; application: OutgoingApplication }
 type Kind = keyof Contents
-export type Outgoing<Of extends Kind = Kind> = {
+type Outgoing<Of extends Kind = Kind> = {
   [K in Of]: { kind: K; id: string; content: Contents[K]; photo?: Blob }
 }[Of]
 

@@ -5,7 +5,7 @@ import type { KeyboardEvent as ReactKeyboardEvent } from 'react'
 const INPUT_METHOD_KEY_CODE = 229
 
 /** Whether the key belongs to an input method: it confirms a candidate, moves to another one or closes the list. */
-export function isForInputMethod({ isComposing, keyCode }: KeyboardEvent): boolean {
+function isForInputMethod({ isComposing, keyCode }: KeyboardEvent): boolean {
   return isComposing || keyCode === INPUT_METHOD_KEY_CODE
 }
 

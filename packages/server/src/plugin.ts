@@ -54,4 +54,4 @@ export interface Plugin {
 }
 
 /** Keeps a message, once however often it is called for the same one. */
-export type InboxOf<Message> = (client: Queryable, message: Message) => Promise<void>
+type InboxOf<Message> = (client: Queryable, message: Message) => Promise<void>

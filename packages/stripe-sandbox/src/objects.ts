@@ -7,7 +7,7 @@ export type StripeObject = { id: string; object: string; created?: number; [key:
 
 export type Metadata = Record<string, string>
 
-export type Card = {
+type Card = {
   brand: string
   last4: string
   exp_month: number

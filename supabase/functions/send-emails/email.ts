@@ -6,7 +6,7 @@ import type { EmailWords } from '../_shared/texts.ts'
  * Lines of money in dollars, the last one the sum. `label` is in English, with the percentage filled in; e-mails that were queued
  * before there were codes of lines have nothing else.
  */
-export type AmountLine = {
+type AmountLine = {
   line?: keyof EmailWords['amounts']
   percent?: number
   label: string
@@ -47,7 +47,7 @@ export type WaitingEmail = {
 }
 
 /** The kinds of notifications that can be turned off. */
-export type OptionalKind = keyof EmailWords['turnOff']
+type OptionalKind = keyof EmailWords['turnOff']
 
 export type ComposedEmail = { subject: string; text: string; html: string }
 

@@ -24,7 +24,7 @@ export type WaitingPush = {
 }
 
 /** The notification that the service worker shows (web/worker/push.ts). */
-export type PushContent = { title: string; body: string; link: string }
+type PushContent = { title: string; body: string; link: string }
 
 export type Outcome = 'sent' | 'gone' | 'later' | 'refused'
 

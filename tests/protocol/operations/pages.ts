@@ -19,7 +19,7 @@ export function pages(): string[] {
 }
 
 /** The page's text. */
-export const textOf = (page: string) => readFileSync(repositoryFile(page), 'utf8')
+const textOf = (page: string) => readFileSync(repositoryFile(page), 'utf8')
 
 /** Every fenced or indented block of a page, without the indentation that it has as a part of a list. */
 export function blocksOf(page: string, text = textOf(page)): Block[] {

@@ -47,7 +47,7 @@ const personFields = z.object({
 })
 
 /** The oldest birth date that counts as of age, as an input of type date has it. */
-export function latestBirthDate(today: Date): string {
+function latestBirthDate(today: Date): string {
   const date = new Date(Date.UTC(today.getFullYear() - limits.minimumAge, today.getMonth(), today.getDate()))
   return date.toISOString().slice(0, 10)
 }

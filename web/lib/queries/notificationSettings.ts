@@ -3,7 +3,7 @@ import { queryOptions } from '@tanstack/react-query'
 import type { Database } from '../database.types.ts'
 import { supabase } from '../supabase.ts'
 
-export type NotificationKind = Database['public']['Enums']['notification_kind']
+type NotificationKind = Database['public']['Enums']['notification_kind']
 export type NotificationChoice = { kind: NotificationKind; bell: boolean; email: boolean; push: boolean }
 
 export const notificationSettingsKey = (userId: string) => ['notificationSettings', userId] as const

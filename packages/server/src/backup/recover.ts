@@ -123,7 +123,7 @@ export async function unreplayed(
 }
 
 /** Whether `log`, which begins at `lsn`, begins with a whole record, or has one that names the first as its predecessor. */
-export function hasWholeRecord(log: Buffer, lsn: bigint, segmentBytes: bigint): boolean {
+function hasWholeRecord(log: Buffer, lsn: bigint, segmentBytes: bigint): boolean {
   const header = (at: bigint) =>
     at % segmentBytes === 0n ? SEGMENT_HEADER : at % PAGE === 0n ? PAGE_HEADER : 0n
   const record = lsn + header(lsn)

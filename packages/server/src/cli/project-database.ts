@@ -11,6 +11,7 @@ import { type Database, openDatabase } from '../sql/database.ts'
 /**
  * Runs `work` with the project's database: that of DATABASE_URL, the running server's, or the embedded one,
  * started for as long as the work takes. Throws ConfigError when there is no database yet.
+ * @public for programs that embed the server, which knip does not follow across packages
  */
 export async function withDatabase<T>(
   config: Pick<Config, 'databaseUrl' | 'dataDir'>,

@@ -5,7 +5,7 @@ import type { Environment } from './substitute.ts'
 import { flag, named, table, text } from './values.ts'
 
 /** The providers that this server speaks with; `keycloak` is any issuer of OpenID Connect that `url` names. */
-export const PROVIDERS = ['apple', 'azure', 'facebook', 'github', 'google', 'keycloak'] as const
+const PROVIDERS = ['apple', 'azure', 'facebook', 'github', 'google', 'keycloak'] as const
 export type ProviderName = (typeof PROVIDERS)[number]
 
 export const isProvider = (name: string): name is ProviderName =>

@@ -15,7 +15,7 @@ import { changed, type Stamps } from './source-stamps.ts'
 export type FunctionEnvironment = Record<string, string | undefined>
 
 /** The default export of supabase/functions/<name>/handler.ts. */
-export type Handler = (request: Request, env: FunctionEnvironment) => Promise<Response> | Response
+type Handler = (request: Request, env: FunctionEnvironment) => Promise<Response> | Response
 
 export type LoaderOptions = {
   buildDir: string

@@ -22,7 +22,7 @@ const STREAM_BUFFER_BYTES = 256 * 1024
 /** Overhead in bytes of each stored chunk of a body. */
 const PART_OVERHEAD_BYTES = 512
 
-export interface WholeBody {
+interface WholeBody {
   bytes: Buffer
   /** To be called when the request was answered: until then the bytes count as held. */
   release(): void

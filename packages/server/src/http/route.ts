@@ -7,7 +7,7 @@ import type { RequestContext } from './request-context.ts'
 export type { Access }
 
 /** How many requests there may be from one address. `take` counts one and says whether it is within the limit. */
-export interface RouteLimit {
+interface RouteLimit {
   take(address: string): boolean
 }
 

@@ -9,7 +9,7 @@ import type { Queryable } from '../sql/queryable.ts'
 import { holdAlive } from './alive.ts'
 import type { TaskHandler } from './task.ts'
 
-export type EnqueueOptions = {
+type EnqueueOptions = {
   /** A later job with the same key replaces this one while it has not started. */
   jobKey?: string
   /** Not before this moment; at once by default. */

@@ -2,7 +2,7 @@
 import type pg from 'pg'
 import { type Baseline, withoutReplaced } from '../postgres/migrate/baseline.ts'
 
-export interface Column {
+interface Column {
   name: string
   /** Has to be given: NOT NULL, without a default. */
   needed: boolean

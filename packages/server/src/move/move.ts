@@ -18,7 +18,7 @@ import {
 import { MoveError, makePlan, type Plan } from './plan.ts'
 import { readSecrets, writeSecrets } from './vault.ts'
 
-export interface Home {
+interface Home {
   /** Connection URL of the database: as its owner, on hosted Supabase as `postgres`. */
   database: string
   /** Its API, for the bytes of stored objects; null where there are none. */

@@ -4,7 +4,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 
-export interface DrainOptions {
+interface DrainOptions {
   /** Requests that still run after this many milliseconds are cut off. */
   timeoutMs: number
   /** A connection is closed once it has been idleConnections between two requests for this many milliseconds. */

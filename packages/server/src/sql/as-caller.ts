@@ -22,7 +22,7 @@ export interface CallerStatement extends Statement {
   as?: 'caller' | 'owner'
 }
 
-export type Query = <Row extends pg.QueryResultRow = pg.QueryResultRow>(
+type Query = <Row extends pg.QueryResultRow = pg.QueryResultRow>(
   text: string,
   values?: unknown[],
 ) => Promise<pg.QueryResult<Row>>

@@ -15,7 +15,7 @@ export type Bytes = string | Buffer | null
 export type ByteRows = Bytes[][]
 
 /** As AsCaller (as-caller.ts), with the rows of each statement. */
-export interface AsCallerInBytes {
+interface AsCallerInBytes {
   /** For statements that change nothing: quick ones may share a connection. `latency` is that of their kind. */
   read(statements: readonly Statement[], latency: LatencyEstimate): Promise<ByteRows[]>
   query(statements: readonly Statement[], options?: QueryOptions): Promise<ByteRows[]>

@@ -35,7 +35,7 @@ export interface Watched {
   address(): Address
 }
 
-export type Address = { host: string; port: number }
+type Address = { host: string; port: number }
 
 /** Watches one connection while PostgreSQL owes it an answer, and destroys it when none will come. */
 export class ResponseTimeout {

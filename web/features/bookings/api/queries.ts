@@ -52,7 +52,7 @@ const LIVE_INTERVAL_MS = 60_000
 const POLLING_INTERVAL_MS = 15_000
 
 /** A person's bookings on their side, newest first. */
-export const bookingsQuery = (userId: string, side: Side | undefined) =>
+const bookingsQuery = (userId: string, side: Side | undefined) =>
   queryOptions({
     queryKey: ['bookings', 'mine', userId, side],
     enabled: side !== undefined,

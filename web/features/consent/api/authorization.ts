@@ -9,7 +9,7 @@ export type Authorization =
   | { redirectUrl: null; application: string; host: string; email: string; scopes: Scope[] }
 
 /** The scopes that the page has words for; a server with others names them as they are. */
-export type Scope = 'openid' | 'profile' | 'email' | 'phone'
+type Scope = 'openid' | 'profile' | 'email' | 'phone'
 
 /** Null for a request that is unknown, over, or older than ten minutes. */
 export const authorizationQuery = (userId: string, id: string) =>

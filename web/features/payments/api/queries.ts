@@ -66,7 +66,7 @@ const LIVE_INTERVAL_MS = 5000
 const POLLING_INTERVAL_MS = 1000
 
 /** The booking's payment, or null before there is one. */
-export const paymentQuery = (bookingId: string) =>
+const paymentQuery = (bookingId: string) =>
   queryOptions({
     queryKey: ['payments', 'of-booking', bookingId],
     staleTime: 0,

@@ -7,7 +7,7 @@ import type { Asked, BankForm } from '../schema.ts'
 import { createBankToken } from './bankToken.ts'
 
 /** Query keys that show a payout account or its payouts. */
-export const PAYOUT_KEYS = [['payout-account'], ['payouts'], ['payments'], ['bookings']]
+const PAYOUT_KEYS = [['payout-account'], ['payouts'], ['payments'], ['bookings']]
 
 export type Saved = { status: 'active' | 'pending' | 'restricted'; requirements: string[] }
 

@@ -18,7 +18,7 @@ import { requireCarrier } from './texts.ts'
 import { isUnconfirmedSignUp, revokeAccess } from './unconfirmed.ts'
 
 export const RESEND_TYPES = ['signup', 'email_change', 'sms', 'phone_change'] as const
-export type ResendType = (typeof RESEND_TYPES)[number]
+type ResendType = (typeof RESEND_TYPES)[number]
 
 /** A checked request, as the job is given it. */
 export type MessageRequest = { address: Address; flow: Flow; origin: Origin } & (

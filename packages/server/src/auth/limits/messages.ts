@@ -52,7 +52,7 @@ export function countMessage(service: AuthService, kind: AddressKind, confirmed:
  * The purposes of messages. Each has its own limit, as in GoTrue, so a stranger who requests one kind cannot keep the
  * owner from another.
  */
-export const MESSAGE_PURPOSES = [
+const MESSAGE_PURPOSES = [
   'confirmation',
   'recovery',
   'magic_link',

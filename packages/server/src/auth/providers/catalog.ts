@@ -33,7 +33,7 @@ type Common = {
 }
 
 /** A provider that issues ID tokens (OpenID Connect). */
-export type OpenIdDefinition = Common & {
+type OpenIdDefinition = Common & {
   kind: 'oidc'
   /** Where its metadata are, if not at the issuer's usual address. */
   discoveryUrl: string | null
@@ -43,7 +43,7 @@ export type OpenIdDefinition = Common & {
 }
 
 /** A provider of OAuth 2 alone, whose API says who somebody is. */
-export type OAuthDefinition = Common & {
+type OAuthDefinition = Common & {
   kind: 'oauth2'
   authorization: string
   token: string

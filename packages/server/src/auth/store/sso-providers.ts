@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import type { Queryable } from '../../sql/queryable.ts'
 
 /** Where a claim's value comes from: the first of these attributes that has one, else the default. */
-export type AttributeRule = { name?: string; names?: string[]; default?: unknown; array?: boolean }
+type AttributeRule = { name?: string; names?: string[]; default?: unknown; array?: boolean }
 
 /** Claims by their names. */
 export type AttributeMapping = { keys?: Record<string, AttributeRule> }

@@ -2,7 +2,7 @@
 // (https://pkg.go.dev/html/template#hdr-Contexts).
 
 /** Replaces a value that cannot be written safely, as in Go; can be searched for. */
-export const UNSAFE = 'ZgotmplZ'
+const UNSAFE = 'ZgotmplZ'
 
 const replace = (text: string, pattern: RegExp, table: Record<string, string>): string =>
   text.replace(pattern, (character) => table[character] as string)
@@ -37,7 +37,7 @@ export const normalizeUrl = (text: string): string =>
 /** A URL of a scheme that mail programs may open, or without one. */
 export const filterUrl = (url: string): string => (hasSafeScheme(url) ? url : `#${UNSAFE}`)
 
-export function hasSafeScheme(url: string): boolean {
+function hasSafeScheme(url: string): boolean {
   const scheme = /^[^:/]*(?=:)/.exec(url)?.[0]
   return scheme === undefined || /^(?:https?|mailto)$/i.test(scheme)
 }

@@ -215,7 +215,7 @@ function shortest(value: number, precision: number | null): string {
 const withExponent = (text: string): string => text.replace(/e([+-])(\d)$/, 'e$10$2')
 
 /** A text in double quotes (or, of a character, `quote`) with Go's escapes. */
-export function quoted(text: string, quote = '"'): string {
+function quoted(text: string, quote = '"'): string {
   const names: Record<string, string> = {
     ...{ '\x07': '\\a', '\b': '\\b', '\f': '\\f', '\n': '\\n', '\r': '\\r', '\t': '\\t', '\v': '\\v' },
     ...{ '\\': '\\\\', [quote]: `\\${quote}` },

@@ -7,8 +7,6 @@ import { HtmlOutput } from './html.ts'
 import { parse } from './parser.ts'
 import type { Value } from './values.ts'
 
-export { TemplateError } from './values.ts'
-
 /** Names in a template: `.Email` is `values.Email`, `.Data.name` is `values.Data.name`. */
 export type TemplateValues = Record<string, unknown>
 

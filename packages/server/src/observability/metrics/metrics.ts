@@ -41,7 +41,7 @@ export interface Metrics {
 const LOOP_PRECISION = 100
 
 /** Open connections and channels of Realtime, and its counters since the start. */
-export interface RealtimeFigures {
+interface RealtimeFigures {
   connections: number
   channels: number
   presences: number

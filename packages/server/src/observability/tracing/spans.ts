@@ -2,7 +2,7 @@
 // cost. Others may store spans. They contain names of routes, roles and operations, sizes and states; never an
 // address, a row's id, a sent value, or a message of PostgreSQL's, which repeats rows.
 
-export type SpanAttributes = Record<string, string | number | boolean>
+type SpanAttributes = Record<string, string | number | boolean>
 
 export interface SpanOptions {
   /** The other end: a client that waits for this server, a server that it waits for, or a queue; none by default. */

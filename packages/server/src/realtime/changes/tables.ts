@@ -21,7 +21,7 @@ export interface Table {
 }
 
 /** The rights of a role on a table. */
-export interface Access {
+interface Access {
   /** Columns it may select; empty when it may not even enter the schema or become this role. */
   columns: ReadonlySet<string>
   /** Row-level security does not apply to it. */

@@ -10,7 +10,7 @@ import { readOnceVisible, requireVisible } from './snapshot.ts'
 import type { Table } from './tables.ts'
 
 /** Rows of one table, by their primary key in the order of table.key. */
-export interface Rows {
+interface Rows {
   table: Table
   keys: (string | null)[][]
 }

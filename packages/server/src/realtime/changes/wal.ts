@@ -2,7 +2,7 @@
 // https://www.postgresql.org/docs/18/protocol-logicalrep-message-formats.html
 import type { Pgoutput } from 'pg-logical-replication'
 
-export type Relation = Pgoutput.MessageRelation
+type Relation = Pgoutput.MessageRelation
 
 /** Values by column in PostgreSQL's text form. A value that the log does not hold (unchanged TOAST) is undefined. */
 export type Tuple = Record<string, string | null | undefined>

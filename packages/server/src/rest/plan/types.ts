@@ -51,7 +51,7 @@ export type OrderBy = {
 }
 
 /** The source of a node's rows: a table, or the result of a mutation or function. */
-export type Source = { kind: 'table'; name: QualifiedName } | { kind: 'result' }
+type Source = { kind: 'table'; name: QualifiedName } | { kind: 'result' }
 
 export type ReadNode = {
   source: Source

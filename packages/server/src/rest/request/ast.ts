@@ -2,7 +2,7 @@
 // that equal shapes with different values share one plan and one prepared statement.
 
 /** Index into the values of a request. */
-export type ValueIndex = number
+type ValueIndex = number
 
 export type JsonStep = { arrow: '->' | '->>'; key: string; isIndex: boolean }
 

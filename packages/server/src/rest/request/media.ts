@@ -2,7 +2,7 @@
 // (`application/vnd.pgrst.object+json;nulls=stripped`, `application/vnd.pgrst.plan+json;for="…";options=…`).
 // Reference: PostgREST 14, "Resource representation" and "Media type handlers".
 
-export type PlanOption = 'analyze' | 'verbose' | 'settings' | 'buffers' | 'wal'
+type PlanOption = 'analyze' | 'verbose' | 'settings' | 'buffers' | 'wal'
 
 export type MediaType =
   | {

@@ -11,7 +11,7 @@ import { parseOrder } from './order.ts'
 import { parseSelect } from './select.ts'
 
 /** A part of a query about the root (empty path) or an embed. */
-export type At<Part> = Part & { path: EmbedPath }
+type At<Part> = Part & { path: EmbedPath }
 
 export type ParsedQuery = {
   select: SelectItem[]

@@ -15,7 +15,7 @@ import { type Preferences, readPreferences } from './preferences.ts'
 import { decode, type Query, readQuery } from './query.ts'
 import { type RowRange, readRange } from './range.ts'
 
-export type Target = { kind: 'root' } | { kind: 'table'; name: string } | { kind: 'function'; name: string }
+type Target = { kind: 'root' } | { kind: 'table'; name: string } | { kind: 'function'; name: string }
 
 /** The incoming request; header names are in lower case. */
 export type Incoming = {

@@ -32,7 +32,7 @@ export type RestSettings = {
   roles: ReadonlyMap<string, RoleSettings>
 }
 
-export type RoleSettings = {
+type RoleSettings = {
   /** Tells roles apart where their names cannot stand. */
   number: number
   /** Settings that hold while a request runs as the role. */

@@ -31,9 +31,9 @@ export type Table = QualifiedName & {
   columns: Map<string, Column>
 }
 
-export type Cardinality = 'many-to-one' | 'one-to-many' | 'one-to-one' | 'many-to-many'
+type Cardinality = 'many-to-one' | 'one-to-many' | 'one-to-one' | 'many-to-many'
 
-export type Junction = {
+type Junction = {
   table: QualifiedName
   /** The two foreign keys of the junction table: towards the origin and towards the target. */
   constraints: [string, string]

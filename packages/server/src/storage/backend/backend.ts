@@ -15,7 +15,7 @@ export type StoredFile = { version: string; lastModified: Date }
 /** Bytes from `start` to `end`, both included, counted from 0. */
 export type ByteRange = { start: number; end: number }
 
-export interface PutOptions {
+interface PutOptions {
   /** Maximum size; one byte more fails with TooLarge. */
   maxBytes: number
   contentType: string

@@ -22,7 +22,7 @@ import { optionsText, type TransformOptions } from './options.ts'
 import { type Format, imageError, MAX_SOURCE_BYTES, outputFormat, resize } from './resize.ts'
 import { SharedTurns } from './shared-turns.ts'
 
-export type ImageRequest = Pick<RequestContext, 'method' | 'headers' | 'queueKey' | 'signal'>
+type ImageRequest = Pick<RequestContext, 'method' | 'headers' | 'queueKey' | 'signal'>
 
 export interface Images {
   /** Answers GET or HEAD with the image of that row. Rejects with a StorageError when none can be made. */
