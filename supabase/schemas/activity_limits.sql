@@ -119,7 +119,7 @@ declare
   limits private.activity_limits;
 begin
   select * into limits from private.activity_limits where action = wanted;
-  if present < least(limits.at_once, limits.new_at_once) or auth.uid() is null or private.is_admin() then
+  if (present >= least(limits.at_once, limits.new_at_once)) is not true or auth.uid() is null or private.is_admin() then
     return;
   end if;
   if private.is_new_account(auth.uid(), limits.new_for) then

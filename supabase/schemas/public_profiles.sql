@@ -25,14 +25,42 @@ begin
   end;
 end $$;
 
+-- The people whose full names the reader sees: as private.is_counterpart, and the reader. Sets of ids, as this and the next function
+-- return them, are computed at most once in a statement and take one node of its plan, however long the list of people is.
+create function private.counterparts() returns setof uuid
+language plpgsql stable security definer rows 20 set search_path = '' as $$
+declare
+  reader constant uuid := private.reader();
+begin
+  return query
+    select reader
+    union all
+    select case reader when b.task_giver_id then b.task_doer_id else b.task_giver_id end from public.bookings b
+    where (b.task_giver_id = reader or b.task_doer_id = reader) and b.status in ('accepted', 'in_progress', 'completed');
+end $$;
+
+-- The people whom the reader sees though they have nothing public: those of shared bookings, applications and requests, and the
+-- reader.
+create function private.acquaintances() returns setof uuid
+language plpgsql stable security definer rows 20 set search_path = '' as $$
+declare
+  reader constant uuid := private.reader();
+begin
+  return query
+    select reader
+    union all
+    select case reader when b.task_giver_id then b.task_doer_id else b.task_giver_id end from public.bookings b
+    where b.task_giver_id = reader or b.task_doer_id = reader
+    union all
+    select t.task_giver_id from public.tasks t
+    where t.asked_tasker_id = reader and t.status = 'asked' and t.hidden_for is null
+    union all
+    select t.asked_tasker_id from public.tasks t where t.task_giver_id = reader and t.status = 'asked';
+end $$;
+
 create view public.public_profiles as
 select p.id,
-  case when (select private.can_read_everyone()) or p.id = (select private.reader())
-      -- As private.is_counterpart, without a call for each person of a list.
-      or exists (select from public.bookings b where b.status in ('accepted', 'in_progress', 'completed')
-        and b.task_giver_id = p.id and b.task_doer_id = (select private.reader()))
-      or exists (select from public.bookings b where b.status in ('accepted', 'in_progress', 'completed')
-        and b.task_doer_id = p.id and b.task_giver_id = (select private.reader()))
+  case when (select private.can_read_everyone()) or p.id in (select private.counterparts())
     then p.full_name else p.short_name end as full_name,
   case when p.hidden_for is distinct from 'report' then p.avatar_url end as avatar_url,
   case when not v.withheld and p.hidden_for is distinct from 'report' then p.bio end as bio,
@@ -44,18 +72,14 @@ select p.id,
   p.created_at, p.role, p.is_verified, p.id_verified, p.background_checked, p.insured, v.withheld as is_hidden
 from private.profiles p,
   lateral (select case when p.visibility = 'hidden' then not private.can_see_person(p.id) else false end as withheld) v
-where (select private.can_read_everyone()) or p.id = (select private.reader())
+-- Lists of open tasks and of taskers show people for whom one of the first two conditions holds.
+where
   -- As private.listed_taskers.
-  or p.id_verified and 'task_doer' = any (p.roles) and p.full_name <> '' and p.hidden_for is null and p.visibility = 'public'
+  p.id_verified and 'task_doer' = any (p.roles) and p.full_name <> '' and p.hidden_for is null and p.visibility = 'public'
   or exists (select from public.tasks t where t.task_giver_id = p.id and t.status = 'open' and t.hidden_for is null)
   or exists (select from public.reviews r where r.reviewer_id = p.id and r.visible_from <= now() and r.hidden_at is null)
-  or exists (select from public.bookings b where b.task_giver_id = p.id and b.task_doer_id = (select private.reader()))
-  or exists (select from public.bookings b where b.task_doer_id = p.id and b.task_giver_id = (select private.reader()))
-  -- Between a giver and the tasker whom they ask first.
-  or exists (select from public.tasks t where t.status = 'asked' and t.hidden_for is null
-    and t.task_giver_id = p.id and t.asked_tasker_id = (select private.reader()))
-  or exists (select from public.tasks t where t.status = 'asked'
-    and t.asked_tasker_id = p.id and t.task_giver_id = (select private.reader()));
+  or (select private.can_read_everyone())
+  or p.id in (select private.acquaintances());
 
 -- Trust: a person's ratings, rates and score, computed from the events themselves by one function. Profiles store a copy for
 -- lists and sorting; recount_person refreshes it after every event that changes it.
@@ -203,5 +227,6 @@ grant execute on function
   public.earned_badges(public_profiles), public.is_tasker(public_profiles)
 to anon, authenticated;
 grant execute on function
-  private.reader(), private.can_read_everyone(), private.badges_of(public_profiles)
+  private.reader(), private.can_read_everyone(), private.counterparts(), private.acquaintances(),
+  private.badges_of(public_profiles)
 to anon, authenticated, service_role;

@@ -183,8 +183,10 @@ begin
     if new.status = 'asked' then
       perform private.notify_asked_tasker(new);
     end if;
-    perform private.record_task_photos(new);
-    if new.status = 'open' then
+    if new.photos <> '{}' then
+      perform private.record_task_photos(new);
+    end if;
+    if new.status = 'open' and new.scheduled_date is not null then
       perform private.schedule_task_expiry(new);
     end if;
   elsif tg_op = 'DELETE' then
