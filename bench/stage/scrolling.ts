@@ -36,6 +36,7 @@ export async function* scrollingFigures(browser: Browser, scrolling: Scrolling):
   })
   const page = await context.newPage()
   await page.goto(`${origin}/browse`, { waitUntil: 'networkidle' })
+  await untilTheAppHasTheList(page)
   const devtools = await context.newCDPSession(page)
   const slowed = async (work: () => Promise<void>): Promise<Seen> => {
     await page.evaluate(watchPictures)
@@ -74,11 +75,18 @@ export async function* scrollingFigures(browser: Browser, scrolling: Scrolling):
   yield figure('elements in the page', Math.max(reading.elements, quick.elements), MOST_ELEMENTS, '')
 }
 
-/** Presses Load more until so many are listed, each time when what it brought is drawn. */
+/** A scroll starts the app, which takes over the list that is shown before (web/app/earlyList.tsx). */
+async function untilTheAppHasTheList(page: Page): Promise<void> {
+  await page.mouse.wheel(0, 1)
+  await page.locator('html[data-quiet]').waitFor({ state: 'attached' })
+  await page.locator('[data-early]').waitFor({ state: 'detached' })
+}
+
+/** Presses Load more until so many rows are listed, each time once the last ones are drawn. Throws if there are fewer. */
 async function loadRows(page: Page, rows: number): Promise<void> {
-  await page.evaluate(async (rows) => {
+  const loaded = await page.evaluate(async (rows) => {
     // "The first 24 tasks", "24 of 1,000 tasks"
-    const told = () => /[\d,]+/.exec(document.querySelector('main p[aria-live]')?.textContent ?? '')?.[0]
+    const told = () => /[\d,]+/.exec(document.querySelector('main [aria-live]')?.textContent ?? '')?.[0]
     const listed = () => Number(told()?.replaceAll(',', ''))
     const button = () => document.querySelector<HTMLButtonElement>('main ul + div > button:not([aria-busy])')
     for (let before = 0; listed() < rows; ) {
@@ -89,7 +97,9 @@ async function loadRows(page: Page, rows: number): Promise<void> {
       }
       await new Promise((resolve) => setTimeout(resolve, 5))
     }
+    return listed()
   }, rows)
+  if (!(loaded >= rows)) throw new Error(`/browse lists ${loaded} tasks, not ${rows}`)
 }
 
 /** So many pixels, at each picture as far as the finger has gone since the one before. */
