@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build as bundle } from 'esbuild'
 import { build } from '../scripts/build.mjs'
+import { externalPackages } from '../scripts/external-packages.mjs'
 
 const here = dirname(fileURLToPath(import.meta.url))
 const out = join(here, '../.build/bench')
@@ -35,7 +36,7 @@ await bundle({
   outbase: here,
   outExtension: { '.js': '.mjs' },
   bundle: true,
-  packages: 'external',
+  plugins: [externalPackages],
   platform: 'node',
   target: 'node20',
   format: 'esm',
