@@ -1,4 +1,4 @@
-// What all projects of vitest have in common: the marketplace's (vitest.config.ts) and one for each package.
+// Settings shared by all vitest projects: the marketplace's (vitest.config.ts) and one for each package.
 import { fileURLToPath } from 'node:url'
 import { isSoak } from './tests/support/soak.ts'
 import { keepTestsInMemory } from './tests/support/temporary-folder.ts'

@@ -67,7 +67,7 @@ export async function bundleServer({ root, entries, out }) {
     logLevel: 'warning',
   })
   const files = readdirSync(fresh)
-  // What the entries import comes before them.
+  // Shared pieces are replaced before the entries that import them.
   const isPiece = (name) => name.startsWith('server-piece-')
   for (const name of files.toSorted((a, b) => Number(isPiece(b)) - Number(isPiece(a))))
     renameSync(join(fresh, name), join(out, name))

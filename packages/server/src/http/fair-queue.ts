@@ -138,11 +138,10 @@ export class FairQueue {
     this.running.add(work)
   }
 
-  /** Whether `work` may begin beside the caller's own work and `all` that is under way. */
+  /** Whether `work` may begin now, given the running work of its caller and of everybody (`all`). */
   private fits(work: Work, { running }: Caller, all = () => tally(this.running)): boolean {
     // Most callers have next to nothing under way.
     if (running.size === 0 && this.running.size < Math.min(this.slowAtOnce, this.atOnce)) return true
-    if (running.size === 0 && work.quick) return work.costMs <= MAX_QUICK_MS_OF_CALLER
     const own = tally(running)
     if (work.quick) return own.quickMs + work.costMs <= MAX_QUICK_MS_OF_CALLER
     if (own.unshared >= this.ofCaller || own.slow >= MAX_LATE_OF_CALLER) return false
@@ -151,8 +150,8 @@ export class FairQueue {
   }
 
   /**
-   * Begins the waiting requests that fit now. Thousands may wait while each answer ends one, so one call looks at each of
-   * them once for each request that it begins, and at the running ones only once.
+   * Begins the waiting requests that fit now. It runs after each answer, while thousands may wait: it counts the running
+   * requests once, and looks through the waiting ones once for each request that it begins.
    */
   private admit(): void {
     const all = tally(this.running)
