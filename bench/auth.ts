@@ -123,8 +123,10 @@ async function startOurs(stage: Stage, secret: string): Promise<Side> {
   const { ready } = await startProcess<{ port: number; publishable: string }>(stage, 'server.mjs', {
     args: ['--workdir', join(stage.directory, 'project'), '--production'],
     env: {
-      ...{ DATA_DIR: `${stage.directory}/data`, DATABASE_URL: (await stage.postgres()).url('ours') },
-      ...{ JWT_SECRET: secret, PORT: '4303' },
+      DATA_DIR: `${stage.directory}/data`,
+      DATABASE_URL: (await stage.postgres()).url('ours'),
+      JWT_SECRET: secret,
+      PORT: '4303',
     },
   })
   return { port: ready.port, key: ready.publishable }

@@ -67,7 +67,11 @@ export async function* measure(stage: Stage): AsyncIterable<Measured> {
       attackers.map((attacker, index) =>
         attacker.ask({
           start: orders.map(({ count, first, kind }) => ({
-            ...{ port, key, kind, count: Math.ceil(count / 2), first: first * 2 + index * 100 },
+            port,
+            key,
+            kind,
+            count: Math.ceil(count / 2),
+            first: first * 2 + index * 100,
           })),
         }),
       ),
@@ -94,13 +98,11 @@ export async function* measure(stage: Stage): AsyncIterable<Measured> {
     const { p99 } = await under([{ kind, count, first: 0 }], ALONE)
     yield {
       name: `an honest caller beside ${count} × ${kind}, 99 %`,
-      ...{
-        ours: p99,
-        against: 'the most it may take',
-        theirs: MAX_WAIT_MS,
-        unit: 'ms',
-        bound: { atMost: 1 },
-      },
+      ours: p99,
+      against: 'the most it may take',
+      theirs: MAX_WAIT_MS,
+      unit: 'ms',
+      bound: { atMost: 1 },
     }
   }
 
@@ -109,32 +111,34 @@ export async function* measure(stage: Stage): AsyncIterable<Measured> {
   const cheap = kinds.filter((kind) => !isCostly(kind))
   const share = Math.floor((CONNECTIONS - COSTLY * costly.length) / cheap.length)
   const orders = kinds.map((kind, index) => ({
-    ...{ kind, count: isCostly(kind) ? COSTLY : share, first: index * 200 },
+    kind,
+    count: isCostly(kind) ? COSTLY : share,
+    first: index * 200,
   }))
   const { p99, failed, requests, peak } = await under(orders, TOGETHER)
   yield {
     name: `an honest caller beside ${CONNECTIONS} connections of all kinds, 99 %`,
-    ...{ ours: p99, against: 'the most it may take', theirs: MAX_WAIT_MS, unit: 'ms', bound: { atMost: 1 } },
+    ours: p99,
+    against: 'the most it may take',
+    theirs: MAX_WAIT_MS,
+    unit: 'ms',
+    bound: { atMost: 1 },
   }
   yield {
     name: 'requests of the honest caller that failed',
-    ...{
-      ours: (failed / requests) * 100,
-      against: 'one of a hundred',
-      theirs: 1,
-      unit: '%',
-      bound: { atMost: 1 },
-    },
+    ours: (failed / requests) * 100,
+    against: 'one of a hundred',
+    theirs: 1,
+    unit: '%',
+    bound: { atMost: 1 },
   }
   yield {
     name: 'memory of the server at its highest',
-    ...{
-      ours: peak,
-      against: 'of a machine with 512 MB',
-      theirs: MAX_MEMORY_MB,
-      unit: 'MB',
-      bound: { atMost: 1 },
-    },
+    ours: peak,
+    against: 'of a machine with 512 MB',
+    theirs: MAX_MEMORY_MB,
+    unit: 'MB',
+    bound: { atMost: 1 },
   }
 }
 

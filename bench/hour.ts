@@ -79,8 +79,12 @@ export async function* measure(stage: Stage): AsyncIterable<Measured> {
   )
   const requests = [...counts.values()].reduce((sum, count) => sum + count, 0)
   yield {
-    ...{ name: 'requests that failed', ours: failures.length, against: 'all requests', theirs: requests },
-    ...{ unit: '', bound: { atMost: 0 } },
+    name: 'requests that failed',
+    ours: failures.length,
+    against: 'all requests',
+    theirs: requests,
+    unit: '',
+    bound: { atMost: 0 },
   }
   yield* whatGrew(samples)
   for (const line of tablesThatGrew(samples)) stage.log(line)
@@ -103,13 +107,12 @@ async function* leftovers(stage: Stage): AsyncIterable<Measured> {
   const late = performance.now() + 60_000
   while ((await count()) > 0 && performance.now() < late) await pause(1, late)
   yield {
-    ...{
-      name: 'rows and files left of deleted accounts',
-      ours: await count(),
-      against: 'nothing',
-      theirs: 1,
-    },
-    ...{ unit: '', bound: { atMost: 0 } },
+    name: 'rows and files left of deleted accounts',
+    ours: await count(),
+    against: 'nothing',
+    theirs: 1,
+    unit: '',
+    bound: { atMost: 0 },
   }
 }
 

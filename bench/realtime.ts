@@ -39,7 +39,11 @@ export async function* measure(stage: Stage): AsyncIterable<Measured> {
   const openOurs = (count: number, tokens: string[]) =>
     ask(listeners, {
       open: {
-        ...{ set: 'ours', url: address, count, tokens, database: url },
+        set: 'ours',
+        url: address,
+        count,
+        tokens,
+        database: url,
         bindings: [{ event: 'INSERT', schema: 'public', table: 'tasks' }],
       },
     })

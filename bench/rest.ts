@@ -44,8 +44,11 @@ export async function* measure(stage: Stage): AsyncIterable<Measured> {
     const statements = await statementsOf(url, one, one.role === 'anon' ? { role: 'anon' } : claims)
     const bare = (perSecond?: number) =>
       pgbench(stage, {
-        ...{ database: 'bare', user: 'authenticator', statements },
-        ...{ connections: CONNECTIONS, seconds: SECONDS },
+        database: 'bare',
+        user: 'authenticator',
+        statements,
+        connections: CONNECTIONS,
+        seconds: SECONDS,
         ...(perSecond ? { perSecond } : {}),
       })
     yield* measureCase(one, { ours, lite, empty, load, bare })
@@ -71,7 +74,10 @@ async function* measureCase(one: RestCase, sides: Sides): AsyncIterable<Measured
   const run = async (side: Answering, limit?: number) => {
     const before = await side.usage()
     const { perSecond, requests } = await load({
-      ...{ port: side.ready.port, request: one.request, connections: CONNECTIONS, seconds: SECONDS },
+      port: side.ready.port,
+      request: one.request,
+      connections: CONNECTIONS,
+      seconds: SECONDS,
       ...(limit ? { perSecond: limit } : {}),
     })
     return { perSecond, cpu: ((await side.usage()).cpu - before.cpu) / requests }

@@ -43,7 +43,9 @@ export async function* measure(stage: Stage): AsyncIterable<Measured> {
 
   const send = async (side: MeasuredProcess<{ port: number }>, transfer: Transfer) => {
     const answer = await client.ask<{ milliseconds: number; received: number; error?: string }>({
-      ...{ port: side.ready.port, bytes: 10 * MEGABYTE, headers: {} },
+      port: side.ready.port,
+      bytes: 10 * MEGABYTE,
+      headers: {},
       ...transfer,
     })
     if (answer.error) throw new Error(answer.error)
@@ -52,16 +54,20 @@ export async function* measure(stage: Stage): AsyncIterable<Measured> {
   const key = { authorization: `Bearer ${ours.ready.secret}`, apikey: ours.ready.secret }
   const body = { ...key, 'content-type': 'application/octet-stream', 'x-upsert': 'true' }
   const bucket = await fetch(`http://127.0.0.1:${ours.ready.port}/storage/v1/bucket`, {
-    ...{ method: 'POST', headers: { ...key, 'content-type': 'application/json' } },
+    method: 'POST',
+    headers: { ...key, 'content-type': 'application/json' },
     body: JSON.stringify({ id: 'bench', name: 'bench', public: true }),
   })
   if (!bucket.ok) throw new Error(await bucket.text())
 
   const upload = (name: string): Transfer => ({
-    ...{ method: 'POST', path: `/storage/v1/object/bench/${name}`, headers: body },
+    method: 'POST',
+    path: `/storage/v1/object/bench/${name}`,
+    headers: body,
   })
   const download = (name: string): Transfer => ({
-    ...{ method: 'GET', path: `/storage/v1/object/public/bench/${name}` },
+    method: 'GET',
+    path: `/storage/v1/object/public/bench/${name}`,
   })
   const times = { upload: [] as number[], download: [] as number[] }
   const theirs = { put: [] as number[], synced: [] as number[], get: [] as number[] }
@@ -83,16 +89,28 @@ export async function* measure(stage: Stage): AsyncIterable<Measured> {
   }
   const bound = { atMost: 1.5 }
   yield {
-    ...{ name: 'upload of 10 MB, on disk for good, with its row', ours: median(times.upload), unit: 'ms' },
-    ...{ against: 'bare copy, synced too', theirs: median(theirs.synced), bound },
+    name: 'upload of 10 MB, on disk for good, with its row',
+    ours: median(times.upload),
+    unit: 'ms',
+    against: 'bare copy, synced too',
+    theirs: median(theirs.synced),
+    bound,
   }
   yield {
-    ...{ name: 'upload of 10 MB, on disk for good, with its row', ours: median(times.upload), unit: 'ms' },
-    ...{ against: 'bare copy, not synced', theirs: median(theirs.put), bound },
+    name: 'upload of 10 MB, on disk for good, with its row',
+    ours: median(times.upload),
+    unit: 'ms',
+    against: 'bare copy, not synced',
+    theirs: median(theirs.put),
+    bound,
   }
   yield {
-    ...{ name: 'download of 10 MB', ours: median(times.download), unit: 'ms' },
-    ...{ against: 'bare copy', theirs: median(theirs.get), bound },
+    name: 'download of 10 MB',
+    ours: median(times.download),
+    unit: 'ms',
+    against: 'bare copy',
+    theirs: median(theirs.get),
+    bound,
   }
 
   for (const [name, transfer] of [
@@ -115,13 +133,12 @@ export async function* measure(stage: Stage): AsyncIterable<Measured> {
       `${name} of ${LARGE / MEGABYTE} MB took ${(took / 1000).toFixed(1)} s; memory went from ${mb(before)} to ${mb(peak)} MB`,
     )
     yield {
-      ...{ name: `growth while ${LARGE / MEGABYTE} MB go ${name === 'upload' ? 'up' : 'down'}`, unit: 'MB' },
-      ...{
-        ours: (peak - before) / MEGABYTE,
-        against: 'limit',
-        theirs: FLAT / MEGABYTE,
-        bound: { atMost: 1 },
-      },
+      name: `growth while ${LARGE / MEGABYTE} MB go ${name === 'upload' ? 'up' : 'down'}`,
+      unit: 'MB',
+      ours: (peak - before) / MEGABYTE,
+      against: 'limit',
+      theirs: FLAT / MEGABYTE,
+      bound: { atMost: 1 },
     }
   }
 }

@@ -79,12 +79,12 @@ export async function* measure(stage: Stage): AsyncIterable<Measured> {
           `  ${kind}: ${times.length}, p50 ${percentile(times, 0.5).toFixed(0)} ms, p99 ${percentile(times, 0.99).toFixed(0)} ms`,
         )
     yield {
-      ...{
-        name: `${people} people, p99 of all answers beyond that of a bare one`,
-        ours: slowest,
-        against: 'what a person waits for',
-      },
-      ...{ theirs: BOUND_MS, unit: 'ms', bound: { atMost: 1 } },
+      name: `${people} people, p99 of all answers beyond that of a bare one`,
+      ours: slowest,
+      against: 'what a person waits for',
+      theirs: BOUND_MS,
+      unit: 'ms',
+      bound: { atMost: 1 },
     }
   }
   const [size] = await stage.sql<{ rows: string; bytes: string }>(

@@ -22,7 +22,9 @@ export async function examineStripe(
   address = ADDRESS,
 ): Promise<Finding[]> {
   const stripe = new Stripe(secretKey, {
-    ...{ maxNetworkRetries: 0, timeout: TIMEOUT_MS, telemetry: false },
+    maxNetworkRetries: 0,
+    timeout: TIMEOUT_MS,
+    telemetry: false,
     httpClient: Stripe.createFetchHttpClient((url, init) =>
       fetch(String(url).replace(ADDRESS, address), init),
     ),

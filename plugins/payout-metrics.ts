@@ -5,7 +5,9 @@ import type { Plugin } from '@meadowlark/server/plugin.ts'
 type Waiting = { status: string; count: number; cents: number; seconds: number }
 
 const gauge = (name: string, help: string, of: (waiting: Waiting) => number): Measurement => ({
-  ...{ name, help, labelNames: ['status'] },
+  name,
+  help,
+  labelNames: ['status'],
   async read(database) {
     const { rows } = await database.query<Waiting>(
       `select status, count(id)::int as count, coalesce(sum(payout_amount) * 100, 0)::float8 as cents,

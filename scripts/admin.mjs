@@ -84,8 +84,12 @@ async function removeFactors(database) {
     await client.query('delete from auth.sessions where user_id = $1', [person.id])
     for (const factor of factors) {
       const payload = {
-        ...{ actor_id: NOBODY, actor_via_sso: false, actor_username: 'npm run admin', log_type: 'factor' },
-        ...{ action: 'factor_deleted', traits: { user_id: person.id, factor_id: factor.id } },
+        actor_id: NOBODY,
+        actor_via_sso: false,
+        actor_username: 'npm run admin',
+        log_type: 'factor',
+        action: 'factor_deleted',
+        traits: { user_id: person.id, factor_id: factor.id },
       }
       await client.query(
         `insert into auth.audit_log_entries (instance_id, id, payload, created_at, ip_address)

@@ -55,9 +55,7 @@ function vitest(args, env, cwd = root) {
   const { status } = spawnSync(
     process.execPath,
     [join(cwd, 'node_modules/vitest/vitest.mjs'), 'run', ...args],
-    {
-      ...{ cwd, stdio: 'inherit', env: { ...process.env, ...env } },
-    },
+    { cwd, stdio: 'inherit', env: { ...process.env, ...env } },
   )
   return status ?? 1
 }

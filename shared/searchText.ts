@@ -10,7 +10,17 @@ const IGNORED =
 const DASHES = /[\u2010-\u2015\u2043\u2212]/g
 /** Letters and signs that Unicode does not decompose. */
 const LETTERS: Record<string, string> = {
-  ...{ ß: 'ss', æ: 'ae', œ: 'oe', þ: 'th', ø: 'o', ł: 'l', đ: 'd', ð: 'd', ħ: 'h', ı: 'i', ς: 'σ' },
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  þ: 'th',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  ħ: 'h',
+  ı: 'i',
+  ς: 'σ',
   '\u2044': '/',
 }
 const EACH_LETTER = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'g')

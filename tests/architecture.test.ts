@@ -223,6 +223,13 @@ describe('files', () => {
     expect(wrong).toEqual([])
   })
 
+  test('no object literal is spread into another one to save lines', () => {
+    const wrong = checked.flatMap((source) =>
+      [...source.text.matchAll(/\.\.\.\{ /g)].map(({ index }) => source.at(index)),
+    )
+    expect(wrong).toEqual([])
+  })
+
   test('only Grace, Theo, Ada and Sam appear outside the seed', () => {
     const wrong = files(/\.(ts|tsx|mjs|json|sql|md|html|toml)$/)
       .filter(({ path }) => !path.startsWith('supabase/seeds/') && path !== 'package-lock.json')

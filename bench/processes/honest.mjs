@@ -27,7 +27,10 @@ function ask({ port, key }, number) {
     const done = (status) =>
       resolve({ took: performance.now() - began, status, ok: status === (writes ? 401 : 200) })
     const asked = request({
-      ...{ port, host: '127.0.0.1', localAddress: '127.0.0.1', agent: number % 2 ? kept : false },
+      port,
+      host: '127.0.0.1',
+      localAddress: '127.0.0.1',
+      agent: number % 2 ? kept : false,
       method: writes ? 'POST' : 'GET',
       path: writes ? '/rest/v1/tasks' : encodeURI(READ),
       headers: {
@@ -90,7 +93,11 @@ async function run(order) {
   for (const { ok, status } of answers) if (!ok) failures[status] = (failures[status] ?? 0) + 1
   const [live, machine] = await beside
   return {
-    ...{ requests: answers.length, failures, live, machine, own: percentiles(delays) },
+    requests: answers.length,
+    failures,
+    live,
+    machine,
+    own: percentiles(delays),
     ...percentiles(answers.map(({ took }) => took)),
   }
 }

@@ -25,7 +25,7 @@ async function run({ port, request, connections, seconds, head, perSecond = Numb
   const began = performance.now()
   await Promise.all(
     Array.from({ length: connections }, (_, index) =>
-      ask({ ...{ port, bytes, until, head, times, failures, pause }, begin: (pause * index) / connections }),
+      ask({ port, bytes, until, head, times, failures, pause, begin: (pause * index) / connections }),
     ),
   )
   const elapsed = (performance.now() - began) / 1000

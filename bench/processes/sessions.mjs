@@ -11,7 +11,11 @@ function ask({ port, key }, method, path, { body, token = key } = {}) {
   return new Promise((resolve, reject) => {
     const sent = body && JSON.stringify(body)
     const asked = request({
-      ...{ port, host: '127.0.0.1', agent, method, path: `/auth/v1${path}` },
+      port,
+      host: '127.0.0.1',
+      agent,
+      method,
+      path: `/auth/v1${path}`,
       headers: {
         ...(key && { apikey: key }),
         ...(token && { authorization: `Bearer ${token}` }),

@@ -35,7 +35,9 @@ export function ask(
       resolve(value)
     }
     const headers = {
-      ...{ apikey: publishableKey, authorization: `Bearer ${by.token}`, 'x-forwarded-for': by.address },
+      apikey: publishableKey,
+      authorization: `Bearer ${by.token}`,
+      'x-forwarded-for': by.address,
       'content-type': Buffer.isBuffer(body) ? 'image/jpeg' : 'application/json',
       ...(bytes.length > 0 && { 'content-length': bytes.length }),
     }

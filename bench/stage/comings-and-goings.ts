@@ -148,8 +148,14 @@ export class ComingsAndGoings {
   private async post(giver: Person): Promise<string> {
     const id = randomUUID()
     await ask(this.town, giver, 'post', '/rest/v1/tasks', {
-      ...{ id, task_giver_id: giver.id, title: 'Rake the leaves', category: 'Gardening', status: 'open' },
-      ...{ description: 'Front and back, into bags.', location: 'Regina', pay_amount: 60 },
+      id,
+      task_giver_id: giver.id,
+      title: 'Rake the leaves',
+      category: 'Gardening',
+      status: 'open',
+      description: 'Front and back, into bags.',
+      location: 'Regina',
+      pay_amount: 60,
     })
     return id
   }
@@ -207,7 +213,8 @@ export class ComingsAndGoings {
   private signIn({ email, address }: Regular): Promise<Session | null> {
     const by = { ...this.nobody, address }
     return ask(this.town, by, 'sign in', '/auth/v1/token?grant_type=password', {
-      ...{ email, password: PASSWORD },
+      email,
+      password: PASSWORD,
     }) as Promise<Session | null>
   }
 
@@ -219,7 +226,9 @@ export class ComingsAndGoings {
       'make an account',
       '/auth/v1/admin/users',
       {
-        ...{ email, password: PASSWORD, email_confirm: true },
+        email,
+        password: PASSWORD,
+        email_confirm: true,
         user_metadata: { full_name: 'Person of a day', role },
       },
       'POST',
@@ -243,13 +252,11 @@ export class ComingsAndGoings {
     } else {
       const task = await this.post(others.giver)
       await ask(this.town, person, 'apply', '/rest/v1/bookings', {
-        ...{
-          id: randomUUID(),
-          task_id: task,
-          task_doer_id: person.id,
-          message: 'I have a rake.',
-          status: 'pending',
-        },
+        id: randomUUID(),
+        task_id: task,
+        task_doer_id: person.id,
+        message: 'I have a rake.',
+        status: 'pending',
       })
     }
     await this.listen(person, null, 5, end)

@@ -32,15 +32,16 @@ export async function openTown(stage: Stage, port: number): Promise<TownServer> 
     args: ['--workdir', repositoryRoot],
     // Not production, where the sandbox takes no money.
     env: {
-      ...{
-        NODE_ENV: 'development',
-        CLI_PORTS: 'false',
-        HOST: '127.0.0.1',
-        PORT: `${port}`,
-        LOG_LEVEL: 'fatal',
-      },
-      ...{ DATA_DIR: `${stage.directory}/data`, DATABASE_URL: cluster.url('town'), JWT_SECRET: SECRET },
-      ...{ TRUSTED_PROXIES: '127.0.0.1', MAX_CONNECTIONS_PER_ADDRESS: '10000' },
+      NODE_ENV: 'development',
+      CLI_PORTS: 'false',
+      HOST: '127.0.0.1',
+      PORT: `${port}`,
+      LOG_LEVEL: 'fatal',
+      DATA_DIR: `${stage.directory}/data`,
+      DATABASE_URL: cluster.url('town'),
+      JWT_SECRET: SECRET,
+      TRUSTED_PROXIES: '127.0.0.1',
+      MAX_CONNECTIONS_PER_ADDRESS: '10000',
     },
   })
 }

@@ -31,8 +31,11 @@ export interface Scrolling {
 export async function* scrollingFigures(browser: Browser, scrolling: Scrolling): AsyncIterable<Figure> {
   const { origin, rows, slower, log } = scrolling
   const context = await browser.newContext({
-    ...{ viewport: { width: 360, height: 780 }, hasTouch: true, isMobile: true },
-    ...{ serviceWorkers: 'block', locale: 'en-CA' },
+    viewport: { width: 360, height: 780 },
+    hasTouch: true,
+    isMobile: true,
+    serviceWorkers: 'block',
+    locale: 'en-CA',
   })
   const page = await context.newPage()
   await page.goto(`${origin}/browse`, { waitUntil: 'networkidle' })
@@ -59,15 +62,20 @@ export async function* scrollingFigures(browser: Browser, scrolling: Scrolling):
   await context.close()
 
   const figure = (what: string, ours: number, theirs: number, unit: string): Figure => ({
-    ...{ name: `scrolling ${rows} tasks, processor ÷ ${slower}: ${what}`, ours, theirs, unit },
-    ...{ against: 'limit', bound: { atMost: 1 } },
+    name: `scrolling ${rows} tasks, processor ÷ ${slower}: ${what}`,
+    ours,
+    theirs,
+    unit,
+    against: 'limit',
+    bound: { atMost: 1 },
   })
   const mostOf = ({ between }: Seen) => percentile(between, 0.95)
   const most = '95 of 100 pictures within'
   yield figure(`reading, ${most}`, mostOf(reading), MOST_BETWEEN_PICTURES, 'ms')
   yield {
     ...figure(`quickly, ${most}`, mostOf(quick), mostOf(firstPage), 'ms'),
-    ...{ against: 'its first page', bound: { atMost: LIKE_THE_FIRST_PAGE } },
+    against: 'its first page',
+    bound: { atMost: LIKE_THE_FIRST_PAGE },
   }
   yield figure('longest task', Math.max(0, ...reading.busy, ...quick.busy), MOST_BUSY, 'ms')
   const empty = (100 * (reading.empty + quick.empty)) / (reading.between.length + quick.between.length)

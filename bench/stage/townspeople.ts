@@ -106,7 +106,10 @@ export class Pair {
   private async write(who: 'giver' | 'tasker'): Promise<void> {
     const [from, to] = who === 'giver' ? [this.giver, this.tasker] : [this.tasker, this.giver]
     await ask(this.town, from, 'write a message', '/rest/v1/messages?on_conflict=id', {
-      ...{ id: randomUUID(), booking_id: this.booking, sender_id: from.id, receiver_id: to.id },
+      id: randomUUID(),
+      booking_id: this.booking,
+      sender_id: from.id,
+      receiver_id: to.id,
       message: 'On my way, ten minutes.',
     })
   }
@@ -121,26 +124,33 @@ export class Pair {
     if (step === 'post') {
       this.task = randomUUID()
       return this.changed(giver, step, 'POST', '/rest/v1/tasks', {
-        ...{ id: this.task, task_giver_id: giver.id, title: 'Clear the driveway', category: 'Snow Removal' },
-        ...{
-          description: 'Two cars wide, and the walk to the door.',
-          location: 'Saskatoon',
-          pay_amount: 100,
-        },
+        id: this.task,
+        task_giver_id: giver.id,
+        title: 'Clear the driveway',
+        category: 'Snow Removal',
+        description: 'Two cars wide, and the walk to the door.',
+        location: 'Saskatoon',
+        pay_amount: 100,
         status: 'open',
       })
     }
     if (step === 'apply') {
       this.booking = randomUUID()
       return this.changed(tasker, step, 'POST', '/rest/v1/bookings', {
-        ...{ id: this.booking, task_id: task, task_doer_id: tasker.id, message: 'I have a blower.' },
+        id: this.booking,
+        task_id: task,
+        task_doer_id: tasker.id,
+        message: 'I have a blower.',
         status: 'pending',
       })
     }
     if (step === 'pay') return this.pay()
     if (step === 'review')
       return this.changed(giver, step, 'POST', '/rest/v1/reviews', {
-        ...{ booking_id: booking, reviewer_id: giver.id, rating: 5, comment: 'On time, and tidy.' },
+        booking_id: booking,
+        reviewer_id: giver.id,
+        rating: 5,
+        comment: 'On time, and tidy.',
       })
     if (step === 'release')
       return this.changed(giver, step, 'PATCH', `/rest/v1/payments?booking_id=eq.${booking}`, {

@@ -70,8 +70,12 @@ export async function takeVitals(stage: Stage, server: TownServer, held: () => n
   const files = join(stage.directory, 'data/storage')
   return {
     ...database,
-    ...{ wal: row.wal / MB, retained: row.retained / MB, database: row.database / MB },
-    ...{ heap: memory.heap / MB, external: memory.external / MB, rss: memory.rss / MB },
+    wal: row.wal / MB,
+    retained: row.retained / MB,
+    database: row.database / MB,
+    heap: memory.heap / MB,
+    external: memory.external / MB,
+    rss: memory.rss / MB,
     handles: memory.handles - held(),
     descriptors: readdirSync(`/proc/${server.pid}/fd`).length - held(),
     postgres: ownMemory(cluster) / MB,

@@ -5,17 +5,22 @@ import type { Vitals } from './vitals.ts'
 import { tablesThatGrew, whatGrew } from './what-grew.ts'
 
 const calm: Vitals = {
-  ...{
-    heap: 57,
-    external: 7,
-    rss: 170,
-    handles: 45,
-    descriptors: 55,
-    connections: 16,
-    postgres: 210,
-    wal: 84,
-  },
-  ...{ retained: 1, dead: 11, oldest: 0, due: 0, passing: 500, lost: 0, temporary: 12, database: 40 },
+  heap: 57,
+  external: 7,
+  rss: 170,
+  handles: 45,
+  descriptors: 55,
+  connections: 16,
+  postgres: 210,
+  wal: 84,
+  retained: 1,
+  dead: 11,
+  oldest: 0,
+  due: 0,
+  passing: 500,
+  lost: 0,
+  temporary: 12,
+  database: 40,
   tables: [{ name: 'public.tasks', rows: 1000, bytes: 2_000_000 }],
 }
 

@@ -37,8 +37,12 @@ export function whatGrew(samples: readonly Vitals[]): Figure[] {
   return [
     ...figures,
     {
-      ...{ name: 'room of tables beyond their rows', ours: room, against: 'the database', theirs: database },
-      ...{ unit: 'MB', bound: { atMost: 0.1 } },
+      name: 'room of tables beyond their rows',
+      ours: room,
+      against: 'the database',
+      theirs: database,
+      unit: 'MB',
+      bound: { atMost: 0.1 },
     },
   ]
 }

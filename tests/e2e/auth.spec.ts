@@ -99,7 +99,8 @@ test('signing up asks for a confirmation, turns to Sign In, and lets in only aft
   await page.getByRole('button', { name: 'Send it again', exact: true }).click()
   const sent = await repeated
   expect(sent.postDataJSON()).toMatchObject({
-    ...{ email, password: PASSWORD },
+    email,
+    password: PASSWORD,
     data: { full_name: 'Grace', phone: expect.stringMatching(/^(\+1)?3065550123$/), role: 'task_giver' },
   })
   expect(new URL(sent.url()).searchParams.get('redirect_to')).toBe(`${server.url}/dashboard`)

@@ -24,8 +24,11 @@ async function startApp(server: AppServer) {
     const state = oidc.randomState()
     flows.set(state, verifier)
     const location = oidc.buildAuthorizationUrl(config, {
-      ...{ redirect_uri: redirectUri, scope: 'openid profile email', state },
-      ...{ code_challenge: await oidc.calculatePKCECodeChallenge(verifier), code_challenge_method: 'S256' },
+      redirect_uri: redirectUri,
+      scope: 'openid profile email',
+      state,
+      code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
     })
     return { location: location.href }
   }

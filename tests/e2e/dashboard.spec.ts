@@ -321,8 +321,12 @@ test('Get Verified says how one’s verification stands, and is no invitation on
   await theo
     .from('verifications')
     .insert({
-      ...{ user_id: (await theo.auth.getUser()).data.user?.id, legal_name: 'Theo', id_type: 'passport' },
-      ...{ terms_accepted: true, privacy_accepted: true, date_of_birth: '1990-01-01' },
+      user_id: (await theo.auth.getUser()).data.user?.id,
+      legal_name: 'Theo',
+      id_type: 'passport',
+      terms_accepted: true,
+      privacy_accepted: true,
+      date_of_birth: '1990-01-01',
     })
     .throwOnError()
   // Once submitted, the verification is shown as a state instead of an invitation.

@@ -13,8 +13,13 @@ async function addGuild(server: AppServer, { url, clientId, clientSecret }: Issu
     method: 'POST',
     headers: { apikey: server.secretKey, authorization: `Bearer ${server.secretKey}` },
     body: JSON.stringify({
-      ...{ provider_type: 'oidc', identifier: 'custom:guild', name: 'The Guild', issuer: url },
-      ...{ client_id: clientId, client_secret: clientSecret, scopes: ['email', 'profile'] },
+      provider_type: 'oidc',
+      identifier: 'custom:guild',
+      name: 'The Guild',
+      issuer: url,
+      client_id: clientId,
+      client_secret: clientSecret,
+      scopes: ['email', 'profile'],
     }),
   })
   if (!response.ok) throw new Error(await response.text())

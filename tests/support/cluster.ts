@@ -50,9 +50,14 @@ const MAKING_MS = 120_000
 
 export const SETTINGS = {
   // Nobody misses a test database after a power cut.
-  ...{ fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', max_connections: '400' },
+  fsync: 'off',
+  full_page_writes: 'off',
+  synchronous_commit: 'off',
+  max_connections: '400',
   // Row changes are heard once the log is written, which nobody waits for here.
-  ...{ wal_writer_delay: '5ms', max_wal_senders: '40', max_replication_slots: '40' },
+  wal_writer_delay: '5ms',
+  max_wal_senders: '40',
+  max_replication_slots: '40',
   // A small log makes a small copy.
   min_wal_size: '32MB',
 }

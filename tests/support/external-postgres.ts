@@ -84,8 +84,14 @@ export async function startExternalPostgres(options: ExternalOptions = {}): Prom
     writeFileSync(join(cluster, 'standby.signal'), '')
   } else await copyCluster('meadowlark', cluster)
   const settings = {
-    ...{ listen_addresses: '', unix_socket_directories: sockets, wal_level: 'logical', fsync: 'off' },
-    ...{ max_connections: '100', timezone: 'UTC', log_min_messages: 'fatal', jit: 'off' },
+    listen_addresses: '',
+    unix_socket_directories: sockets,
+    wal_level: 'logical',
+    fsync: 'off',
+    max_connections: '100',
+    timezone: 'UTC',
+    log_min_messages: 'fatal',
+    jit: 'off',
     ...options.settings,
   }
   const given = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])

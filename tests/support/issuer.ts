@@ -84,7 +84,10 @@ export async function startIssuer(callback: string): Promise<Issuer> {
   await new Promise<void>((resolve) => server.listen(port, 'localhost', resolve))
 
   const issuer: Issuer = {
-    ...{ url, clientId, clientSecret, person: null },
+    url,
+    clientId,
+    clientSecret,
+    person: null,
     idToken: (claims) =>
       new SignJWT({ iss: url, aud: clientId, ...claims })
         .setProtectedHeader({ alg: 'RS256', kid: 'tests' })

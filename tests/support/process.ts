@@ -96,7 +96,11 @@ async function spawnServer({
       ...account,
       cwd,
       env: {
-        ...{ PATH, HOME, TMPDIR, DATA_DIR: dataDir, CLI_PORTS: 'false' },
+        PATH,
+        HOME,
+        TMPDIR,
+        DATA_DIR: dataDir,
+        CLI_PORTS: 'false',
         PORT: String(port ?? (await freePort())),
         ...env,
       },

@@ -90,13 +90,19 @@ export async function installProduction(
       stdio: ['ignore', 'pipe', 'pipe'],
     })
   return {
-    ...{ app, dataDir, backupDir, account },
+    app,
+    dataDir,
+    backupDir,
+    account,
     run: (command, args = [], more = {}) => ended(launch(command, args, more)),
     runAsRoot: (command, args = []) => ended(launch(command, args, {}, { uid: 0, gid: 0 })),
     shell: (command, more = {}) =>
       spawn('sh', ['-c', command], {
         ...account,
-        ...{ cwd: app, env: { ...settings, ...more }, stdio: ['ignore', 'pipe', 'pipe'], detached: true },
+        cwd: app,
+        env: { ...settings, ...more },
+        stdio: ['ignore', 'pipe', 'pipe'],
+        detached: true,
       }),
     start: (more = {}) => ready(launch('start', ['--production'], more)),
     remove: () => rmSync(folder, { recursive: true, force: true }),
@@ -180,6 +186,8 @@ export function replaceByClone(app: string): void {
 export function buildClone(app: string): void {
   const { PATH, HOME } = process.env
   execFileSync('sh', ['-c', 'npm ci && npm run build && npm prune --omit=dev'], {
-    ...{ cwd: app, stdio: 'pipe', env: { PATH, HOME, npm_config_audit: 'false', npm_config_fund: 'false' } },
+    cwd: app,
+    stdio: 'pipe',
+    env: { PATH, HOME, npm_config_audit: 'false', npm_config_fund: 'false' },
   })
 }

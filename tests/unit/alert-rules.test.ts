@@ -17,17 +17,23 @@ const [EVERY, FAULT, TOLD] = [5, 60, 90]
 type Series = { name: string; before: string; after: string }
 
 const gauge = (name: string, before: number, after: number): Series => ({
-  ...{ name, before: `${before}+0`, after: `${after}+0` },
+  name,
+  before: `${before}+0`,
+  after: `${after}+0`,
 })
 /** The machine's clock, which Prometheus reads at its own. */
 const clock = (name: string, wrong: number): Series => ({
-  ...{ name, before: `0+${EVERY}`, after: `${FAULT + wrong}+${EVERY}` },
+  name,
+  before: `0+${EVERY}`,
+  after: `${FAULT + wrong}+${EVERY}`,
 })
 /** Seconds since something began, where that is first seen `late` seconds after the fault. */
 const since = (name: string, late = 0): Series => ({ name, before: '0+0', after: `-${late}+${EVERY}` })
 const counter = (name: string, after: number): Series => ({ name, before: '0+0', after: `0+${after}` })
 const slow = (le: string, before: string, after: string): Series => ({
-  ...{ name: `http_request_duration_seconds_bucket{service="rest",le="${le}"}`, before, after },
+  name: `http_request_duration_seconds_bucket{service="rest",le="${le}"}`,
+  before,
+  after,
 })
 
 const FAULTS: Record<string, Series[]> = {
@@ -101,7 +107,9 @@ test.skipIf(!isInstalled)(
         [FAULT - EVERY, 0],
         [TOLD, 1],
       ].map(([at, value]) => ({
-        ...{ expr: firing(alert), eval_time: `${at}s`, exp_samples: [{ labels: '{}', value }] },
+        expr: firing(alert),
+        eval_time: `${at}s`,
+        exp_samples: [{ labels: '{}', value }],
       })),
     }))
     // JSON is also YAML.

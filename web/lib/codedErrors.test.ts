@@ -21,7 +21,9 @@ afterAll(async () => {
 
 const refused = (detail: object | string, message = 'In English', code = 'P0001') =>
   new PostgrestError({
-    ...{ message, hint: '', code },
+    message,
+    hint: '',
+    code,
     details: typeof detail === 'string' ? detail : JSON.stringify(detail),
   })
 

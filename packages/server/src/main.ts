@@ -89,7 +89,10 @@ async function startParts(
   const { platform, bans } = await createPlatform({ config, plugins, log, keys, started, state }, onStop)
   const created = await createServices(platform, {
     origin: () => state.origin,
-    ...{ reload, databaseUrl, seeding, plugins },
+    reload,
+    databaseUrl,
+    seeding,
+    plugins,
   })
   onStop('services', () => created.stop())
   const metrics = measure(platform, created, plugins, started.login)
@@ -169,7 +172,17 @@ async function createPlatform(
     onAbuse: bans.add,
   })
   const platform: Services = {
-    ...{ config, keys, database, requests, bodies, backup, jobs, mail, sms, addresses, log },
+    config,
+    keys,
+    database,
+    requests,
+    bodies,
+    backup,
+    jobs,
+    mail,
+    sms,
+    addresses,
+    log,
     here: () => ({ origin: state.origin, apiPort: config.api.port, production: config.production }),
   }
   return { platform, bans }
@@ -182,9 +195,14 @@ function measure(
   login: string,
 ): Metrics {
   return createMetrics({
-    ...{ plugins, dataDir: config.dataDir, database: database.pool, realtime: () => realtime?.figures() },
+    plugins,
+    dataDir: config.dataDir,
+    database: database.pool,
+    realtime: () => realtime?.figures(),
     pools: { owner: database.pool, requests: requests.pool, ...(restPool ? { rest: restPool } : {}) },
-    ...{ backup, replicaUrl: config.replicaUrl, login },
+    backup,
+    replicaUrl: config.replicaUrl,
+    login,
   })
 }
 

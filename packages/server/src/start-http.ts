@@ -95,13 +95,21 @@ function createRequestListener(options: HttpOptions): RequestListener {
     services: [
       ...created.services,
       createSite({
-        ...{ config, keys, database, metrics, plugins, web: app },
+        config,
+        keys,
+        database,
+        metrics,
+        plugins,
+        web: app,
         origin: () => state.origin,
         phase: () => state.phase,
       }),
     ],
     authenticator: createAuthenticator(keys),
-    ...{ addresses, bans, bodies, log },
+    addresses,
+    bans,
+    bodies,
+    log,
     observe: observing(metrics, config.accessLog ? log : null),
     security: {
       always: securityHeaders(config.publicUrl.startsWith('https:')),

@@ -56,7 +56,10 @@ export function mountSandbox(
 ) {
   const stripeKeys = sandboxStripeKeys(keys.secret)
   return createSandbox({
-    ...{ database, jobs, log, atRoot },
+    database,
+    jobs,
+    log,
+    atRoot,
     // Pages of the sandbox are opened by a browser.
     origin: () => (config.originIsFixed ? config.publicUrl : origin().replace('127.0.0.1', 'localhost')),
     keys: stripeKeys,

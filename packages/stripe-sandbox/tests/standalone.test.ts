@@ -31,7 +31,10 @@ afterAll(async () => {
 it('takes a payment, keeps it, and sends its events', async () => {
   const customer = await stripe.customers.create({ name: 'Grace' })
   const intent = await stripe.paymentIntents.create({
-    ...{ amount: 5000, currency: 'cad', customer: customer.id, confirm: true },
+    amount: 5000,
+    currency: 'cad',
+    customer: customer.id,
+    confirm: true,
     payment_method: 'pm_card_visa',
     automatic_payment_methods: { enabled: true, allow_redirects: 'never' },
   })

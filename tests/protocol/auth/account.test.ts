@@ -141,7 +141,8 @@ password_required_characters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ:0123456789"`,
     ])
     const next = { password: 'Prairie2026' }
     expect((await client.auth.updateUser(next)).error).toMatchObject({
-      ...{ status: 400, code: 'reauthentication_needed' },
+      status: 400,
+      code: 'reauthentication_needed',
     })
     const guessed = await client.auth.updateUser({ ...next, current_password: '', nonce: '000000' })
     expect(guessed.error?.code).toBe('reauthentication_not_valid')

@@ -233,9 +233,13 @@ test('the audit entries are listed, newest first, by page and by scope', async (
     'user_confirmation_requested',
   ])
   expect(entries[0]).toEqual({
-    ...{ id: expect.any(String), created_at: expect.any(String), ip_address: '127.0.0.1' },
+    id: expect.any(String),
+    created_at: expect.any(String),
+    ip_address: '127.0.0.1',
     payload: expect.objectContaining({
-      ...{ actor_id: session.user.id, actor_username: 'grace+audited@example.com', log_type: 'team' },
+      actor_id: session.user.id,
+      actor_username: 'grace+audited@example.com',
+      log_type: 'team',
     }),
   })
   expect(headers.get('x-total-count')).toBe('2')

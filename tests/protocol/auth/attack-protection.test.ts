@@ -41,7 +41,8 @@ verify_url = "${provider.url}/siteverify"`,
   test('that was solved lets a person through, and is shown to its provider', async () => {
     const email = 'grace@example.com'
     const { error } = await stranger(server).auth.signUp({
-      ...{ email, password },
+      email,
+      password,
       options: { data: giver('Grace'), captchaToken: 'good' },
     })
     expect(error).toBeNull()
@@ -52,7 +53,8 @@ verify_url = "${provider.url}/siteverify"`,
     ])
     const missing = await stranger(server).auth.signInAnonymously()
     expect(missing.error).toMatchObject({
-      ...{ status: 400, code: 'captcha_failed' },
+      status: 400,
+      code: 'captcha_failed',
       message: 'captcha protection: request disallowed (no captcha_token found)',
     })
   })
@@ -143,7 +145,9 @@ describe('a leaked password', () => {
   })
 
   const weak = {
-    ...{ code: 'weak_password', reasons: ['pwned'], status: 422 },
+    code: 'weak_password',
+    reasons: ['pwned'],
+    status: 422,
     message: 'Password is known to be weak and easy to guess, please choose a different one.',
   }
 

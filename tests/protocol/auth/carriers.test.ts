@@ -51,7 +51,9 @@ async function deliver(
 describe('Twilio', () => {
   const account = {
     name: 'twilio' as const,
-    ...{ account_sid: 'AC1', auth_token: 'secret', message_service_sid: 'MG1' },
+    account_sid: 'AC1',
+    auth_token: 'secret',
+    message_service_sid: 'MG1',
   }
   const taken = { status: 201, body: '{}' }
 
@@ -65,7 +67,9 @@ describe('Twilio', () => {
     expect((await deliver(fromNumber, taken))?.form).toMatchObject({ From: '+13065550111' })
     const whatsapp = { ...message, channel: 'whatsapp' as const }
     expect((await deliver(account, taken, whatsapp))?.form).toEqual({
-      ...{ To: 'whatsapp:+13065550100', Body: message.body, MessagingServiceSid: 'MG1' },
+      To: 'whatsapp:+13065550100',
+      Body: message.body,
+      MessagingServiceSid: 'MG1',
     })
     expect((await deliver(fromNumber, taken, whatsapp))?.form).toMatchObject({
       From: 'whatsapp:+13065550111',
@@ -83,14 +87,17 @@ describe('Twilio', () => {
 describe('Twilio Verify', () => {
   const account = {
     name: 'twilio_verify' as const,
-    ...{ account_sid: 'AC1', auth_token: 'secret', message_service_sid: 'VA1' },
+    account_sid: 'AC1',
+    auth_token: 'secret',
+    message_service_sid: 'VA1',
   }
   const authorization = `Basic ${Buffer.from('AC1:secret').toString('base64')}`
 
   test('is asked for a code of its own, with none of ours', async () => {
     const taken = { status: 201, body: '{"sid":"VE1","status":"pending"}' }
     expect(await deliver(account, taken)).toEqual({
-      ...{ path: '/v2/Services/VA1/Verifications', authorization },
+      path: '/v2/Services/VA1/Verifications',
+      authorization,
       form: { To: '+13065550100', Channel: 'sms' },
     })
     const whatsapp = { ...message, channel: 'whatsapp' as const }
@@ -104,7 +111,8 @@ describe('Twilio Verify', () => {
     }
     expect(await check({ status: 200, body: '{"status":"approved","valid":true}' })).toBe(true)
     expect(received.at(-1)).toEqual({
-      ...{ path: '/v2/Services/VA1/VerificationCheck', authorization },
+      path: '/v2/Services/VA1/VerificationCheck',
+      authorization,
       form: { To: '+13065550100', Code: '123456' },
     })
     expect(await check({ status: 200, body: '{"status":"pending","valid":false}' })).toBe(false)
@@ -124,8 +132,11 @@ describe('MessageBird', () => {
       path: '/messages',
       authorization: 'AccessKey live_key',
       form: {
-        ...{ originator: 'Meadowlark', recipients: '13065550100', body: message.body },
-        ...{ type: 'sms', datacoding: 'unicode' },
+        originator: 'Meadowlark',
+        recipients: '13065550100',
+        body: message.body,
+        type: 'sms',
+        datacoding: 'unicode',
       },
     })
   })
@@ -162,8 +173,12 @@ describe('Vonage', () => {
     expect(await deliver(account, { status: 200, body: '{"messages":[{"status":"0"}]}' })).toMatchObject({
       path: '/sms/json',
       form: {
-        ...{ from: 'Meadowlark', to: '13065550100', text: message.body, type: 'unicode' },
-        ...{ api_key: 'key', api_secret: 'secret' },
+        from: 'Meadowlark',
+        to: '13065550100',
+        text: message.body,
+        type: 'unicode',
+        api_key: 'key',
+        api_secret: 'secret',
       },
     })
     const refused = { status: 200, body: '{"messages":[{"status":"4","error-text":"Bad Credentials"}]}' }

@@ -29,26 +29,34 @@ const admin = () =>
 
 /** Settings of an OpenID Connect provider. */
 const openId = (identifier: `custom:${string}`) => ({
-  ...{ provider_type: 'oidc' as const, identifier, name: 'Meadow ID', issuer: issuer.url },
-  ...{ client_id: issuer.clientId, client_secret: issuer.clientSecret, scopes: ['email', 'profile'] },
+  provider_type: 'oidc' as const,
+  identifier,
+  name: 'Meadow ID',
+  issuer: issuer.url,
+  client_id: issuer.clientId,
+  client_secret: issuer.clientSecret,
+  scopes: ['email', 'profile'],
 })
 
 /** The same service as one that knows OAuth 2 alone. */
 const oauth = (identifier: `custom:${string}`) => ({
-  ...{ provider_type: 'oauth2' as const, identifier, name: 'Meadow API' },
-  ...{
-    client_id: issuer.clientId,
-    client_secret: issuer.clientSecret,
-    scopes: ['openid', 'email', 'profile'],
-  },
+  provider_type: 'oauth2' as const,
+  identifier,
+  name: 'Meadow API',
+  client_id: issuer.clientId,
+  client_secret: issuer.clientSecret,
+  scopes: ['openid', 'email', 'profile'],
   authorization_url: `${issuer.url}/auth`,
   token_url: `${issuer.url}/token`,
   userinfo_url: `${issuer.url}/me`,
 })
 
 const grace = (tag: string) => ({
-  ...{ sub: `grace-${tag}`, email: `grace+${tag}@example.com`, email_verified: true },
-  ...{ name: 'Grace Field', picture: 'https://pictures.example/grace.png' },
+  sub: `grace-${tag}`,
+  email: `grace+${tag}@example.com`,
+  email_verified: true,
+  name: 'Grace Field',
+  picture: 'https://pictures.example/grace.png',
 })
 
 /** Where a client's call would send the browser. */
@@ -72,15 +80,20 @@ describe('admin.customProviders', () => {
     const made = await admin().createProvider({ ...openId('custom:kept'), enabled: false })
     expect(made.error).toBeNull()
     expect(made.data).toMatchObject({
-      ...{ id: expect.any(String), identifier: 'custom:kept', name: 'Meadow ID', provider_type: 'oidc' },
-      ...{
-        scopes: ['openid', 'email', 'profile'],
-        pkce_enabled: true,
-        enabled: false,
-        email_optional: false,
-      },
-      ...{ acceptable_client_ids: [], custom_claims_allowlist: [], attribute_mapping: {} },
-      ...{ authorization_params: {}, skip_nonce_check: false, issuer: issuer.url },
+      id: expect.any(String),
+      identifier: 'custom:kept',
+      name: 'Meadow ID',
+      provider_type: 'oidc',
+      scopes: ['openid', 'email', 'profile'],
+      pkce_enabled: true,
+      enabled: false,
+      email_optional: false,
+      acceptable_client_ids: [],
+      custom_claims_allowlist: [],
+      attribute_mapping: {},
+      authorization_params: {},
+      skip_nonce_check: false,
+      issuer: issuer.url,
       discovery_document: { issuer: issuer.url, jwks_uri: `${issuer.url}/jwks` },
     })
     await admin().createProvider({ ...oauth('custom:kept-too'), enabled: false })
@@ -90,12 +103,19 @@ describe('admin.customProviders', () => {
     expect(some.providers.map(({ identifier }) => identifier)).toEqual(['custom:kept-too'])
 
     const changed = await admin().updateProvider('custom:kept', {
-      ...{ name: 'Another name', scopes: ['email'], email_optional: true, client_secret: 'another' },
+      name: 'Another name',
+      scopes: ['email'],
+      email_optional: true,
+      client_secret: 'another',
       attribute_mapping: { nickname: 'login' },
     })
     expect(changed.data).toMatchObject({
-      ...{ name: 'Another name', scopes: ['openid', 'email'], email_optional: true },
-      ...{ issuer: issuer.url, client_id: issuer.clientId, attribute_mapping: { nickname: 'login' } },
+      name: 'Another name',
+      scopes: ['openid', 'email'],
+      email_optional: true,
+      issuer: issuer.url,
+      client_id: issuer.clientId,
+      attribute_mapping: { nickname: 'login' },
     })
     expect((await admin().getProvider('custom:kept')).data).toEqual(changed.data)
     expect(JSON.stringify([made, all, changed])).not.toContain('client_secret')
@@ -109,7 +129,9 @@ describe('admin.customProviders', () => {
     await admin().deleteProvider('custom:kept-too')
     const removed = await admin().getProvider('custom:kept')
     expect(removed.error).toMatchObject({
-      ...{ status: 404, code: 'custom_provider_not_found', message: 'Custom OAuth provider not found' },
+      status: 404,
+      code: 'custom_provider_not_found',
+      message: 'Custom OAuth provider not found',
     })
     expect((await admin().deleteProvider('custom:kept')).error?.code).toBe('custom_provider_not_found')
   })
@@ -188,7 +210,10 @@ describe('a sign-in by a custom provider', () => {
       email: 'grace+meadow@example.com',
       app_metadata: { provider: 'custom:meadow', providers: ['custom:meadow'] },
       user_metadata: {
-        ...{ iss: issuer.url, sub: 'grace-meadow', nickname: 'Grace Field', email_verified: true },
+        iss: issuer.url,
+        sub: 'grace-meadow',
+        nickname: 'Grace Field',
+        email_verified: true,
         custom_claims: { picture: 'https://pictures.example/grace.png' },
       },
       identities: [{ provider: 'custom:meadow', id: 'grace-meadow' }],
@@ -197,7 +222,10 @@ describe('a sign-in by a custom provider', () => {
       await addressFor('custom:meadow', { queryParams: { prompt: 'none' } }),
     )
     expect(queryOf(asked.headers.get('location') as string)).toMatchObject({
-      ...{ login_hint: 'grace', prompt: 'login', code_challenge_method: 'S256', redirect_uri: callback },
+      login_hint: 'grace',
+      prompt: 'login',
+      code_challenge_method: 'S256',
+      redirect_uri: callback,
       nonce: expect.any(String),
     })
   })

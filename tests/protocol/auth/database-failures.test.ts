@@ -134,7 +134,8 @@ describe('a trigger that fails', () => {
     const path = `/admin/users/${session.user.id}`
     await onOperation('UPDATE users', noTable)
     const own = await raw(server, '/user', {
-      ...{ method: 'PUT', bearer: session.access_token },
+      method: 'PUT',
+      bearer: session.access_token,
       body: { data: { city: 'Regina' } },
     })
     expect(own.json).toEqual(failure('Error updating user'))
@@ -161,7 +162,8 @@ describe('a trigger that fails', () => {
     const followed = await fetch(link, { redirect: 'manual' })
     const target = new URL(followed.headers.get('location') as string)
     expect(Object.fromEntries(new URLSearchParams(target.hash.slice(1)))).toEqual({
-      ...{ error: 'server_error', error_code: 'unexpected_failure' },
+      error: 'server_error',
+      error_code: 'unexpected_failure',
       error_description: 'Error confirming user',
     })
     expect(logged()).toHaveLength(2)

@@ -235,9 +235,8 @@ describe('what is refused', () => {
     const email = 'grace+owner@example.com'
     const { factor } = await personWithFactor(email)
     const guess = async (nth: number, bearer: string, code: string) => {
-      const headers = {
-        ...{ apikey: server.publishableKey, authorization: `Bearer ${bearer}`, 'user-agent': 'another' },
-      }
+      const authorization = `Bearer ${bearer}`
+      const headers = { apikey: server.publishableKey, authorization, 'user-agent': 'another' }
       const from = `127.0.0.${100 + nth}`
       const path = `/auth/v1/factors/${factor.id}`
       const begun = await sendFrom(server.url, { path: `${path}/challenge`, headers, body: {}, from })

@@ -80,7 +80,9 @@ enabled = true`,
       .map(({ body, headers }) => new Webhook(SECRET).verify(body, headers as never) as HookEvent)
 
   return {
-    ...{ server, replies, eventsOf },
+    server,
+    replies,
+    eventsOf,
     /** Forgets what hooks were sent. */
     forget() {
       hook.received.length = 0

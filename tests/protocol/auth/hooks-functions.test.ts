@@ -69,7 +69,9 @@ test('what one wrote is undone with what failed', async () => {
   )
   const data = giver('Sam')
   const { error } = await stranger(server).auth.signUp({
-    ...{ email: 'sam@example.com', password, options: { data } },
+    email: 'sam@example.com',
+    password,
+    options: { data },
   })
   expect(error).toMatchObject({ message: 'nobody else' })
   const after = await server.database.pool.query('select from hooks.events')

@@ -112,7 +112,8 @@ describe('is refused as GoTrue does for', () => {
 
   test('an answer that does not come in time', async () => {
     await expect(ask(['never'], { timeoutMs: 50 })).rejects.toMatchObject({
-      ...{ status: 422, code: 'hook_timeout' },
+      status: 422,
+      code: 'hook_timeout',
       message: 'Failed to reach hook within maximum time of 0.050000 seconds',
     })
   })
@@ -120,7 +121,8 @@ describe('is refused as GoTrue does for', () => {
   test('an address where nobody listens', async () => {
     const uri = `http://127.0.0.1:${await freePort()}`
     await expect(askOverHttp({ uri, secrets: [] }, '{}', timing)).rejects.toMatchObject({
-      ...{ status: 422, code: 'hook_timeout_after_retry' },
+      status: 422,
+      code: 'hook_timeout_after_retry',
       message: 'Failed to reach hook after maximum retries',
     })
   })

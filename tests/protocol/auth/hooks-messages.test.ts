@@ -26,9 +26,13 @@ describe('an email', () => {
         metadata: metadata('send-email'),
         user: { email },
         email_data: {
-          ...{ email_action_type: 'signup', token: expect.stringMatching(/^\d{6}$/) },
-          ...{ token_hash: expect.stringMatching(/^[0-9a-f]{56}$/), token_new: '', token_hash_new: '' },
-          ...{ redirect_to: server.services.config.auth.site_url, site_url: `${server.url}/auth/v1` },
+          email_action_type: 'signup',
+          token: expect.stringMatching(/^\d{6}$/),
+          token_hash: expect.stringMatching(/^[0-9a-f]{56}$/),
+          token_new: '',
+          token_hash_new: '',
+          redirect_to: server.services.config.auth.site_url,
+          site_url: `${server.url}/auth/v1`,
         },
       },
     ])

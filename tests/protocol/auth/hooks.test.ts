@@ -27,17 +27,25 @@ describe('before and after an account is made', () => {
   test('the hooks are notified of it, under the id that it has', async () => {
     const email = 'grace+new@example.com'
     const { data } = await stranger(server).auth.signUp({
-      ...{ email, password },
+      email,
+      password,
       options: { data: giver('Grace HookEvent') },
     })
     expect(hooks.eventsOf('before_user_created')).toEqual([
       {
         metadata: metadata('before-user-created'),
         user: {
-          ...{ id: data.user?.id, aud: 'authenticated', role: '', email, phone: '' },
+          id: data.user?.id,
+          aud: 'authenticated',
+          role: '',
+          email,
+          phone: '',
           app_metadata: { provider: 'email', providers: ['email'] },
-          ...{ user_metadata: giver('Grace HookEvent'), identities: [], is_anonymous: false },
-          ...{ created_at: '0001-01-01T00:00:00Z', updated_at: '0001-01-01T00:00:00Z' },
+          user_metadata: giver('Grace HookEvent'),
+          identities: [],
+          is_anonymous: false,
+          created_at: '0001-01-01T00:00:00Z',
+          updated_at: '0001-01-01T00:00:00Z',
         },
       },
     ])
@@ -161,7 +169,10 @@ describe('a code of a second factor that is tried', () => {
     expect(hooks.eventsOf('mfa_verification_attempt')).toEqual(
       [false, true].map((valid) => ({
         metadata: metadata('mfa-verification'),
-        ...{ user_id: session.user.id, factor_id: id, factor_type: 'totp', valid },
+        user_id: session.user.id,
+        factor_id: id,
+        factor_type: 'totp',
+        valid,
       })),
     )
     await client.auth.mfa.unenroll({ factorId: id })
@@ -179,7 +190,8 @@ describe('a code of a second factor that is tried', () => {
     hooks.replies.mfa_verification_attempt = json({ decision: 'reject' })
     const { error } = await client.auth.mfa.challengeAndVerify({ factorId: id, code })
     expect(error).toMatchObject({
-      ...{ status: 403, code: 'mfa_verification_rejected' },
+      status: 403,
+      code: 'mfa_verification_rejected',
       message: 'Further MFA verification attempts will be rejected.',
     })
     expect((await client.auth.getUser()).error).toMatchObject({ name: 'AuthSessionMissingError' })

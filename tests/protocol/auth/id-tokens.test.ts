@@ -46,7 +46,9 @@ beforeAll(async () => {
         ],
         '/oauth/access_token': { access_token: 'facebook-token', token_type: 'bearer' },
         '/me': {
-          ...{ id: '9', name: 'Grace Field', email: 'grace+facebook@example.com' },
+          id: '9',
+          name: 'Grace Field',
+          email: 'grace+facebook@example.com',
           picture: { data: { url: 'https://pictures.example/f' } },
         },
       }
@@ -87,7 +89,10 @@ afterAll(async () => {
 })
 
 const claims = (tag: string, more: object = {}) => ({
-  ...{ sub: `grace-${tag}`, email: `grace+${tag}@example.com`, email_verified: true, name: 'Grace Field' },
+  sub: `grace-${tag}`,
+  email: `grace+${tag}@example.com`,
+  email_verified: true,
+  name: 'Grace Field',
   ...more,
 })
 const nonce = 'a secret of the app'

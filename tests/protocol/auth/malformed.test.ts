@@ -102,13 +102,17 @@ test('malformed requests by the hundred, each answered, and not one failure of t
       const { line, path: target } = next.place
       const method = next.method ?? (line.method === '*' ? 'POST' : line.method)
       const bearers = {
-        ...{ nobody: undefined, secret: server.secretKey, publishable: server.publishableKey },
+        nobody: undefined,
+        secret: server.secretKey,
+        publishable: server.publishableKey,
         nonsense: 'a.b.c',
       }
       const bearer = next.whose === 'grace' ? await sessionToken() : bearers[next.whose as 'nobody']
       const sent = method === 'GET' || method === 'HEAD' ? {} : { body: next.body }
       const { status, text } = await raw(server, target, {
-        ...{ method, bearer, ...sent },
+        method,
+        bearer,
+        ...sent,
         signal: AbortSignal.timeout(HANGS_MS),
       })
       reached.add(`${line.method} ${line.path} ${line.grant}`)

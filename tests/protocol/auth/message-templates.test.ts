@@ -146,7 +146,9 @@ content_path = "./fails.html"`,
     expect(logged()).toEqual([subjectWrong, bodyWrong])
     lines.length = 0
     const { error } = await grace.auth.verifyOtp({
-      ...{ email: 'grace@example.com', token: confirmation.code as string, type: 'signup' },
+      email: 'grace@example.com',
+      token: confirmation.code as string,
+      type: 'signup',
     })
     expect(error).toBeNull()
 

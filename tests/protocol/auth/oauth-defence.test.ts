@@ -43,7 +43,10 @@ async function codeFor(client: App) {
 const token = (client: App, body: Record<string, string>) => requestToken(server, client, body)
 const exchange = (client: App, { code, verifier }: { code: string; verifier: string }, more = {}) =>
   token(client, {
-    ...{ grant_type: 'authorization_code', code, code_verifier: verifier, redirect_uri: CALLBACK },
+    grant_type: 'authorization_code',
+    code,
+    code_verifier: verifier,
+    redirect_uri: CALLBACK,
     ...more,
   })
 

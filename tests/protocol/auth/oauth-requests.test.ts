@@ -46,8 +46,11 @@ describe('a client', () => {
     expect([status, json]).toEqual([
       400,
       {
-        ...{ code: 400, error_code: 'invalid_credentials', msg: message },
-        ...{ error: 'invalid_client', error_description: message },
+        code: 400,
+        error_code: 'invalid_credentials',
+        msg: message,
+        error: 'invalid_client',
+        error_description: message,
       },
     ])
   })
@@ -94,7 +97,9 @@ describe('a client', () => {
 
   test('without leave to renew does not', async () => {
     const { data } = await administrator(server).createClient({
-      ...{ client_name: 'Once', redirect_uris: [CALLBACK], token_endpoint_auth_method: 'client_secret_post' },
+      client_name: 'Once',
+      redirect_uris: [CALLBACK],
+      token_endpoint_auth_method: 'client_secret_post',
       grant_types: ['authorization_code'],
     })
     const once = { ...app, clientId: data?.client_id ?? '', secret: data?.client_secret ?? '' }
@@ -153,15 +158,20 @@ describe('a request', () => {
     const back = new URL(headers.get('location') ?? '')
     expect([status, back.origin + back.pathname]).toEqual([302, CALLBACK])
     expect(Object.fromEntries(back.searchParams)).toEqual({
-      ...{ error: 'invalid_request', error_description: description },
-      ...{ state: asked.state, iss: `${server.url}/auth/v1` },
+      error: 'invalid_request',
+      error_description: description,
+      state: asked.state,
+      iss: `${server.url}/auth/v1`,
     })
   })
 
   test('leads to the page of the site, whatever it says of itself', async () => {
     const { status, headers } = await authorize({
-      ...{ client_id: app.clientId, redirect_uri: CALLBACK, ...usual },
-      ...{ redirect_to: 'https://evil.example.net', authorization_id: 'x' },
+      client_id: app.clientId,
+      redirect_uri: CALLBACK,
+      ...usual,
+      redirect_to: 'https://evil.example.net',
+      authorization_id: 'x',
     })
     expect(status).toBe(302)
     expect(headers.get('location')).toMatch(
@@ -202,7 +212,8 @@ describe('a request', () => {
     const { authorizationId } = await other.ask({ scope: 'openid email phone' })
     const consent = (body: object, origin?: string) =>
       raw(server, `/oauth/authorizations/${authorizationId}/consent`, {
-        ...{ body, bearer: person.session.access_token },
+        body,
+        bearer: person.session.access_token,
         ...(origin ? { headers: { origin } } : {}),
       })
     await person.client.auth.oauth.getAuthorizationDetails(authorizationId)

@@ -32,8 +32,11 @@ afterAll(async () => {
 
 const provider = 'keycloak' as const
 const grace = (tag: string) => ({
-  ...{ sub: `grace-${tag}`, email: `grace+${tag}@example.com`, email_verified: true },
-  ...{ name: 'Grace Field', picture: 'https://pictures.example/grace.png' },
+  sub: `grace-${tag}`,
+  email: `grace+${tag}@example.com`,
+  email_verified: true,
+  name: 'Grace Field',
+  picture: 'https://pictures.example/grace.png',
 })
 
 /** Where a client's call would send the browser. */
@@ -65,12 +68,15 @@ describe('a sign-in by a provider', () => {
       email: 'grace+new@example.com',
       app_metadata: { provider, providers: [provider] },
       user_metadata: {
-        ...{ iss: issuer.url, sub: 'grace-new', provider_id: 'grace-new' },
-        ...{ name: 'Grace Field', full_name: 'Grace Field', email_verified: true, phone_verified: false },
-        ...{
-          picture: 'https://pictures.example/grace.png',
-          avatar_url: 'https://pictures.example/grace.png',
-        },
+        iss: issuer.url,
+        sub: 'grace-new',
+        provider_id: 'grace-new',
+        name: 'Grace Field',
+        full_name: 'Grace Field',
+        email_verified: true,
+        phone_verified: false,
+        picture: 'https://pictures.example/grace.png',
+        avatar_url: 'https://pictures.example/grace.png',
       },
       identities: [{ provider, id: 'grace-new', email: 'grace+new@example.com' }],
     })
@@ -115,8 +121,12 @@ describe('a sign-in by a provider', () => {
     const { location } = Object.fromEntries((await new Browser().open(address.href)).headers)
     const sent = queryOf(location as string)
     expect(sent).toMatchObject({
-      ...{ prompt: 'login', login_hint: 'grace', client_id: issuer.clientId, response_type: 'code' },
-      ...{ scope: 'openid email profile offline_access phone', code_challenge_method: 'S256' },
+      prompt: 'login',
+      login_hint: 'grace',
+      client_id: issuer.clientId,
+      response_type: 'code',
+      scope: 'openid email profile offline_access phone',
+      code_challenge_method: 'S256',
       redirect_uri: `${server.url}/auth/v1/callback`,
       nonce: expect.any(String),
     })

@@ -33,8 +33,11 @@ describe('sign-in with a password', () => {
     })
     expect(error).toBeNull()
     expect(data.session).toMatchObject({
-      ...{ token_type: 'bearer', expires_in: 3600, expires_at: expect.any(Number) },
-      ...{ access_token: expect.any(String), refresh_token: expect.any(String) },
+      token_type: 'bearer',
+      expires_in: 3600,
+      expires_at: expect.any(Number),
+      access_token: expect.any(String),
+      refresh_token: expect.any(String),
       user: { email: 'grace@example.com' },
     })
     expect(data.user?.last_sign_in_at).toBeTruthy()
@@ -174,7 +177,8 @@ describe('refresh', () => {
     [
       'unknown',
       {
-        ...{ code: 400, error_code: 'refresh_token_not_found' },
+        code: 400,
+        error_code: 'refresh_token_not_found',
         msg: 'Invalid Refresh Token: Refresh Token Not Found',
       },
     ],

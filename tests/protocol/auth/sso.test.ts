@@ -59,7 +59,8 @@ describe('people', () => {
     })
     const sessionEnds = new Date(Date.now() + 3_600_000)
     const answer = provider.answer(ours, {
-      ...{ inResponseTo: request.id, sessionEnds },
+      inResponseTo: request.id,
+      sessionEnds,
       attributes: { displayName: ['Grace Field'], groups: ['a', 'b'] },
     })
     const back = await come(server, answer, request.relayState)
@@ -69,7 +70,10 @@ describe('people', () => {
       email: 'grace@example.com',
       app_metadata: { provider: `sso:${id}`, providers: [`sso:${id}`] },
       user_metadata: {
-        ...{ sub: 'grace-1', iss: provider.entityId, email_verified: true, full_name: 'Grace Field' },
+        sub: 'grace-1',
+        iss: provider.entityId,
+        email_verified: true,
+        full_name: 'Grace Field',
         custom_claims: { department: 'none', groups: ['a', 'b'] },
       },
     })

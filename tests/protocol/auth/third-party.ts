@@ -57,7 +57,9 @@ export async function registeredApp(
     execute: [oidc.allowInsecureRequests],
   })
   return {
-    ...{ clientId, secret, config },
+    clientId,
+    secret,
+    config,
     async ask(more = {}) {
       const verifier = oidc.randomPKCECodeVerifier()
       const state = oidc.randomState()

@@ -27,7 +27,8 @@ describe('where sign-up needs no confirmation', () => {
     expect((await raw(open, '/otp', { body: { email } })).status).toBe(200)
     const message = await nextMessage(open, email, seen)
     const entered = await stranger(open).auth.verifyOtp({
-      ...{ email, token: message.code as string },
+      email,
+      token: message.code as string,
       type: 'email',
     })
     expect(entered.data.user?.id).toBe(data.user?.id)
@@ -57,7 +58,8 @@ describe('a project whose tables keep the first sign-up’s row', () => {
     for (const secret of [first.id as string, sam.full_name, sam.phone]) expect(text).not.toContain(secret)
     const hers = await nextMessage(kept, email, [theirs])
     const { data } = await stranger(kept).auth.verifyOtp({
-      ...{ email, token: hers.code as string },
+      email,
+      token: hers.code as string,
       type: 'signup',
     })
     expect(data.user).toMatchObject({ id: first.id, user_metadata: grace })

@@ -85,12 +85,17 @@ describe('a second sign-up with an address that nobody has confirmed', () => {
     const { data } = await confirm(email, hers)
     expect(data.user?.user_metadata).toEqual({
       ...grace,
-      ...{ sub: data.user?.id, email, email_verified: true, phone_verified: false },
+      sub: data.user?.id,
+      email,
+      email_verified: true,
+      phone_verified: false,
     })
     expect(await tries(email, sams)).toBe('invalid_credentials')
     expect(await tries(email, graces)).toBe('in')
     expect(await personOf(email)).toEqual({
-      ...{ full_name: 'Grace Field', phone: '+13065550100', role: 'task_giver' },
+      full_name: 'Grace Field',
+      phone: '+13065550100',
+      role: 'task_giver',
       roles: ['task_giver'],
     })
   })
@@ -271,7 +276,9 @@ describe('what an administrator prepared', () => {
   test('is not a stranger’s to describe or to enter', async () => {
     const email = 'grace+prepared@example.com'
     const { data: made } = await admin().createUser({
-      ...{ email, password: graces, user_metadata: grace },
+      email,
+      password: graces,
+      user_metadata: grace,
       app_metadata: { plan: 'founder' },
     })
     const { json } = await raw(server, '/signup', { body: { email, password: sams, data: sam } })
@@ -280,7 +287,8 @@ describe('what an administrator prepared', () => {
     expect(await tries(email, sams)).toBe('invalid_credentials')
     const { data } = await confirm(email, await nextMessage(server, email))
     expect(data.user).toMatchObject({
-      ...{ id: made.user?.id, app_metadata: { plan: 'founder' } },
+      id: made.user?.id,
+      app_metadata: { plan: 'founder' },
       user_metadata: { ...grace, email_verified: true },
     })
     expect([await tries(email, sams), await tries(email, graces)]).toEqual(['invalid_credentials', 'in'])

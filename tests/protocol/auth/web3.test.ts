@@ -122,8 +122,11 @@ describe.each([
           identity_data: {
             sub,
             custom_claims: {
-              ...{ address, chain, network: chain === 'ethereum' ? '1' : 'mainnet' },
-              ...{ domain: home(server).host, statement: 'I accept the terms' },
+              address,
+              chain,
+              network: chain === 'ethereum' ? '1' : 'mainnet',
+              domain: home(server).host,
+              statement: 'I accept the terms',
             },
           },
         },

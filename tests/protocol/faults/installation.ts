@@ -83,31 +83,37 @@ export class Installation {
 
   private get environment(): Record<string, string> {
     return {
-      ...{
-        LOG_LEVEL: 'fatal',
-        STRIPE_SANDBOX: 'true',
-        SMTP_ADMIN_EMAIL: 'ada@example.com',
-      },
-      ...{ SMTP_HOST: '127.0.0.1', SMTP_PORT: String(this.ports[2]) },
+      LOG_LEVEL: 'fatal',
+      STRIPE_SANDBOX: 'true',
+      SMTP_ADMIN_EMAIL: 'ada@example.com',
+      SMTP_HOST: '127.0.0.1',
+      SMTP_PORT: String(this.ports[2]),
     }
   }
 
   private startOne(): Promise<ServerProcess> {
     return startAgain({
-      ...{ dataDir: this.data, workdir: this.folder, port: this.ports[0], env: this.environment },
+      dataDir: this.data,
+      workdir: this.folder,
+      port: this.ports[0],
+      env: this.environment,
     })
   }
 
   private startTwo(): Promise<ServerProcess> {
     return startAgain({
-      ...{ dataDir: join(this.folder, 'two'), workdir: this.folder, port: this.ports[1] },
+      dataDir: join(this.folder, 'two'),
+      workdir: this.folder,
+      port: this.ports[1],
       env: { ...this.environment, DATABASE_URL: this.wireUrl },
     })
   }
 
   private mailBack(): Promise<void> {
     this.smtp = new SMTPServer({
-      ...{ authOptional: true, disabledCommands: ['STARTTLS'], closeTimeout: 200 },
+      authOptional: true,
+      disabledCommands: ['STARTTLS'],
+      closeTimeout: 200,
       onData: (stream, _session, done) => void stream.resume().on('end', () => done()),
     })
     this.smtp.on('error', () => {})

@@ -147,9 +147,14 @@ export async function live({
       () => one(grace, 'tasks', { id: task }),
       () =>
         grace.from('tasks').insert({
-          ...{ id: task, task_giver_id: giver, title: 'Clear the driveway', category: 'Snow Removal' },
+          id: task,
+          task_giver_id: giver,
+          title: 'Clear the driveway',
+          category: 'Snow Removal',
           description: 'Two cars wide, and the walk to the door.',
-          ...{ location: 'Saskatoon', pay_amount: 100, status: 'open' },
+          location: 'Saskatoon',
+          pay_amount: 100,
+          status: 'open',
         }),
     ],
     apply: [
@@ -216,6 +221,7 @@ async function pay(server: Server, giver: SupabaseClient, bookingId: string): Pr
   if (error) throw error
   const [intent] = data.clientSecret.split('_secret_')
   await stripeOf(server, 'publishable').paymentIntents.confirm(intent, {
-    ...{ client_secret: data.clientSecret, payment_method: 'pm_card_visa' },
+    client_secret: data.clientSecret,
+    payment_method: 'pm_card_visa',
   } as never)
 }

@@ -217,7 +217,11 @@ describe('the end of the server', () => {
         resolveDir: repositoryFile('packages/server/src/functions/deno'),
         loader: 'ts',
       },
-      ...{ bundle: true, platform: 'node', format: 'esm', packages: 'external', outfile: script },
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      packages: 'external',
+      outfile: script,
     })
     const server = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'] })
     await new Promise((resolve) => server.stdout.once('data', resolve))

@@ -149,10 +149,12 @@ describe('a key in `apikey` alone', () => {
   it('reaches the function as a bearer token', async () => {
     const bearer = (key: string) => `Bearer ${key}`
     expect(await asked({ apikey: server.secretKey })).toEqual({
-      ...{ authorization: bearer(server.secretKey), trusted: true },
+      authorization: bearer(server.secretKey),
+      trusted: true,
     })
     expect(await asked({ apikey: server.publishableKey })).toEqual({
-      ...{ authorization: bearer(server.publishableKey), trusted: false },
+      authorization: bearer(server.publishableKey),
+      trusted: false,
     })
   })
 

@@ -120,7 +120,9 @@ describe('in production', () => {
     const { data } = await stranger(deployed).functions.invoke('told')
     const uuid = expect.stringMatching(/^[0-9a-f-]{36}$/)
     expect(data).toMatchObject({
-      ...{ SB_REGION: 'local', SB_EXECUTION_ID: uuid, DENO_DEPLOYMENT_ID: uuid },
+      SB_REGION: 'local',
+      SB_EXECUTION_ID: uuid,
+      DENO_DEPLOYMENT_ID: uuid,
       SB_JWT_ISSUER: 'https://app.example/auth/v1',
     })
     await deployed.stop()

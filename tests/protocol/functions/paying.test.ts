@@ -138,7 +138,8 @@ describe('who may pay, and what the body must hold', () => {
     expect(nobody.error.context.status).toBe(401)
     expect(await nobody.error.context.json()).toEqual({
       error: 'Not authenticated',
-      ...{ code: 'account.not_authenticated', params: {} },
+      code: 'account.not_authenticated',
+      params: {},
     })
     const theo = await call(await tokenOf('theo'), body)
     expect(theo.status).toBe(403)
@@ -150,7 +151,9 @@ describe('who may pay, and what the body must hold', () => {
     expect(sam.status).toBe(400)
     expect(await sam.json()).toEqual({
       error: 'Booking not found',
-      ...{ code: 'booking.not_found', params: {}, field: 'booking_id' },
+      code: 'booking.not_found',
+      params: {},
+      field: 'booking_id',
     })
     expect(await paymentOf(server, job)).toBeUndefined()
   })

@@ -63,10 +63,14 @@ export const COMMANDS: Record<string, Expectation> = {
   'npm run restore': { server: 'stopped', code: 1, prints: /has a database/ },
   'npm run restore -- --replace': { server: 'stopped', prints: /^Restored \d+ rows/m },
   'npm run restore -- --replace --to 2026-11-22T14:30:00-06:00': {
-    ...{ server: 'stopped', code: 1, prints: /is before the end of the oldest base backup/ },
+    server: 'stopped',
+    code: 1,
+    prints: /is before the end of the oldest base backup/,
   },
   'npm run restore -- --replace --base 20261122T090000Z': {
-    ...{ server: 'stopped', code: 1, prints: /there is no base backup/ },
+    server: 'stopped',
+    code: 1,
+    prints: /there is no base backup/,
   },
   'DATA_DIR=/tmp/rehearsal npm run restore': { server: 'stopped', prints: /^Restored \d+ rows/m },
   // costs.md
@@ -100,7 +104,8 @@ export const COMMANDS: Record<string, Expectation> = {
   'docker compose -f deploy/compose.yaml start meadowlark': NOTED,
   // functions.md, README.md
   'npm start -- --workdir ~/my-app': {
-    ...{ serves: true, prints: /Ready in/ },
+    serves: true,
+    prints: /Ready in/,
     env: { NODE_ENV: 'development', DATA_DIR: '', BACKUP_DIR: '', PORT: '<free port>', CLI_PORTS: 'false' },
   },
   // hosted-supabase.md
@@ -126,7 +131,8 @@ export const COMMANDS: Record<string, Expectation> = {
     { needs: 'curl', prints: /\}$/ },
   // monitoring.md
   'curl --fail --header "Authorization: Bearer <METRICS_TOKEN>" <http://127.0.0.1:3000>/metrics': {
-    ...{ needs: 'curl', prints: /^http_requests_total/m },
+    needs: 'curl',
+    prints: /^http_requests_total/m,
   },
   // privacy.md
   'npm run --silent psql -- -Atc "select jsonb_pretty(public.data_of_person(\'<id>\'))" > data.json': {
@@ -164,7 +170,8 @@ export const COMMANDS: Record<string, Expectation> = {
   'sleep 5': NOTED,
   // sign-in.md
   'openssl genrsa -traditional 2048 | openssl rsa -traditional -outform der | base64 -w0': {
-    ...{ needs: 'openssl', prints: /MII[\w+/]{1000,}=*/ },
+    needs: 'openssl',
+    prints: /MII[\w+/]{1000,}=*/,
   },
   'curl --fail-with-body <SUPABASE_PUBLIC_URL>/auth/v1/admin/sso/providers --header "apikey: <secret key>" --header \'content-type: application/json\' --data \'{"type": "saml", "metadata_url": "<https://idp.example.com/metadata>", "domains": ["<example.com>"], "attribute_mapping": {"keys": {"full_name": {"name": "displayName"}}}}\'':
     // No identity provider is there, nor is SAML on.

@@ -67,8 +67,11 @@ export class Installation {
   static async make(): Promise<Installation> {
     const port = await freePort()
     const installed = await installProduction({
-      ...{ HOST: '127.0.0.1', PORT: String(port), SITE_URL: 'https://meadowlark.example' },
-      ...{ ALLOW: 'missing-smtp,missing-stripe', METRICS_TOKEN: PLACEHOLDERS['<METRICS_TOKEN>'] as string },
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      SITE_URL: 'https://meadowlark.example',
+      ALLOW: 'missing-smtp,missing-stripe',
+      METRICS_TOKEN: PLACEHOLDERS['<METRICS_TOKEN>'] as string,
       MAIL_EVENTS_PASSWORD: PLACEHOLDERS['<MAIL_EVENTS_PASSWORD>'] as string,
     })
     const folder = dirname(installed.app)
@@ -93,19 +96,24 @@ export class Installation {
     this.server ??= await this.installed.start()
     const keys = JSON.parse(readFileSync(join(this.installed.dataDir, 'keys.json'), 'utf8'))
     Object.assign(this.values, {
-      ...{ '<address>': this.origin, '<SUPABASE_PUBLIC_URL>': this.origin },
+      '<address>': this.origin,
+      '<SUPABASE_PUBLIC_URL>': this.origin,
       '<publishable key>': keys.publishable,
-      ...{ '<secret key>': keys.secret, '<secret key here>': keys.secret },
-      ...{ '<data dir>': this.installed.dataDir, '<copy of data dir>': join(this.folder, 'root/var/copy') },
+      '<secret key>': keys.secret,
+      '<secret key here>': keys.secret,
+      '<data dir>': this.installed.dataDir,
+      '<copy of data dir>': join(this.folder, 'root/var/copy'),
     })
     if (isFirst) await this.signUp(this.filled('<your e-mail address>'))
   }
 
   private async signUp(email: string): Promise<void> {
     const answer = await fetch(`${this.origin}/auth/v1/signup`, {
-      ...{ method: 'POST', headers: { apikey: this.filled('<publishable key>') } },
+      method: 'POST',
+      headers: { apikey: this.filled('<publishable key>') },
       body: JSON.stringify({
-        ...{ email, password: this.filled('<password>') },
+        email,
+        password: this.filled('<password>'),
         data: { full_name: 'Ada Field', phone: '3065550100', role: 'task_giver' },
       }),
     })

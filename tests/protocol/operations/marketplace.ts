@@ -65,9 +65,13 @@ export async function paidJob(
   const task = await grace
     .from('tasks')
     .insert({
-      ...{ task_giver_id: await idOf(grace), title: 'Clear the driveway', category: 'Snow Removal' },
+      task_giver_id: await idOf(grace),
+      title: 'Clear the driveway',
+      category: 'Snow Removal',
       description: 'Two cars wide, and the walk to the door.',
-      ...{ location: 'Saskatoon', pay_amount: 100, status: 'open' },
+      location: 'Saskatoon',
+      pay_amount: 100,
+      status: 'open',
     })
     .select('id')
     .single()
@@ -94,7 +98,8 @@ async function pay(grace: SupabaseClient, { server }: PaymentProvider, bookingId
   if (error) throw new Error(await error.context.text())
   const [intent] = data.clientSecret.split('_secret_')
   await stripeFor(server, 'publishable').paymentIntents.confirm(intent, {
-    ...{ client_secret: data.clientSecret, payment_method: 'pm_card_visa' },
+    client_secret: data.clientSecret,
+    payment_method: 'pm_card_visa',
   } as never)
   await expect.poll(() => payment(grace, bookingId), soon).toMatchObject({ escrow_status: 'held' })
 }
@@ -103,8 +108,12 @@ async function openPayoutAccount(theo: SupabaseClient, { server }: PaymentProvid
   const { object: _, ...numbers } = bankAccount
   const token = (await stripeFor(server, 'publishable').tokens.create({ bank_account: numbers })).id
   const person = {
-    ...{ firstName: 'Theo', lastName: 'Field', dateOfBirth: '1990-02-01' },
-    ...{ address: '12 Elm St', city: 'Saskatoon', postalCode: 'S7K 1N1' },
+    firstName: 'Theo',
+    lastName: 'Field',
+    dateOfBirth: '1990-02-01',
+    address: '12 Elm St',
+    city: 'Saskatoon',
+    postalCode: 'S7K 1N1',
   }
   const body = { token, person, termsAccepted: true }
   const { data, error } = await theo.functions.invoke('save-payout-account', { body })

@@ -63,7 +63,9 @@ export async function startMailServer(): Promise<MailServer> {
   const codes = new Map<string, string>()
   const port = await freePort()
   const smtp = new SMTPServer({
-    ...{ authOptional: true, disabledCommands: ['STARTTLS'], closeTimeout: 200 },
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    closeTimeout: 200,
     onData(stream, { envelope }, done) {
       void readMail(stream).then((text) => {
         const code = /\b\d{6}\b/.exec(text)?.[0]

@@ -62,10 +62,13 @@ beforeAll(
     url = `http://127.0.0.1:${port}`
     ;[provider, mail] = await Promise.all([startPaymentProvider(url), startMailServer()])
     const env = {
-      ...{ HOST: '127.0.0.1', PORT: String(port), SITE_URL: 'https://meadowlark.example' },
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      SITE_URL: 'https://meadowlark.example',
       // The stand-in has keys like those for tests.
       ALLOW: 'test-stripe-keys',
-      ...{ ...provider.env, ...mail.env },
+      ...provider.env,
+      ...mail.env,
     }
     installed = await installProduction(env, isSoak ? { change: replaceByClone } : {})
     ;({ dataDir } = installed)
@@ -120,8 +123,14 @@ async function postTask(title: string) {
   const giver = (await people.grace.auth.getSession()).data.session?.user.id
   const id = randomUUID()
   const { error } = await people.grace.from('tasks').insert({
-    ...{ id, task_giver_id: giver, title, category: 'Snow Removal', location: 'Regina', pay_amount: 40 },
-    ...{ description: 'The front of the house, all of it.', status: 'open' },
+    id,
+    task_giver_id: giver,
+    title,
+    category: 'Snow Removal',
+    location: 'Regina',
+    pay_amount: 40,
+    description: 'The front of the house, all of it.',
+    status: 'open',
   })
   return { id, error }
 }
@@ -249,13 +258,18 @@ test.runIf(isSoak)(
     const port = String(await freePort())
     const target = emptyFolder('moved')
     const there = await installed.start({
-      ...{ DATA_DIR: target, DATABASE_URL: old.url, PORT: port, BACKUP_DIR: '' },
+      DATA_DIR: target,
+      DATABASE_URL: old.url,
+      PORT: port,
+      BACKUP_DIR: '',
     })
     const before = await now()
     const moved = await run('move', [], {
       env: {
-        ...{ FROM_API_URL: url, FROM_SECRET_KEY: keys().secret },
-        ...{ TO_DATABASE_URL: old.url, TO_API_URL: `http://127.0.0.1:${port}` },
+        FROM_API_URL: url,
+        FROM_SECRET_KEY: keys().secret,
+        TO_DATABASE_URL: old.url,
+        TO_API_URL: `http://127.0.0.1:${port}`,
         TO_SECRET_KEY: keys(target).secret,
       },
     })

@@ -19,36 +19,39 @@ const HOSTED = 'tests/protocol/server/cli.test.ts'
 
 export const PROGRAMS: Record<string, Program> = {
   systemctl: {
-    ...{ why: 'there is no init system in a container', shownBy: IMAGE },
+    why: 'there is no init system in a container',
+    shownBy: IMAGE,
     accepts:
       /^(daemon-reload|edit \S+|(enable|disable)( --now)? \S+|(start|stop|restart|reload|status|cat|show) \S+)$/,
   },
   journalctl: {
-    ...{ why: 'there is no init system in a container', shownBy: IMAGE },
+    why: 'there is no init system in a container',
+    shownBy: IMAGE,
     accepts:
       /^((-u|--unit|-o|--output|-n|--lines|--since|--until|--grep|-p) [^-\s]\S*( [^-\s]\S*)* ?|(-f|--follow|--no-pager|--disk-usage) ?)+$/,
   },
   docker: {
-    ...{ why: 'no container engine runs where the tests do', shownBy: COMPOSE_FILE },
+    why: 'no container engine runs where the tests do',
+    shownBy: COMPOSE_FILE,
     accepts: new RegExp(
       `^(build -f deploy/Dockerfile -t \\S+ \\.|${COMPOSE} (up|down|pull|ps|logs|exec|run|restart|stop|start|create|build|cp)( .*)?|(run|exec|logs|stop|inspect) .+)$`,
     ),
   },
   pgbackrest: {
-    ...{
-      why: 'it needs PostgreSQL as a service',
-      shownBy: 'tests/protocol/server/pgbackrest.test.ts',
-    },
+    why: 'it needs PostgreSQL as a service',
+    shownBy: 'tests/protocol/server/pgbackrest.test.ts',
     accepts:
       /^(--(stanza|type|set|output|target|target-action)=.+ |--delta |--verbose )*(stanza-create|check|info|verify|backup|restore)$/,
   },
   useradd: {
-    ...{ why: 'only root may make accounts', shownBy: 'tests/protocol/server/production-install.test.ts' },
+    why: 'only root may make accounts',
+    shownBy: 'tests/protocol/server/production-install.test.ts',
     accepts:
       /^(--system |--create-home |--user-group |--no-create-home |--home(-dir)? \S+ |--shell \S+ )+\w+$/,
   },
   'apt-get': {
-    ...{ why: 'only root may install packages', shownBy: IMAGE },
+    why: 'only root may install packages',
+    shownBy: IMAGE,
     accepts: /^(update|install( (-y|--yes|--no-install-recommends))*( [a-z0-9][a-z0-9.+-]+)+)$/,
   },
   git: {
@@ -58,46 +61,53 @@ export const PROGRAMS: Record<string, Program> = {
       /^(-C \S+ )?(clone \S+ \S+|pull|fetch( --tags)?|checkout ?\S*|rev-parse HEAD|log -1 --format=.+ \S+)$/,
   },
   nginx: {
-    ...{ why: 'it reloads one that runs as root', shownBy: 'tests/protocol/server/static-host.test.ts' },
+    why: 'it reloads one that runs as root',
+    shownBy: 'tests/protocol/server/static-host.test.ts',
     accepts: /^(-t|-s reload)$/,
   },
   rsync: {
-    ...{ why: 'it goes to another machine', shownBy: 'tests/protocol/server/static-host.test.ts' },
+    why: 'it goes to another machine',
+    shownBy: 'tests/protocol/server/static-host.test.ts',
     accepts: /^(-a|--archive)( --(delete|ignore-missing-args))* \S+ \S+$/,
   },
   caddy: {
-    ...{ why: 'it serves until it is stopped', shownBy: IMAGE },
+    why: 'it serves until it is stopped',
+    shownBy: IMAGE,
     accepts: /^(run|validate|reload) --config \S+$/,
   },
   scp: {
-    ...{ why: 'it comes from another machine', shownBy: 'tests/protocol/server/replicas.test.ts' },
+    why: 'it comes from another machine',
+    shownBy: 'tests/protocol/server/replicas.test.ts',
     accepts: /^\S+:\S+ \S+$/,
   },
   chown: {
-    ...{ why: 'only root gives files away', shownBy: 'tests/protocol/server/production-install.test.ts' },
+    why: 'only root gives files away',
+    shownBy: 'tests/protocol/server/production-install.test.ts',
     accepts: /^(-R )?\w+(:\w*)?( \S+)+$/,
   },
   sleep: {
-    ...{ why: 'nothing here needs the time', shownBy: 'tests/protocol/server/rolling.test.ts' },
+    why: 'nothing here needs the time',
+    shownBy: 'tests/protocol/server/rolling.test.ts',
     accepts: /^\d+$/,
   },
   dig: {
-    ...{ why: 'no name server is asked in a test', shownBy: 'tests/protocol/server/doctor.test.ts' },
+    why: 'no name server is asked in a test',
+    shownBy: 'tests/protocol/server/doctor.test.ts',
     accepts: /^\+short (TXT|MX|A|AAAA) \S+$/,
   },
   netlify: {
-    ...{ why: 'it needs an account of Netlify', shownBy: 'tests/protocol/server/static-page-heads.test.ts' },
+    why: 'it needs an account of Netlify',
+    shownBy: 'tests/protocol/server/static-page-heads.test.ts',
     accepts: /^deploy --prod( --build)?$/,
   },
   wrangler: {
-    ...{
-      why: 'it needs an account of Cloudflare',
-      shownBy: 'tests/protocol/server/static-page-heads.test.ts',
-    },
+    why: 'it needs an account of Cloudflare',
+    shownBy: 'tests/protocol/server/static-page-heads.test.ts',
     accepts: /^pages deploy \S+$/,
   },
   supabase: {
-    ...{ why: 'it needs a hosted project', shownBy: HOSTED },
+    why: 'it needs a hosted project',
+    shownBy: HOSTED,
     accepts:
       /^(link( --project-ref \S+)?|db push --remote|config push|secrets set( \w+=\S*)+|functions deploy( \S+)?|gen signing-key --algorithm \S+( --append)?)$/,
   },

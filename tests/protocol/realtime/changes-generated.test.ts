@@ -148,20 +148,29 @@ describe('an unchanged value that is stored out of line', () => {
       `select 'public.orders'::regclass::oid::int as oid, xmin::text::int8::int as xid from public.orders where id = 20`,
     )
     const column = (name: string, typeOid: number) => ({
-      ...{ name, typeOid, typeMod: -1, typeSchema: null, typeName: null, flags: 0, parser: String },
+      name,
+      typeOid,
+      typeMod: -1,
+      typeSchema: null,
+      typeName: null,
+      flags: 0,
+      parser: String,
     })
     const change = (xid: number): RowChange => ({
-      ...{ type: 'UPDATE', record: { id: '20', price: '1', body: undefined }, old: { id: '20' }, xid },
-      ...{ committedAt: '', size: 3 },
+      type: 'UPDATE',
+      record: { id: '20', price: '1', body: undefined },
+      old: { id: '20' },
+      xid,
+      committedAt: '',
+      size: 3,
       relation: {
-        ...{
-          tag: 'relation',
-          relationOid: rows[0].oid,
-          schema: 'public',
-          name: 'orders',
-          replicaIdentity: 'default',
-        },
-        ...{ keyColumns: ['id'], columns: [column('id', 23), column('price', 1700), column('body', 25)] },
+        tag: 'relation',
+        relationOid: rows[0].oid,
+        schema: 'public',
+        name: 'orders',
+        replicaIdentity: 'default',
+        keyColumns: ['id'],
+        columns: [column('id', 23), column('price', 1700), column('body', 25)],
       },
     })
     const options = {

@@ -206,7 +206,7 @@ describe('a database of its own', () => {
     await preparePlatform(cluster.url(), { project: '/nowhere', migrations: false, seed: [] })
     lines.length = 0
     // Tables without policies need no connection as the reader.
-    return createChanges({ ...{ database, log }, requests: database as never })
+    return createChanges({ database, log, requests: database as never })
   }
 
   test('that is killed and comes back is received again, and stops at once with a stream attached', async () => {
@@ -272,11 +272,7 @@ describe('a database of its own', () => {
   test('with too few slots says which setting to raise, and waits for one', async () => {
     const changes = await start({ max_replication_slots: '1' })
     await collect(changes)
-    const second = createChanges({
-      ...{ database, log },
-      requests: database as never,
-      attachTimeoutMs: 500,
-    })
+    const second = createChanges({ database, log, requests: database as never, attachTimeoutMs: 500 })
     opened.push(second)
     const calls: string[] = []
     const joining = second.subscribe({ role: 'anon', claims: {} }, [{ event: '*', schema: 'public' }], {

@@ -80,8 +80,17 @@ const COLUMNS: Record<string, [string, string[]]> = {
   tags: ['_text', ['{a,b}', '{"a","b"}', '{}', '{a']],
 }
 const SQL: Record<string, string> = {
-  ...{ eq: '=', neq: '<>', lt: '<', lte: '<=', gt: '>', gte: '>=', like: 'like', ilike: 'ilike' },
-  ...{ match: '~', imatch: '~*', isdistinct: 'is distinct from' },
+  eq: '=',
+  neq: '<>',
+  lt: '<',
+  lte: '<=',
+  gt: '>',
+  gte: '>=',
+  like: 'like',
+  ilike: 'ilike',
+  match: '~',
+  imatch: '~*',
+  isdistinct: 'is distinct from',
 }
 
 const quoted = (text: string) => `"${text.replace(/[\\"]/g, '\\$&')}"`

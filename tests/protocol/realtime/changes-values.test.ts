@@ -144,7 +144,12 @@ test('columns are sent with the names of their types', async () => {
   const [first] = payloads
   const types = Object.fromEntries((first?.columns ?? []).map(({ name, type }) => [name, type]))
   expect(types).toMatchObject({
-    ...{ id: 'int8', numbers: '_int4', kind: 'size', home: 'place', graded: 'grade', docb: 'jsonb' },
+    id: 'int8',
+    numbers: '_int4',
+    kind: 'size',
+    home: 'place',
+    graded: 'grade',
+    docb: 'jsonb',
   })
 })
 

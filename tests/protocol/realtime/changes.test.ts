@@ -46,13 +46,18 @@ describe('events', () => {
     const rest = { ripe: null, state: null, tree: null }
     expect(await received.until(3)).toEqual([
       {
-        ...{ schema: 'public', table: 'pears', eventType: 'INSERT', errors: null },
+        schema: 'public',
+        table: 'pears',
+        eventType: 'INSERT',
+        errors: null,
         commit_timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
         new: { id: 1, name: 'Conference', weight: 1.5, ...rest },
         old: {},
       },
       expect.objectContaining({
-        ...{ eventType: 'UPDATE', new: { id: 1, name: 'Comice', weight: 1.5, ...rest }, old: { id: 1 } },
+        eventType: 'UPDATE',
+        new: { id: 1, name: 'Comice', weight: 1.5, ...rest },
+        old: { id: 1 },
       }),
       expect.objectContaining({ eventType: 'DELETE', new: {}, old: { id: 1 } }),
     ])

@@ -166,7 +166,9 @@ export async function rawSocket(server: TestServer, vsn = '2.0.0'): Promise<RawS
     socket.once('error', reject)
   })
   const raw: RawSocket = {
-    ...{ socket, received, closed },
+    socket,
+    received,
+    closed,
     send(joinRef, ref, topic, event, payload = {}) {
       socket.send(JSON.stringify([joinRef, ref, topic, event, payload]))
     },

@@ -136,7 +136,9 @@ test('another server that sends malformed messages does no harm', async () => {
     '{"type":"broadcast"}',
   ]
   const faulty = openPubSub({
-    ...{ url: one.database.url, server: 'faulty', log },
+    url: one.database.url,
+    server: 'faulty',
+    log,
     onMessage() {},
     onLost() {},
     onListening() {

@@ -82,8 +82,12 @@ describe('limits and switches', () => {
 
   test('what makes no sense counts as unset', async () => {
     const nonsense = {
-      ...{ db_max_rows: 'many', db_tx_end: 'maybe', openapi_mode: 'x', db_plan_enabled: 'perhaps' },
-      ...{ openapi_server_proxy_uri: 'nowhere', db_aggregates_enabled: '' },
+      db_max_rows: 'many',
+      db_tx_end: 'maybe',
+      openapi_mode: 'x',
+      db_plan_enabled: 'perhaps',
+      openapi_server_proxy_uri: 'nowhere',
+      db_aggregates_enabled: '',
     }
     await configured(nonsense, async () => {
       expect(await status('/clients')).toBe(200)
@@ -115,7 +119,9 @@ describe('the root', () => {
     }
     await configured(settings, async () => {
       expect(await (await fixture.askApi('/')).json()).toMatchObject({
-        ...{ host: 'api.example.com:8443', basePath: '/data/', schemes: ['https'] },
+        host: 'api.example.com:8443',
+        basePath: '/data/',
+        schemes: ['https'],
         security: [{ JWT: [] }],
         securityDefinitions: { JWT: { in: 'header', name: 'Authorization', type: 'apiKey' } },
       })

@@ -52,7 +52,8 @@ describe('two things of one name', () => {
   test('also of what a change or a function gives', async () => {
     const headers = { prefer: 'return=representation' }
     const made = await fixture.send('POST', '/projects?select=client_id,client_id(name)', {
-      ...{ headers, body: { id: 90, name: 'Never', client_id: 1 } },
+      headers,
+      body: { id: 90, name: 'Never', client_id: 1 },
     })
     expect([made.status, (await made.json()).code]).toEqual([400, 'PGRST100'])
     expect(await fixture.sql('select from api.projects where id = 90')).toEqual([])

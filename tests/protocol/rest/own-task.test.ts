@@ -24,8 +24,13 @@ it('a person with both roles cannot apply to their own task, nor write a role th
     { role: 'task_doer', active: true },
   ])
   const task = {
-    ...{ task_giver_id: id, title: 'Clear the driveway', category: 'Snow Removal', location: 'Saskatoon' },
-    ...{ description: 'Two cars wide, and the walk to the door.', pay_amount: 100, status: 'open' },
+    task_giver_id: id,
+    title: 'Clear the driveway',
+    category: 'Snow Removal',
+    location: 'Saskatoon',
+    description: 'Two cars wide, and the walk to the door.',
+    pay_amount: 100,
+    status: 'open',
   }
   const { data: posted } = await sam.from('tasks').insert(task).select('id').single().throwOnError()
   const applied = await sam

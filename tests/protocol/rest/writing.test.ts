@@ -78,7 +78,8 @@ describe('insert', () => {
     expect([data, error?.code]).toEqual([null, '23502'])
     const headers = { prefer: 'missing=default, return=representation' }
     const made = await send('POST', '/drawn?columns=id,code,at,pgrst_default_0', {
-      ...{ headers, body: [{ id: 60 }, { at: null }, { pgrst_default_0: 1 }, {}] },
+      headers,
+      body: [{ id: 60 }, { at: null }, { pgrst_default_0: 1 }, {}],
     })
     const rows = (await made.json()) as { id: number; code: string; at: string; pgrst_default_0: number }[]
     // Four were drawn for the rows that were refused, and one each for these.

@@ -79,7 +79,12 @@ test('/metrics is for this machine, or for who brings METRICS_TOKEN', async () =
   ])
   const token = 'a token of sixteen'
   const route = createMetrics({
-    ...{ pools: {}, plugins: [], dataDir: '/', backup: null, replicaUrl: null, login: 'authenticator' },
+    pools: {},
+    plugins: [],
+    dataDir: '/',
+    backup: null,
+    replicaUrl: null,
+    login: 'authenticator',
     realtime: () => undefined,
     database: server.database.pool,
   }).route(token)

@@ -68,8 +68,12 @@ function start(at: number): Promise<ServerProcess> {
     args: ['--production'],
     env: {
       ...store.env,
-      ...{ DATABASE_URL: postgres.url, JWT_SECRET: 'p4VqL0sXcT9mZr2NwYb7KdEu5HgAfJ1o', HOST: '127.0.0.1' },
-      ...{ TRUSTED_PROXIES: '127.0.0.1', SHUTDOWN_DELAY: String(SHUTDOWN_DELAY_S), LOG_LEVEL: 'error' },
+      DATABASE_URL: postgres.url,
+      JWT_SECRET: 'p4VqL0sXcT9mZr2NwYb7KdEu5HgAfJ1o',
+      HOST: '127.0.0.1',
+      TRUSTED_PROXIES: '127.0.0.1',
+      SHUTDOWN_DELAY: String(SHUTDOWN_DELAY_S),
+      LOG_LEVEL: 'error',
       ALLOW: 'missing-site-url,http-site-url,missing-smtp,missing-stripe,test-stripe-keys',
     },
   })

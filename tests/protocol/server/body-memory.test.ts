@@ -35,7 +35,8 @@ async function unfinished(size: number, from: string) {
 
 const post = (headers: Record<string, string | number>) =>
   head('POST', '/rest/v1/notes', {
-    ...{ apikey: server.publishableKey, 'content-type': 'application/json' },
+    apikey: server.publishableKey,
+    'content-type': 'application/json',
     ...headers,
   })
 
@@ -125,7 +126,9 @@ async function unfinishedMessage(from: string) {
   opened.push(connection)
   connection.send(
     head('GET', `/realtime/v1/websocket?apikey=${server.publishableKey}&vsn=2.0.0`, {
-      ...{ connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': 13 },
+      connection: 'Upgrade',
+      upgrade: 'websocket',
+      'sec-websocket-version': 13,
       'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
     }),
   )

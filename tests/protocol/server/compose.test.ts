@@ -155,7 +155,9 @@ describe.skipIf(version === null)('its PostgreSQL', () => {
     const file = { ...FILE, DATABASE_URL: url, ALLOW: 'missing-smtp,missing-stripe' }
     const { PATH: _, PORT: __, ...env } = environmentOf(services.meadowlark, file)
     return startProcess({
-      ...{ workdir: repositoryRoot, dataDir, args: ['--production'] },
+      workdir: repositoryRoot,
+      dataDir,
+      args: ['--production'],
       env: { ...env, DATA_DIR: dataDir, HOST: '127.0.0.1' },
     })
   }

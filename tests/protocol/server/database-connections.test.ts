@@ -57,12 +57,15 @@ async function visit(server: TestServer, number: number, rounds: number): Promis
   const failures: string[] = []
   const ask = async (name: string, path: string, init: RequestInit = {}) => {
     const token = await server.services.keys.sign({
-      ...{ role: 'authenticated', sub: grace },
+      role: 'authenticated',
+      sub: grace,
       exp: Math.floor(Date.now() / 1000) + 3600,
     })
     const headers = {
-      ...{ apikey: server.publishableKey, authorization: `Bearer ${token}` },
-      ...{ 'content-type': 'application/json', ...(init.headers as Record<string, string>) },
+      apikey: server.publishableKey,
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      ...(init.headers as Record<string, string>),
     }
     const response = await fetch(`${server.url}${path}`, { ...init, headers })
     const text = await response.text()

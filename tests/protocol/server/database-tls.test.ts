@@ -54,8 +54,11 @@ describe.skipIf(version === null)('a PostgreSQL that speaks TLS', () => {
     port = await freePort()
     postgres = await startDebianPostgres(version as string, {
       settings: {
-        ...{ listen_addresses: '127.0.0.1', port: String(port) },
-        ...{ ssl: 'on', ssl_cert_file: at('server.crt'), ssl_key_file: at('server.key') },
+        listen_addresses: '127.0.0.1',
+        port: String(port),
+        ssl: 'on',
+        ssl_cert_file: at('server.crt'),
+        ssl_key_file: at('server.key'),
       },
     })
   })

@@ -30,8 +30,10 @@ interface Pair {
 /** A primary, and a standby that has each commit before it counts. */
 async function startPair(): Promise<Pair> {
   const own = async () => ({
-    ...{ listen_addresses: '127.0.0.1', port: String(await freePort()) },
-    ...{ wal_keep_size: '512MB', hot_standby: 'on' },
+    listen_addresses: '127.0.0.1',
+    port: String(await freePort()),
+    wal_keep_size: '512MB',
+    hot_standby: 'on',
   })
   const [first, second] = [await own(), await own()]
   const primary = await startExternalPostgres({ settings: first })
@@ -49,7 +51,8 @@ async function startPair(): Promise<Pair> {
   // By their sockets: a connection that ends on a network may leave it open whether COMMIT arrived.
   const at = ({ url }: ExternalPostgres) => new URL(url).host
   return {
-    ...{ primary, standby },
+    primary,
+    standby,
     url: `postgresql://supabase_admin@${at(standby)},${at(primary)}/postgres?target_session_attrs=read-write`,
     remove: async () => void (await Promise.all([standby.remove(), primary.remove()])),
   }
@@ -93,7 +96,8 @@ async function failOver({ primary, standby }: Pair, server: TestServer): Promise
       method: body ? 'POST' : 'GET',
       headers: {
         apikey: server.secretKey,
-        ...{ authorization: `Bearer ${server.secretKey}`, 'content-type': 'application/json' },
+        authorization: `Bearer ${server.secretKey}`,
+        'content-type': 'application/json',
       },
       ...(body ? { body: JSON.stringify(body) } : {}),
     })

@@ -127,8 +127,14 @@ test.runIf(isSoak)('a write that hung in its COMMIT is there once, and its secon
   const { sub } = JSON.parse(Buffer.from(token.split('.')[1] as string, 'base64url').toString())
   const post = () =>
     json('/rest/v1/tasks', {
-      ...{ id, task_giver_id: sub, title: 'Clear the driveway', category: 'Snow Removal', status: 'open' },
-      ...{ description: 'Two cars wide, and the walk to the door.', location: 'Saskatoon', pay_amount: 100 },
+      id,
+      task_giver_id: sub,
+      title: 'Clear the driveway',
+      category: 'Snow Removal',
+      status: 'open',
+      description: 'Two cars wide, and the walk to the door.',
+      location: 'Saskatoon',
+      pay_amount: 100,
     })
   // Nobody of that name follows: what is committed waits for them, and for ever.
   await standbys('nobody')

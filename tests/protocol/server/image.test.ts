@@ -116,8 +116,14 @@ describe.runIf(isSoak)('the image', () => {
       if (account) chownSync(volume, account.uid, account.gid)
     }
     const environment = {
-      ...{ PATH: process.env.PATH, HOME: data, NODE_ENV: 'production', DATA_DIR: data, BACKUP_DIR: backups },
-      ...{ HOST: '127.0.0.1', PORT: String(port), SITE_URL: 'https://meadowlark.example' },
+      PATH: process.env.PATH,
+      HOME: data,
+      NODE_ENV: 'production',
+      DATA_DIR: data,
+      BACKUP_DIR: backups,
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      SITE_URL: 'https://meadowlark.example',
       ALLOW: 'missing-smtp,missing-stripe',
     }
     const server = spawn(process.execPath, COMMAND.slice(1), {
@@ -151,7 +157,8 @@ describe.runIf(isSoak)('the image', () => {
         method: 'POST',
         headers: { apikey: publishable, 'content-type': 'application/json' },
         body: JSON.stringify({
-          ...{ email: 'grace@example.com', password: 'Meadowlark1' },
+          email: 'grace@example.com',
+          password: 'Meadowlark1',
           data: { full_name: 'Grace Field', phone: '3065550100', role: 'task_giver' },
         }),
       })

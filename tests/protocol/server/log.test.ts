@@ -172,7 +172,9 @@ describe('of a server', () => {
     const { user } = await post('signup', { email: 'theo@example.com', password: 'Meadowlark1' })
     const asked = await fetch(`${server.url}/auth/v1/admin/users/${user.id}?about=theo@example.com`, {
       headers: {
-        ...{ apikey: server.secret, 'user-agent': 'Orchid/7', 'x-request-id': 'seen-1' },
+        apikey: server.secret,
+        'user-agent': 'Orchid/7',
+        'x-request-id': 'seen-1',
         authorization: `Bearer ${server.secret}`,
       },
     })
@@ -180,8 +182,15 @@ describe('of a server', () => {
     const seen = () => lines().find(({ request }) => request === 'seen-1')
     await eventually(() => seen() !== undefined)
     expect(seen()).toEqual({
-      ...{ level: 30, time: expect.any(Number), msg: 'a request was answered', request: 'seen-1' },
-      ...{ service: 'auth', method: 'GET', route: '/admin/users/:id', status: 200, ms: expect.any(Number) },
+      level: 30,
+      time: expect.any(Number),
+      msg: 'a request was answered',
+      request: 'seen-1',
+      service: 'auth',
+      method: 'GET',
+      route: '/admin/users/:id',
+      status: 200,
+      ms: expect.any(Number),
     })
     const answered = lines().filter(({ msg }) => msg === 'a request was answered')
     expect(JSON.stringify(answered)).not.toMatch(/theo|@|orchid|127\.0\.0\.1|::1/i)

@@ -154,8 +154,13 @@ function go(from: TestServer, to: TestServer, more: Partial<MoveOptions> = {}) {
     home(server, server === hosted ? 'postgres' : undefined),
   )
   const options = {
-    ...{ from: source, to: target, replace: false, sessions: false, onProgress: () => {} },
-    ...{ baseline: readBaseline(repositoryFile('supabase')), ...more },
+    from: source,
+    to: target,
+    replace: false,
+    sessions: false,
+    onProgress: () => {},
+    baseline: readBaseline(repositoryFile('supabase')),
+    ...more,
   }
   return move(options as MoveOptions)
 }

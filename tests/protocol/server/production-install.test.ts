@@ -62,7 +62,8 @@ test('a first administrator', async () => {
     method: 'POST',
     headers: { apikey: publishable, 'content-type': 'application/json' },
     body: JSON.stringify({
-      ...{ email: 'ada@example.com', password: 'Meadowlark1' },
+      email: 'ada@example.com',
+      password: 'Meadowlark1',
       data: { full_name: 'Ada Field', phone: '3065550100', role: 'task_giver' },
     }),
   })

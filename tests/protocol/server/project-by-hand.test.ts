@@ -106,11 +106,13 @@ describe.runIf(hasEveryExtension)('a project made by hand', () => {
       return { status: response.status, ...(await response.json()) }
     }
     expect(await failure('sam@careless.example')).toMatchObject({
-      ...{ status: 500, error_code: 'unexpected_failure' },
+      status: 500,
+      error_code: 'unexpected_failure',
       msg: expect.stringMatching(/^output claims do not conform to the expected schema: \n- aal: /),
     })
     expect(await failure('sam@broken.example')).toMatchObject({
-      ...{ status: 500, error_code: 'unexpected_failure' },
+      status: 500,
+      error_code: 'unexpected_failure',
       msg: 'Error running hook URI: pg-functions://postgres/public/custom_access_token_hook',
     })
     expect(await count(`select count(*) from auth.users where email like 'sam@%'`)).toBe(0)
@@ -126,7 +128,9 @@ describe.runIf(hasEveryExtension)('a project made by hand', () => {
     ])
     expect(error).toBeNull()
     const matched = await stranger(server()).rpc('match_documents', {
-      ...{ query_embedding: [1, 0, 0.4], match_threshold: 0.5, match_count: 5 },
+      query_embedding: [1, 0, 0.4],
+      match_threshold: 0.5,
+      match_count: 5,
     })
     expect(matched.error).toBeNull()
     expect(matched.data).toEqual([

@@ -77,7 +77,8 @@ test.runIf(isSoak)(`${GB} GB are lost, restored and signed in to`, async () => {
   const again = await timed('start', () => start(env.DATA_DIR))
   await timed('sign in', async () => {
     const { error } = await stranger(keysOf(again)).auth.signInWithPassword({
-      ...{ email: 'grace@example.com', password: 'Meadowlark1' },
+      email: 'grace@example.com',
+      password: 'Meadowlark1',
     })
     expect(error).toBe(null)
   })
@@ -103,7 +104,9 @@ async function start(dataDir: string, env: Record<string, string> = {}): Promise
 }
 
 const keysOf = ({ url, publishable, secret }: ServerProcess) => ({
-  ...{ url, publishableKey: publishable, secretKey: secret },
+  url,
+  publishableKey: publishable,
+  secretKey: secret,
 })
 
 const storage = ({ url, secret }: ServerProcess) => stranger({ url, publishableKey: secret }).storage
@@ -158,7 +161,8 @@ function run(script: 'backup' | 'restore', env: Record<string, string>, ...args:
   return new Promise<{ status: number | null; printed: string }>((resolve) => {
     const { PATH, HOME, TMPDIR } = process.env
     const child = spawn(process.execPath, [repositoryFile(`scripts/${script}.mjs`), ...args], {
-      ...{ cwd: repositoryRoot, env: { PATH, HOME, TMPDIR, ...env } },
+      cwd: repositoryRoot,
+      env: { PATH, HOME, TMPDIR, ...env },
     })
     let printed = ''
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (printed += chunk))

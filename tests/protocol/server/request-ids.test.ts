@@ -13,8 +13,12 @@ const lines: string[] = []
 beforeAll(async () => {
   postgres = await startExternalPostgres({
     settings: {
-      ...{ logging_collector: 'on', log_directory: 'log', log_line_prefix: '%a|' },
-      ...{ log_min_messages: 'error', log_min_error_statement: 'panic', log_file_mode: '0644' },
+      logging_collector: 'on',
+      log_directory: 'log',
+      log_line_prefix: '%a|',
+      log_min_messages: 'error',
+      log_min_error_statement: 'panic',
+      log_file_mode: '0644',
     },
   })
   server = await startTestServer({

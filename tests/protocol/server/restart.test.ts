@@ -42,8 +42,10 @@ function crates(method: string, body?: object): Promise<Response> {
   return fetch(`${server.url}/rest/v1/crates?select=name&limit=1`, {
     method,
     headers: {
-      ...{ apikey: server.secretKey, authorization: `Bearer ${server.secretKey}` },
-      ...{ 'content-type': 'application/json', prefer: 'return=representation' },
+      apikey: server.secretKey,
+      authorization: `Bearer ${server.secretKey}`,
+      'content-type': 'application/json',
+      prefer: 'return=representation',
     },
     ...(body ? { body: JSON.stringify(body) } : {}),
   })

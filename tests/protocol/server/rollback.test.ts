@@ -35,7 +35,9 @@ test('a server whose migrations are older than the database warns with the names
   rmSync(next)
   const older = await start()
   expect(older.applied).toEqual({
-    ...{ migrations: [], seeded: [], skipped: [] },
+    migrations: [],
+    seeded: [],
+    skipped: [],
     newer: ['20250103000000_colours'],
   })
   expect(older.printed()).toMatch(
@@ -47,7 +49,9 @@ test('a server whose migrations are older than the database warns with the names
     prefer: 'return=representation',
   }
   const written = await fetch(`${older.url}/rest/v1/fruit`, {
-    ...{ method: 'POST', headers, body: JSON.stringify({ id: 99, name: 'quince' }) },
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ id: 99, name: 'quince' }),
   })
   expect(await written.json()).toMatchObject([{ id: 99, name: 'quince', colour: 'green' }])
   await older.end('SIGTERM')

@@ -62,9 +62,14 @@ async function start(name: 'old' | 'new'): Promise<ServerProcess> {
     args: ['--production'],
     env: {
       ...store.env,
-      ...{ DATABASE_URL: postgres.url, JWT_SECRET: 'p4VqL0sXcT9mZr2NwYb7KdEu5HgAfJ1o', HOST: '127.0.0.1' },
-      ...{ DATABASE_MAX_CONNECTIONS: '16', TRUSTED_PROXIES: '127.0.0.1', SHUTDOWN_DELAY: String(DELAY) },
-      ...{ MAX_CONNECTIONS_PER_ADDRESS: '5000', LOG_LEVEL: 'error' },
+      DATABASE_URL: postgres.url,
+      JWT_SECRET: 'p4VqL0sXcT9mZr2NwYb7KdEu5HgAfJ1o',
+      HOST: '127.0.0.1',
+      DATABASE_MAX_CONNECTIONS: '16',
+      TRUSTED_PROXIES: '127.0.0.1',
+      SHUTDOWN_DELAY: String(DELAY),
+      MAX_CONNECTIONS_PER_ADDRESS: '5000',
+      LOG_LEVEL: 'error',
       ALLOW: 'missing-site-url,http-site-url,missing-smtp,missing-stripe,test-stripe-keys',
     },
   })

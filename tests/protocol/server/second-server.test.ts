@@ -76,8 +76,10 @@ test('a start that has nothing to change takes no lock that a writer would wait 
   )
   const prepare = { project: repositoryFile('supabase'), plugins: DATABASE_PLUGINS, seed: [] }
   expect(await preparePlatform(at.url, prepare)).toEqual({
-    ...{ migrations: [], seeded: [] },
-    ...{ skipped: [], newer: [] },
+    migrations: [],
+    seeded: [],
+    skipped: [],
+    newer: [],
   })
   const after = await at.database.pool.query('select xmin::text, * from supabase_migrations.platform_version')
   expect(after.rows).toEqual(before.rows)

@@ -89,13 +89,12 @@ const inImage = (command: string, ...args: string[]) =>
     ...installed.account,
     cwd: installed.app,
     env: {
-      ...{
-        PATH: process.env.PATH,
-        HOME: installed.dataDir,
-        NODE_ENV: 'production',
-        DATA_DIR: installed.dataDir,
-      },
-      ...{ BACKUP_DIR: installed.backupDir, SITE_URL: 'https://meadowlark.example' },
+      PATH: process.env.PATH,
+      HOME: installed.dataDir,
+      NODE_ENV: 'production',
+      DATA_DIR: installed.dataDir,
+      BACKUP_DIR: installed.backupDir,
+      SITE_URL: 'https://meadowlark.example',
       ALLOW: 'missing-smtp,missing-stripe',
     },
   })

@@ -105,11 +105,18 @@ describe('the keys of a file', () => {
     RS256: keyPair('rsa'),
     EdDSA: {
       ...(generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' }) as JWK),
-      ...{ kid: randomUUID(), alg: 'EdDSA', use: 'sig', key_ops: ['sign', 'verify'] },
+      kid: randomUUID(),
+      alg: 'EdDSA',
+      use: 'sig',
+      key_ops: ['sign', 'verify'],
     },
     HS256: {
-      ...{ kty: 'oct', k: randomBytes(48).toString('base64url'), kid: randomUUID(), alg: 'HS256' },
-      ...{ use: 'sig', key_ops: ['sign', 'verify'] },
+      kty: 'oct',
+      k: randomBytes(48).toString('base64url'),
+      kid: randomUUID(),
+      alg: 'HS256',
+      use: 'sig',
+      key_ops: ['sign', 'verify'],
     },
   })
 
@@ -223,7 +230,8 @@ describe('a server with both', () => {
   test('signs people in by the key pair, and takes tokens of the secret', async () => {
     const client = stranger(server)
     const { data, error } = await client.auth.signUp({
-      ...{ email: 'grace@example.com', password: 'Meadowlark1' },
+      email: 'grace@example.com',
+      password: 'Meadowlark1',
       options: { data: giver('Grace Field') },
     })
     expect(error).toBeNull()

@@ -157,7 +157,11 @@ test('an honest sender on a slow line is waited for, one that drips is not', asy
       })
       const socket = { bytesRead: 0 }
       const incoming = Object.assign(new EventEmitter(), {
-        ...{ socket, headers: {}, complete: false, destroyed: false, readableLength: waiting },
+        socket,
+        headers: {},
+        complete: false,
+        destroyed: false,
+        readableLength: waiting,
       })
       let refused = 0
       bodies.count(incoming as never, 1e9, () => {

@@ -73,7 +73,12 @@ let site: StaticSite
 const config = loadConfig({ workdir: '.', production: false, env: {} })
 const write = (host: 'nginx' | 'netlify' | 'cloudflare') =>
   writeStaticSite({
-    ...{ config, host, origin: ORIGIN, api: API, from: built, to: join(directory, host) },
+    config,
+    host,
+    origin: ORIGIN,
+    api: API,
+    from: built,
+    to: join(directory, host),
     key: 'sb_publishable_x',
   })
 

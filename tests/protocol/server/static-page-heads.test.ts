@@ -32,7 +32,12 @@ const write = (host: 'nginx' | 'netlify'): StaticSite => {
   for (const name of ['index.html', 'app.html']) writeFileSync(join(from, name), APP)
   return writeStaticSite({
     config: loadConfig({ workdir: '.', production: false, env: {} }),
-    ...{ host, origin, api: server.url, from, to: join(directory, host), key: 'sb_publishable_x' },
+    host,
+    origin,
+    api: server.url,
+    from,
+    to: join(directory, host),
+    key: 'sb_publishable_x',
   })
 }
 /** As our own server fills it in. */
@@ -103,7 +108,9 @@ describe.skipIf(!hasNginx)('nginx', () => {
     const other = join(directory, 'away')
     mkdirSync(other)
     const away = await startNginx({
-      ...{ directory: other, site: join(directory, 'nginx.conf'), port: await freePort() },
+      directory: other,
+      site: join(directory, 'nginx.conf'),
+      port: await freePort(),
     })
     const answer = await fetch(`${away.url}/task/${open}`)
     const type = answer.headers.get('content-type')

@@ -73,8 +73,16 @@ test('the backup of another database is refused, and that of another PostgreSQL'
   writeFileSync(
     join(kept, 'base', 'old', 'manifest.json'),
     JSON.stringify({
-      ...{ id: 'old', postgres: 17, timeline: 1, segmentBytes: 16_777_216, startedAt: '2026-01-01' },
-      ...{ endedAt: '2026-01-01', startLsn: '0/2000028', stopLsn: '0/2000100', sha256: 'none', tarBytes: 0 },
+      id: 'old',
+      postgres: 17,
+      timeline: 1,
+      segmentBytes: 16_777_216,
+      startedAt: '2026-01-01',
+      endedAt: '2026-01-01',
+      startLsn: '0/2000028',
+      stopLsn: '0/2000100',
+      sha256: 'none',
+      tarBytes: 0,
     }),
   )
   writeFileSync(join(kept, 'base', 'old', 'postgres.tar.gz'), '')
@@ -165,7 +173,8 @@ test.runIf(isSoak).each([15, 16, 17])('a database of PostgreSQL %s is upgraded',
 function upgrade(dataDir: string, ...args: string[]): string {
   const { PATH, HOME } = process.env
   return execFileSync(process.execPath, [repositoryFile('scripts/upgrade.mjs'), ...args], {
-    ...{ cwd: repositoryRoot, encoding: 'utf8' as const },
+    cwd: repositoryRoot,
+    encoding: 'utf8' as const,
     env: { PATH, HOME, DATA_DIR: dataDir },
   })
 }

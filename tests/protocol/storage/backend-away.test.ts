@@ -55,12 +55,14 @@ test('it goes away: 503 and when to come again, and what asks the database alone
   const headers = { apikey: server.secretKey, authorization: `Bearer ${server.secretKey}` }
   const send = (path: string, method = 'GET', body?: string | FormData, more = {}) =>
     fetch(`${server.url}/storage/v1${path}`, {
-      ...{ method, headers: { ...headers, ...more } },
+      method,
+      headers: { ...headers, ...more },
       ...(body === undefined ? {} : { body }),
     })
   const begin = (name: string) =>
     send('/upload/resumable', 'POST', undefined, {
-      ...{ 'tus-resumable': '1.0.0', 'upload-length': '4' },
+      'tus-resumable': '1.0.0',
+      'upload-length': '4',
       'upload-metadata': encoded({ bucketName: 'shed', objectName: name }),
     })
   expect((await send('/object/shed/one', 'POST', 'text')).status).toBe(200)
@@ -83,11 +85,9 @@ test('it goes away: 503 and when to come again, and what asks the database alone
       },
     ),
     'a piece': await send(upload.replace('/storage/v1', ''), 'PATCH', 'text', {
-      ...{
-        'tus-resumable': '1.0.0',
-        'upload-offset': '0',
-        'content-type': 'application/offset+octet-stream',
-      },
+      'tus-resumable': '1.0.0',
+      'upload-offset': '0',
+      'content-type': 'application/offset+octet-stream',
     }),
   }
   for (const [name, { status, headers }] of Object.entries(away)) {

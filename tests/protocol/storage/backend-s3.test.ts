@@ -9,7 +9,8 @@ import { keptFiles, makeBucket, startStorage } from './storage.ts'
 const store = await startObjectStore()
 const { endpoint, region, credentials, forcePathStyle } = store.settings
 const s3 = new S3Client({
-  ...{ region, forcePathStyle },
+  region,
+  forcePathStyle,
   ...(endpoint && { endpoint }),
   ...(credentials && { credentials }),
 })

@@ -77,7 +77,8 @@ describe('a bucket', () => {
   test('of a kind that is not served is refused in words, however it is asked for', async () => {
     const { storage } = service
     const refused = (feature: string) => ({
-      ...{ status: 400, statusCode: '409' },
+      status: 400,
+      statusCode: '409',
       message: `The feature ${feature} is not enabled here: this server keeps files, in buckets of type STANDARD`,
     })
     const lake = await storage.createBucket('lake', { public: false, type: 'ANALYTICS' })

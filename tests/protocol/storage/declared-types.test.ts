@@ -26,7 +26,9 @@ test('a second type behind a comma, which browsers would follow, is not sent', a
   ] as const) {
     const headers = { 'content-type': type, 'x-upsert': 'true' }
     const uploaded = await bare(server, '/object/papers/a.pdf', {
-      ...{ method: 'POST', key: server.secretKey, headers },
+      method: 'POST',
+      key: server.secretKey,
+      headers,
       body: bytes,
     })
     expect(uploaded.status).toBe(200)

@@ -35,7 +35,11 @@ describe('a public picture', () => {
 
   test('comes in the size that is asked for, to anybody', async () => {
     expect(await look(await fetch(address({ width: 60, height: 60 })))).toEqual({
-      ...{ status: 200, type: 'image/jpeg', width: 60, height: 60, format: 'jpeg' },
+      status: 200,
+      type: 'image/jpeg',
+      width: 60,
+      height: 60,
+      format: 'jpeg',
     })
     expect(await look(await fetch(address({ width: 60, resize: 'contain' })))).toMatchObject({
       width: 60,
@@ -134,7 +138,11 @@ describe('the bytes say what a picture is', () => {
       const { error } = await grace.storage.from('album').upload(name, bytes, { contentType })
       expect(error).toBe(null)
       expect(await look(await at(name, '?width=20&format=origin'))).toMatchObject({
-        ...{ status: 200, type: 'image/webp', format: 'webp', width: 20, height: 10 },
+        status: 200,
+        type: 'image/webp',
+        format: 'webp',
+        width: 20,
+        height: 10,
       })
       // As it was stored, it keeps the type that it came with.
       const whole = await bare(server, `/object/authenticated/album/${name}`, { key: server.secretKey })

@@ -279,6 +279,7 @@ describe('in a server that is killed', () => {
   let made: ReturnType<typeof newProject>
   let server: Awaited<ReturnType<typeof start>>
   let port: number
+  const workdir = repositoryFile('tests/protocol/storage/sample-project')
 
   beforeAll(async () => {
     buildServer()
@@ -290,11 +291,7 @@ describe('in a server that is killed', () => {
     await server?.end('SIGTERM')
     made?.remove()
   })
-  const start = () =>
-    startProcess({
-      ...{ dataDir: made.dataDir, workdir: repositoryFile('tests/protocol/storage/sample-project'), port },
-      env: { LOG_LEVEL: 'fatal' },
-    })
+  const start = () => startProcess({ dataDir: made.dataDir, workdir, port, env: { LOG_LEVEL: 'fatal' } })
   const call = (path: string, init: RequestInit = {}) =>
     fetch(`${server.url}/storage/v1${path}`, {
       ...init,

@@ -27,7 +27,10 @@ function raw({ method, path, headers = {}, body }: Raw): Promise<{ status: numbe
   return new Promise((resolve, reject) => {
     const outgoing = send(
       {
-        ...{ hostname, port, method, path: `/storage/v1${path}` },
+        hostname,
+        port,
+        method,
+        path: `/storage/v1${path}`,
         headers: {
           apikey: server.publishableKey,
           authorization: `Bearer ${session}`,
@@ -207,7 +210,8 @@ test('generated requests are answered, and never with a 5xx', async () => {
       const path = `/${parts.join('/')}${pair ? `?${pair.join('=')}` : ''}`.replace(/[^\x21-\x7e]/g, '')
       const sends = method !== 'GET' && method !== 'HEAD'
       const { status } = await raw({
-        ...{ method, path },
+        method,
+        path,
         headers: { ...(sends && headers), ...extra },
         ...(sends && { body: content }),
       })
@@ -269,7 +273,9 @@ describe('by hand', () => {
     ['cache-control', 'max-age=\u00e9', 400],
   ])('a header %s: %j is refused, since downloads would carry it', async (name, value, statusCode) => {
     const { status, text } = await raw({
-      ...{ method: 'POST', path: '/object/yard/odd.txt', body: 'x' },
+      method: 'POST',
+      path: '/object/yard/odd.txt',
+      body: 'x',
       headers: { [name]: value },
     })
     expect(status).toBe(400)
@@ -279,7 +285,9 @@ describe('by hand', () => {
   test('metadata that cannot be read counts as none', async () => {
     for (const [at, value] of ['!!!', 'bnVsbA==', 'WzFd', 'e30'].entries()) {
       const { status } = await raw({
-        ...{ method: 'POST', path: `/object/yard/meta-${at}.txt`, body: 'x' },
+        method: 'POST',
+        path: `/object/yard/meta-${at}.txt`,
+        body: 'x',
         headers: { 'x-metadata': value, 'content-type': 'text/plain' },
       })
       expect(status).toBe(200)

@@ -139,7 +139,8 @@ describe('an upload', () => {
     const file = part('name=""; filename="a"', 'hay')
     const post = (...chunks: string[]) =>
       bare(server, '/object/shed/late-form.txt', {
-        ...{ method: 'POST', key: server.secretKey },
+        method: 'POST',
+        key: server.secretKey,
         headers: { 'content-type': 'multipart/form-data; boundary=b', 'x-upsert': 'true' },
         body: Readable.toWeb(
           Readable.from(

@@ -174,8 +174,12 @@ test('a hidden photo leaves its public addresses, and comes back when it is show
   await people.grace
     .from('tasks')
     .insert({
-      ...{ task_giver_id: ids.grace, title: 'Clear the driveway', category: 'Snow Removal' },
-      ...{ description: 'Two cars wide, and the walk to the door.', location: 'Saskatoon', pay_amount: 100 },
+      task_giver_id: ids.grace,
+      title: 'Clear the driveway',
+      category: 'Snow Removal',
+      description: 'Two cars wide, and the walk to the door.',
+      location: 'Saskatoon',
+      pay_amount: 100,
     })
     .throwOnError()
   const reason = 'This is an advertisement.'

@@ -136,7 +136,9 @@ test('its settings are read as the CLI reads them, and a wrong one is named', ()
     }
   }
   expect(read('')).toEqual({
-    ...{ enabled: true, file_size_limit: 52_428_800, buckets: {} },
+    enabled: true,
+    file_size_limit: 52_428_800,
+    buckets: {},
     image_transformation: { enabled: true },
   })
   const sizes = ['"1GB"', '"1.5 KiB"', '"7b"', '"12"', '12', '"env(LIMIT)"']

@@ -24,12 +24,11 @@ describe.each(['disk', 'S3'] as const)('on %s', (where) => {
       const asked = httpRequest(new URL(address, uploads.server.url), {
         method: 'PATCH',
         headers: {
-          ...{
-            'tus-resumable': '1.0.0',
-            authorization: `Bearer ${uploads.token}`,
-            'upload-offset': String(offset),
-          },
-          ...{ 'content-type': 'application/offset+octet-stream', 'content-length': String(length) },
+          'tus-resumable': '1.0.0',
+          authorization: `Bearer ${uploads.token}`,
+          'upload-offset': String(offset),
+          'content-type': 'application/offset+octet-stream',
+          'content-length': String(length),
         },
       })
       asked.on('error', () => {})
@@ -170,7 +169,8 @@ test('any server on the same database and bucket goes on with an upload', async 
     const begun = await fetch(`${first.url}/storage/v1/upload/resumable`, {
       method: 'POST',
       headers: {
-        ...{ ...headers, 'upload-length': String(bytes.length) },
+        ...headers,
+        'upload-length': String(bytes.length),
         'upload-metadata': encoded({ bucketName: 'shed', objectName: 'hay.bin' }),
       },
     })
@@ -182,7 +182,8 @@ test('any server on the same database and bucket goes on with an upload', async 
       const response = await fetch(new URL(address, server.url), {
         method: 'PATCH',
         headers: {
-          ...{ ...headers, 'upload-offset': String(offset) },
+          ...headers,
+          'upload-offset': String(offset),
           'content-type': 'application/offset+octet-stream',
         },
         body: bytes.subarray(offset, offset + PIECE) as NonNullable<RequestInit['body']>,

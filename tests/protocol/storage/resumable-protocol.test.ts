@@ -71,7 +71,8 @@ describe('the protocol', () => {
     const preflight = await fetch(uploads.endpoint, {
       method: 'OPTIONS',
       headers: {
-        ...{ origin: 'https://example.com', 'access-control-request-method': 'PATCH' },
+        origin: 'https://example.com',
+        'access-control-request-method': 'PATCH',
         'access-control-request-headers': 'authorization,tus-resumable,upload-offset,x-signature,x-upsert',
       },
     })
@@ -88,12 +89,10 @@ describe('the protocol', () => {
     const { status, headers } = await uploads.tus('HEAD', address)
     expect(status).toBe(200)
     expect(Object.fromEntries(headers)).toMatchObject({
-      ...{
-        'upload-offset': '4',
-        'upload-length': '10',
-        'cache-control': 'no-store',
-        'tus-resumable': '1.0.0',
-      },
+      'upload-offset': '4',
+      'upload-length': '10',
+      'cache-control': 'no-store',
+      'tus-resumable': '1.0.0',
       'upload-metadata': encoded({ bucketName: 'shed', objectName: 'told.txt', contentType: 'text/plain' }),
     })
     const left = Date.parse(headers.get('upload-expires') as string) - Date.now()
@@ -182,7 +181,8 @@ describe('the protocol', () => {
       'POST',
       uploads.endpoint,
       {
-        ...{ 'upload-length': '6', 'content-type': 'application/offset+octet-stream' },
+        'upload-length': '6',
+        'content-type': 'application/offset+octet-stream',
         'upload-metadata': encoded({ bucketName: 'shed', objectName: 'begun.txt' }),
       },
       'hay',

@@ -20,12 +20,10 @@ describe.each(['disk', 'S3'] as const)('on %s', (where) => {
       await uploads.send(bytes, 'harvest/2026.bin', {
         onChunkComplete: (_size, accepted) => progress.push(accepted),
         metadata: {
-          ...{
-            bucketName: 'shed',
-            objectName: 'harvest/2026.bin',
-            contentType: 'application/x-hay',
-            cacheControl: '60',
-          },
+          bucketName: 'shed',
+          objectName: 'harvest/2026.bin',
+          contentType: 'application/x-hay',
+          cacheControl: '60',
           metadata: JSON.stringify({ bales: 40, field: 'nørth' }),
         },
       })
@@ -33,7 +31,9 @@ describe.each(['disk', 'S3'] as const)('on %s', (where) => {
       expect((await uploads.download('harvest/2026.bin'))?.equals(bytes)).toBe(true)
       const { data } = await uploads.grace.storage.from('shed').info('harvest/2026.bin')
       expect(data).toMatchObject({
-        ...{ size: bytes.length, contentType: 'application/x-hay', cacheControl: 'max-age=60' },
+        size: bytes.length,
+        contentType: 'application/x-hay',
+        cacheControl: 'max-age=60',
         metadata: { bales: 40, field: 'nørth' },
       })
     })

@@ -61,7 +61,12 @@ export async function startUploads(where: 'disk' | 'S3'): Promise<Uploads> {
   await openBucket(server, 'photos')
 
   const uploads: Uploads = {
-    ...{ server, service, grace, sam, token, endpoint },
+    server,
+    service,
+    grace,
+    sam,
+    token,
+    endpoint,
     send: (bytes, objectName, more = {}) =>
       new Promise((resolve, reject) => {
         const upload: Upload = new Upload(bytes, {
@@ -90,7 +95,8 @@ export async function startUploads(where: 'disk' | 'S3'): Promise<Uploads> {
       const all = { 'tus-resumable': '1.0.0', authorization: `Bearer ${token}`, ...headers }
       const sent = Object.entries(all).filter((pair): pair is [string, string] => pair[1] !== null)
       return fetch(new URL(url, server.url), {
-        ...{ method, headers: Object.fromEntries(sent) },
+        method,
+        headers: Object.fromEntries(sent),
         ...(body !== undefined && { body: body as NonNullable<RequestInit['body']> }),
       })
     },
@@ -106,7 +112,8 @@ export async function startUploads(where: 'disk' | 'S3'): Promise<Uploads> {
     begin(name, length, headers = {}, bucket = 'shed') {
       const metadata = encoded({ bucketName: bucket, objectName: name, contentType: 'text/plain' })
       return uploads.tus('POST', endpoint, {
-        ...{ 'upload-length': String(length), 'upload-metadata': metadata },
+        'upload-length': String(length),
+        'upload-metadata': metadata,
         ...headers,
       })
     },

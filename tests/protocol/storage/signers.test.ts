@@ -54,7 +54,8 @@ test.each([
   const token = await address(client, name)
   const resumable = (method: string, url: string, headers: Record<string, string>, body?: string) =>
     fetch(new URL(url, server.url), {
-      ...{ method, headers: { 'tus-resumable': '1.0.0', 'x-signature': token, ...headers } },
+      method,
+      headers: { 'tus-resumable': '1.0.0', 'x-signature': token, ...headers },
       ...(body !== undefined && { body }),
     })
   const begun = await resumable('POST', '/storage/v1/upload/resumable/sign', {
@@ -152,7 +153,9 @@ test('of the service, and of somebody whose account is elsewhere, needs none her
   const claims = { role: 'anon', sub, exp: Math.floor(Date.now() / 1000) + 60 }
   const authorization = `Bearer ${await server.services.keys.sign(claims)}`
   const signed = await bare(server, '/object/upload/sign/yard/elsewhere', {
-    ...{ method: 'POST', headers: { authorization, 'content-type': 'application/json' }, body: '{}' },
+    method: 'POST',
+    headers: { authorization, 'content-type': 'application/json' },
+    body: '{}',
   })
   const { token } = (await signed.json()) as { token: string }
   expect((await put('elsewhere', token)).error).toBeNull()

@@ -109,7 +109,7 @@ function TaskDetail({ task, payment, roles }: TaskDetailProps) {
               <bdi>{task.title}</bdi>
             </h1>
             {/* The panel with the payment comes last in one column. */}
-            <TaskPriceFigure {...{ task, payment, reader }} className="mt-3 lg:hidden" />
+            <TaskPriceFigure task={task} payment={payment} reader={reader} className="mt-3 lg:hidden" />
             <div ref={setHead} className="contents" />
           </header>
           <section>
@@ -129,7 +129,7 @@ function TaskDetail({ task, payment, roles }: TaskDetailProps) {
         </article>
         <aside className="flex min-w-0 flex-col gap-5 lg:sticky lg:top-24">
           <section className="rounded-lg border border-line bg-surface">
-            <TaskPrice {...{ task, payment, reader }} />
+            <TaskPrice task={task} payment={payment} reader={reader} />
             {own ? (
               <OwnTaskPanel task={task} head={head} />
             ) : isDoer ? (

@@ -37,7 +37,8 @@ export function createAuth(services: Services): { services: Service[] } {
     services: [
       { ...shared, routes: mountRoutes(service, AUTH_ROUTES) },
       ...DISCOVERY_MOUNTS.map((mount) => ({
-        ...{ ...shared, mount },
+        ...shared,
+        mount,
         routes: mountRoutes(service, DISCOVERY_ROUTES),
       })),
     ],

@@ -49,6 +49,10 @@ export function withoutData(error: unknown): Record<string, unknown> {
   return {
     sqlstate: code,
     message: code.startsWith('22') ? message.replace(/: ".*"/s, ': "…"') : message,
-    ...{ context, schema, table, column, constraint },
+    context,
+    schema,
+    table,
+    column,
+    constraint,
   }
 }

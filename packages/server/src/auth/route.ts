@@ -88,7 +88,9 @@ export function mountRoutes(service: AuthService, table: readonly AuthRoute[]): 
       lines.find(({ grant }) => grant === null || grant === query.get('grant_type')) as AuthRoute
     const [{ method, path, access }] = lines
     return {
-      ...{ method, path, access },
+      method,
+      path,
+      access,
       body: MAX_BODY_BYTES,
       limit: (context) => {
         const { limit } = find(context)

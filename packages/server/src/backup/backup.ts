@@ -58,7 +58,9 @@ export async function startBackup({ config, url, log }: BackupOptions): Promise<
   let isDue = false
   let newestEnd = new Date().toISOString()
   const receiver = receiveWal({
-    ...{ url, place, log },
+    url,
+    place,
+    log,
     onGap: () => {
       isDue = true
     },
@@ -82,7 +84,9 @@ export async function startBackup({ config, url, log }: BackupOptions): Promise<
     // Damage that is found meanwhile asks for another one.
     isDue = false
     const manifest = await takeBaseBackup({
-      ...{ url, place, cluster: join(config.dataDir, 'postgres') },
+      url,
+      place,
+      cluster: join(config.dataDir, 'postgres'),
       kept: (lsn) => receiver.kept(lsn, KEPT_TIMEOUT_MS),
       signal: stopping.signal,
     }).catch((error) => {

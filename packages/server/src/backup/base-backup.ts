@@ -3,11 +3,11 @@
 import { createHash } from 'node:crypto'
 import { open, opendir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Transform } from 'node:stream'
+import { Transform, type TransformOptions } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createGunzip, createGzip } from 'node:zlib'
+import { createGunzip, createGzip, type ZlibOptions } from 'node:zlib'
 import pg from 'pg'
 import { extract, pack } from 'tar-stream'
 import { DamagedError, unreadable } from './damage.ts'
@@ -142,7 +142,9 @@ export async function takeBaseBackup({
           let left = size
           if (size > 0)
             for await (const chunk of handle.createReadStream({
-              ...{ end: size - 1, autoClose: false, highWaterMark: CHUNK_BYTES },
+              end: size - 1,
+              autoClose: false,
+              highWaterMark: CHUNK_BYTES,
             })) {
               left -= chunk.length
               yield chunk
@@ -165,8 +167,17 @@ export async function takeBaseBackup({
     await kept(parseLsn(stopLsn))
     const { timeline, segmentBytes, postgres, startLsn } = facts[0]
     const manifest: Manifest = {
-      ...{ id, timeline, segmentBytes, startLsn, stopLsn, startedAt, endedAt: new Date().toISOString() },
-      ...{ postgres, ...counted, sha256: hash.digest('hex'), objects: objects.length },
+      id,
+      timeline,
+      segmentBytes,
+      startLsn,
+      stopLsn,
+      startedAt,
+      endedAt: new Date().toISOString(),
+      postgres,
+      ...counted,
+      sha256: hash.digest('hex'),
+      objects: objects.length,
     }
     await verifyBase(place, manifest)
     await place.write(manifestName(id), Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`))
@@ -263,7 +274,8 @@ export async function readBase(
   })
   try {
     const entries = extract()
-    const unzip = createGunzip({ chunkSize: CHUNK_BYTES, ...{ highWaterMark: 4 * CHUNK_BYTES } })
+    const buffers: ZlibOptions & TransformOptions = { chunkSize: CHUNK_BYTES, highWaterMark: 4 * CHUNK_BYTES }
+    const unzip = createGunzip(buffers)
     const reading = pipeline(await place.read(name), check, unzip, entries)
     reading.catch(() => {})
     for await (const entry of entries) await onEntry(entry as unknown as BaseEntry)

@@ -33,8 +33,19 @@ function base(id: string, daysAgo: number, segment: number) {
   const at = new Date(NOW - daysAgo * DAY_MS).toISOString()
   const lsn = (offset: number) => `0/${(segment * SEGMENT + offset).toString(16).toUpperCase()}`
   const manifest = {
-    ...{ id, timeline: 1, segmentBytes: SEGMENT, startLsn: lsn(0), stopLsn: lsn(256) },
-    ...{ startedAt: at, endedAt: at, sha256: 'x', tarBytes: 3, postgres: 18, files: 1, bytes: 3, objects: 0 },
+    id,
+    timeline: 1,
+    segmentBytes: SEGMENT,
+    startLsn: lsn(0),
+    stopLsn: lsn(256),
+    startedAt: at,
+    endedAt: at,
+    sha256: 'x',
+    tarBytes: 3,
+    postgres: 18,
+    files: 1,
+    bytes: 3,
+    objects: 0,
   }
   put(`base/${id}/postgres.tar.gz`, daysAgo, 'tar')
   put(`base/${id}/objects.txt`, daysAgo, '')
@@ -73,7 +84,9 @@ test('a damaged base backup stays until its days have passed, and so do the log 
   put('base/d/postgres.tar.gz', 2.5, 'ta')
   put('base/a/postgres.tar.gz', 5.5, 'ta')
   expect(await remaining()).toEqual({
-    ...{ bases: ['c', 'd', 'e'], log: 5, objects: 1 },
+    bases: ['c', 'd', 'e'],
+    log: 5,
+    objects: 1,
     warnings: [expect.stringContaining('base/d/postgres.tar.gz is damaged: it has 2 bytes instead of 3')],
   })
 })

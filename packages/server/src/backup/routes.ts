@@ -101,7 +101,11 @@ export interface Listed {
 export async function listRoutes(place: BackupPlace): Promise<Listed[]> {
   const contents = await readContents(place)
   const listed: Listed[] = [...contents.unusable].map(([id, fault]) => ({
-    ...{ id, base: null, timeline: null, reaches: null, fault },
+    id,
+    base: null,
+    timeline: null,
+    reaches: null,
+    fault,
     isUnfinished: contents.unfinished.has(id),
   }))
   for (const base of contents.bases) {

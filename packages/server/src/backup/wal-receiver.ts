@@ -119,7 +119,8 @@ class Receiver implements WalReceiver {
       const segmentBytes = BigInt(setting)
       await this.keepHistory(client, timeline)
       this.opened ??= await openWalArchive(this.options.place, {
-        ...{ timeline, segmentBytes },
+        timeline,
+        segmentBytes,
         onDamage: (fault) => this.onDamage(fault),
       })
       this.events.emit('archive')
@@ -155,7 +156,9 @@ class Receiver implements WalReceiver {
 
   private async stream(client: pg.Client, into: WalArchive, from: bigint, timeline: number): Promise<void> {
     await streamWal(client, into, {
-      ...{ slot: SLOT, from, timeline },
+      slot: SLOT,
+      from,
+      timeline,
       onWaiting: () => {
         this.waiting ??= Date.now()
       },

@@ -6,7 +6,7 @@ import { checkCaptcha, withCaptchaOf } from './attack-protection.ts'
 import { type CarrierAccount, carrierAccount } from './carriers.ts'
 import { ConfigError } from './config-error.ts'
 import { type ConnectionShares, shareConnections } from './connections.ts'
-import { functionSecrets, valuesForConfig } from './env-files.ts'
+import { functionSecrets, inCapitals, valuesForConfig } from './env-files.ts'
 import type { EnvironmentVariables } from './environment.ts'
 import type { ConfigFile } from './file.ts'
 import {
@@ -22,7 +22,7 @@ import type { PluginSettings, PluginVariables } from './plugin-settings.ts'
 import { shortcomings } from './production.ts'
 import type { ProviderButton } from './provider-buttons.ts'
 import { checkProviders, withProvidersOf } from './providers.ts'
-import { readConfigFile } from './read-file.ts'
+import { apiPort, readConfigFile } from './read-file.ts'
 import { denoSettings, jwtSettings, limitSettings } from './sections.ts'
 import { type Environment, substitute } from './substitute.ts'
 import { withoutEffect } from './supported-settings.ts'
@@ -203,7 +203,7 @@ function readSources(
   const shown = relative(process.cwd(), join(project, 'config.toml'))
   const tree = problems.attempt(() => readConfigFile(join(project, 'config.toml'), shown))
   // Apps written for the CLI call its port, which its config.toml names.
-  const port = variables.PORT ?? portOf(tree) ?? 3000
+  const port = variables.PORT ?? (tree && apiPort(tree)) ?? 3000
   const origin = variables.SITE_URL ?? `http://localhost:${port}`
   const given = substitute(withCaptchaOf(set, withProvidersOf(set, tree)), {
     ...valuesForConfig(workdir, variables.SUPABASE_ENV),
@@ -291,9 +291,16 @@ function assemble(
 ): Config {
   const { api, db, realtime, storage, functions } = file
   return Object.freeze({
-    ...{ api, db, realtime, storage, functions },
+    api,
+    db,
+    realtime,
+    storage,
+    functions,
     auth: { ...file.auth, site_url: withoutSlash(variables.SITE_URL ?? file.auth.site_url) },
-    ...{ production, project, ownProject, port },
+    production,
+    project,
+    ownProject,
+    port,
     // Beside the project by default: two projects never share a database by accident.
     dataDir: variables.DATA_DIR ? resolve(variables.DATA_DIR) : resolve(workdir, '.data'),
     databaseUrl: variables.DATABASE_URL ?? null,
@@ -307,7 +314,10 @@ function assemble(
     originIsFixed: Boolean(variables.SUPABASE_PUBLIC_URL ?? variables.SITE_URL),
     jwt: jwtSettings(variables, file, project),
     vaultKey: variables.VAULT_KEY ?? null,
-    ...{ smtp, carrier, s3, backup },
+    smtp,
+    carrier,
+    s3,
+    backup,
     pluginVariables: Object.fromEntries(
       plugins.flatMap((plugin) => Object.keys(plugin.variables).map((name) => [name, variables[name]])),
     ),
@@ -331,17 +341,6 @@ function assemble(
     metricsToken: variables.METRICS_TOKEN ?? null,
     customProviders: variables.CUSTOM_PROVIDERS,
   })
-}
-
-/** `[api] port`, when it is one. */
-function portOf(tree: unknown): number | undefined {
-  const port = (tree as { api?: { port?: unknown } } | null)?.api?.port
-  return typeof port === 'number' && Number.isInteger(port) && port > 0 && port < 65_536 ? port : undefined
-}
-
-/** The CLI writes the names of secrets in capitals, however config.toml has them. */
-function inCapitals(secrets: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(secrets).map(([name, value]) => [name.toUpperCase(), value]))
 }
 
 /** The slashes of "example://" stay. */

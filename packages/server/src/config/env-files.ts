@@ -4,6 +4,11 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 
+/** Secrets of config.toml. The CLI writes their names in capitals, however the file has them. */
+export function inCapitals(secrets: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(secrets).map(([name, value]) => [name.toUpperCase(), value]))
+}
+
 /** The variables in functions/.env, as `functions serve` reads them. Names of the platform are left out. */
 export function functionSecrets(project: string): Record<string, string> {
   const entries = Object.entries(read(join(project, 'functions', '.env')))

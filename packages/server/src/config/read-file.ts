@@ -11,6 +11,12 @@ export function readConfigFile(path: string, shown: string): TomlTable {
   return merge(readToml(path, shown), readToml(join(dirname(path), local), join(dirname(shown), local)))
 }
 
+/** `[api] port` of an unchecked file, when it is a port. */
+export function apiPort(tree: TomlTable): number | undefined {
+  const { port } = (tree.api ?? {}) as { port?: unknown }
+  return typeof port === 'number' && Number.isInteger(port) && port > 0 && port < 65_536 ? port : undefined
+}
+
 function readToml(path: string, shown: string): TomlTable {
   if (!existsSync(path)) return {}
   try {

@@ -8,15 +8,19 @@ import { type Finding, failure, ok, warning } from './finding.ts'
 
 const EXAMPLE = {
   ConfirmationURL: 'https://site.example/auth/v1/verify?token=token&type=signup',
-  ...{
-    Token: '123456',
-    TokenHash: 'token',
-    SiteURL: 'https://site.example',
-    RedirectTo: 'https://site.example',
-  },
-  ...{ Email: 'grace@example.com', NewEmail: 'grace@example.com', OldEmail: 'grace@example.com' },
-  ...{ Phone: '13065550100', OldPhone: '13065550100', Provider: 'google', FactorType: 'totp' },
-  ...{ SendingTo: 'grace@example.com', Data: {} },
+  Token: '123456',
+  TokenHash: 'token',
+  SiteURL: 'https://site.example',
+  RedirectTo: 'https://site.example',
+  Email: 'grace@example.com',
+  NewEmail: 'grace@example.com',
+  OldEmail: 'grace@example.com',
+  Phone: '13065550100',
+  OldPhone: '13065550100',
+  Provider: 'google',
+  FactorType: 'totp',
+  SendingTo: 'grace@example.com',
+  Data: {},
 }
 
 export function examineTemplates(config: Pick<Config, 'auth' | 'project'>): Finding[] {

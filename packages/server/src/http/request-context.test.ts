@@ -12,7 +12,8 @@ function request(peer: string, forwarded?: string): RequestContext {
   const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded }
   const incoming = { url: '/', method: 'GET', headers, socket: { remoteAddress: peer } }
   return new RequestContext(incoming as unknown as IncomingMessage, {} as ServerResponse, {
-    ...{ mount: '', addresses },
+    mount: '',
+    addresses,
   })
 }
 

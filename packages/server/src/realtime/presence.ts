@@ -127,8 +127,12 @@ export class Presence {
 
   private addTopic(topic: string): PresenceTopic {
     const state: PresenceTopic = {
-      ...{ members: new Map(), announced: new Map(), changedKeys: new Set() },
-      ...{ stateFrames: new Map(), flushedAt: 0, timer: null },
+      members: new Map(),
+      announced: new Map(),
+      changedKeys: new Set(),
+      stateFrames: new Map(),
+      flushedAt: 0,
+      timer: null,
     }
     this.topics.set(topic, state)
     return state

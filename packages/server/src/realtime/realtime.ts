@@ -131,8 +131,12 @@ export function createRealtime(services: Services, changes: Changes): Realtime {
       for (const { connection } of sockets) channels += connection?.channels.size ?? 0
       const { size: presences } = hub.presence
       return {
-        ...{ ...hub.figures, connections: sockets.size, channels, presences },
-        ...{ servers: hub.servers, receivesChanges: changes.attached },
+        ...hub.figures,
+        connections: sockets.size,
+        channels,
+        presences,
+        servers: hub.servers,
+        receivesChanges: changes.attached,
       }
     },
     stop() {

@@ -72,9 +72,8 @@ export async function sessionOf(client: pg.Client): Promise<Session> {
   const text = `select setting, pg_backend_pid() as process, inet_client_port() as port
     from pg_settings where name = 'statement_timeout'`
   // Not every connection is watched while it is new.
-  const { rows } = await client.query<{ setting: string; process: number; port: number | null }>({
-    ...{ text, query_timeout: CONNECT_TIMEOUT_MS },
-  })
+  const query: pg.QueryConfig & { query_timeout: number } = { text, query_timeout: CONNECT_TIMEOUT_MS }
+  const { rows } = await client.query<{ setting: string; process: number; port: number | null }>(query)
   const { setting = '0', process, port = null } = rows[0] ?? {}
   const { processID } = client as unknown as { processID: number | null }
   const isOwn = process === processID && (port === null || port === streamOf(client).localPort)

@@ -117,7 +117,8 @@ class Pipeline {
   /** The rows of the statement at this place, as `client.query` gives them. */
   typedRows(at: number): pg.QueryResultRow[] {
     const columns = (this.fields[at] ?? []).map(({ name, dataTypeID }) => ({
-      ...{ name, parse: pg.types.getTypeParser(dataTypeID, 'text') },
+      name,
+      parse: pg.types.getTypeParser(dataTypeID, 'text'),
     }))
     return (this.results[at]?.rows ?? []).map((row) =>
       Object.fromEntries(

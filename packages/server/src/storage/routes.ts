@@ -135,7 +135,10 @@ function resumableRoutes(service: StorageService): Route[] {
     access: Route['access'],
     handler: (service: StorageService, request: RequestContext, signed: boolean) => Answer | Promise<Answer>,
   ): Route => ({
-    ...{ method, path, access, body: 'stream' },
+    method,
+    path,
+    access,
+    body: 'stream',
     handler: (request) => handler(service, request, path.startsWith('/sign')),
   })
   const CHANGE = ['HEAD', 'PATCH', 'DELETE', 'POST']

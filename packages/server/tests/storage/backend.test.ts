@@ -26,7 +26,9 @@ afterAll(async () => {
 })
 
 const place = (name = 'grace/face.png', bucket = 'profile-photos'): ObjectVersion => ({
-  ...{ bucket, name, version: randomUUID() },
+  bucket,
+  name,
+  version: randomUUID(),
 })
 
 const kinds: [string, () => Promise<Backend>][] = [

@@ -48,7 +48,8 @@ async function responseTo(
 ): Promise<Response> {
   const { status, headers, body } = await images.render(asked('sam', given), row, options)
   return new Response(body && new Uint8Array(await buffer(body as Readable)), {
-    ...{ status, headers: headers as Record<string, string> },
+    status,
+    headers: headers as Record<string, string>,
   })
 }
 

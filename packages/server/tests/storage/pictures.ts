@@ -9,10 +9,14 @@ import type { ObjectRow } from '../../src/storage/download/serve.ts'
 export async function keptIn(backend: Backend, bytes: Buffer, mimetype: string): Promise<ObjectRow> {
   const place = { bucket: 'photos', name: 'field.img', version: randomUUID() }
   const { size, etag } = await backend.put(place, Readable.from([bytes]), {
-    ...{ maxBytes: 1e9, contentType: mimetype, cacheControl: '' },
+    maxBytes: 1e9,
+    contentType: mimetype,
+    cacheControl: '',
   })
   return {
-    ...{ bucket_id: place.bucket, name: place.name, version: place.version },
+    bucket_id: place.bucket,
+    name: place.name,
+    version: place.version,
     metadata: {
       mimetype,
       size,
@@ -36,5 +40,8 @@ export function drawing(width: number, height: number): Sharp {
 
 /** A GET that counts for `queueKey`. */
 export const asked = (queueKey: string, headers: Record<string, string> = {}) => ({
-  ...{ method: 'GET', headers, queueKey, signal: new AbortController().signal },
+  method: 'GET',
+  headers,
+  queueKey,
+  signal: new AbortController().signal,
 })

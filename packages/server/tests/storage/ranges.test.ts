@@ -43,12 +43,16 @@ const film = new Film()
 beforeAll(async () => {
   backend = await openDisk(folder)
   const stored = await backend.put(place, Readable.from([bytes]), {
-    ...{ maxBytes: 1e9, contentType: 'image/png', cacheControl: 'max-age=60' },
+    maxBytes: 1e9,
+    contentType: 'image/png',
+    cacheControl: 'max-age=60',
   })
   expect(stored.etag).toBe(etag)
   const routes: Route[] = [
     {
-      ...{ method: 'GET', path: '/:type/:subtype', access: 'public' },
+      method: 'GET',
+      path: '/:type/:subtype',
+      access: 'public',
       handler(request) {
         const { type, subtype } = request.params
         const mimetype = types[`${type}/${subtype}`] ?? `${type}/${subtype}`
@@ -68,11 +72,19 @@ beforeAll(async () => {
       },
     },
     {
-      ...{ method: 'GET', path: '/film', access: 'public' },
+      method: 'GET',
+      path: '/film',
+      access: 'public',
       handler: (request) =>
         serve(request, {
-          ...{ name: 'film.mp4', contentType: 'video/mp4', size: FILM, cacheControl: 'no-cache' },
-          ...{ robots: 'none', etag, lastModified: modified, open: async () => film },
+          name: 'film.mp4',
+          contentType: 'video/mp4',
+          size: FILM,
+          cacheControl: 'no-cache',
+          robots: 'none',
+          etag,
+          lastModified: modified,
+          open: async () => film,
         }),
     },
   ]

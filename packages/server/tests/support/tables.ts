@@ -32,7 +32,10 @@ export async function serveTables(
     verify: () => Promise.reject(new TokenError('signature', 'no keys here')),
   } as unknown as Keys
   const listener = createListener({
-    ...{ services, addresses, bodies, security },
+    services,
+    addresses,
+    bodies,
+    security,
     authenticator: createAuthenticator(noKeys),
     observe: () => {},
     bans: { count: () => {} },

@@ -90,8 +90,11 @@ function DeletionForm({ hasPassword, onBusy, onClose }: FormProps) {
   useEffect(() => () => void deletion.giveUp(), [deletion])
   const form = useZodForm<Deletion, Deletion>(deletionSchema(matches), {
     defaultValues: {
-      ...{ confirmation: '', by: hasPassword ? 'password' : 'code' },
-      ...{ password: '', code: '', factorCode: '' },
+      confirmation: '',
+      by: hasPassword ? 'password' : 'code',
+      password: '',
+      code: '',
+      factorCode: '',
     },
   })
   const by = form.watch('by')

@@ -173,7 +173,9 @@ export async function link(
   await syncProviders(client, owner.id)
   const user = await mergeMetadata(client, owner.id, 'raw_user_meta_data', data)
   await audit(client, origin.ip, user, 'identity_linked', {
-    ...{ identity_id: identity.id, provider, provider_id: providerId },
+    identity_id: identity.id,
+    provider,
+    provider_id: providerId,
   })
   await notifyByEmail(client, service, user, 'identity_linked', { provider, ip: origin.ip })
   return { user, identity }

@@ -41,7 +41,13 @@ export function userForClient(user: User, scopes: readonly string[]): Record<str
   const pick = (...names: string[]) =>
     Object.fromEntries(names.flatMap((name) => (name in rest ? [[name, rest[name]]] : [])))
   return {
-    ...{ id, aud, role, created_at, updated_at, is_anonymous, app_metadata },
+    id,
+    aud,
+    role,
+    created_at,
+    updated_at,
+    is_anonymous,
+    app_metadata,
     ...(scopes.includes('email') ? pick('email', 'email_confirmed_at') : {}),
     ...(scopes.includes('phone') ? pick('phone', 'phone_confirmed_at') : {}),
     user_metadata: metadataFor(user, scopes),

@@ -51,7 +51,8 @@ export function readMetadata(xml: string): IdentityProvider {
   if (certificates.includes(null)) throw fault('contains a certificate that cannot be read')
   const validUntil = new Date(attribute(entity, 'validUntil') ?? Number.NaN)
   return {
-    ...{ entityId, signOnUrl },
+    entityId,
+    signOnUrl,
     certificates: certificates as string[],
     validUntil: Number.isNaN(validUntil.getTime()) ? null : validUntil,
     cacheDuration: secondsOf(attribute(entity, 'cacheDuration')),

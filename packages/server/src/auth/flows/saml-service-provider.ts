@@ -52,10 +52,15 @@ export async function connectionTo(
     idpCert: identityProvider.certificates,
     identifierFormat: provider.saml.name_id_format ?? PERSISTENT_NAME_ID,
     disableRequestedAuthnContext: true,
-    ...{ privateKey: key, publicCert: certificate, signatureAlgorithm: 'sha256', digestAlgorithm: 'sha256' },
+    privateKey: key,
+    publicCert: certificate,
+    signatureAlgorithm: 'sha256',
+    digestAlgorithm: 'sha256',
     // The signature may enclose the answer or its assertion: the library goes on with what was signed alone.
-    ...{ wantAssertionsSigned: false, wantAuthnResponseSigned: false },
-    ...{ acceptedClockSkewMs: CLOCK_SKEW_MS, maxAssertionAgeMs: MAX_ASSERTION_AGE_MS },
+    wantAssertionsSigned: false,
+    wantAuthnResponseSigned: false,
+    acceptedClockSkewMs: CLOCK_SKEW_MS,
+    maxAssertionAgeMs: MAX_ASSERTION_AGE_MS,
     ...(requestId === null ? {} : { generateUniqueId: () => requestId }),
     ...(service.settings.saml.allow_encrypted_assertions ? { decryptionPvk: key } : {}),
   })
@@ -84,7 +89,9 @@ export async function ownMetadata(service: AuthService, validUntil: Date | null)
     callbackUrl: acsUrl,
     identifierFormat: PERSISTENT_NAME_ID,
     wantAssertionsSigned: true,
-    ...{ privateKey: key, publicCerts: certificate, signatureAlgorithm: 'sha256' },
+    privateKey: key,
+    publicCerts: certificate,
+    signatureAlgorithm: 'sha256',
     ...(service.settings.saml.allow_encrypted_assertions
       ? { decryptionPvk: key, decryptionCert: certificate }
       : {}),

@@ -103,7 +103,10 @@ function claimsOf(
     data: {
       phone_verified: false,
       ...claims,
-      ...{ sub: subject, iss: saml.entity_id, email: checkEmail(email), email_verified: true },
+      sub: subject,
+      iss: saml.entity_id,
+      email: checkEmail(email),
+      email_verified: true,
       custom_claims: Object.fromEntries(mapped.filter(([name]) => !CLAIMS.has(name))),
     },
   }

@@ -114,7 +114,8 @@ export async function claimsFor(
     role: user.role || 'authenticated',
     aal: methods[0]?.aal ?? 'aal1',
     amr: methods.map(({ method, timestamp }) => ({
-      ...{ method, timestamp },
+      method,
+      timestamp,
       ...(method === 'sso/saml' ? ssoProviderOf(user) : {}),
     })),
     session_id: sessionId,

@@ -86,7 +86,9 @@ export function readMessage(chain: Chain, text: string): SignInMessage {
     statement: hasStatement ? fourth : null,
     uri: new URL(uri),
     network: network ?? '',
-    ...{ issuedAt, expiresAt, notBefore },
+    issuedAt,
+    expiresAt,
+    notBefore,
   }
 }
 

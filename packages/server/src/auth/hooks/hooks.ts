@@ -53,7 +53,9 @@ export async function runHook(
 ): Promise<Record<string, unknown>> {
   const hook = service.settings.hook[name]
   const metadata = {
-    ...{ uuid: randomUUID(), time: new Date().toISOString(), name: SENT_NAMES[name] },
+    uuid: randomUUID(),
+    time: new Date().toISOString(),
+    name: SENT_NAMES[name],
     ...(ip ? { ip_address: ip } : {}),
   }
   const payload = JSON.stringify({ metadata, ...input })

@@ -29,9 +29,16 @@ export async function beforeUserCreated(
   const id = randomUUID()
   if (!isHookEnabled(service, 'before_user_created')) return id
   const user = {
-    ...{ id, aud: AUDIENCE, role: '', email: email ?? '', phone: phone ?? '' },
+    id,
+    aud: AUDIENCE,
+    role: '',
+    email: email ?? '',
+    phone: phone ?? '',
     app_metadata: provider === null ? {} : { provider, providers: [provider] },
-    ...{ user_metadata: data, identities: [], created_at: NO_TIME, updated_at: NO_TIME },
+    user_metadata: data,
+    identities: [],
+    created_at: NO_TIME,
+    updated_at: NO_TIME,
     is_anonymous: provider === null,
   }
   await runHook(service, 'before_user_created', { user }, context)

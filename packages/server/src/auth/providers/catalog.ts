@@ -61,7 +61,10 @@ export type Definition = OpenIdDefinition | OAuthDefinition
 const openId = (issuer: string, more: Partial<OpenIdDefinition> = {}): OpenIdDefinition => ({
   kind: 'oidc',
   issuer,
-  ...{ discoveryUrl: null, pkce: null, parameters: {}, fetch: boundedFetch },
+  discoveryUrl: null,
+  pkce: null,
+  parameters: {},
+  fetch: boundedFetch,
   scopes: ['openid', 'email', 'profile'],
   profile: standardProfile,
   ...more,
@@ -72,7 +75,10 @@ const at = (url: string, usual: string): string => (url || usual).replace(/\/+$/
 
 type BuiltIn = Omit<OAuthDefinition, 'kind' | 'parameters' | 'fetch' | 'authentication'>
 const openAuth = (definition: BuiltIn): OAuthDefinition => ({
-  ...{ kind: 'oauth2', parameters: {}, fetch: boundedFetch, authentication: 'body' },
+  kind: 'oauth2',
+  parameters: {},
+  fetch: boundedFetch,
+  authentication: 'body',
   ...definition,
 })
 
@@ -94,7 +100,10 @@ const DEFINITIONS: Record<ProviderName, (url: string) => Definition> = {
     const host = at(url, 'https://github.com')
     const api = url ? `${host}/api/v3` : 'https://api.github.com'
     return openAuth({
-      ...{ issuer: api, scopes: ['user:email'], pkce: true, idTokens: null },
+      issuer: api,
+      scopes: ['user:email'],
+      pkce: true,
+      idTokens: null,
       authorization: `${host}/login/oauth/authorize`,
       token: `${host}/login/oauth/access_token`,
       profile: async (token) => {
@@ -109,7 +118,9 @@ const DEFINITIONS: Record<ProviderName, (url: string) => Definition> = {
   facebook: (url) => {
     const graph = at(url, 'https://graph.facebook.com')
     return openAuth({
-      ...{ issuer: graph, scopes: ['email'], pkce: false },
+      issuer: graph,
+      scopes: ['email'],
+      pkce: false,
       authorization: `${at(url, 'https://www.facebook.com')}/dialog/oauth`,
       token: `${graph}/oauth/access_token`,
       profile: async (token, { secret }) => {

@@ -31,7 +31,10 @@ export async function findCustom(
     throw unexpected(`The client_secret of ${identifier} cannot be read; an administrator has to set it anew`)
   }
   return {
-    ...{ name: identifier, definition: definitionOf(service, row), secret, scopes: row.scopes },
+    name: identifier,
+    definition: definitionOf(service, row),
+    secret,
+    scopes: row.scopes,
     clientIds: [row.client_id, ...row.acceptable_client_ids],
     redirectUri: `${service.authUrl}/callback`,
     skipNonceCheck: row.skip_nonce_check,

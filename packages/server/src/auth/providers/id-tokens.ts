@@ -55,7 +55,11 @@ export async function readIdToken(provider: Provider, grant: IdTokenGrant): Prom
   const openId: Provider = {
     ...provider,
     definition: {
-      ...{ scopes: [], parameters: {}, discoveryUrl: null, pkce: null, fetch: definition.fetch },
+      scopes: [],
+      parameters: {},
+      discoveryUrl: null,
+      pkce: null,
+      fetch: definition.fetch,
       ...source,
       kind: 'oidc',
     },

@@ -41,13 +41,23 @@ test.each([
 
 test('what is no address, no text or too long is left out', () => {
   const { emails, data } = standardProfile({
-    ...{ sub: 5, email: 'grace', email_verified: true, role: 'admin', phone: 'x' },
-    ...{ name: `a\0${String.fromCharCode(0xd800)}b`, picture: 'x'.repeat(3000), locale: { en: 1 } },
+    sub: 5,
+    email: 'grace',
+    email_verified: true,
+    role: 'admin',
+    phone: 'x',
+    name: `a\0${String.fromCharCode(0xd800)}b`,
+    picture: 'x'.repeat(3000),
+    locale: { en: 1 },
   })
   expect(emails).toEqual([])
   expect(data).toEqual({
-    ...{ sub: '5', provider_id: '5', name: 'ab', full_name: 'ab' },
-    ...{ email_verified: false, phone_verified: false },
+    sub: '5',
+    provider_id: '5',
+    name: 'ab',
+    full_name: 'ab',
+    email_verified: false,
+    phone_verified: false,
   })
   expect(profileOf({}, []).providerId).toBe('')
 })

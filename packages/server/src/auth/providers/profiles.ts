@@ -108,10 +108,7 @@ export function githubProfile(user: Claims, addresses: unknown, host: string): P
   )
   const login = textOf(user.login)
   return profileOf(
-    {
-      ...{ iss: host, sub: user.id, name: user.name, picture: user.avatar_url },
-      preferred_username: login,
-    },
+    { iss: host, sub: user.id, name: user.name, picture: user.avatar_url, preferred_username: login },
     emails,
     { user_name: login },
   )

@@ -20,7 +20,10 @@ export function enabledProvider({ settings, authUrl }: AuthService, name: string
   const definition = definitionOf(name, chosen)
   const clientIds = chosen.client_id.split(',').map((id) => id.trim())
   return {
-    ...{ name, definition, secret: chosen.secret, scopes: definition.scopes },
+    name,
+    definition,
+    secret: chosen.secret,
+    scopes: definition.scopes,
     clientIds: clientIds as Provider['clientIds'],
     redirectUri: chosen.redirect_uri || `${authUrl}/callback`,
     skipNonceCheck: chosen.skip_nonce_check,

@@ -25,12 +25,26 @@ const names = z.array(z.string()).nullish()
 const given = z.boolean().nullish()
 
 export const customProviderBody = z.object({
-  ...{ provider_type: text, identifier: text, name: text, client_id: text, client_secret: text },
-  ...{ acceptable_client_ids: names, scopes: names, custom_claims_allowlist: names },
-  ...{ pkce_enabled: given, enabled: given, email_optional: given, skip_nonce_check: given },
-  ...{ attribute_mapping: object, authorization_params: object },
-  ...{ issuer: text, discovery_url: text },
-  ...{ authorization_url: text, token_url: text, userinfo_url: text, jwks_uri: text },
+  provider_type: text,
+  identifier: text,
+  name: text,
+  client_id: text,
+  client_secret: text,
+  acceptable_client_ids: names,
+  scopes: names,
+  custom_claims_allowlist: names,
+  pkce_enabled: given,
+  enabled: given,
+  email_optional: given,
+  skip_nonce_check: given,
+  attribute_mapping: object,
+  authorization_params: object,
+  issuer: text,
+  discovery_url: text,
+  authorization_url: text,
+  token_url: text,
+  userinfo_url: text,
+  jwks_uri: text,
 })
 
 type Body = z.output<typeof customProviderBody>
@@ -85,7 +99,10 @@ export async function createProvider(service: AuthService, { body }: AuthRequest
   if (known) throw taken()
   const fields: CustomProviderFields = {
     ...DEFAULTS,
-    ...{ provider_type: type, identifier, name: body.name, client_id: body.client_id },
+    provider_type: type,
+    identifier,
+    name: body.name,
+    client_id: body.client_id,
     ...(type === 'oidc' ? { scopes: ['openid'] } : {}),
     ...set,
     ...(type === 'oidc' ? { cached_discovery: await readDiscovery(service, body) } : {}),
@@ -102,11 +119,22 @@ const DEFAULTS: Omit<
   CustomProviderFields,
   'provider_type' | 'identifier' | 'name' | 'client_id' | 'client_secret'
 > = {
-  ...{ acceptable_client_ids: [], scopes: [], custom_claims_allowlist: [] },
-  ...{ pkce_enabled: true, enabled: true, email_optional: false, skip_nonce_check: false },
-  ...{ attribute_mapping: {}, authorization_params: {}, cached_discovery: null },
-  ...{ issuer: null, discovery_url: null },
-  ...{ authorization_url: null, token_url: null, userinfo_url: null, jwks_uri: null },
+  acceptable_client_ids: [],
+  scopes: [],
+  custom_claims_allowlist: [],
+  pkce_enabled: true,
+  enabled: true,
+  email_optional: false,
+  skip_nonce_check: false,
+  attribute_mapping: {},
+  authorization_params: {},
+  cached_discovery: null,
+  issuer: null,
+  discovery_url: null,
+  authorization_url: null,
+  token_url: null,
+  userinfo_url: null,
+  jwks_uri: null,
 }
 
 /** Changes what the body names, and keeps the rest; type and identifier stay. Throws validation_failed. */
@@ -179,13 +207,17 @@ async function settingsOf(
   const { name, client_id, client_secret: secret, scopes } = body
   const openId = type === 'oidc' && scopes && !scopes.includes('openid') ? ['openid'] : []
   const set: Partial<Record<keyof CustomProviderFields, unknown>> = {
-    ...{ name: name || null, client_id: client_id || null },
+    name: name || null,
+    client_id: client_id || null,
     client_secret: secret === '' ? null : await seal(service.keys, secret),
     scopes: scopes && [...openId, ...scopes],
     acceptable_client_ids: body.acceptable_client_ids,
     custom_claims_allowlist: body.custom_claims_allowlist,
-    ...{ attribute_mapping: body.attribute_mapping, authorization_params: body.authorization_params },
-    ...{ pkce_enabled: body.pkce_enabled, enabled: body.enabled, email_optional: body.email_optional },
+    attribute_mapping: body.attribute_mapping,
+    authorization_params: body.authorization_params,
+    pkce_enabled: body.pkce_enabled,
+    enabled: body.enabled,
+    email_optional: body.email_optional,
     skip_nonce_check: type === 'oidc' ? body.skip_nonce_check : null,
     ...addresses,
   }

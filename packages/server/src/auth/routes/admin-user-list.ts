@@ -13,7 +13,9 @@ export async function listAllUsers({ database }: AuthService, { query }: AuthReq
   const { page, perPage } = readPage(query)
   const filter = readFilter(query)
   const { users, total } = await listUsers(database.pool, {
-    ...{ page, perPage, filter },
+    page,
+    perPage,
+    filter,
     ascending: readAscending(query),
   })
   const last = Math.max(Math.ceil(total / perPage), 1)

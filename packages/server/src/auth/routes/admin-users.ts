@@ -85,7 +85,9 @@ export async function createUser(service: AuthService, { body, origin, admin }: 
       if (value && (await findAddressOwner(client, { kind, value }))) throw TAKEN[kind]()
     }
     const { id } = await createAccount(client, {
-      ...{ email, phone, encryptedPassword },
+      email,
+      phone,
+      encryptedPassword,
       aud: body.aud || undefined,
       id: body.id || undefined,
       role: body.role || undefined,

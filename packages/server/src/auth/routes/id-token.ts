@@ -22,8 +22,12 @@ import { spendProof } from '../store/used-proofs.ts'
 import { refuseUnreachable } from './authorize.ts'
 
 export const idTokenBody = z.object({
-  ...{ id_token: text, access_token: text, nonce: text },
-  ...{ provider: text, client_id: text, issuer: text },
+  id_token: text,
+  access_token: text,
+  nonce: text,
+  provider: text,
+  client_id: text,
+  issuer: text,
   link_identity: flag(false),
 })
 

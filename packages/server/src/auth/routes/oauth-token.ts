@@ -17,8 +17,14 @@ import { findUserById, isBanned, type User } from '../store/users.ts'
 import { refreshSession } from './refresh-token.ts'
 
 const tokenBody = z.object({
-  ...{ grant_type: text, code: text, refresh_token: text, redirect_uri: text },
-  ...{ client_id: text, client_secret: text, code_verifier: text, resource: text },
+  grant_type: text,
+  code: text,
+  refresh_token: text,
+  redirect_uri: text,
+  client_id: text,
+  client_secret: text,
+  code_verifier: text,
+  resource: text,
 })
 type Body = z.output<typeof tokenBody>
 
@@ -156,5 +162,8 @@ function asOAuthError(error: unknown): unknown {
 
 /** The token response for a client. It contains no account data, which the client requests with the token. */
 const tokenJson = ({ access_token, token_type, expires_in, refresh_token }: TokenResponse) => ({
-  ...{ access_token, token_type, expires_in, refresh_token },
+  access_token,
+  token_type,
+  expires_in,
+  refresh_token,
 })

@@ -36,7 +36,8 @@ export async function signInWithSso(
   const relayState = await openRelayState(service.database.pool, {
     providerId: provider.id,
     redirectTo: service.redirectAllowed(body.redirect_to) ? body.redirect_to : origin.redirectTo,
-    ...{ requestId, flow },
+    requestId,
+    flow,
   })
   const url = await signOnUrl(service, provider, { id: requestId, relayState })
   return body.skip_http_redirect ? json({ url }) : redirect(url)

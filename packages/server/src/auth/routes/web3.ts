@@ -56,7 +56,9 @@ export async function signInWithWeb3(
         providerId: sub,
         emails: [],
         data: {
-          ...{ sub, email_verified: false, phone_verified: false },
+          sub,
+          email_verified: false,
+          phone_verified: false,
           custom_claims: { address, chain, network, domain, statement },
         },
       },

@@ -177,6 +177,7 @@ export function ssoProviderJson(provider: SsoProvider, { metadata }: { metadata:
       created_at: new Date(each.created_at),
       updated_at: new Date(each.updated_at),
     })),
-    ...{ created_at, updated_at },
+    created_at,
+    updated_at,
   }
 }

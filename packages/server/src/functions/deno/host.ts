@@ -78,7 +78,9 @@ export function createDenoHost(options: DenoHostOptions): DenoHost {
         return startDeno({
           program: program as string,
           preload: packageFile('src/functions/deno/preload.mjs'),
-          ...{ source, project, sockets },
+          source,
+          project,
+          sockets,
           environment: options.environment(),
           here: options.here(),
           network: options.network,
@@ -90,7 +92,8 @@ export function createDenoHost(options: DenoHostOptions): DenoHost {
         })
       },
       sources: async () => (options.reload ? sourcesOf(source) : []),
-      ...{ idleAfter, reactsWithin },
+      idleAfter,
+      reactsWithin,
       onCrash: (ending, working) => own.error({ ...ending, working }, 'the function ended by itself'),
       onTrouble: (words) => own.error(words),
     })

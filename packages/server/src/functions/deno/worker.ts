@@ -158,8 +158,13 @@ class WarmProcess implements Worker {
       if (this.failures > 1) await new Promise((resolve) => setTimeout(resolve, pause(this.failures - 1)))
       const process = await this.options.start()
       const made: Running = {
-        ...{ process, sources, working: 0, lastUse: performance.now() },
-        ...{ used: null, restless: 0, heavy: 0 },
+        process,
+        sources,
+        working: 0,
+        lastUse: performance.now(),
+        used: null,
+        restless: 0,
+        heavy: 0,
       }
       process.ended.then((ending) => this.ended(made, ending))
       this.failure = null

@@ -8,7 +8,13 @@ const replace = (text: string, pattern: RegExp, table: Record<string, string>): 
   text.replace(pattern, (character) => table[character] as string)
 
 const HTML = {
-  ...{ '\0': '\ufffd', '"': '&#34;', '&': '&amp;', "'": '&#39;', '+': '&#43;', '<': '&lt;', '>': '&gt;' },
+  '\0': '\ufffd',
+  '"': '&#34;',
+  '&': '&amp;',
+  "'": '&#39;',
+  '+': '&#43;',
+  '<': '&lt;',
+  '>': '&gt;',
 }
 
 /** In text and in attributes with quotation marks. */
@@ -16,8 +22,15 @@ export const escapeHtml = (text: string): string => replace(text, /[\0"&'+<>]/g,
 
 const UNQUOTED = {
   ...HTML,
-  ...{ '\0': '&#xfffd;', '\t': '&#9;', '\n': '&#10;', '\v': '&#11;', '\f': '&#12;', '\r': '&#13;' },
-  ...{ ' ': '&#32;', '=': '&#61;', '`': '&#96;' },
+  '\0': '&#xfffd;',
+  '\t': '&#9;',
+  '\n': '&#10;',
+  '\v': '&#11;',
+  '\f': '&#12;',
+  '\r': '&#13;',
+  ' ': '&#32;',
+  '=': '&#61;',
+  '`': '&#96;',
 }
 
 /** In attributes without quotation marks. An empty value would make the next attribute this one's value. */
@@ -60,7 +73,12 @@ export const filterSrcset = (text: string): string =>
 const hexEscape = (character: string): string =>
   `\\u${(character.codePointAt(0) as number).toString(16).padStart(4, '0')}`
 const JAVASCRIPT: Record<string, string> = {
-  ...{ '\t': '\\t', '\n': '\\n', '\f': '\\f', '\r': '\\r', '/': '\\/', '\\': '\\\\' },
+  '\t': '\\t',
+  '\n': '\\n',
+  '\f': '\\f',
+  '\r': '\\r',
+  '/': '\\/',
+  '\\': '\\\\',
 }
 
 /** Inside a string literal of JavaScript or JSON. */

@@ -21,8 +21,13 @@ type Flags = {
 }
 
 const NO_FLAGS: Flags = {
-  ...{ minus: false, plus: false, sharp: false, space: false, zero: false },
-  ...{ width: 0, precision: null },
+  minus: false,
+  plus: false,
+  sharp: false,
+  space: false,
+  zero: false,
+  width: 0,
+  precision: null,
 }
 
 /** The value as `%v` writes it. */
@@ -145,8 +150,13 @@ function formattedString(value: string, verb: string, flags: Flags): string {
 }
 
 const RADIXES: Record<string, [radix: number, prefix: string]> = {
-  ...{ v: [10, ''], d: [10, ''], b: [2, '0b'], o: [8, '0'], O: [8, '0o'] },
-  ...{ x: [16, '0x'], X: [16, '0X'] },
+  v: [10, ''],
+  d: [10, ''],
+  b: [2, '0b'],
+  o: [8, '0'],
+  O: [8, '0o'],
+  x: [16, '0x'],
+  X: [16, '0X'],
 }
 
 function formattedInteger(value: bigint, verb: string, flags: Flags): string {
@@ -217,8 +227,15 @@ const withExponent = (text: string): string => text.replace(/e([+-])(\d)$/, 'e$1
 /** A text in double quotes (or, of a character, `quote`) with Go's escapes. */
 function quoted(text: string, quote = '"'): string {
   const names: Record<string, string> = {
-    ...{ '\x07': '\\a', '\b': '\\b', '\f': '\\f', '\n': '\\n', '\r': '\\r', '\t': '\\t', '\v': '\\v' },
-    ...{ '\\': '\\\\', [quote]: `\\${quote}` },
+    '\x07': '\\a',
+    '\b': '\\b',
+    '\f': '\\f',
+    '\n': '\\n',
+    '\r': '\\r',
+    '\t': '\\t',
+    '\v': '\\v',
+    '\\': '\\\\',
+    [quote]: `\\${quote}`,
   }
   const escaped = (character: string) => {
     const code = character.codePointAt(0) as number

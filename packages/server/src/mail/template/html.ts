@@ -231,7 +231,15 @@ function endOf(text: string, from: number, pattern: RegExp): number {
 }
 
 const ENTITIES: Record<string, string> = {
-  ...{ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", num: '#', quest: '?', sol: '/', nbsp: '\u00a0' },
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  num: '#',
+  quest: '?',
+  sol: '/',
+  nbsp: '\u00a0',
 }
 
 /** The entities that matter to the grammars of attributes. */

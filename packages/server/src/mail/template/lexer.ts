@@ -151,8 +151,16 @@ function numberOf(text: string, line: number): Value {
 }
 
 const ESCAPES: Record<string, string> = {
-  ...{ a: '\x07', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' },
-  ...{ '\\': '\\', '"': '"', "'": "'" },
+  a: '\x07',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  v: '\v',
+  '\\': '\\',
+  '"': '"',
+  "'": "'",
 }
 
 function unescaped(text: string, line: number): string {

@@ -76,7 +76,10 @@ function gaugeOf(registry: Registry, found: Reading) {
     values: (found: Found) => { labels?: Record<Name, string>; value: number }[],
   ) =>
     new Gauge({
-      ...{ name, help, labelNames, registers: [registry] },
+      name,
+      help,
+      labelNames,
+      registers: [registry],
       async collect() {
         const now = await found()
         this.reset()
@@ -142,7 +145,9 @@ function measureFollowers(gauge: MakeGauge, log: LogEnds): void {
 function measureReplica(registry: Registry, found: Reading, replica: ReadReplica, log: LogEnds): void {
   const ofReplica = (name: string, help: string, of: (replayed: number | null) => number | null) =>
     new Gauge({
-      ...{ name, help, registers: [registry] },
+      name,
+      help,
+      registers: [registry],
       async collect() {
         const [replayed] = await Promise.all([replica.replayed(), found()])
         const value = of(replayed)
@@ -190,8 +195,13 @@ async function read(pool: Pick<pg.Pool, 'query'>): Promise<Found> {
   ])
   const { bytes = 0, end = 0, queues = false } = place.rows[0] ?? {}
   return {
-    ...{ jobs: jobs.rows, slots: slots.rows, bytes, queues: queues ? await readQueues(pool) : [] },
-    ...{ followers: followers.rows, end, ahead },
+    jobs: jobs.rows,
+    slots: slots.rows,
+    bytes,
+    queues: queues ? await readQueues(pool) : [],
+    followers: followers.rows,
+    end,
+    ahead,
   }
 }
 

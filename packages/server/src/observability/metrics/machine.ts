@@ -25,11 +25,9 @@ export function measureMachine(
     registers: [registry],
   }).set({ version: packageVersion() }, 1)
   new Gauge({
-    ...{
-      name: 'machine_time_seconds',
-      help: "The machine's clock, in seconds since 1970",
-      registers: [registry],
-    },
+    name: 'machine_time_seconds',
+    help: "The machine's clock, in seconds since 1970",
+    registers: [registry],
     collect() {
       this.set(Date.now() / 1000)
     },
@@ -37,7 +35,10 @@ export function measureMachine(
   const folders = { DATA_DIR: dataDir, ...(backup?.directory ? { BACKUP_DIR: backup.directory } : {}) }
   const disk = (name: string, help: string, of: (found: StatsFs) => number) =>
     new Gauge({
-      ...{ name, help, labelNames: ['folder'], registers: [registry] },
+      name,
+      help,
+      labelNames: ['folder'],
+      registers: [registry],
       async collect() {
         this.reset()
         for (const [folder, path] of Object.entries(folders)) {

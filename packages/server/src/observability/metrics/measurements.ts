@@ -20,7 +20,10 @@ export function addMeasurements(
 ): void {
   for (const { name, help, labelNames, read } of measurements) {
     new Gauge({
-      ...{ name, help, labelNames, registers: [registry] },
+      name,
+      help,
+      labelNames,
+      registers: [registry],
       async collect() {
         this.reset()
         for (const { labels, value } of await inTime(read(database)).catch(() => [])) this.set(labels, value)

@@ -174,7 +174,9 @@ function measureRealtime(registry: Registry, figures: () => RealtimeFigures | un
   /** Not there at all where Realtime is switched off. */
   const now = (name: string, help: string, of: (found: RealtimeFigures) => number) =>
     new Gauge({
-      ...{ name, help, registers: [registry] },
+      name,
+      help,
+      registers: [registry],
       collect() {
         const found = figures()
         if (found) this.set(of(found))

@@ -52,12 +52,10 @@ export function measureOutgoing(
   { waiting }: Pick<ReturnType<typeof watchOutgoing>, 'waiting'>,
 ): void {
   new Gauge({
-    ...{
-      name: 'outgoing_waiting_seconds',
-      help: 'How long the oldest request to another host has waited',
-      labelNames: ['host'],
-      registers: [registry],
-    },
+    name: 'outgoing_waiting_seconds',
+    help: 'How long the oldest request to another host has waited',
+    labelNames: ['host'],
+    registers: [registry],
     collect() {
       this.reset()
       for (const [host, seconds] of waiting()) this.set({ host }, seconds)

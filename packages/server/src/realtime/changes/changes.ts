@@ -48,7 +48,10 @@ export function createChanges({
   const types = createTypes(database.pool)
   const validator = createValidator(database.pool, types, PUBLICATION)
   const delivery = createDelivery({
-    ...{ bindings, tables, types, log },
+    bindings,
+    tables,
+    types,
+    log,
     pools: { owner: database.pool, requests: requests.pool },
   })
   const messages = createMessages(database.pool, log)

@@ -11,8 +11,18 @@ import type { Condition, Operator } from './parse-binding.ts'
 import type { ColumnType } from './types.ts'
 
 const SYMBOLS: Record<Exclude<Operator, 'is'>, string> = {
-  ...{ eq: '=', neq: '<>', lt: '<', lte: '<=', gt: '>', gte: '>=', in: '= any' },
-  ...{ like: 'like', ilike: 'ilike', match: '~', imatch: '~*', isdistinct: 'is distinct from' },
+  eq: '=',
+  neq: '<>',
+  lt: '<',
+  lte: '<=',
+  gt: '>',
+  gte: '>=',
+  in: '= any',
+  like: 'like',
+  ilike: 'ilike',
+  match: '~',
+  imatch: '~*',
+  isdistinct: 'is distinct from',
 }
 
 /** For one evaluation, and for the trial of a condition when a client subscribes. */

@@ -119,7 +119,10 @@ function messageOf({ type, relation, record }: RowChange): DatabaseMessage | nul
   if (record?.extension !== 'broadcast' || !record.id || !record.topic) return null
   const { id, topic, event, binary_payload: bytes, payload } = record
   return {
-    ...{ id, topic, event: event ?? '', private: record.private === 't' },
+    id,
+    topic,
+    event: event ?? '',
+    private: record.private === 't',
     payload: bytes ? Buffer.from(bytes.slice(2), 'hex') : (payload ?? 'null'),
   }
 }

@@ -93,8 +93,12 @@ function validated([joinRef, ref, topic, event, payload]: unknown[], size: numbe
     throw new FrameError('payload: must be an object')
   }
   return {
-    ...{ joinRef: asRef('join_ref', joinRef), ref: asRef('ref', ref) },
-    ...{ topic, event, payload: payload ?? {}, size },
+    joinRef: asRef('join_ref', joinRef),
+    ref: asRef('ref', ref),
+    topic,
+    event,
+    payload: payload ?? {},
+    size,
   }
 }
 

@@ -126,7 +126,8 @@ export function parseJoin(payload: Record<string, unknown>, subTopic: string): J
     replicationReady: data.broadcast.replication_ready,
     replay: data.broadcast.replay,
     bindings: data.postgres_changes.map(({ event, schema, table, filter, select }) => ({
-      ...{ event, schema },
+      event,
+      schema,
       ...(table !== undefined && { table }),
       ...(filter !== undefined && { filter }),
       ...(select !== undefined && { select }),

@@ -29,7 +29,8 @@ export function planMutation(work: Work, table: Table): Plan {
   const wanted = request.preferences.return
   return {
     kind: KINDS[request.method as keyof typeof KINDS],
-    ...{ source: changeOf(request, parsed, table, node), node },
+    source: changeOf(request, parsed, table, node),
+    node,
     ...negotiated,
     withoutBody: wanted !== 'representation',
     guard: guardOf(request, negotiated.format),

@@ -71,12 +71,16 @@ export function planTableRead(work: Work, table: Table): Plan {
     isMutation: false,
   })
   return {
-    ...{ kind: 'read', source: null, node },
+    kind: 'read',
+    source: null,
+    node,
     ...negotiate(request.accept, producible(work, table, node)),
     withoutBody: request.method === 'HEAD',
     guard: null,
     counted: estimateOf(work, node) ?? isCounted(request),
-    ...{ location: false, readOnly: true, resolved: false },
+    location: false,
+    readOnly: true,
+    resolved: false,
   }
 }
 

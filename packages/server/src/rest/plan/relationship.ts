@@ -21,7 +21,10 @@ export function findRelationship(
     throw ambiguousRelationship(origin, target, foreign.map(summary))
   }
   throw noRelationship({
-    ...{ parent: origin, child: target, hint, schema },
+    parent: origin,
+    child: target,
+    hint,
+    schema,
     parents: [...catalogue.relationships.values()].flatMap(
       (list) => list.find(({ foreignTable }) => foreignTable.schema === schema)?.table.name ?? [],
     ),

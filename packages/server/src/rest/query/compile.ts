@@ -29,7 +29,11 @@ export function compile(request: RestRequest, catalogue: Catalogue, settings: Pl
   const { kind, source, media, format, readOnly, resolved } = planned
   const { values } = request.query
   return {
-    ...{ kind, media, format, readOnly, resolved },
+    kind,
+    media,
+    format,
+    readOnly,
+    resolved,
     template: statementOf(planned, values),
     estimate: estimateOf(planned, values),
     routine: source?.kind === 'call' ? source.routine : null,

@@ -36,7 +36,12 @@ export async function readCatalogue(
     await client.query('commit')
     broken = false
     return assemble({
-      ...{ tables, keys, views, routines, computed, schemas },
+      tables,
+      keys,
+      views,
+      routines,
+      computed,
+      schemas,
       mediaAggregates,
       postgis: postgis?.schema ?? null,
     })

@@ -43,9 +43,17 @@ export function openBatching(url: string, options: BatchingOptions): Batching {
           return
         }
         dispatcher.add({
-          ...{ statements, latency, statementTimeoutMs, mark, resolve, reject },
+          statements,
+          latency,
+          statementTimeoutMs,
+          mark,
+          resolve,
+          reject,
           until: until ?? performance.now() + CONNECT_TIMEOUT_MS,
-          ...{ retries: 0, repeats: 0, alone: false, apart: false },
+          retries: 0,
+          repeats: 0,
+          alone: false,
+          apart: false,
         })
       }),
     counts: () => dispatcher.counts(),

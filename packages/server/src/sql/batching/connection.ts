@@ -34,8 +34,10 @@ export async function connect(
 ): Promise<Connection> {
   const attempt = attemptAt(url)
   const client = new pg.Client({
-    ...{ ...KEEP_ALIVE, connectionString: attempt.connectionString },
-    ...{ connectionTimeoutMillis: CONNECT_TIMEOUT_MS, application_name: name },
+    ...KEEP_ALIVE,
+    connectionString: attempt.connectionString,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    application_name: name,
   })
   client.on('error', () => {})
   attempt.watch(client)

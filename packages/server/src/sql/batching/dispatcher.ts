@@ -48,7 +48,11 @@ export class Dispatcher {
     this.max = max
     this.waitsForRestarts = reconnectTimeoutMs > 0
     this.connections = new ConnectionSet({
-      ...{ url, name, max, apart, waitsForRestarts: this.waitsForRestarts },
+      url,
+      name,
+      max,
+      apart,
+      waitsForRestarts: this.waitsForRestarts,
       events: {
         onFree: () => this.schedule(),
         onRetry: (query) => this.retry(query as Queued),

@@ -66,7 +66,9 @@ export async function serve(
   { download, expires, headers: more = {} }: ServeOptions = {},
 ): Promise<Answer> {
   const headers: Record<string, string> = {
-    ...{ 'accept-ranges': 'bytes', etag: content.etag, 'last-modified': content.lastModified.toUTCString() },
+    'accept-ranges': 'bytes',
+    etag: content.etag,
+    'last-modified': content.lastModified.toUTCString(),
     ...(expires ? { expires: expires.toUTCString() } : { 'cache-control': content.cacheControl }),
     'x-robots-tag': content.robots,
     ...more,

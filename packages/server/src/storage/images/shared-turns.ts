@@ -29,7 +29,10 @@ export class SharedTurns<Result> {
     const wanted = this.wanted.get(key) ?? this.open(key)
     // Its cost is not known in advance; the queue notices by itself what takes long.
     const work: Work = {
-      ...{ caller: queueKey, costMs: 0, quick: false, began: null },
+      caller: queueKey,
+      costMs: 0,
+      quick: false,
+      began: null,
       isGone: () => wanted.begun || signal.aborted,
     }
     wanted.requests++

@@ -27,8 +27,11 @@ export function readForm(
         defParamCharset: 'utf8',
         limits: {
           // It tells of the limit when as many are over.
-          ...{ files: 1, fields: 10, parts: MAX_PARTS + 1 },
-          ...{ fieldSize: MAX_USER_METADATA_BYTES + 1, headerPairs: 100 },
+          files: 1,
+          fields: 10,
+          parts: MAX_PARTS + 1,
+          fieldSize: MAX_USER_METADATA_BYTES + 1,
+          headerPairs: 100,
         },
       })
     } catch (error) {
