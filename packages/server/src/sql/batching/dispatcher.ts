@@ -11,6 +11,10 @@ import { kindOf, type Queued, takeQuick } from './queued.ts'
 /** Queries in a batch at most, and at least where there are as many. */
 const MAX_BATCH = 12
 const MIN_BATCH = 4
+/** All of a batch together usually take at most so long: the first one's answer comes with the last one's. */
+const MAX_BATCH_MS = 5
+/** The same where more wait than leave at once: then they wait for their turn, not for their batch. */
+const MAX_BATCH_MS_IN_BACKLOG = 20
 /** After as long, what was never quick counts as held up. */
 const HELD_UP_AFTER_MS = 250
 const MAX_RETRIES = 1
@@ -118,9 +122,10 @@ export class Dispatcher {
     // Queries that arrive while a connection works join its next batch.
     const free = shared.filter(({ waiting }) => waiting === 0)
     const share = Math.min(Math.max(Math.ceil(quick.length / free.length), MIN_BATCH), MAX_BATCH)
+    const maxMs = quick.length > free.length * MAX_BATCH ? MAX_BATCH_MS_IN_BACKLOG : MAX_BATCH_MS
     for (const connection of free) {
       if (quick.length === 0) break
-      sendTogether(connection, takeQuick(quick, share))
+      sendTogether(connection, takeQuick(quick, share, maxMs))
     }
     return quick.length > 0 && shared.length < width
   }

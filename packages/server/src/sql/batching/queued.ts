@@ -1,8 +1,6 @@
 // A query that waits for a connection, and how many of them fit into one batch.
 import type { BatchedQuery } from './batch.ts'
 
-/** All of a batch together usually take at most so long: the first one's answer comes with the last one's. */
-const MAX_BATCH_MS = 5
 
 export type Queued = BatchedQuery & {
   /** When it has waited for too long. */
@@ -20,13 +18,13 @@ export function kindOf({ statements }: BatchedQuery): string {
   return statements.at(-1)?.text ?? ''
 }
 
-/** Takes up to `max` queries out, as many as usually are done in time. */
-export function takeQuick(quick: Queued[], max: number): Queued[] {
+/** Takes up to `max` queries out, as many as usually are done in `maxMs`. */
+export function takeQuick(quick: Queued[], max: number, maxMs: number): Queued[] {
   let ms = 0
   let count = 0
   while (count < quick.length && count < max) {
     ms += (quick[count] as Queued).latency?.ms ?? 0
-    if (ms > MAX_BATCH_MS && count > 0) break
+    if (ms > maxMs && count > 0) break
     count++
   }
   return quick.splice(0, count)
