@@ -31,12 +31,6 @@ export async function loadCommands(options = { web: false }) {
   return import('../.build/commands.mjs')
 }
 
-/** Runs a command of the server with the arguments of this process; ends with its exit code. */
-export async function runCommand(name) {
-  const { run } = await loadCommands()
-  process.exitCode = await run(name, process.argv.slice(2))
-}
-
 function fail(message) {
   process.stderr.write(`\n${message}\n\n`)
   process.exit(1)

@@ -45,7 +45,7 @@ export interface Plugin {
   shared?(): Record<string, string>
   /** Takes emails, or text messages, where nothing real is configured for them. */
   inbox?: { email?: InboxOf<QueuedEmail>; text?: InboxOf<QueuedText> }
-  /** Findings of `npm run doctor` about the plugin's third party. Never rejects. */
+  /** Findings of the command doctor about the plugin's third party. Never rejects. */
   examine?(): Promise<Finding[]>
   /** Ends what `mount` began. */
   stop?(): Promise<void>

@@ -86,7 +86,7 @@ test('--workdir names the project whose people it is about', () => {
     )
     expect([status, stderr.trim()]).toEqual([
       1,
-      `DATA_DIR: there is no database in ${folder}/.data yet; start the server once with npm start`,
+      `DATA_DIR: there is no database in ${folder}/.data yet; start the server once`,
     ])
   } finally {
     rmSync(folder, { recursive: true })

@@ -325,7 +325,9 @@ test('doctor reads the newest backup, and warns where it is on the disk of the d
   flip(afterBase(backup, 2, bases[2] as string))
   expect((await examined()).at(-1)).toMatchObject({
     level: 'failure',
-    message: expect.stringMatching(/wal\/00000002\/\S+ is damaged: its checksum differs; run npm run backup/),
+    message: expect.stringMatching(
+      /wal\/00000002\/\S+ is damaged: its checksum differs; take a new base backup/,
+    ),
   })
   rmSync(place, { recursive: true })
 })

@@ -209,7 +209,7 @@ test('without a database that answers, everything else is looked at all the same
 })
 
 test('the command prints a line for each, and ends with 1 where something does not work', async () => {
-  const child = spawn(process.execPath, [repositoryFile('scripts/doctor.mjs')], {
+  const child = spawn(process.execPath, [repositoryFile('scripts/command.mjs'), 'doctor'], {
     cwd: repositoryRoot,
     env: { PATH: process.env.PATH, ...environment(), JWT_SECRET: 'p4VqL0sXcT9mZr2NwYb7KdEu5HgAfJ1o' },
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -45,10 +45,14 @@ function keys(...command: string[]): string {
 
 function runKeys(...command: string[]) {
   const { PATH, HOME } = process.env
-  return spawnSync(process.execPath, [repositoryFile('scripts/keys.mjs'), ...command, '--workdir', workdir], {
-    env: { PATH, HOME, ...env(), SITE_URL: 'http://localhost:3000', DATA_DIR: `${workdir}/.data` },
-    encoding: 'utf8',
-  })
+  return spawnSync(
+    process.execPath,
+    [repositoryFile('scripts/command.mjs'), 'keys', ...command, '--workdir', workdir],
+    {
+      env: { PATH, HOME, ...env(), SITE_URL: 'http://localhost:3000', DATA_DIR: `${workdir}/.data` },
+      encoding: 'utf8',
+    },
+  )
 }
 
 const published = async (server: TestServer): Promise<string[]> => {

@@ -27,7 +27,7 @@ afterAll(async () => {
 function psql(path: string, ...args: string[]) {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    [repositoryFile('scripts/psql.mjs'), '--workdir', folder, ...args],
+    [repositoryFile('scripts/command.mjs'), 'psql', '--workdir', folder, ...args],
     { cwd: repositoryRoot, env: { PATH: path }, encoding: 'utf8' },
   )
   return [status, (stdout + stderr).trim()] as const
@@ -36,7 +36,7 @@ function psql(path: string, ...args: string[]) {
 test('where no server runs, it says how to start one', () => {
   expect(psql(process.env.PATH ?? '')).toEqual([
     1,
-    `DATA_DIR: no server runs in ${folder}/.data; start it with npm start`,
+    `DATA_DIR: no server runs in ${folder}/.data; start it first`,
   ])
 })
 

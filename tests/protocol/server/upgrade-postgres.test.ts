@@ -43,7 +43,7 @@ test('files of another PostgreSQL are refused with what to do, and stay as they 
   }
   const cluster = join(dataDir, 'postgres')
   expect(await refusal(own - 1)).toBe(
-    `DATA_DIR: ${cluster} is of PostgreSQL ${own - 1}, and this version runs ${own}. Nothing was changed: run "npm run upgrade", which brings it over, or start the version before`,
+    `DATA_DIR: ${cluster} is of PostgreSQL ${own - 1}, and this version runs ${own}. Nothing was changed: run the command upgrade, which brings it over, or start the version before`,
   )
   expect(await refusal(own + 1)).toMatch(/start the version that made it, or restore a backup of before$/)
   writeFileSync(version, `${own}\n`)
@@ -132,7 +132,7 @@ test.runIf(isSoak).each([15, 16, 17])('a database of PostgreSQL %s is upgraded',
   await before.stop()
   await old.stop()
 
-  expect((await refusedStart({ workdir: repositoryRoot, dataDir })).output).toContain('"npm run upgrade"')
+  expect((await refusedStart({ workdir: repositoryRoot, dataDir })).output).toContain('the command upgrade')
   const told = upgrade(dataDir, '--programs', programs)
   expect(told).toMatch(
     new RegExp(`PostgreSQL \\d+ has \\d+ rows .* that of ${major} lies in ${dataDir}/postgres\\.${major}-`),
@@ -172,7 +172,7 @@ test.runIf(isSoak).each([15, 16, 17])('a database of PostgreSQL %s is upgraded',
 /** Runs the command, and answers what it prints. */
 function upgrade(dataDir: string, ...args: string[]): string {
   const { PATH, HOME } = process.env
-  return execFileSync(process.execPath, [repositoryFile('scripts/upgrade.mjs'), ...args], {
+  return execFileSync(process.execPath, [repositoryFile('scripts/command.mjs'), 'upgrade', ...args], {
     cwd: repositoryRoot,
     encoding: 'utf8' as const,
     env: { PATH, HOME, DATA_DIR: dataDir },

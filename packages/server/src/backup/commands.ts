@@ -20,7 +20,7 @@ const RECEIVED_TIMEOUT_MS = 60_000
 export async function backupNow(config: Config): Promise<Manifest> {
   const cluster = join(config.dataDir, 'postgres')
   const url = runningUrl(cluster)
-  if (!url) throw new ConfigError([`DATA_DIR: no server runs in ${config.dataDir}; start it with npm start`])
+  if (!url) throw new ConfigError([`DATA_DIR: no server runs in ${config.dataDir}; start it first`])
   const place = await openBackupPlace(settingsOf(config))
   try {
     return await takeBaseBackup({ url, cluster, place, kept: (lsn) => receivedByServer(url, lsn) })

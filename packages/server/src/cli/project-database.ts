@@ -20,9 +20,7 @@ export async function withDatabase<T>(
   const cluster = join(config.dataDir, 'postgres')
   if (config.databaseUrl) return withUrl(config.databaseUrl, work)
   if (!existsSync(cluster)) {
-    throw new ConfigError([
-      `DATA_DIR: there is no database in ${config.dataDir} yet; start the server once with npm start`,
-    ])
+    throw new ConfigError([`DATA_DIR: there is no database in ${config.dataDir} yet; start the server once`])
   }
   const running = runningUrl(cluster)
   if (running) return withUrl(running, work)
@@ -48,7 +46,7 @@ export function runningDatabaseUrl({
   dataDir,
 }: Pick<Config, 'databaseUrl' | 'dataDir'>): string {
   const url = databaseUrl ?? runningUrl(join(dataDir, 'postgres'))
-  if (!url) throw new ConfigError([`DATA_DIR: no server runs in ${dataDir}; start it with npm start`])
+  if (!url) throw new ConfigError([`DATA_DIR: no server runs in ${dataDir}; start it first`])
   return url
 }
 

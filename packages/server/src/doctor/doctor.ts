@@ -1,4 +1,4 @@
-// `npm run doctor`: looks at a whole installation, whether its server runs or not, changes nothing, and says what to do.
+// The command doctor: looks at a whole installation, whether its server runs or not, changes nothing, and says what to do.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { runningDatabaseUrl } from '../cli/project-database.ts'

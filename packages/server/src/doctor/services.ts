@@ -89,13 +89,13 @@ export async function examineBackup(config: Config): Promise<Finding[]> {
   try {
     const { newest, faults } = await verifyNewest(config)
     const damages = faults.map((fault) =>
-      failure('backup', `${fault}; run npm run backup for a new base backup`),
+      failure('backup', `${fault}; take a new base backup with the command backup`),
     )
     if (!newest)
       return [
         ...near,
         ...damages,
-        warning('backup', 'there is none yet; run npm run backup while the server runs'),
+        warning('backup', 'there is none yet; take one with the command backup while the server runs'),
       ]
     const age = Date.now() - new Date(newest.endedAt).getTime()
     const shown = `the newest is ${(age / 3_600_000).toFixed(1)} hours old`
@@ -103,7 +103,7 @@ export async function examineBackup(config: Config): Promise<Finding[]> {
       damages.push(
         failure(
           'backup',
-          `${shown}, though one is taken every day; its log says why (npm run backup tries it now)`,
+          `${shown}, though one is taken every day; its log says why (the command backup tries it now)`,
         ),
       )
     return [...near, ...(damages.length > 0 ? damages : [ok('backup', `${shown}, and whole, as is its log`)])]

@@ -18,7 +18,7 @@ export type SigningKey = {
 
 export type KeySource = { dataDir: string; jwt: { keys?: string | null; signingKeysPath?: string | null } }
 
-/** The file of the project's keys: the one that config.toml names, else one in DATA_DIR, which "npm run keys" makes. */
+/** The file of the project's keys: the one that config.toml names, else one in DATA_DIR, which the command keys makes. */
 export function signingKeysFile({ dataDir, jwt }: KeySource): string {
   return jwt.signingKeysPath ?? join(dataDir, 'signing_keys.json')
 }
@@ -67,7 +67,7 @@ async function readList(text: string, refuse: (rule: string) => ConfigError): Pr
   }
   if (keys.length > 0 && !list.some((jwk) => jwk.d || jwk.k)) {
     throw refuse(
-      'has no private key; add one with "npm run keys -- add" or "supabase gen signing-key --append"',
+      'has no private key; add one with the command "keys add" or "supabase gen signing-key --append"',
     )
   }
   return keys

@@ -81,7 +81,7 @@ export async function findMissingRights(client: Pick<pg.ClientBase, 'query'>): P
       ? []
       : [
           {
-            without: `"alter role ${is.login} set pgrst.…" is refused, and npm run move into this database`,
+            without: `"alter role ${is.login} set pgrst.…" is refused, and the command move into this database`,
             statement: `grant set on parameter ${SETTINGS.join(', ')} to ${is.migrates ? 'postgres, ' : ''}${is.name}`,
             needed: false,
           },

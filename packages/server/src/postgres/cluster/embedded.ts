@@ -274,7 +274,7 @@ function refuseHalfRestored(cluster: string): void {
   )
   if (left.length === 0) return
   throw new StartError(
-    `DATA_DIR: a restore was cut off before its end; run "npm run restore" again. To begin with an empty database instead, move ${left.map((each) => join(folder, each)).join(' and ')} away`,
+    `DATA_DIR: a restore was cut off before its end; run the command restore again. To begin with an empty database instead, move ${left.map((each) => join(folder, each)).join(' and ')} away`,
   )
 }
 

@@ -26,7 +26,7 @@ export function refuseOtherMajor(cluster: string, postgres: string): void {
   const what = `DATA_DIR: ${cluster} is of PostgreSQL ${files}, and this version runs ${programs}. Nothing was changed`
   throw new StartError(
     files < programs
-      ? `${what}: run "npm run upgrade", which brings it over, or start the version before`
+      ? `${what}: run the command upgrade, which brings it over, or start the version before`
       : `${what}: start the version that made it, or restore a backup of before`,
   )
 }
