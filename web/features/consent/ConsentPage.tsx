@@ -29,7 +29,7 @@ export default function ConsentPage() {
   if (authorization.isLoadingError) {
     return (
       <Page width="form">
-        <PageHeader title={t('applications.title')} />
+        <PageHeader title={t('connectedApps.title')} />
         <ErrorState onRetry={() => authorization.refetch()} />
       </Page>
     )
@@ -37,14 +37,14 @@ export default function ConsentPage() {
   if (authorization.data === null) {
     return (
       <Page width="form">
-        <PageHeader title={t('applications.title')} />
+        <PageHeader title={t('connectedApps.title')} />
         <EmptyState
           icon={Unplug}
-          title={t('applications.unknown')}
-          body={t('applications.unknownBody')}
+          title={t('connectedApps.unknown')}
+          body={t('connectedApps.unknownBody')}
           action={
             <Button asChild variant="secondary">
-              <Link to={paths.dashboard}>{t('applications.toDashboard')}</Link>
+              <Link to={paths.dashboard}>{t('connectedApps.toDashboard')}</Link>
             </Button>
           }
         />
@@ -54,7 +54,7 @@ export default function ConsentPage() {
   if (!authorization.data || authorization.data.redirectUrl !== null) {
     return (
       <Page width="form">
-        <PageHeader title={t('applications.title')} />
+        <PageHeader title={t('connectedApps.title')} />
         <Skeleton className="h-80 w-full" />
       </Page>
     )
@@ -76,31 +76,31 @@ function Consent({ id, asked }: { id: string; asked: Extract<Authorization, { re
 
   return (
     <Page width="form">
-      <PageHeader title={t('applications.titleOf', { application })} />
+      <PageHeader title={t('connectedApps.titleOf', { application })} />
       <Card className="flex flex-col gap-6 p-6 sm:p-8">
         <div className="flex items-center gap-4">
           <AppWindow aria-hidden className="size-9 shrink-0 text-wheat-deep" />
           <p className="min-w-0 wrap-anywhere">
-            <span className="font-semibold">{application}</span> <span>{t('applications.asks')}</span>
+            <span className="font-semibold">{application}</span> <span>{t('connectedApps.asks')}</span>
           </p>
         </div>
         <section aria-labelledby="seen" className="flex flex-col gap-3">
           <h2 id="seen" className="font-sans text-base font-semibold">
-            {t('applications.sees')}
+            {t('connectedApps.sees')}
           </h2>
           <ul className="flex flex-col gap-2">
             {scopes.map((scope) => (
               <li key={scope} className="flex gap-3">
                 <Check aria-hidden className="mt-1 size-4 shrink-0 text-wheat-deep" />
-                <span>{t(`applications.scope.${scope}`)}</span>
+                <span>{t(`connectedApps.scope.${scope}`)}</span>
               </li>
             ))}
           </ul>
-          <p className="text-ink-soft">{t('applications.seesNoMore')}</p>
+          <p className="text-ink-soft">{t('connectedApps.seesNoMore')}</p>
         </section>
         <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 rounded-md border border-line p-4">
           <p className="min-w-0 wrap-anywhere">
-            <span className="block text-sm text-ink-soft">{t('applications.signedInAs')}</span>
+            <span className="block text-sm text-ink-soft">{t('connectedApps.signedInAs')}</span>
             <span>{email}</span>
           </p>
           <Button
@@ -110,12 +110,12 @@ function Consent({ id, asked }: { id: string; asked: Extract<Authorization, { re
             disabled={busy}
             onClick={() => switching.mutate()}
           >
-            {t('applications.switch')}
+            {t('connectedApps.switch')}
           </Button>
         </div>
         <div className="flex flex-wrap gap-3">
           <Button loading={chosen('approve')} disabled={busy} onClick={() => deciding.mutate('approve')}>
-            {t('applications.approve')}
+            {t('connectedApps.approve')}
           </Button>
           <Button
             variant="secondary"
@@ -123,10 +123,10 @@ function Consent({ id, asked }: { id: string; asked: Extract<Authorization, { re
             disabled={busy}
             onClick={() => deciding.mutate('deny')}
           >
-            {t('applications.deny')}
+            {t('connectedApps.deny')}
           </Button>
         </div>
-        <p className="text-sm text-ink-soft wrap-anywhere">{t('applications.leadsTo', { host })}</p>
+        <p className="text-sm text-ink-soft wrap-anywhere">{t('connectedApps.leadsTo', { host })}</p>
       </Card>
     </Page>
   )

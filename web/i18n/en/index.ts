@@ -2,11 +2,11 @@
 import account from './account.json' with { type: 'json' }
 import actionItems from './actionItems.json' with { type: 'json' }
 import admin from './admin.json' with { type: 'json' }
-import applications from './applications.json' with { type: 'json' }
 import auth from './auth.json' with { type: 'json' }
 import backOffice from './backOffice.json' with { type: 'json' }
 import bookings from './bookings.json' with { type: 'json' }
 import confirmLink from './confirmLink.json' with { type: 'json' }
+import connectedApps from './connectedApps.json' with { type: 'json' }
 import dashboard from './dashboard.json' with { type: 'json' }
 import errors from './errors.json' with { type: 'json' }
 import finish from './finish.json' with { type: 'json' }
@@ -33,11 +33,11 @@ export const english = {
   account,
   actionItems,
   admin,
-  applications,
   auth,
   backOffice,
   bookings,
   confirmLink,
+  connectedApps,
   dashboard,
   errors,
   finish,

@@ -14,24 +14,24 @@ import { SettingGroup } from './Setting.tsx'
 export function ApplicationList({ userId }: { userId: string }) {
   const { t, i18n } = useTranslation()
   const applications = useQuery(applicationsQuery(userId))
-  const nameOf = ({ name }: Application) => name || t('applications.nameless')
+  const nameOf = ({ name }: Application) => name || t('connectedApps.nameless')
   const revoking = useAction(revokeAccess(userId), {
     onSuccess: (_, application) =>
-      toast.success(t('applications.revoked', { application: nameOf(application) })),
+      toast.success(t('connectedApps.revoked', { application: nameOf(application) })),
     onError: t('ui.errorTitle'),
   })
   if (applications.data === null) return null
   const seen = ({ scopes }: Application) =>
-    new Intl.ListFormat(i18n.language).format(scopes.map((scope) => t(`applications.short.${scope}`)))
+    new Intl.ListFormat(i18n.language).format(scopes.map((scope) => t(`connectedApps.short.${scope}`)))
 
   return (
-    <SettingGroup title={t('applications.list')} lead={t('applications.listLead')}>
+    <SettingGroup title={t('connectedApps.list')} lead={t('connectedApps.listLead')}>
       {applications.isLoadingError ? (
         <ErrorState onRetry={() => applications.refetch()} />
       ) : !applications.data ? (
         <Skeleton className="h-16 w-full" />
       ) : applications.data.length === 0 ? (
-        <p>{t('applications.none')}</p>
+        <p>{t('connectedApps.none')}</p>
       ) : (
         <ul className="divide-y divide-line rounded-md border border-line">
           {applications.data.map((application) => (
@@ -40,7 +40,7 @@ export function ApplicationList({ userId }: { userId: string }) {
               <div className="min-w-0 flex-1 basis-40 wrap-anywhere">
                 <p className="font-medium">{nameOf(application)}</p>
                 <p className="text-sm text-ink-soft">
-                  {`${seen(application)} · ${t('applications.since', { at: formatDateTime(application.grantedAt) })}`}
+                  {`${seen(application)} · ${t('connectedApps.since', { at: formatDateTime(application.grantedAt) })}`}
                 </p>
               </div>
               <Button
@@ -48,10 +48,10 @@ export function ApplicationList({ userId }: { userId: string }) {
                 size="sm"
                 loading={revoking.isPending && revoking.variables?.id === application.id}
                 disabled={revoking.isPending}
-                aria-label={t('applications.revokeOf', { application: nameOf(application) })}
+                aria-label={t('connectedApps.revokeOf', { application: nameOf(application) })}
                 onClick={() => revoking.mutate(application)}
               >
-                {t('applications.revoke')}
+                {t('connectedApps.revoke')}
               </Button>
             </li>
           ))}
