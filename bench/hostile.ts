@@ -34,7 +34,39 @@ type Honest = Times & {
 }
 type Order = { port: number; key: string; kind: string; count: number; first: number }
 
+/** The server, the caller whose waits count, and the attackers. */
+type Scene = {
+  stage: Stage
+  server: MeasuredProcess<{ port: number; publishable: string }>
+  honest: MeasuredProcess<unknown>
+  attackers: MeasuredProcess<string[]>[]
+}
+
 export async function* measure(stage: Stage): AsyncIterable<Measured> {
+  const scene = await openScene(stage)
+  const kinds = (scene.attackers[0] as MeasuredProcess<string[]>).ready
+  const isChosen = (name: string) =>
+    stage.cases.length === 0 || stage.cases.some((word) => name.includes(word))
+  // Once unmeasured, until the code is compiled and the shapes are known.
+  await askHonest(scene, 5)
+  stage.log(`quiet: ${shown(await askHonest(scene, ALONE))}`)
+
+  for (const kind of kinds.filter(isChosen)) {
+    const count = isCostly(kind) ? COSTLY : Math.min(2000, CONNECTIONS)
+    const { p99 } = await attack(scene, [{ kind, count, first: 0 }], ALONE)
+    yield {
+      name: `an honest caller beside ${count} × ${kind}, 99 %`,
+      ours: p99,
+      against: 'the most it may take',
+      theirs: MAX_WAIT_MS,
+      unit: 'ms',
+      bound: { atMost: 1 },
+    }
+  }
+  if (isChosen('together')) yield* measureTogether(scene, kinds)
+}
+
+async function openScene(stage: Stage): Promise<Scene> {
   await makeDatabase(stage, 'ours')
   await fillTasks(stage, 'ours', { people: 200, tasks: 5000 })
   const server = await startProcess<{ port: number; publishable: string }>(stage, 'server.mjs', {
@@ -48,65 +80,18 @@ export async function* measure(stage: Stage): AsyncIterable<Measured> {
       LOG_LEVEL: 'error',
     },
   })
-  const { port, publishable: key } = server.ready
   const honest = await startProcess(stage, 'honest.mjs')
   const attackers = await Promise.all([1, 2].map(() => startProcess<string[]>(stage, 'attacker.mjs')))
-  const kinds = (attackers[0] as MeasuredProcess<string[]>).ready
-  const isChosen = (name: string) =>
-    stage.cases.length === 0 || stage.cases.some((word) => name.includes(word))
-  const ask = (seconds: number) => honest.ask<Honest>({ port, key, seconds })
-  // Once unmeasured, until the code is compiled and the shapes are known.
-  await ask(5)
-  const quiet = await ask(ALONE)
-  stage.log(`quiet: ${shown(quiet)}`)
+  return { stage, server, honest, attackers }
+}
 
-  /** Attacks in these ways, spread over the attackers, while the honest caller asks. */
-  async function under(orders: Omit<Order, 'port' | 'key'>[], seconds: number) {
-    resetPeak(server.pid)
-    await Promise.all(
-      attackers.map((attacker, index) =>
-        attacker.ask({
-          start: orders.map(({ count, first, kind }) => ({
-            port,
-            key,
-            kind,
-            count: Math.ceil(count / 2),
-            first: first * 2 + index * 100,
-          })),
-        }),
-      ),
-    )
-    await sleep(WARM_UP * 1000)
-    const used = await Promise.all([server, ...attackers].map((one) => one.usage()))
-    const found = await ask(seconds)
-    const usedNow = await Promise.all([server, ...attackers].map((one) => one.usage()))
-    const open = await Promise.all(attackers.map((attacker) => attacker.ask<number>({ open: true })))
-    await Promise.all(attackers.map((attacker) => attacker.ask({ stop: true })))
-    const peak = peakOf(server.pid)
-    const failed = Object.values(found.failures).reduce((sum, count) => sum + count, 0)
-    stage.log(
-      `${orders.length === 1 ? orders[0]?.kind : 'all'}: ${shown(found)}, ${failed} of ${found.requests} failed ${JSON.stringify(found.failures)}, ` +
-        `${usedNow.map(({ cpu }, n) => ((cpu - (used[n]?.cpu ?? 0)) / 1e4 / seconds).toFixed(0))} % of a processor, ` +
-        `${peak.toFixed(0)} MB at most, ${open.reduce((sum, count) => sum + count)} connections at the end`,
-    )
-    await sleep(1000)
-    return { ...found, failed, peak }
-  }
+function askHonest({ server, honest }: Scene, seconds: number): Promise<Honest> {
+  const { port, publishable: key } = server.ready
+  return honest.ask<Honest>({ port, key, seconds })
+}
 
-  for (const kind of kinds.filter(isChosen)) {
-    const count = isCostly(kind) ? COSTLY : Math.min(2000, CONNECTIONS)
-    const { p99 } = await under([{ kind, count, first: 0 }], ALONE)
-    yield {
-      name: `an honest caller beside ${count} × ${kind}, 99 %`,
-      ours: p99,
-      against: 'the most it may take',
-      theirs: MAX_WAIT_MS,
-      unit: 'ms',
-      bound: { atMost: 1 },
-    }
-  }
-
-  if (!isChosen('together')) return
+/** All kinds at once. */
+async function* measureTogether(scene: Scene, kinds: string[]): AsyncIterable<Measured> {
   const costly = kinds.filter(isCostly)
   const cheap = kinds.filter((kind) => !isCostly(kind))
   const share = Math.floor((CONNECTIONS - COSTLY * costly.length) / cheap.length)
@@ -115,7 +100,7 @@ export async function* measure(stage: Stage): AsyncIterable<Measured> {
     count: isCostly(kind) ? COSTLY : share,
     first: index * 200,
   }))
-  const { p99, failed, requests, peak } = await under(orders, TOGETHER)
+  const { p99, failed, requests, peak } = await attack(scene, orders, TOGETHER)
   yield {
     name: `an honest caller beside ${CONNECTIONS} connections of all kinds, 99 %`,
     ours: p99,
@@ -140,6 +125,41 @@ export async function* measure(stage: Stage): AsyncIterable<Measured> {
     unit: 'MB',
     bound: { atMost: 1 },
   }
+}
+
+/** Attacks in these ways, spread over the attackers, while the honest caller asks. */
+async function attack(scene: Scene, orders: Omit<Order, 'port' | 'key'>[], seconds: number) {
+  const { stage, server, attackers } = scene
+  const { port, publishable: key } = server.ready
+  resetPeak(server.pid)
+  await Promise.all(
+    attackers.map((attacker, index) =>
+      attacker.ask({
+        start: orders.map(({ count, first, kind }) => ({
+          port,
+          key,
+          kind,
+          count: Math.ceil(count / 2),
+          first: first * 2 + index * 100,
+        })),
+      }),
+    ),
+  )
+  await sleep(WARM_UP * 1000)
+  const used = await Promise.all([server, ...attackers].map((one) => one.usage()))
+  const found = await askHonest(scene, seconds)
+  const usedNow = await Promise.all([server, ...attackers].map((one) => one.usage()))
+  const open = await Promise.all(attackers.map((attacker) => attacker.ask<number>({ open: true })))
+  await Promise.all(attackers.map((attacker) => attacker.ask({ stop: true })))
+  const peak = peakOf(server.pid)
+  const failed = Object.values(found.failures).reduce((sum, count) => sum + count, 0)
+  stage.log(
+    `${orders.length === 1 ? orders[0]?.kind : 'all'}: ${shown(found)}, ${failed} of ${found.requests} failed ${JSON.stringify(found.failures)}, ` +
+      `${usedNow.map(({ cpu }, n) => ((cpu - (used[n]?.cpu ?? 0)) / 1e4 / seconds).toFixed(0))} % of a processor, ` +
+      `${peak.toFixed(0)} MB at most, ${open.reduce((sum, count) => sum + count)} connections at the end`,
+  )
+  await sleep(1000)
+  return { ...found, failed, peak }
 }
 
 function shown({ p50, p99, live, machine, own }: Honest): string {

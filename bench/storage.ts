@@ -24,7 +24,24 @@ type Transfer = {
   bytes?: number
 }
 
+type Side = MeasuredProcess<{ port: number }>
+type Send = (side: Side, transfer: Transfer) => Promise<number>
+type Scene = {
+  ours: MeasuredProcess<{ port: number; secret: string }>
+  bare: Side
+  /** Makes a transfer, and resolves with its milliseconds. */
+  send: Send
+  upload(name: string): Transfer
+  download(name: string): Transfer
+}
+
 export async function* measure(stage: Stage): AsyncIterable<Measured> {
+  const scene = await openScene(stage)
+  yield* measureSmall(scene)
+  for (const way of ['upload', 'download'] as const) yield await measureLarge(stage, scene, way)
+}
+
+async function openScene(stage: Stage): Promise<Scene> {
   const workdir = `${stage.directory}/project`
   mkdirSync(`${workdir}/supabase`, { recursive: true })
   writeFileSync(`${workdir}/supabase/config.toml`, '[storage]\nfile_size_limit = "4GiB"\n')
@@ -39,9 +56,27 @@ export async function* measure(stage: Stage): AsyncIterable<Measured> {
   const bare = await startProcess<{ port: number }>(stage, 'files.mjs', {
     args: [`${stage.directory}/files`],
   })
-  const client = await startProcess(stage, 'transfer.mjs')
+  const send = await startClient(stage)
+  const key = { authorization: `Bearer ${ours.ready.secret}`, apikey: ours.ready.secret }
+  const headers = { ...key, 'content-type': 'application/octet-stream', 'x-upsert': 'true' }
+  const bucket = await fetch(`http://127.0.0.1:${ours.ready.port}/storage/v1/bucket`, {
+    method: 'POST',
+    headers: { ...key, 'content-type': 'application/json' },
+    body: JSON.stringify({ id: 'bench', name: 'bench', public: true }),
+  })
+  if (!bucket.ok) throw new Error(await bucket.text())
+  return {
+    ours,
+    bare,
+    send,
+    upload: (name) => ({ method: 'POST', path: `/storage/v1/object/bench/${name}`, headers }),
+    download: (name) => ({ method: 'GET', path: `/storage/v1/object/public/bench/${name}` }),
+  }
+}
 
-  const send = async (side: MeasuredProcess<{ port: number }>, transfer: Transfer) => {
+async function startClient(stage: Stage): Promise<Send> {
+  const client = await startProcess(stage, 'transfer.mjs')
+  return async (side, transfer) => {
     const answer = await client.ask<{ milliseconds: number; received: number; error?: string }>({
       port: side.ready.port,
       bytes: 10 * MEGABYTE,
@@ -51,24 +86,9 @@ export async function* measure(stage: Stage): AsyncIterable<Measured> {
     if (answer.error) throw new Error(answer.error)
     return answer.milliseconds
   }
-  const key = { authorization: `Bearer ${ours.ready.secret}`, apikey: ours.ready.secret }
-  const body = { ...key, 'content-type': 'application/octet-stream', 'x-upsert': 'true' }
-  const bucket = await fetch(`http://127.0.0.1:${ours.ready.port}/storage/v1/bucket`, {
-    method: 'POST',
-    headers: { ...key, 'content-type': 'application/json' },
-    body: JSON.stringify({ id: 'bench', name: 'bench', public: true }),
-  })
-  if (!bucket.ok) throw new Error(await bucket.text())
+}
 
-  const upload = (name: string): Transfer => ({
-    method: 'POST',
-    path: `/storage/v1/object/bench/${name}`,
-    headers: body,
-  })
-  const download = (name: string): Transfer => ({
-    method: 'GET',
-    path: `/storage/v1/object/public/bench/${name}`,
-  })
+async function* measureSmall({ ours, bare, send, upload, download }: Scene): AsyncIterable<Measured> {
   const times = { upload: [] as number[], download: [] as number[] }
   const theirs = { put: [] as number[], synced: [] as number[], get: [] as number[] }
   for (let round = -3; round < ROUNDS; round++) {
@@ -112,34 +132,34 @@ export async function* measure(stage: Stage): AsyncIterable<Measured> {
     theirs: median(theirs.get),
     bound,
   }
+}
 
-  for (const [name, transfer] of [
-    ['upload', { ...upload('large.bin'), bytes: LARGE }],
-    ['download', download('large.bin')],
-  ] as const) {
-    const before = (await ours.usage()).rss
-    let peak = before
-    let running = true
-    const watching = (async () => {
-      while (running) {
-        peak = Math.max(peak, (await ours.usage()).rss)
-        await sleep(50)
-      }
-    })()
-    const took = await send(ours, transfer)
-    running = false
-    await watching
-    stage.log(
-      `${name} of ${LARGE / MEGABYTE} MB took ${(took / 1000).toFixed(1)} s; memory went from ${mb(before)} to ${mb(peak)} MB`,
-    )
-    yield {
-      name: `growth while ${LARGE / MEGABYTE} MB go ${name === 'upload' ? 'up' : 'down'}`,
-      unit: 'MB',
-      ours: (peak - before) / MEGABYTE,
-      against: 'limit',
-      theirs: FLAT / MEGABYTE,
-      bound: { atMost: 1 },
+/** How much memory the server takes more while a large file passes through it. */
+async function measureLarge(stage: Stage, scene: Scene, way: 'upload' | 'download'): Promise<Measured> {
+  const { ours, send, upload, download } = scene
+  const transfer = way === 'upload' ? { ...upload('large.bin'), bytes: LARGE } : download('large.bin')
+  const before = (await ours.usage()).rss
+  let peak = before
+  let running = true
+  const watching = (async () => {
+    while (running) {
+      peak = Math.max(peak, (await ours.usage()).rss)
+      await sleep(50)
     }
+  })()
+  const took = await send(ours, transfer)
+  running = false
+  await watching
+  stage.log(
+    `${way} of ${LARGE / MEGABYTE} MB took ${(took / 1000).toFixed(1)} s; memory went from ${mb(before)} to ${mb(peak)} MB`,
+  )
+  return {
+    name: `growth while ${LARGE / MEGABYTE} MB go ${way === 'upload' ? 'up' : 'down'}`,
+    unit: 'MB',
+    ours: (peak - before) / MEGABYTE,
+    against: 'limit',
+    theirs: FLAT / MEGABYTE,
+    bound: { atMost: 1 },
   }
 }
 

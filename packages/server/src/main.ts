@@ -7,7 +7,7 @@ import type { Config } from './config/config.ts'
 import { loadPackages } from './config/lazy-packages.ts'
 import type { CreatedServices } from './create-services.ts'
 import { type Bans, createBans, watchEventLoop } from './http/bans.ts'
-import { createBodies } from './http/bodies.ts'
+import { Bodies } from './http/bodies.ts'
 import { clientAddresses, limitKey } from './http/client-address.ts'
 import { createJobs } from './jobs/jobs.ts'
 import { watchKeys } from './keys/key-watch.ts'
@@ -165,7 +165,7 @@ async function createPlatform(
   const sms = createSms({ account: config.carrier, inbox: inbox.text, database, jobs, log })
   const addresses = clientAddresses(config.trustedProxies, (peer) => log.warn({ peer }, UNNAMED_PROXY))
   const bans = createBans({ addresses, isBusy: watchEventLoop() })
-  const bodies = createBodies({
+  const bodies = new Bodies({
     memory: { total: config.limits.bodyMemory, perAddress: config.limits.bodyMemory / 2 },
     windowMs: config.limits.bodyTimeout,
     addressOf: (incoming) => limitKey(addresses.of(incoming)),

@@ -40,15 +40,7 @@ export async function createTransfer(
   session: Session,
   params: z.output<typeof transferCreateParams>,
 ): Promise<Transfer> {
-  const account = (await lookUp(session, params.destination)) as Account | undefined
-  if (account?.object !== 'account' || account.deleted)
-    throw noSuch('destination', params.destination, 'destination')
-  if (account.capabilities?.transfers !== 'active') {
-    throw invalidRequest(
-      'Your destination account needs to have at least one of the following capabilities enabled: transfers, crypto_transfers, legacy_payments',
-      { code: 'insufficient_capabilities_for_transfer' },
-    )
-  }
+  const account = await destinationAccount(session, params.destination)
   const source = params.source_transaction
     ? await chargeThatCovers(session, params.source_transaction, params)
     : await balanceThatCovers(session, params)
@@ -204,6 +196,19 @@ export async function listReversals(
   return list(session, 'transfer_reversal', `/v1/transfers/${transferId}/reversals`, paging, {
     transfer: transferId,
   })
+}
+
+/** The account that receives a transfer; it must have the capability. */
+async function destinationAccount(session: Session, id: string): Promise<Account> {
+  const account = (await lookUp(session, id)) as Account | undefined
+  if (account?.object !== 'account' || account.deleted) throw noSuch('destination', id, 'destination')
+  if (account.capabilities?.transfers !== 'active') {
+    throw invalidRequest(
+      'Your destination account needs to have at least one of the following capabilities enabled: transfers, crypto_transfers, legacy_payments',
+      { code: 'insufficient_capabilities_for_transfer' },
+    )
+  }
+  return account
 }
 
 /** The charge a transfer draws on; it pays out no more than it took in, and when its own money is available. */

@@ -1,11 +1,11 @@
 // When connections to the database are lost: what was undone begins again, and everything works after.
-
 import { createRest } from '@meadowlark/server/rest/app.ts'
 import { fromConnection } from '@meadowlark/server/rest/errors/database-errors.ts'
+import { openSnapshotCache } from '@meadowlark/server/rest/schema-cache/cache.ts'
 import { openBatching } from '@meadowlark/server/sql/batching/batching.ts'
 import { openDatabase, openRequestDatabase } from '@meadowlark/server/sql/database.ts'
 import { serveTables } from '@meadowlark/server/tests/support/tables.ts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type Fixture, openFixture } from './fixture.ts'
 
 let fixture: Fixture
@@ -36,6 +36,35 @@ test('changes of the schema made while nobody listened are found after', async (
   await cutConnections()
   await fixture.sql('create table api.made_meanwhile (id int); grant select on api.made_meanwhile to anon')
   await expect.poll(async () => (await fixture.api.from('made_meanwhile').select()).data).toEqual([])
+})
+
+test('a failed reading of the schema does not cancel listening again', async () => {
+  const { config, log } = fixture.server.services
+  const { schemas, extra_search_path: extraSearchPath, max_rows: maxRows } = config.api
+  const database = openDatabase(fixture.server.database.url)
+  const file = { schemas, extraSearchPath, maxRows }
+  const cache = openSnapshotCache({ pool: database.pool, url: database.url, file, log })
+  // The server's own and this one.
+  await expect.poll(async () => (await listening()).length).toBe(2)
+  await cache.newer()
+
+  let fail: (error: Error) => void = () => {}
+  const query = vi.spyOn(database.pool, 'query').mockImplementation(
+    () =>
+      new Promise((_, reject) => {
+        fail = reject
+      }),
+  )
+  const before = await listening()
+  await fixture.sql('notify pgrst')
+  await expect.poll(() => query.mock.calls.length).toBe(1)
+  await cutConnections()
+  await expect.poll(async () => (await listening()).filter((pid) => before.includes(pid))).toEqual([])
+  query.mockRestore()
+  fail(new Error('the connection was cut'))
+  await expect.poll(async () => (await listening()).length, { timeout: 10_000 }).toBe(2)
+  await cache.stop()
+  await database.close()
 })
 
 test('a database that is not there, and connections that are all taken, have their own words', async () => {
@@ -75,4 +104,13 @@ async function cutConnections(): Promise<void> {
      where datname = current_database()
        and (usename = 'authenticator' or application_name like 'meadowlark-rest%')`,
   )
+}
+
+/** The processes of PostgreSQL that notify of changes of the schema. */
+async function listening(): Promise<number[]> {
+  const rows = await fixture.sql<{ pid: number }>(
+    `select pid from pg_stat_activity
+     where datname = current_database() and query = 'listen pgrst' and state = 'idle'`,
+  )
+  return rows.map(({ pid }) => pid)
 }

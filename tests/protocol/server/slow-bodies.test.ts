@@ -1,7 +1,7 @@
 // Requests whose rest never comes, or comes byte by byte, at every service that reads bodies: each is answered with 408
 // or 413 and its connection is closed, and what was held for it is given back.
 import { EventEmitter } from 'node:events'
-import { createBodies } from '@meadowlark/server/http/bodies.ts'
+import { Bodies } from '@meadowlark/server/http/bodies.ts'
 import { head, rawConnection } from '@meadowlark/server/tests/server/raw-connection.ts'
 import { sandboxStripeKeys } from '@meadowlark/stripe-sandbox/keys.ts'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -150,7 +150,7 @@ test('an honest sender on a slow line is waited for, one that drips is not', asy
   vi.useFakeTimers()
   try {
     const seconds = (bytesPerSecond: number, waiting = 0) => {
-      const bodies = createBodies({
+      const bodies = new Bodies({
         memory: { total: 1e6, perAddress: 1e6 },
         windowMs: 30_000,
         addressOf: () => 'a',

@@ -16,7 +16,7 @@ import { readContents } from './routes.ts'
 import { keepSecrets } from './secrets.ts'
 import { routesTo } from './timelines.ts'
 import { endOfLog, weighPart } from './wal-parts.ts'
-import { receiveWal } from './wal-receiver.ts'
+import { receiveWal, type WalReceiver } from './wal-receiver.ts'
 
 const DAY_MS = 86_400_000
 const CHECK_INTERVAL_MS = 600_000
@@ -54,18 +54,53 @@ export async function startBackup({ config, url, log }: BackupOptions): Promise<
   const place = await openBackupPlace(config.backup)
   await refuseAnotherDatabase(place, url)
   await keepSecrets(config.dataDir, place)
+  const receiver = receiveWal({ url, place, log, onGap: () => bases.request() })
+  const objects = config.s3 ? null : mirrorObjects({ root: join(config.dataDir, 'storage'), place, log })
+  const bases = scheduleBaseBackups({ config, url, log }, place, receiver)
+  const unwatchKeys = watchKeys(config.dataDir, place, log)
+
+  return {
+    addObject: (version) => objects?.add(version),
+    async addObjects(stored) {
+      try {
+        const kept = await listObjectFiles(place)
+        for await (const { version } of stored) if (!kept.has(version)) objects?.add(version)
+      } catch (error) {
+        log.error({ err: error }, 'objects that were stored before are not backed up; restart to try again')
+      }
+    },
+    newest: bases.newest,
+    behind: () => {
+      const since = receiver.waitingSince()
+      return since === null ? 0 : (Date.now() - since) / 1000
+    },
+    directory: config.backup.directory,
+    async stop() {
+      unwatchKeys()
+      await Promise.all([bases.stop(), objects?.stop(), receiver.stop()])
+      place.close()
+    },
+  }
+}
+
+interface BaseBackups {
+  /** When the newest one ended; when this server began, while there is none. */
+  newest(): Date
+  /** The next check takes one, even if the newest is recent. */
+  request(): void
+  /** Gives up the current one. */
+  stop(): Promise<void>
+}
+
+/** Takes a base backup each day, and when the log has a gap or damage. */
+function scheduleBaseBackups(
+  { config, url, log }: BackupOptions,
+  place: BackupPlace,
+  receiver: WalReceiver,
+): BaseBackups {
   const stopping = new AbortController()
   let isDue = false
   let newestEnd = new Date().toISOString()
-  const receiver = receiveWal({
-    url,
-    place,
-    log,
-    onGap: () => {
-      isDue = true
-    },
-  })
-  const objects = config.s3 ? null : mirrorObjects({ root: join(config.dataDir, 'storage'), place, log })
   let working: Promise<void> | null = null
 
   async function keepUp(): Promise<void> {
@@ -113,37 +148,31 @@ export async function startBackup({ config, url, log }: BackupOptions): Promise<
   }
   const timer = setInterval(check, CHECK_INTERVAL_MS).unref()
   check()
+
+  return {
+    newest: () => new Date(newestEnd),
+    request() {
+      isDue = true
+    },
+    async stop() {
+      stopping.abort()
+      clearInterval(timer)
+      await working
+    },
+  }
+}
+
+/** Backs up files of keys when they change. Returns how to end that. */
+function watchKeys(dataDir: string, place: BackupPlace, log: pino.Logger): () => void {
   const onKeys = () => {
-    keepSecrets(config.dataDir, place).catch((error) =>
+    keepSecrets(dataDir, place).catch((error) =>
       log.error({ err: error }, 'changed keys are not backed up; tried again in ten minutes'),
     )
   }
-  const keyFiles = KEY_FILES.map((name) => join(config.dataDir, name))
-  for (const path of keyFiles) watchFile(path, { interval: KEYS_INTERVAL_MS, persistent: false }, onKeys)
-
-  return {
-    addObject: (version) => objects?.add(version),
-    async addObjects(stored) {
-      try {
-        const kept = await listObjectFiles(place)
-        for await (const { version } of stored) if (!kept.has(version)) objects?.add(version)
-      } catch (error) {
-        log.error({ err: error }, 'objects that were stored before are not backed up; restart to try again')
-      }
-    },
-    newest: () => new Date(newestEnd),
-    behind: () => {
-      const since = receiver.waitingSince()
-      return since === null ? 0 : (Date.now() - since) / 1000
-    },
-    directory: config.backup.directory,
-    async stop() {
-      stopping.abort()
-      for (const path of keyFiles) unwatchFile(path, onKeys)
-      clearInterval(timer)
-      await Promise.all([objects?.stop(), receiver.stop(), working])
-      place.close()
-    },
+  const paths = KEY_FILES.map((name) => join(dataDir, name))
+  for (const path of paths) watchFile(path, { interval: KEYS_INTERVAL_MS, persistent: false }, onKeys)
+  return () => {
+    for (const path of paths) unwatchFile(path, onKeys)
   }
 }
 

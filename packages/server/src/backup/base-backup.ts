@@ -1,7 +1,7 @@
 // Base backups: all files of the cluster, as one compressed tar beside a manifest, taken while PostgreSQL works:
 // https://www.postgresql.org/docs/18/continuous-archiving.html#BACKUP-LOWLEVEL-BASE-BACKUP
 import { createHash } from 'node:crypto'
-import { open, opendir, readdir } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Transform, type TransformOptions } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
@@ -10,6 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createGunzip, createGzip, type ZlibOptions } from 'node:zlib'
 import pg from 'pg'
 import { extract, pack } from 'tar-stream'
+import { addCluster, addEntry } from './cluster-tar.ts'
 import { DamagedError, unreadable } from './damage.ts'
 import { parseLsn } from './lsn.ts'
 import { type BackupPlace, CHUNK_BYTES } from './place.ts'
@@ -40,13 +41,6 @@ export interface Manifest {
 /** A file or folder of a base backup, with its content. */
 type BaseEntry = AsyncIterable<Buffer> & { header: { name: string; type?: string | null }; resume(): void }
 
-/** Left out: what belongs to the running server alone, and the log, which is kept by itself. */
-const WITHOUT_CONTENT = new Set([
-  ...['pg_wal', 'pg_replslot', 'pg_dynshmem', 'pg_notify', 'pg_serial', 'pg_snapshots', 'pg_stat_tmp'],
-  'pg_subtrans',
-])
-const LEFT_OUT = new Set(['postmaster.pid', 'postmaster.opts', 'backup_label.old', 'pg_internal.init'])
-
 export const manifestName = (id: string) => `base/${id}/manifest.json`
 const tarName = (id: string) => `base/${id}/postgres.tar.gz`
 export const objectsName = (id: string) => `base/${id}/objects.txt`
@@ -67,13 +61,8 @@ export interface BaseBackupOptions {
  * Takes a base backup, and reads it back with the log it needs. It counts from the moment on that its manifest is there, which
  * is last.
  */
-export async function takeBaseBackup({
-  url,
-  cluster,
-  place,
-  kept,
-  signal,
-}: BaseBackupOptions): Promise<Manifest> {
+export async function takeBaseBackup(options: BaseBackupOptions): Promise<Manifest> {
+  const { url, cluster, place, kept } = options
   if ((await readdir(join(cluster, 'pg_tblspc'))).length > 0)
     throw new Error('the cluster has tablespaces, which are not backed up')
   const client = new pg.Client({ connectionString: url, application_name: 'meadowlark_base_backup' })
@@ -88,80 +77,7 @@ export async function takeBaseBackup({
          pg_backup_start($1, fast => true) as "startLsn"`,
       [`meadowlark ${id}`],
     )
-    const tar = pack()
-    const hash = createHash('sha256')
-    const counted = { files: 0, bytes: 0, tarBytes: 0 }
-    const measure = new Transform({
-      transform(chunk, _encoding, done) {
-        hash.update(chunk)
-        counted.tarBytes += chunk.length
-        done(null, chunk)
-      },
-    })
-    const written = place.write(
-      tarName(id),
-      tar.pipe(createGzip({ level: 1, chunkSize: CHUNK_BYTES })).pipe(measure),
-    )
-    let stopLsn = ''
-    const filled = (async () => {
-      await addFolder(cluster, '')
-      const { rows } = await client.query('select * from pg_backup_stop(wait_for_archive => false)')
-      stopLsn = rows[0].lsn
-      await addEntry('backup_label', Buffer.from(rows[0].labelfile))
-      tar.finalize()
-    })()
-    await Promise.all([written, filled.catch((error) => tar.destroy(error))])
-    await filled
-
-    async function addFolder(root: string, folder: string): Promise<void> {
-      for await (const entry of await opendir(join(root, folder))) {
-        signal?.throwIfAborted()
-        const name = folder ? `${folder}/${entry.name}` : entry.name
-        if (LEFT_OUT.has(entry.name) || entry.name.startsWith('pgsql_tmp')) continue
-        if (entry.isDirectory()) {
-          tar.entry({ name, type: 'directory', mode: 0o700 })
-          if (!WITHOUT_CONTENT.has(name)) await addFolder(root, name)
-        } else if (entry.isFile()) await addFile(root, name)
-      }
-    }
-
-    /** As long as it was when it was opened: what grows or shrinks meanwhile is mended from the log. */
-    async function addFile(root: string, name: string): Promise<void> {
-      const handle = await open(join(root, name)).catch((error) => {
-        // Dropped since the folder was read.
-        if (error.code === 'ENOENT') return null
-        throw error
-      })
-      if (!handle) return
-      try {
-        const { size } = await handle.stat()
-        counted.files += 1
-        counted.bytes += size
-        const into = tar.entry({ name, size, mode: 0o600 })
-        await pipeline(async function* () {
-          let left = size
-          if (size > 0)
-            for await (const chunk of handle.createReadStream({
-              end: size - 1,
-              autoClose: false,
-              highWaterMark: CHUNK_BYTES,
-            })) {
-              left -= chunk.length
-              yield chunk
-            }
-          for (; left > 0; left -= 65_536) yield Buffer.alloc(Math.min(left, 65_536))
-        }, into)
-      } finally {
-        await handle.close()
-      }
-    }
-
-    function addEntry(name: string, content: Buffer): Promise<void> {
-      return new Promise((resolve, reject) =>
-        tar.entry({ name, mode: 0o600 }, content, (error) => (error ? reject(error) : resolve())),
-      )
-    }
-
+    const { stopLsn, ...written } = await writeTar(client, tarName(id), options)
     const objects = await liveVersions(client)
     await place.write(objectsName(id), Buffer.from(objects.map((version) => `${version}\n`).join('')))
     await kept(parseLsn(stopLsn))
@@ -175,8 +91,7 @@ export async function takeBaseBackup({
       startedAt,
       endedAt: new Date().toISOString(),
       postgres,
-      ...counted,
-      sha256: hash.digest('hex'),
+      ...written,
       objects: objects.length,
     }
     await verifyBase(place, manifest)
@@ -185,6 +100,34 @@ export async function takeBaseBackup({
   } finally {
     await client.end()
   }
+}
+
+/** Writes the cluster as a compressed tar, and ends the backup that `client` has started. */
+async function writeTar(
+  client: pg.Client,
+  name: string,
+  { cluster, place, signal }: BaseBackupOptions,
+): Promise<Pick<Manifest, 'stopLsn' | 'files' | 'bytes' | 'tarBytes' | 'sha256'>> {
+  const tar = pack()
+  const hash = createHash('sha256')
+  let tarBytes = 0
+  const measure = new Transform({
+    transform(chunk, _encoding, done) {
+      hash.update(chunk)
+      tarBytes += chunk.length
+      done(null, chunk)
+    },
+  })
+  const written = place.write(name, tar.pipe(createGzip({ level: 1, chunkSize: CHUNK_BYTES })).pipe(measure))
+  const filled = (async () => {
+    const added = await addCluster(tar, cluster, signal)
+    const { rows } = await client.query('select * from pg_backup_stop(wait_for_archive => false)')
+    await addEntry(tar, 'backup_label', Buffer.from(rows[0].labelfile))
+    tar.finalize()
+    return { ...added, stopLsn: rows[0].lsn as string }
+  })()
+  await Promise.all([written, filled.catch((error) => tar.destroy(error))])
+  return { ...(await filled), tarBytes, sha256: hash.digest('hex') }
 }
 
 /** One that no base backup has: two may begin in the same second. */

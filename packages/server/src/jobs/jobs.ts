@@ -36,33 +36,18 @@ export type JobsDeps = {
 
 const RESTART_PAUSE_MS = 500
 
+type Handlers = Map<string, TaskHandler<never>>
+type Worker = { runner: Runner; stopAlive: () => Promise<void> }
+
 /** Makes the queue's handle; nothing runs until `start`. */
 export function createJobs({ database, log }: JobsDeps): Jobs {
-  const handlers = new Map<string, TaskHandler<never>>()
-  let working: { runner: Runner; stopAlive: () => Promise<void> } | undefined
-
+  const handlers: Handlers = new Map()
+  let working: Worker | undefined
   let wanted = false
   let starting: Promise<void> | undefined
 
   async function begin(): Promise<void> {
-    const running = new Set<string>()
-    const alive = await holdAlive(database, running, log)
-    const runner = await run({
-      pgPool: database.pool,
-      taskList: taskList(handlers, running),
-      // Half of the pool: jobs that wait for a lock must leave connections for people.
-      concurrency: Math.max(1, Math.floor(database.pool.options.max / 2)),
-      noHandleSignals: true,
-      pollInterval: 1000,
-      logger: workerLogger(log),
-      preset: {
-        plugins: [alive.plugin],
-        // As batches, jobs are crossed off (or put back) by statements that `stop` waits for, and whose failure ends
-        // the worker; else a job that is done could stay locked by a worker that has forgotten it.
-        worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 },
-      },
-    })
-    const mine = { runner, stopAlive: alive.stop }
+    const mine = await startWorker({ database, log }, handlers)
     working = mine
     const ended = (error?: unknown) => {
       if (working !== mine) return // stopped, as it should
@@ -70,7 +55,7 @@ export function createJobs({ database, log }: JobsDeps): Jobs {
       working = undefined
       starting = takeOver(mine.stopAlive)
     }
-    runner.promise.then(() => ended(), ended)
+    mine.runner.promise.then(() => ended(), ended)
   }
 
   /** Lets go what the worker that ended had locked, and starts another as soon as that is possible. */
@@ -123,8 +108,29 @@ export function createJobs({ database, log }: JobsDeps): Jobs {
   }
 }
 
+async function startWorker({ database, log }: JobsDeps, handlers: Handlers): Promise<Worker> {
+  const running = new Set<string>()
+  const alive = await holdAlive(database, running, log)
+  const runner = await run({
+    pgPool: database.pool,
+    taskList: taskList(handlers, running),
+    // Half of the pool: jobs that wait for a lock must leave connections for people.
+    concurrency: Math.max(1, Math.floor(database.pool.options.max / 2)),
+    noHandleSignals: true,
+    pollInterval: 1000,
+    logger: workerLogger(log),
+    preset: {
+      plugins: [alive.plugin],
+      // As batches, jobs are crossed off (or put back) by statements that `stop` waits for, and whose failure ends
+      // the worker; else a job that is done could stay locked by a worker that has forgotten it.
+      worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 },
+    },
+  })
+  return { runner, stopAlive: alive.stop }
+}
+
 /** The handlers as graphile-worker calls them; each job's id is in `running` while it runs. */
-function taskList(handlers: Map<string, TaskHandler<never>>, running: Set<string>): TaskList {
+function taskList(handlers: Handlers, running: Set<string>): TaskList {
   const tasks: Record<string, Task> = {}
   for (const [name, handler] of handlers) {
     tasks[name] = async (payload, { job, abortSignal }) => {

@@ -67,7 +67,7 @@ const batch = z.object({
 
 /** Mounted at /realtime/v1; sockets are upgraded before any route is looked for. */
 export function createBroadcastApi(hub: Hub): Service {
-  const limiters = new LRUCache<string, TokenBucket>({ max: MAX_CALLERS })
+  const send = createSender(hub)
   const body = Math.max(MAX_BODY_BYTES, maxPayloadBytes(hub.limits))
   const routes: Route[] = [
     { method: 'POST', path: '/api/broadcast', access: 'key', body, handler: broadcastBatch },
@@ -119,19 +119,20 @@ export function createBroadcastApi(hub: Hub): Service {
 
   const isTooLarge = ({ message }: ApiMessage) => message.payload.length > maxPayloadBytes(hub.limits)
 
-  async function send(caller: Caller, all: ApiMessage[]): Promise<void> {
-    const limiter = limiterOf(caller)
-    if (all.length > limiter.capacity) throw new ApiError(429, TOO_MANY_AT_ONCE)
-    if (!limiter.take(performance.now(), all.length)) throw new ApiError(429, TOO_MANY)
-    const allowed = new Map<string, boolean>()
-    for (const { topic, isPrivate } of all) {
-      if (isPrivate && !allowed.has(topic)) allowed.set(topic, await mayWrite(caller, topic))
+  function errorAnswer(error: unknown): Answer | null {
+    if (error instanceof ApiError) return json(error.body, error.status)
+    if (error instanceof BodyRefused && error.reason === 'large') {
+      return json({ message: `The body has at most ${Math.floor(body / 1000)} kB` }, error.status)
     }
-    const sendable = all.filter(({ topic, isPrivate }) => !isPrivate || allowed.get(topic))
-    if (sendable.length === 0) throw new ApiError(403, 'Unauthorized')
-    hub.figures.received += sendable.length
-    for (const { topic, isPrivate, message } of sendable) hub.publish(topicKey(topic, isPrivate), message)
+    return null
   }
+
+  return { name: 'realtime', routes, errorAnswer }
+}
+
+/** Publishes what limits and policies allow the caller to send. Throws ApiError when that is nothing. */
+function createSender(hub: Hub): (caller: Caller, all: ApiMessage[]) => Promise<void> {
+  const limiters = new LRUCache<string, TokenBucket>({ max: MAX_CALLERS })
 
   async function mayWrite({ role, claims }: Caller, topic: string): Promise<boolean> {
     try {
@@ -158,15 +159,19 @@ export function createBroadcastApi(hub: Hub): Service {
     return limiter
   }
 
-  function errorAnswer(error: unknown): Answer | null {
-    if (error instanceof ApiError) return json(error.body, error.status)
-    if (error instanceof BodyRefused && error.reason === 'large') {
-      return json({ message: `The body has at most ${Math.floor(body / 1000)} kB` }, error.status)
+  return async (caller, all) => {
+    const limiter = limiterOf(caller)
+    if (all.length > limiter.capacity) throw new ApiError(429, TOO_MANY_AT_ONCE)
+    if (!limiter.take(performance.now(), all.length)) throw new ApiError(429, TOO_MANY)
+    const allowed = new Map<string, boolean>()
+    for (const { topic, isPrivate } of all) {
+      if (isPrivate && !allowed.has(topic)) allowed.set(topic, await mayWrite(caller, topic))
     }
-    return null
+    const sendable = all.filter(({ topic, isPrivate }) => !isPrivate || allowed.get(topic))
+    if (sendable.length === 0) throw new ApiError(403, 'Unauthorized')
+    hub.figures.received += sendable.length
+    for (const { topic, isPrivate, message } of sendable) hub.publish(topicKey(topic, isPrivate), message)
   }
-
-  return { name: 'realtime', routes, errorAnswer }
 }
 
 function parseSingle(request: RequestContext, event: string): UserBroadcast {

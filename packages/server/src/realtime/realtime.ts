@@ -59,14 +59,7 @@ export function createRealtime(services: Services, changes: Changes): Realtime {
   const { limits, log } = hub
   const sockets = new Set<Socket>()
   let stopping: Promise<void> | null = null
-  const server = new WebSocketServer({
-    noServer: true,
-    clientTracking: false,
-    // Compression costs every socket more memory than all the rest of it.
-    perMessageDeflate: false,
-    maxPayload: maxPayloadBytes(limits) + MAX_ENVELOPE_BYTES,
-    maxBufferedChunks: MAX_CHUNKS,
-  })
+  const server = createSocketServer(limits)
 
   // One listener for all sockets, each of which carries its own connection.
   function onMessage(this: Socket, data: Buffer, binary: boolean): void {
@@ -113,12 +106,7 @@ export function createRealtime(services: Services, changes: Changes): Realtime {
 
   async function stop(): Promise<void> {
     clearInterval(sweeper)
-    for (const socket of sockets) socket.close(SERVICE_RESTART, 'Service restart')
-    const timer = setTimeout(() => {
-      for (const socket of sockets) socket.terminate()
-    }, CLOSE_TIMEOUT_MS)
-    while (sockets.size > 0) await new Promise((resolve) => setTimeout(resolve, CLOSE_POLL_MS))
-    clearTimeout(timer)
+    await closeAll(sockets)
     server.close()
     await hub.stop()
   }
@@ -165,6 +153,27 @@ function checkUpgrade(
     return { status: 503, body: { message: 'Too many connected users' } }
   }
   return { version, token, overLimit: open >= max }
+}
+
+function createSocketServer(limits: Hub['limits']): WebSocketServer {
+  return new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    // Compression costs every socket more memory than all the rest of it.
+    perMessageDeflate: false,
+    maxPayload: maxPayloadBytes(limits) + MAX_ENVELOPE_BYTES,
+    maxBufferedChunks: MAX_CHUNKS,
+  })
+}
+
+/** Resolves once all are closed: those that take too long are terminated. */
+async function closeAll(sockets: ReadonlySet<Socket>): Promise<void> {
+  for (const socket of sockets) socket.close(SERVICE_RESTART, 'Service restart')
+  const timer = setTimeout(() => {
+    for (const socket of sockets) socket.terminate()
+  }, CLOSE_TIMEOUT_MS)
+  while (sockets.size > 0) await new Promise((resolve) => setTimeout(resolve, CLOSE_POLL_MS))
+  clearTimeout(timer)
 }
 
 function ignore(): void {}

@@ -41,8 +41,10 @@ const MAX_UNDER_WAY_PER_CONNECTION = 3
 /** The part of the connections that one caller's may take. */
 const CONNECTION_SHARE_OF_CALLER = 0.5
 
+type RestServices = Pick<Services, 'config' | 'database' | 'requests' | 'log'>
+
 /** Makes the service. It begins to read the database's catalogue at once. */
-export function createRest(services: Pick<Services, 'config' | 'database' | 'requests' | 'log'>): Rest {
+export function createRest(services: RestServices): Rest {
   const { config, database, requests, log } = services
   const { schemas, extra_search_path, max_rows } = config.api
   const snapshots = openSnapshotCache({
@@ -51,22 +53,8 @@ export function createRest(services: Pick<Services, 'config' | 'database' | 'req
     file: { schemas, extraSearchPath: extra_search_path, maxRows: max_rows },
     log,
   })
-  const { rest: max } = config.connections
-  const connections = openConnections(requests, {
-    max,
-    name: 'meadowlark-rest',
-    reconnectTimeoutMs: config.reconnectTimeoutMs,
-    owner: database.pool,
-  })
-  const replica =
-    config.replicaUrl === null
-      ? null
-      : openReplica(config.replicaUrl, { max, login: loginOf(requests.url), log })
-  const queue = new FairQueue({
-    atOnce: max * MAX_UNDER_WAY_PER_CONNECTION,
-    ofCaller: max * CONNECTION_SHARE_OF_CALLER,
-  })
-  const execution: Execution = { connections, replica, queue }
+  const execution = openExecution(services)
+  const { connections, replica, queue } = execution
   const plans = openPlanCache()
   snapshots.onChange(() => plans.clear())
 
@@ -131,7 +119,31 @@ export function createRest(services: Pick<Services, 'config' | 'database' | 'req
 }
 
 /** Where requests run, and in which order. */
-type Execution = { connections: ByteDatabase; replica: Replica | null; queue: FairQueue }
+type Execution = {
+  connections: ByteDatabase
+  replica: Replica | null
+  queue: FairQueue
+}
+
+function openExecution({ config, database, requests, log }: RestServices): Execution {
+  const { rest: max } = config.connections
+  return {
+    connections: openConnections(requests, {
+      max,
+      name: 'meadowlark-rest',
+      reconnectTimeoutMs: config.reconnectTimeoutMs,
+      owner: database.pool,
+    }),
+    replica:
+      config.replicaUrl === null
+        ? null
+        : openReplica(config.replicaUrl, { max, login: loginOf(requests.url), log }),
+    queue: new FairQueue({
+      atOnce: max * MAX_UNDER_WAY_PER_CONNECTION,
+      ofCaller: max * CONNECTION_SHARE_OF_CALLER,
+    }),
+  }
+}
 
 /** Runs the request once its caller may put more work on the database. Throws 53400 (429, 503) when that takes too long. */
 async function queued(

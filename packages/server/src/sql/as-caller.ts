@@ -114,35 +114,34 @@ export function asCaller({
     )
   }
 
-  const begun = ({ isolation }: QueryOptions) => [
-    { text: isolation ? `begin isolation level ${isolation}` : 'begin' },
-  ]
-
   return {
     query: (statements, options = {}) =>
       options.isolation
-        ? sent(statements, options, begun(options), [{ text: 'commit' }])
+        ? sent(statements, options, [begin(options)], [COMMIT])
         : sent(statements, options, [], []),
     dryRun: (statements, options = {}) =>
-      sent(statements, options, begun(options), [{ text: 'rollback' }], false),
-    transaction: (work) =>
-      through(
-        (mark, until) =>
-          connected(
-            until,
-            async (client) => {
-              await pipeline(client, [{ text: 'begin' }, identity(role, settings)])
-              const result = await work(takingTurns(client, role))
-              mark.result = result
-              mark.sentOn(wireOf(client))
-              await pipeline(client, [mark.statement, { text: 'commit' }])
-              return result
-            },
-            TRANSACTION,
-          ),
+      sent(statements, options, [begin(options)], [{ text: 'rollback' }], false),
+    transaction(work) {
+      const run = async (client: pg.PoolClient, mark: CommitMark) => {
+        await pipeline(client, [begin(), identity(role, settings)])
+        const result = await work(takingTurns(client, role))
+        mark.result = result
+        mark.sentOn(wireOf(client))
+        await pipeline(client, [mark.statement, COMMIT])
+        return result
+      }
+      return through(
+        (mark, until) => connected(until, (client) => run(client, mark), { transaction: true }),
         ({ result }) => result as Awaited<ReturnType<typeof work>>,
-      ),
+      )
+    },
   }
+}
+
+const COMMIT: Statement = { text: 'commit' }
+
+function begin({ isolation }: QueryOptions = {}): Statement {
+  return { text: isolation ? `begin isolation level ${isolation}` : 'begin' }
 }
 
 const wireOf = (client: pg.PoolClient) => (client as pg.PoolClient & Partial<Client>).wire ?? null
@@ -164,8 +163,6 @@ function takingTurns(client: pg.PoolClient, role: string): CallerTransaction {
     }
   return { asCaller: as(role), asOwner: as(OWN_ROLE) }
 }
-
-const TRANSACTION = { transaction: true }
 
 async function switchRole(client: pg.PoolClient, role: string): Promise<void> {
   const { text, values = [] } = identity(role)

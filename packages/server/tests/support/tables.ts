@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import pino from 'pino'
 import { createAuthenticator } from '../../src/http/authenticator.ts'
-import { createBodies } from '../../src/http/bodies.ts'
+import { Bodies } from '../../src/http/bodies.ts'
 import { clientAddresses } from '../../src/http/client-address.ts'
 import { createListener, type ListenerOptions } from '../../src/http/listener.ts'
 import type { Service } from '../../src/http/route.ts'
@@ -11,7 +11,7 @@ import { type Keys, TokenError } from '../../src/keys/keys.ts'
 
 const addresses = clientAddresses([])
 
-export const bodies = createBodies({
+export const bodies = new Bodies({
   memory: { total: 64 * 1024 * 1024, perAddress: 32 * 1024 * 1024 },
   windowMs: 10_000,
   addressOf: () => '127.0.0.1',

@@ -59,9 +59,7 @@ const FETCH_PAUSE_MS = 60_000
 export function createDenoHost(options: DenoHostOptions): DenoHost {
   const { project, log, memory, idleAfter = 300_000, reactsWithin = 10_000, mostWarm = 20 } = options
   const workers = new Map<string, { worker: Worker; source: string }>()
-  const fetched = join(dirname(memory), 'deno-from-npm')
-  let program: string | null | undefined
-  let fetching: Promise<void> | undefined
+  const program = locateProgram(options)
   let sockets: string | undefined
   let inspections: NodeJS.Timeout | undefined
 
@@ -76,7 +74,7 @@ export function createDenoHost(options: DenoHostOptions): DenoHost {
         mkdirSync(dirname(memory), { recursive: true })
         sockets ??= takeSocketFolder(memory, null)
         return startDeno({
-          program: program as string,
+          program: program.path as string,
           preload: packageFile('src/functions/deno/preload.mjs'),
           source,
           project,
@@ -104,20 +102,6 @@ export function createDenoHost(options: DenoHostOptions): DenoHost {
     return worker
   }
 
-  /** Where it fails, the next call tries again, no sooner than after a minute. */
-  async function loadDeno(): Promise<void> {
-    log.info({ version: DENO_VERSION }, 'a function needs Deno: it is loaded from npm')
-    try {
-      await fetchDeno(fetched)
-      program = findDeno(options, fetched)
-    } catch (error) {
-      log.error({ err: error }, 'Deno could not be loaded from npm')
-      setTimeout(() => {
-        fetching = undefined
-      }, FETCH_PAUSE_MS).unref()
-    }
-  }
-
   /** Ends the process idle longest when there are too many. */
   function makeRoom(): void {
     const idle = [...workers.values()]
@@ -134,20 +118,49 @@ export function createDenoHost(options: DenoHostOptions): DenoHost {
   }
 
   return {
-    async available() {
-      program ??= findDeno(options, project) ?? findDeno(options, fetched)
-      if (program === null) {
-        fetching ??= loadDeno()
-        await fetching
-      }
-      return program !== null
-    },
+    available: program.find,
     fetch: (source, request, signal) => roomFor(source).fetch(request, signal),
     hold: (source) => roomFor(source).hold(),
     async stop(grace) {
       clearInterval(inspections)
       await Promise.all([...workers.values()].map(({ worker }) => worker.retire(grace)))
       if (sockets) removeSocketFolder(memory, sockets)
+    },
+  }
+}
+
+/** The path of Deno, null until `find` has found it. `find` loads it from npm where it is not installed. */
+function locateProgram(options: DenoHostOptions): { readonly path: string | null; find(): Promise<boolean> } {
+  const { project, log, memory } = options
+  const fetched = join(dirname(memory), 'deno-from-npm')
+  let path: string | null = null
+  let fetching: Promise<void> | undefined
+
+  /** Where it fails, the next call tries again, no sooner than after a minute. */
+  async function load(): Promise<void> {
+    log.info({ version: DENO_VERSION }, 'a function needs Deno: it is loaded from npm')
+    try {
+      await fetchDeno(fetched)
+      path = findDeno(options, fetched)
+    } catch (error) {
+      log.error({ err: error }, 'Deno could not be loaded from npm')
+      setTimeout(() => {
+        fetching = undefined
+      }, FETCH_PAUSE_MS).unref()
+    }
+  }
+
+  return {
+    get path() {
+      return path
+    },
+    async find() {
+      path ??= findDeno(options, project) ?? findDeno(options, fetched)
+      if (path === null) {
+        fetching ??= load()
+        await fetching
+      }
+      return path !== null
     },
   }
 }

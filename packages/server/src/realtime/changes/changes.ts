@@ -43,7 +43,6 @@ export function createChanges({
 }: ChangesOptions): Changes {
   const log = parent.child({ service: 'realtime' })
   const bindings = new Bindings()
-  const [patterns, remoteConditions] = [patternQuota(), remoteConditionQuota()]
   const tables = createTables(database.pool, PUBLICATION)
   const types = createTypes(database.pool)
   const validator = createValidator(database.pool, types, PUBLICATION)
@@ -96,31 +95,7 @@ export function createChanges({
   }
 
   return {
-    async subscribe(principal, requests, listener) {
-      const parsed = parseBindings(requests)
-      const reserved = [patterns.reserve(patternsOf(parsed))]
-      const release = () => {
-        for (const releaseOne of reserved.splice(0)) releaseOne()
-      }
-      try {
-        const validations = Promise.all(parsed.map((one) => validator.validate(one, principal.role)))
-        const [counts] = await Promise.all([validations, waitForStream(listener)])
-        const weights = new Map(parsed.map(({ key }, index) => [key, counts[index] ?? 0]))
-        reserved.push(remoteConditions.reserve(weights))
-      } catch (error) {
-        release()
-        throw error
-      }
-      const subscriber = bindings.add(parsed, principal, listener)
-      return {
-        ids: subscriber.bindings.map(({ id }) => id),
-        renew: (renewed) => bindings.changePrincipal(subscriber, renewed),
-        close: () => {
-          release()
-          bindings.remove(subscriber)
-        },
-      }
-    },
+    subscribe: createSubscribe({ bindings, validator, waitForStream }),
     onMessage(listener, onMissed) {
       messages.subscribe(listener, onMissed)
       stream.start()
@@ -137,6 +112,43 @@ export function createChanges({
       delivery.stop()
       await stream.stop()
     },
+  }
+}
+
+interface SubscribeDeps {
+  bindings: Bindings
+  validator: ReturnType<typeof createValidator>
+  waitForStream(listener: ChangeListener): Promise<void>
+}
+
+/** Subscribes a listener once its bindings are valid and within the quotas, and the stream is attached. */
+function createSubscribe({ bindings, validator, waitForStream }: SubscribeDeps): Changes['subscribe'] {
+  const patterns = patternQuota()
+  const remoteConditions = remoteConditionQuota()
+  return async (principal, requests, listener) => {
+    const parsed = parseBindings(requests)
+    const reserved = [patterns.reserve(patternsOf(parsed))]
+    const release = () => {
+      for (const releaseOne of reserved.splice(0)) releaseOne()
+    }
+    try {
+      const validations = Promise.all(parsed.map((one) => validator.validate(one, principal.role)))
+      const [counts] = await Promise.all([validations, waitForStream(listener)])
+      const weights = new Map(parsed.map(({ key }, index) => [key, counts[index] ?? 0]))
+      reserved.push(remoteConditions.reserve(weights))
+    } catch (error) {
+      release()
+      throw error
+    }
+    const subscriber = bindings.add(parsed, principal, listener)
+    return {
+      ids: subscriber.bindings.map(({ id }) => id),
+      renew: (renewed) => bindings.changePrincipal(subscriber, renewed),
+      close: () => {
+        release()
+        bindings.remove(subscriber)
+      },
+    }
   }
 }
 

@@ -50,15 +50,6 @@ export function createMessages(pool: pg.Pool, log: pino.Logger): Messages {
     }
   }
 
-  async function deleteOld(): Promise<void> {
-    try {
-      const old = `inserted_at < localtimestamp - $1::interval`
-      await pool.query(`delete from realtime.messages where ${old}`, [RETENTION])
-    } catch (error) {
-      if (!isUnavailable(error)) log.warn({ err: error }, 'old rows of realtime.messages were not deleted')
-    }
-  }
-
   async function readSince(lost: number): Promise<void> {
     const seconds = (performance.now() - lost) / 1000 + marginSeconds
     // Those of one transaction have one time: their order is that of the rows in the table.
@@ -75,7 +66,7 @@ export function createMessages(pool: pg.Pool, log: pino.Logger): Messages {
     if (rows.length === MAX_DELIVERED_IDS) for (const listener of onMissed) listener()
   }
 
-  const timer = setInterval(deleteOld, DELETE_INTERVAL_MS)
+  const timer = setInterval(() => deleteOld(pool, log), DELETE_INTERVAL_MS)
   timer.unref()
 
   return {
@@ -111,6 +102,15 @@ export function createMessages(pool: pg.Pool, log: pino.Logger): Messages {
       stopped = true
       clearInterval(timer)
     },
+  }
+}
+
+async function deleteOld(pool: pg.Pool, log: pino.Logger): Promise<void> {
+  try {
+    const old = `inserted_at < localtimestamp - $1::interval`
+    await pool.query(`delete from realtime.messages where ${old}`, [RETENTION])
+  } catch (error) {
+    if (!isUnavailable(error)) log.warn({ err: error }, 'old rows of realtime.messages were not deleted')
   }
 }
 

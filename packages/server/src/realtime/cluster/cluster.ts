@@ -32,18 +32,21 @@ export interface ClusterOptions {
   onMissed: () => void
 }
 
+type EncodedBroadcast = {
+  type: 'broadcast'
+  topic: string
+  event: string
+  encoding: 'json' | 'binary'
+  /** JSON, or bytes in base64. */
+  payload: string
+  meta: Record<string, unknown> | null
+  rest: Record<string, unknown> | null
+}
+
 type ClusterMessage =
   | { type: 'hello' | 'state'; topics: [string, Member[]][] }
   | { type: 'heartbeat' | 'leave' | 'missed' }
-  | {
-      type: 'broadcast'
-      topic: string
-      event: string
-      encoding: 'json' | 'binary'
-      payload: string
-      meta: Record<string, unknown> | null
-      rest: Record<string, unknown> | null
-    }
+  | EncodedBroadcast
   | { type: 'presence'; topic: string; joins: Member[]; leaves: Member[] }
 
 const HEARTBEAT_INTERVAL_MS = 2000
@@ -98,11 +101,7 @@ export function joinCluster(options: ClusterOptions): Cluster {
     if (message.type === 'hello' || message.type === 'state') onState(server, new Map(message.topics))
     if (message.type === 'missed') onMissed()
     if (message.type === 'presence') onPresence(server, message.topic, message.joins, message.leaves)
-    if (message.type === 'broadcast') {
-      const { topic, event, encoding, payload, meta, rest } = message
-      const bytes = Buffer.from(payload, encoding === 'json' ? 'utf8' : 'base64')
-      onBroadcast(topic, new UserBroadcast(event, encoding, bytes, meta, rest))
-    }
+    if (message.type === 'broadcast') onBroadcast(message.topic, decode(message))
   }
 
   function forget(server: string): void {
@@ -121,10 +120,8 @@ export function joinCluster(options: ClusterOptions): Cluster {
   }, HEARTBEAT_INTERVAL_MS)
 
   return {
-    broadcast(topic, { event, encoding, payload, meta, rest }) {
-      if (alone) return
-      const text = payload.toString(encoding === 'json' ? 'utf8' : 'base64')
-      publish({ type: 'broadcast', topic, event, encoding, payload: text, meta, rest })
+    broadcast(topic, message) {
+      if (!alone) publish(encode(topic, message))
     },
     presence(topic, joins, leaves) {
       if (lastSeen.size > 0) publish({ type: 'presence', topic, joins: [...joins], leaves: [...leaves] })
@@ -138,4 +135,14 @@ export function joinCluster(options: ClusterOptions): Cluster {
       return pubsub.stop()
     },
   }
+}
+
+function encode(topic: string, { event, encoding, payload, meta, rest }: UserBroadcast): EncodedBroadcast {
+  const text = payload.toString(encoding === 'json' ? 'utf8' : 'base64')
+  return { type: 'broadcast', topic, event, encoding, payload: text, meta, rest }
+}
+
+function decode({ event, encoding, payload, meta, rest }: EncodedBroadcast): UserBroadcast {
+  const bytes = Buffer.from(payload, encoding === 'json' ? 'utf8' : 'base64')
+  return new UserBroadcast(event, encoding, bytes, meta, rest)
 }

@@ -24,20 +24,20 @@ export type SnapshotCache = {
 
 const RETRY_MS = 1000
 
-/** Starts reading and listening at once; failures are logged and tried again until `stop()`. */
-export function openSnapshotCache(options: {
+interface SnapshotCacheOptions {
   pool: pg.Pool
   url: string
   file: FileSettings
   log: Logger
-}): SnapshotCache {
-  const { pool, url, file, log } = options
+}
+
+/** Starts reading and listening at once; failures are logged and tried again until `stop()`. */
+export function openSnapshotCache({ pool, url, file, log }: SnapshotCacheOptions): SnapshotCache {
   const listeners: (() => void)[] = []
   let latest: Snapshot | null = null
   let reading: Promise<Snapshot | null> | null = null
   let again = false
   let stopped = false
-  let listening: pg.Client | null = null
   let timer: NodeJS.Timeout | undefined
 
   async function read(): Promise<Snapshot | null> {
@@ -54,7 +54,8 @@ export function openSnapshotCache(options: {
     } catch (error) {
       if (!stopped) {
         log.warn({ error: (error as Error).message }, 'the schema cache could not be read; trying again')
-        later(() => refresh())
+        clearTimeout(timer)
+        timer = setTimeout(refresh, RETRY_MS).unref()
       }
       return null
     } finally {
@@ -68,42 +69,7 @@ export function openSnapshotCache(options: {
     return reading
   }
 
-  function later(work: () => void): void {
-    clearTimeout(timer)
-    timer = setTimeout(work, RETRY_MS)
-    timer.unref()
-  }
-
-  async function listen(): Promise<void> {
-    const client = new Client({
-      connectionString: url,
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      application_name: 'meadowlark-rest-listen',
-    })
-    const lost = () => {
-      if (listening !== client) return
-      listening = null
-      // Notifications of the meantime are lost, so everything is read anew after reconnecting.
-      if (!stopped) later(() => void listen())
-    }
-    client.on('error', lost)
-    client.on('end', lost)
-    client.on('notification', ({ payload }) => {
-      if (!payload || payload === 'reload schema' || payload === 'reload config') void refresh()
-    })
-    listening = client
-    try {
-      await client.connect()
-      await client.query('listen pgrst')
-      void refresh()
-    } catch (error) {
-      if (stopped) return
-      log.warn({ error: (error as Error).message }, 'cannot listen for schema changes; trying again')
-      lost()
-    }
-  }
-
-  void listen()
+  const listening = listenForReload(url, log, refresh)
 
   return {
     latest: () => latest,
@@ -117,10 +83,54 @@ export function openSnapshotCache(options: {
     async stop() {
       stopped = true
       clearTimeout(timer)
-      const client = listening
-      listening = null
-      await client?.end().catch(() => {})
+      await listening.stop()
       await reading
+    },
+  }
+}
+
+/** Calls `onReload` on `NOTIFY pgrst`, and after each connection: notifications before it are lost. */
+function listenForReload(url: string, log: Logger, onReload: () => void): { stop(): Promise<void> } {
+  let current: pg.Client | null = null
+  let stopped = false
+  let timer: NodeJS.Timeout | undefined
+
+  async function listen(): Promise<void> {
+    const client = new Client({
+      connectionString: url,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      application_name: 'meadowlark-rest-listen',
+    })
+    const lost = () => {
+      if (current !== client) return
+      current = null
+      if (!stopped) timer = setTimeout(listen, RETRY_MS).unref()
+    }
+    client.on('error', lost)
+    client.on('end', lost)
+    client.on('notification', ({ payload }) => {
+      if (!payload || payload === 'reload schema' || payload === 'reload config') onReload()
+    })
+    current = client
+    try {
+      await client.connect()
+      await client.query('listen pgrst')
+      onReload()
+    } catch (error) {
+      if (stopped) return
+      log.warn({ error: (error as Error).message }, 'cannot listen for schema changes; trying again')
+      lost()
+    }
+  }
+
+  void listen()
+  return {
+    async stop() {
+      stopped = true
+      clearTimeout(timer)
+      const client = current
+      current = null
+      await client?.end().catch(() => {})
     },
   }
 }

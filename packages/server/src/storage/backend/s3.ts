@@ -3,6 +3,7 @@
 import { Readable, Transform } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import type { S3Client } from '@aws-sdk/client-s3'
+import type { Upload } from '@aws-sdk/lib-storage'
 import type pino from 'pino'
 import { type Config, ConfigError } from '../../config/config.ts'
 import {
@@ -17,7 +18,7 @@ import {
 import { pipe } from './file-writer.ts'
 import { mapErrors } from './s3-errors.ts'
 import { createOutageLog } from './s3-outage.ts'
-import { s3Parts } from './s3-parts.ts'
+import { S3Parts } from './s3-parts.ts'
 
 type Settings = NonNullable<Config['s3']>
 type Sdk = typeof import('@aws-sdk/client-s3')
@@ -70,19 +71,7 @@ export async function openS3(
         partSize: Math.max(PART_BYTES, Math.ceil(maxBytes / MAX_PARTS)),
         queueSize: 2,
       })
-      const source = body instanceof Readable ? body : Readable.fromWeb(body as ReadableStream)
-      const piped = pipe(source, counted)
-      try {
-        await Promise.all([upload.done(), piped])
-      } catch (error) {
-        counted.destroy()
-        await upload.abort().catch(() => {})
-        // The error of the body is the cause; that of the upload only follows from it.
-        throw await piped.then(
-          () => error,
-          (cause) => cause,
-        )
-      }
+      await send(upload, counted, body)
       return { size: counted.bytes, etag: etagOf(place), lastModified: new Date() }
     },
 
@@ -119,16 +108,8 @@ export async function openS3(
       }
     },
 
-    async *list(): AsyncGenerator<StoredFile> {
-      for await (const page of sdk.paginateListObjectsV2({ client }, { Bucket, Prefix: PREFIX })) {
-        for (const { Key = '', LastModified } of page.Contents ?? []) {
-          const version = Key.slice(PREFIX.length)
-          if (isVersion(version) && LastModified) yield { version, lastModified: LastModified }
-        }
-      }
-    },
-
-    parts: s3Parts(sdk, client, at),
+    list: () => listFiles(sdk, client, Bucket),
+    parts: new S3Parts(sdk, client, at),
     close: () => client.destroy(),
   }
   return backend
@@ -157,6 +138,36 @@ async function connect(sdk: Sdk, settings: Settings, idleTimeoutMs: number): Pro
     ])
   })
   return client
+}
+
+/** Uploads a body, which `upload` reads through `counted`. Leaves no parts behind when either fails. */
+async function send(
+  upload: Upload,
+  counted: Counter,
+  body: Readable | ReadableStream<Uint8Array>,
+): Promise<void> {
+  const source = body instanceof Readable ? body : Readable.fromWeb(body as ReadableStream)
+  const piped = pipe(source, counted)
+  try {
+    await Promise.all([upload.done(), piped])
+  } catch (error) {
+    counted.destroy()
+    await upload.abort().catch(() => {})
+    // The error of the body is the cause; that of the upload only follows from it.
+    throw await piped.then(
+      () => error,
+      (cause) => cause,
+    )
+  }
+}
+
+async function* listFiles(sdk: Sdk, client: S3Client, Bucket: string): AsyncGenerator<StoredFile> {
+  for await (const page of sdk.paginateListObjectsV2({ client }, { Bucket, Prefix: PREFIX })) {
+    for (const { Key = '', LastModified } of page.Contents ?? []) {
+      const version = Key.slice(PREFIX.length)
+      if (isVersion(version) && LastModified) yield { version, lastModified: LastModified }
+    }
+  }
 }
 
 /** Passes bytes on and counts them; fails with TooLarge at the first one too many. */

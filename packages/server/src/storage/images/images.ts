@@ -65,22 +65,7 @@ export function createImages(backend: Backend, dataDir: string, maxCacheBytes = 
   const turns = new SharedTurns<Buffer>(new FairQueue({ atOnce: MAX_CONCURRENT, timeoutMs: WAIT_TIMEOUT_MS }))
   /** Versions that no image could be made of: repeated requests must not take the processors. */
   const failures = new LRUCache<string, StorageError>({ max: MAX_FAILURES, ttl: FAILURE_TTL_MS })
-  /** Media types of versions by their bytes; null for what is no image. */
-  const types = new LRUCache<string, Promise<string | null>>({ max: MAX_TYPES })
-
-  function typeOf(row: ObjectRow, original: Representation): Promise<string | null> {
-    const key = `${row.version} ${original.contentType}`
-    const known = types.get(key)
-    if (known) return known
-    const type = (async () => {
-      const end = Math.min(original.size, HEAD_BYTES) - 1
-      const head = end < 0 ? Buffer.alloc(0) : await buffer(await opened(original, { start: 0, end }))
-      return imageType(head, original.contentType)
-    })()
-    types.set(key, type)
-    type.catch(() => types.delete(key))
-    return type
-  }
+  const typeOf = createTypeDetection()
 
   async function make(row: ObjectRow, options: TransformOptions, format: Format, key: string) {
     const version = row.version ?? ''
@@ -140,6 +125,24 @@ export function createImages(backend: Backend, dataDir: string, maxCacheBytes = 
       if (options.format === undefined) headers.vary = 'Accept'
       return serve(request, content, { ...how, headers })
     },
+  }
+}
+
+/** Detects media types of versions by their bytes, and remembers them; null for what is no image. */
+function createTypeDetection(): (row: ObjectRow, original: Representation) => Promise<string | null> {
+  const types = new LRUCache<string, Promise<string | null>>({ max: MAX_TYPES })
+  return (row, original) => {
+    const key = `${row.version} ${original.contentType}`
+    const known = types.get(key)
+    if (known) return known
+    const type = (async () => {
+      const end = Math.min(original.size, HEAD_BYTES) - 1
+      const head = end < 0 ? Buffer.alloc(0) : await buffer(await opened(original, { start: 0, end }))
+      return imageType(head, original.contentType)
+    })()
+    types.set(key, type)
+    type.catch(() => types.delete(key))
+    return type
   }
 }
 

@@ -20,24 +20,7 @@ export function readForm(
   { robots, onTooManyParts }: { robots: string | undefined; onTooManyParts: () => void },
 ): Promise<IncomingUpload> {
   return new Promise((resolve, reject) => {
-    let parser: busboy.Busboy
-    try {
-      parser = busboy({
-        headers: { 'content-type': contentType },
-        defParamCharset: 'utf8',
-        limits: {
-          // It tells of the limit when as many are over.
-          files: 1,
-          fields: 10,
-          parts: MAX_PARTS + 1,
-          fieldSize: MAX_USER_METADATA_BYTES + 1,
-          headerPairs: 100,
-        },
-      })
-    } catch (error) {
-      reject(noContent((error as Error).message))
-      return
-    }
+    const parser = createParser(contentType)
     const named = nameUnnamedFiles(contentType)
     const fields: Record<string, string> = {}
     let file: Readable | undefined
@@ -109,4 +92,23 @@ export function readForm(
     named.on('data', countRest)
     request.pipe(named).pipe(parser)
   })
+}
+
+function createParser(contentType: string): busboy.Busboy {
+  try {
+    return busboy({
+      headers: { 'content-type': contentType },
+      defParamCharset: 'utf8',
+      limits: {
+        files: 1,
+        fields: 10,
+        // The parser emits `partsLimit` at this part: the first one too many.
+        parts: MAX_PARTS + 1,
+        fieldSize: MAX_USER_METADATA_BYTES + 1,
+        headerPairs: 100,
+      },
+    })
+  } catch (error) {
+    throw noContent((error as Error).message)
+  }
 }
