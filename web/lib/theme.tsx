@@ -1,5 +1,4 @@
 // Light or dark, or as the system has it. The document has the same choice before the first paint (app/beforePaint.ts).
-
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useSyncExternalStore } from 'react'
 import { createStore } from './store.ts'
 import { type ShownTheme, shownTheme, storedTheme, type Theme, themeColors } from './themeChoice.ts'

@@ -1,7 +1,6 @@
 // Presence, typing and removed messages of a conversation: presence and broadcasts of a private channel that only the
 // two people of the booking may join (policies on realtime.messages).
 // https://supabase.com/docs/guides/realtime/authorization
-
 import type { RealtimeChannel } from '@supabase/supabase-js'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { createStore } from '../../../lib/store.ts'
