@@ -189,7 +189,7 @@ function ApplyForm({ task, userId, head, waiting, onWaiting }: ApplyFormProps) {
           name="message"
           label={t('tasks.applyMessage')}
           hint={t('tasks.applyMessageHint', {
-            count: characters(message),
+            count: formatNumber(characters(message)),
             max: formatNumber(limits.applicationMessage.max),
           })}
           optional
