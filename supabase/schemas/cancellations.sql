@@ -67,6 +67,7 @@ declare
   fee numeric(12, 2) := 0;
   refund numeric := 0;
   split record;
+  facts jsonb;
   outcome text;
   answer text;
 begin
@@ -98,12 +99,14 @@ begin
     update public.payments set cancellation_fee = fee where id = payment.id;
     perform private.settle_payment(payment.id, 'cancellation', 'refunded', split.payout_amount, payment.total - fee, split.gst);
 
-    perform private.notify_person(booking.task_giver_id,
-      case when caller = booking.task_giver_id then 'own_booking_cancelled' else 'booking_cancelled_refund' end,
-      jsonb_build_object('person', private.named(caller), 'task', task.title, 'fee', fee, 'refund', refund), '/bookings');
+    facts := jsonb_build_object('person', private.named(caller), 'task', task.title, 'fee', fee, 'refund', refund);
     if caller = booking.task_giver_id then
+      perform private.notify_person(booking.task_giver_id, 'own_booking_cancelled', facts || jsonb_build_object(
+        'listing', private.coded(case when not list_again then 'closed' else 'listed_again' end)), '/bookings');
       perform private.notify_person(booking.task_doer_id, 'booking_cancelled_share', jsonb_build_object(
         'person', private.named(caller), 'task', task.title, 'share', split.payout_amount), '/bookings');
+    else
+      perform private.notify_person(booking.task_giver_id, 'booking_cancelled_refund', facts, '/bookings');
     end if;
     outcome := case when fee > 0 then 'fee' else 'full_refund' end;
   end if;

@@ -22,7 +22,7 @@ insert into private.notification_texts (key, kind, title, message, subject, butt
   ('task_started', 'bookings', 'Task started', '"{{task}}" is paid into escrow. You can start the work.', '"{{task}}" is paid into escrow: you can start', 'Open the booking', null, true, null, null),
   ('work_reminder', 'bookings', 'Work coming up', '"{{task}}" with {{person}} is on {{when}}, {{clock}}.', 'Coming up: "{{task}}" on {{when}}', 'Open the booking', null, true, null, null),
   ('booking_cancelled_refund', 'payments', 'Booking cancelled', '{{person}} cancelled the booking for "{{task}}". Fee {{fee, money}}, refund {{refund, money}}.', '"{{task}}" was cancelled: {{refund, money}} goes back to you', 'Open the booking', 'refund', true, null, null),
-  ('own_booking_cancelled', 'payments', 'Booking cancelled', 'You cancelled the booking for "{{task}}". Fee {{fee, money}}, refund {{refund, money}}.', '"{{task}}" was cancelled: {{refund, money}} goes back to you', 'Open the booking', 'refund', true, null, null),
+  ('own_booking_cancelled', 'payments', 'Booking cancelled', 'You cancelled the booking for "{{task}}". Fee {{fee, money}}, refund {{refund, money}}. {{listing}}', '"{{task}}" was cancelled: {{refund, money}} goes back to you', 'Open the booking', 'refund', true, null, null),
   ('booking_cancelled_share', 'payments', 'Booking cancelled', '{{person}} cancelled the booking for "{{task}}". Your share of the cancellation fee is {{share, money}}.', '"{{task}}" was cancelled: your share of the fee is {{share, money}}', 'Open the booking', 'payout', true, null, null),
   ('chargeback_lost', 'payments', 'Payment taken back', 'The bank of the card holder took back the payment for "{{task}}".', 'The payment for "{{task}}" was taken back by the bank', 'Open the booking', null, true, null, null),
   ('chargeback_opened', 'payments', 'Payment disputed', 'The bank of the card holder is looking into the payment for "{{task}}". The money is frozen: until the bank has decided, nobody can release, refund or split it. Work that is not done yet can wait; we tell both of you what the bank decides.', 'The payment for "{{task}}" is disputed and frozen', 'Open the booking', null, true, null, null),
@@ -106,6 +106,10 @@ language sql immutable set search_path = '' as $$
   "outcome": {
     "hidden": "has hidden it",
     "kept": "has found nothing against our rules"
+  },
+  "listing": {
+    "listed_again": "The task is listed again.",
+    "closed": "The task is closed."
   },
   "role": {
     "admin": "administrator",

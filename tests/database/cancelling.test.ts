@@ -1,6 +1,8 @@
 // A cancellation while a payment is being made: nobody gets out of a booking whose card may be charged at this moment,
 // and what was charged is held before it is cancelled, once, whoever hears of it first.
 import { beforeEach, describe, expect, it } from 'vitest'
+import { textsIn } from '../../supabase/functions/_shared/texts.ts'
+import { bellOf } from './bell.ts'
 import {
   type Booking,
   balances,
@@ -18,6 +20,7 @@ import { as, asService, cast, databaseWithCast, owner } from './personas.ts'
 const started = 'The payment of this booking was started: it is cancelled through handle-cancellation'
 
 const db = databaseWithCast()
+const { heard, nothingNew } = bellOf(db)
 let booking: Booking
 let due: { payment_id: string; total_cents: number; idempotency_key: string }
 let intent: string
@@ -217,3 +220,37 @@ it('lists the task again, unless its giver says otherwise', async () => {
     }
   }
 })
+
+it.each([
+  {
+    listAgain: true,
+    code: 'listed_again',
+    english: 'The task is listed again.',
+    german: 'Der Auftrag ist wieder offen.',
+  },
+  {
+    listAgain: false,
+    code: 'closed',
+    english: 'The task is closed.',
+    german: 'Der Auftrag ist geschlossen.',
+  },
+])(
+  'notifies the giver who cancels of the cost, and that $english',
+  async ({ listAgain, code, english, german }) => {
+    const paid = await bookingAt(db, 'in_progress', { amount: 100, scheduled: '30 minutes' })
+    await nothingNew()
+    await as(db, 'grace')('select public.cancel_booking($1, null, $2)', [paid.id, listAgain])
+    const [own, ...others] = await heard('grace')
+    expect(others).toEqual([])
+    expect(own).toMatchObject({
+      key: 'own_booking_cancelled',
+      title: 'Booking cancelled',
+      message: `You cancelled the booking for "Clear the driveway". Fee $50.00, refund $70.00. ${english}`,
+      link: '/bookings',
+      params: { task: 'Clear the driveway', fee: 50, refund: 70, listing: english, codes: { listing: code } },
+    })
+    expect(textsIn('de').notifications.say('own_booking_cancelled.message', own?.params)).toBe(
+      `Du hast die Buchung für „Clear the driveway“ storniert. Gebühr 50,00\u00a0$, Erstattung 70,00\u00a0$. ${german}`,
+    )
+  },
+)

@@ -128,7 +128,8 @@ it('a cancellation, with its amounts', async () => {
   await cancel(db, byGiver, cast.grace)
   expect(await heard('grace')).toMatchObject([
     {
-      message: 'You cancelled the booking for "Clear the driveway". Fee $50.00, refund $70.00.',
+      message:
+        'You cancelled the booking for "Clear the driveway". Fee $50.00, refund $70.00. The task is listed again.',
       params: { fee: 50, refund: 70 },
     },
   ])

@@ -1,7 +1,12 @@
 // Cancelling a booking: what it costs is said beforehand, charged by the server, and given back (spec 001 §9).
+import type { Page } from '@playwright/test'
 import { expectFocusKept } from './accessibility.ts'
 import { expect, loseAnswer, test, toast } from './fixtures.ts'
 import { acceptedJob, appliedJob, bookingCard, ledgerOf, paidJob, paymentOf } from './jobs.ts'
+
+const dialogOf = (page: Page) => page.getByRole('alertdialog', { name: 'Cancel Booking' })
+const listAgain = (page: Page) => dialogOf(page).getByRole('radio', { name: /^List it again/ })
+const closeTask = (page: Page) => dialogOf(page).getByRole('radio', { name: /^Close it/ })
 
 const CASES = [
   {
@@ -26,17 +31,12 @@ for (const { when, hours, fee, refund, rule } of CASES) {
     const page = await signedInPage('grace')
     await page.goto('/bookings?tab=in_progress')
     await bookingCard(page, job).getByRole('button', { name: 'Cancel Booking' }).click()
-    const question = page.getByRole('alertdialog', { name: 'Cancel Booking' })
+    const question = dialogOf(page)
     await expect(question).toContainText(rule)
     await expect(question).toContainText(`$${refund}.00`)
     await expect(question).toContainText('Refunds take 5 to 10 business days.')
     await question.getByLabel('Reason').fill('The snow melted.')
-    // Listed again for the same time only if she wants it.
-    const again = question.getByRole('checkbox', { name: /^List the task again for other taskers/ })
-    await expect(again).toBeChecked()
-    const reason = await question.getByLabel('Reason').boundingBox()
-    expect((await again.boundingBox())?.y).toBeLessThan(reason?.y ?? 0)
-    if (late) await again.uncheck()
+    await (late ? closeTask(page) : listAgain(page)).check()
     await question.getByRole('button', { name: 'Cancel Booking' }).click()
     await expect(toast(page, 'Booking Cancelled')).toContainText(`$${refund}.00`)
     await expect(toast(page, 'Booking Cancelled')).toContainText(
@@ -61,6 +61,54 @@ for (const { when, hours, fee, refund, rule } of CASES) {
   })
 }
 
+test('the giver chooses what happens to the task; nothing is chosen for her', async ({
+  signedInPage,
+  server,
+}) => {
+  const job = await paidJob(server, { hours: 48 })
+  const page = await signedInPage('grace', { width: 360, height: 640 })
+  await page.goto(`/bookings?booking=${job.bookingId}`)
+  await bookingCard(page, job).getByRole('button', { name: 'Cancel Booking' }).click()
+  const question = dialogOf(page)
+  await expect(question.getByRole('group', { name: 'What happens to the task?' })).toBeVisible()
+  await expect(
+    question.getByText(/^Other taskers can apply\. It stays scheduled for .+ [ap]\.m\.$/),
+  ).toBeVisible()
+  await expect(question.getByText('Nobody else can apply. You can post it again later.')).toBeVisible()
+  for (const option of [listAgain(page), closeTask(page)]) await expect(option).not.toBeChecked()
+  await question.getByRole('button', { name: 'Cancel Booking' }).click()
+  await expect(question.getByRole('alert')).toHaveText('Choose what happens to the task')
+  await expect(question.getByRole('alert')).toBeInViewport({ ratio: 1 })
+  await expect(listAgain(page)).toBeFocused()
+  expect(await paymentOf(server, job)).toMatchObject({ escrow_status: 'held' })
+  await closeTask(page).check()
+  await expect(question.getByRole('alert')).toHaveCount(0)
+})
+
+test('a task whose time has passed is closed, and the dialog says so', async ({ signedInPage, server }) => {
+  const job = await paidJob(server, { hours: 48 })
+  const { error } = await server
+    .operator()
+    .from('tasks')
+    .update({ scheduled_date: new Date(Date.now() - 3_600_000).toISOString() })
+    .eq('id', job.taskId)
+  expect(error).toBeNull()
+  const page = await signedInPage('grace')
+  await page.goto(`/bookings?booking=${job.bookingId}`)
+  await bookingCard(page, job).getByRole('button', { name: 'Cancel Booking' }).click()
+  const question = dialogOf(page)
+  await expect(question).toContainText("The task's time has passed, so the task is closed.")
+  await expect(question.getByRole('radio')).toHaveCount(0)
+  await question.getByRole('button', { name: 'Cancel Booking' }).click()
+  await expect(toast(page, 'Booking Cancelled')).toContainText('The task is closed.')
+  const { data } = await (await server.signedIn('grace'))
+    .from('tasks')
+    .select('status')
+    .eq('id', job.taskId)
+    .single()
+  expect(data).toEqual({ status: 'cancelled' })
+})
+
 test('a tasker who cancels leaves the whole payment to the giver, also when the answer is lost', async ({
   signedInPage,
   server,
@@ -71,7 +119,7 @@ test('a tasker who cancels leaves the whole payment to the giver, also when the 
   const page = await signedInPage('theo')
   await page.goto('/bookings?tab=in_progress')
   await bookingCard(page, job).getByRole('button', { name: 'Cancel Booking' }).click()
-  const question = page.getByRole('alertdialog', { name: 'Cancel Booking' })
+  const question = dialogOf(page)
   await expect(question).toContainText('The task giver gets the full amount back')
   await loseAnswer(page, 'POST', /\/handle-cancellation$/)
   await question.getByRole('button', { name: 'Cancel Booking' }).click()
@@ -136,11 +184,12 @@ test('an accepted booking that is not paid costs nothing, and the task opens aga
   const page = await signedInPage('grace')
   await page.goto('/bookings?tab=accepted')
   await bookingCard(page, job).getByRole('button', { name: 'Cancel Booking' }).click()
-  const question = page.getByRole('alertdialog', { name: 'Cancel Booking' })
+  const question = dialogOf(page)
   await expect(question).toContainText('No fee applies')
   await question.getByRole('button', { name: 'Keep booking' }).click()
   await expect(bookingCard(page, job)).toBeVisible()
   await bookingCard(page, job).getByRole('button', { name: 'Cancel Booking' }).click()
+  await listAgain(page).check()
   await question.getByRole('button', { name: 'Cancel Booking' }).click()
   await expect(toast(page, 'Booking Cancelled')).toBeVisible()
 
@@ -168,6 +217,7 @@ test('what a cancellation costs is in the reader’s language', async ({ signedI
   await page.evaluate(() => localStorage.setItem('language', 'de'))
   await page.goto('/bookings?tab=in_progress')
   await bookingCard(page, job).getByRole('button', { name: 'Buchung stornieren' }).click()
+  await page.getByRole('radio', { name: /^Schließen/ }).check()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Buchung stornieren' }).click()
   await expect(toast(page, 'Buchung storniert')).toContainText(
     'Es fällt eine Stornogebühr von 5,00\u00a0$ an; 115,00\u00a0$ werden innerhalb von 5 bis 10 Werktagen erstattet.',
@@ -191,16 +241,18 @@ test('a cancellation that fails says so and leaves the booking, and the reason t
   )
   await page.goto('/bookings?tab=in_progress')
   await bookingCard(page, job).getByRole('button', { name: 'Cancel Booking' }).click()
-  const question = page.getByRole('alertdialog', { name: 'Cancel Booking' })
+  const question = dialogOf(page)
   await question.getByLabel('Reason').fill('The truck broke down.')
+  await listAgain(page).check()
   const asked = page.waitForRequest('**/functions/v1/handle-cancellation')
   await question.getByRole('button', { name: 'Cancel Booking' }).click()
-  const sent = { bookingId: job.bookingId, reason: 'The truck broke down.' }
+  const sent = { bookingId: job.bookingId, reason: 'The truck broke down.', listAgain: true }
   expect((await asked).postDataJSON()).toMatchObject(sent)
   expect((await asked).headers().authorization).toMatch(/^Bearer ey/)
   await expect(toast(page, 'Cancellation Failed')).toBeVisible()
   await expect(question.getByRole('alert')).toHaveText('Try again in a moment')
   await expect(question.getByLabel('Reason')).toHaveValue('The truck broke down.')
+  await expect(listAgain(page)).toBeChecked()
   await question.getByRole('button', { name: 'Keep booking' }).click()
   await expect(bookingCard(page, job)).toContainText('In Progress')
 })

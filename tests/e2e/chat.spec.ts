@@ -204,6 +204,35 @@ test('a message whose answer is lost is there once, also after a reload; a refus
   expect(await saidIn(server, job)).toEqual(['Did this arrive?'])
 })
 
+test('a list of unsent messages that cannot be loaded says so, and opens at the next try', async ({
+  signedInPage,
+  server,
+  problems,
+}) => {
+  problems.allow(/^net::ERR_FAILED/)
+  const job = await acceptedJob(server)
+  const page = await signedInPage('grace')
+  await page.route(/\/rest\/v1\/messages/, (route) =>
+    route.request().method() === 'POST' ? route.abort() : route.fallback(),
+  )
+  const code = /\/assets\/OutboxDialog-/
+  await page.route(code, (route) => route.abort())
+  await page.goto(`/bookings?booking=${job.bookingId}`)
+  await bookingCard(page, job).getByRole('button', { name: 'Chat' }).click()
+  await write(page, 'The key is under the mat.')
+  await expect(page.getByText('Waiting to be sent: 1')).toBeVisible()
+  await page.keyboard.press('Escape')
+  const show = page.getByRole('button', { name: 'Show', exact: true })
+  await show.click()
+  await expect(toast(page, 'Something went wrong')).toContainText('could not be loaded')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await page.unroute(code)
+  await show.click()
+  await expect(page.getByRole('dialog', { name: 'Waiting to be sent' })).toContainText(
+    'The key is under the mat.',
+  )
+})
+
 test('a photo: chosen, seen before it is sent, on its way, and there for the two and nobody else', async ({
   signedInPage,
   server,

@@ -96,6 +96,8 @@ test('a booking is paid by a card that is typed in, and cancelled', async ({ sig
   await page.keyboard.press('Escape')
   await expect(bookingCard(page, job).getByRole('button', { name: 'Cancel Booking' })).toBeFocused()
   await page.keyboard.press('Enter')
+  await pressOn(page, question.getByRole('radio', { name: /^List it again/ }), 'ArrowDown')
+  await expect(question.getByRole('radio', { name: /^Close it/ })).toBeChecked()
   await typeInto(page, question.getByLabel('Reason'), 'The snow melted.')
   await pressOn(page, question.getByRole('button', { name: 'Cancel Booking' }))
   await expectAnnounced(page, 'Booking Cancelled')

@@ -254,6 +254,7 @@ test('once the only booking of a tab is cancelled, where it went is in sight', a
   const row = bookingCard(page, job)
   await row.getByRole('button', { name: job.title }).click()
   await row.getByRole('button', { name: 'Cancel Booking' }).click()
+  await page.getByRole('radio', { name: /^List it again/ }).check()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel Booking' }).click()
   await expect(toast(page, 'Booking Cancelled')).toBeVisible()
   const panel = page.getByRole('tabpanel')

@@ -25,6 +25,15 @@ async function fill(page: Page, values: Partial<Record<keyof typeof TASK | 'Abou
   }
 }
 
+test('the characters of a description are counted in the notation of the language', async ({
+  signedInPage,
+}) => {
+  const page = await signedInPage('grace')
+  await page.goto('/post-task')
+  await fill(page, { Description: 'D'.repeat(1234) })
+  await expect(page.getByText('At least 20 characters. 1,234 of 5,000 used.')).toBeVisible()
+})
+
 test('the first failure is shown, one at a time, in the order of the form', async ({ signedInPage }) => {
   const page = await signedInPage('grace')
   await page.goto('/post-task')

@@ -1,15 +1,15 @@
 // Says on every screen that something waits to be sent, or was refused, and opens the list of it.
 import { Clock3 } from 'lucide-react'
-import { Suspense, useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useOutbox } from '../lib/outbox.ts'
 import { Button } from '../ui/Button.tsx'
 import { classes } from '../ui/classes.ts'
-import { lazyPart } from '../ui/lazyPart.ts'
+import { toast } from '../ui/Toaster.tsx'
 import { whenIdle } from './whenIdle.ts'
 
 const loadDialog = () => import('./OutboxDialog.tsx')
-const OutboxDialog = lazyPart(loadDialog)
+const OutboxDialog = lazy(loadDialog)
 
 export default function OutboxBar() {
   const { t } = useTranslation()
@@ -17,6 +17,12 @@ export default function OutboxBar() {
   const [open, setOpen] = useState(false)
   // Loaded while there is a network: the list is wanted when there is none.
   useEffect(() => whenIdle(() => void loadDialog().catch(() => undefined)), [])
+  // Loaded first: a failed load says so, and the next try can succeed.
+  const show = () =>
+    loadDialog().then(
+      () => setOpen(true),
+      () => toast.error(t('ui.errorTitle'), { description: t('ui.errorBody') }),
+    )
   // Entries that are sent at once, as most messages are, need no bar.
   const unsent = waiting.filter(({ state }) => state === 'unsent')
   const refused = unsent.filter(({ refusal }) => refusal !== undefined)
@@ -36,7 +42,7 @@ export default function OutboxBar() {
                 ? t('layout.outbox.refused', { number: refused.length })
                 : t('layout.outbox.waiting', { number: unsent.length })}
             </span>
-            <Button variant="link" className="min-h-6 text-sm" onClick={() => setOpen(true)}>
+            <Button variant="link" className="min-h-6 text-sm" onClick={show}>
               {t('layout.outbox.show')}
             </Button>
           </p>

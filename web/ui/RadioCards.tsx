@@ -2,7 +2,7 @@
 import type { LucideIcon } from 'lucide-react'
 import type { ComponentProps } from 'react'
 import { classes } from './classes.ts'
-import { FieldError } from './form/Field.tsx'
+import { FieldError, useErrorInView } from './form/Field.tsx'
 
 type RadioCardsProps = Omit<ComponentProps<'input'>, 'type' | 'value' | 'defaultValue'> & {
   legend: string
@@ -14,8 +14,9 @@ type RadioCardsProps = Omit<ComponentProps<'input'>, 'type' | 'value' | 'default
 
 /** `<RadioCards legend={…} options={[…]} {...register('role')} />` */
 export function RadioCards({ legend, options, value, error, className, ...rest }: RadioCardsProps) {
+  const whole = useErrorInView<HTMLFieldSetElement>(error)
   return (
-    <fieldset className={classes('@container flex min-w-0 flex-col gap-2', className)}>
+    <fieldset ref={whole} className={classes('@container flex min-w-0 flex-col gap-2', className)}>
       <legend className="mb-1.5 font-semibold">{legend}</legend>
       {/* Two stand side by side where both have room for their words. */}
       <div className={classes('grid gap-2', options.length === 2 && '@lg:grid-cols-2')}>

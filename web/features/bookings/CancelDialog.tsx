@@ -6,21 +6,32 @@ import { cancellationFee, fees } from '../../../shared/fees.ts'
 import { limits } from '../../../shared/limits.ts'
 import { cents } from '../../../shared/money.ts'
 import { trimmed } from '../../../shared/text.ts'
+import type { TextKey } from '../../i18n/index.ts'
 import { errorText } from '../../lib/errorText.ts'
 import { formatDateTime } from '../../lib/format.ts'
 import { z } from '../../lib/zod.ts'
 import { AlertDialog } from '../../ui/AlertDialog.tsx'
 import { AmountLines } from '../../ui/AmountLines.tsx'
-import { Checkbox } from '../../ui/Checkbox.tsx'
+import { useErrorText } from '../../ui/form/errors.ts'
 import { Form } from '../../ui/form/Form.tsx'
 import { useZodForm } from '../../ui/form/useZodForm.ts'
 import { Textarea } from '../../ui/Input.tsx'
+import { RadioCards } from '../../ui/RadioCards.tsx'
 import { toast } from '../../ui/Toaster.tsx'
 import { useAction } from '../../ui/useAction.ts'
 import { cancelBooking } from './api/actions.ts'
 import type { Booking, Side } from './api/queries.ts'
 
-const schema = z.object({ reason: z.string().overwrite(trimmed), listAgain: z.boolean() })
+const UNCHOSEN: TextKey = 'bookings.afterwardsRequired'
+
+/** `asksAfterwards`: the giver must choose what happens to the task; '' until then. */
+const schemaOf = (asksAfterwards: boolean) =>
+  z.object({
+    afterwards: z
+      .enum(['', 'list', 'close'])
+      .refine((chosen) => chosen !== '' || !asksAfterwards, { error: UNCHOSEN }),
+    reason: z.string().overwrite(trimmed),
+  })
 
 type CancelProps = { booking: Booking; side: Side; open: boolean; onOpenChange: (open: boolean) => void }
 
@@ -28,22 +39,25 @@ export function CancelDialog({ booking, side, open, onOpenChange }: CancelProps)
   const { t } = useTranslation()
   const applied = booking.status === 'pending'
   const title = t(applied ? 'bookings.withdraw' : 'bookings.cancel')
-  const form = useZodForm(schema, { defaultValues: { reason: '', listAgain: true } })
+  const errorOf = useErrorText()
+  const scheduled = booking.task.scheduled_date
+  const isPast = scheduled !== null && new Date(scheduled) <= new Date()
+  const asksAfterwards = side === 'giver' && !isPast
+  const form = useZodForm(schemaOf(asksAfterwards), { defaultValues: { afterwards: '', reason: '' } })
   const cancelling = useAction(cancelBooking(booking.id), {
-    onSuccess: (answer) => {
+    onSuccess: (answer, { listAgain }) => {
       onOpenChange(false)
-      if (applied) toast.success(t('bookings.withdrawn'))
-      else
-        toast.success(t('bookings.cancelled'), { description: [answer?.message, listed()].join(' ').trim() })
+      if (applied) return toast.success(t('bookings.withdrawn'))
+      const task = side === 'giver' && t(listAgain ? 'bookings.listedAgain' : 'bookings.notListedAgain')
+      toast.success(t('bookings.cancelled'), {
+        description: [answer?.message, task].filter(Boolean).join(' '),
+      })
     },
     // The question stays, with the reason that was typed.
     onError: () => toast.error(t('bookings.cancelFailed')),
   })
-  const scheduled = booking.task.scheduled_date
-  const listed = () => {
-    if (side === 'tasker') return ''
-    return t(form.getValues('listAgain') ? 'bookings.listedAgain' : 'bookings.notListedAgain')
-  }
+  const cancel = ({ afterwards, reason }: { afterwards: string; reason: string }) =>
+    cancelling.mutate({ reason, listAgain: asksAfterwards && afterwards === 'list' })
   return (
     <AlertDialog
       open={open}
@@ -56,20 +70,28 @@ export function CancelDialog({ booking, side, open, onOpenChange }: CancelProps)
       description={<Consequence booking={booking} side={side} />}
       confirmLabel={title}
       cancelLabel={t(applied ? 'bookings.keepApplication' : 'bookings.keep')}
-      onConfirm={form.handleSubmit(cancelling.mutate)}
+      onConfirm={form.handleSubmit(cancel)}
       loading={cancelling.isPending}
       problem={cancelling.error && errorText(cancelling.error)}
       danger
     >
-      <Form form={form} submission={cancelling} onSubmit={cancelling.mutate}>
-        {side === 'giver' && booking.status !== 'pending' && (
-          <Checkbox
-            label={
-              scheduled
-                ? t('bookings.listAgainAt', { at: formatDateTime(scheduled) })
-                : t('bookings.listAgain')
-            }
-            {...form.register('listAgain')}
+      <Form form={form} submission={cancelling} onSubmit={cancel}>
+        {side === 'giver' && isPast && <p>{t('bookings.closesAsPast')}</p>}
+        {asksAfterwards && (
+          <RadioCards
+            legend={t('bookings.afterwards')}
+            error={errorOf(form.formState.errors.afterwards)}
+            options={[
+              {
+                value: 'list',
+                title: t('bookings.listAgain'),
+                hint: scheduled
+                  ? t('bookings.listAgainAt', { at: formatDateTime(scheduled) })
+                  : t('bookings.listAgainHint'),
+              },
+              { value: 'close', title: t('bookings.closeTask'), hint: t('bookings.closeTaskHint') },
+            ]}
+            {...form.register('afterwards')}
           />
         )}
         <form.Field name="reason" label={t('bookings.reason')} hint={t('bookings.reasonHint')} optional>

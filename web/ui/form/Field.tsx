@@ -59,12 +59,7 @@ export function Field({
     }),
     [id, described, error, refusal, required],
   )
-  const whole = useRef<HTMLDivElement>(null)
-  // Browsers bring the control into view; its error may still be below the edge of a dialog.
-  useEffect(() => {
-    if (!error || !whole.current?.contains(document.activeElement)) return
-    whole.current.querySelector('[role=alert]')?.scrollIntoView({ block: 'nearest' })
-  }, [error])
+  const whole = useErrorInView<HTMLDivElement>(error)
   return (
     <div ref={whole} className={classes('flex min-w-0 flex-col gap-1.5', className)}>
       <label htmlFor={id} className="font-semibold">
@@ -80,6 +75,16 @@ export function Field({
       {error && <FieldError id={`${id}-error`}>{error}</FieldError>}
     </div>
   )
+}
+
+/** The ref of the field: browsers bring its control into view, and the error may still be below the edge of a dialog. */
+export function useErrorInView<Whole extends HTMLElement>(error: string | undefined) {
+  const whole = useRef<Whole>(null)
+  useEffect(() => {
+    if (!error || !whole.current?.contains(document.activeElement)) return
+    whole.current.querySelector('[role=alert]')?.scrollIntoView({ block: 'nearest' })
+  }, [error])
+  return whole
 }
 
 /** Why the last try was refused, directly above the button that tried; brought into view and announced when it appears. */

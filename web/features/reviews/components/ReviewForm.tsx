@@ -50,7 +50,7 @@ export function ReviewForm({ booking, side, whole = false }: ReviewFormProps) {
             name="comment"
             label={t('reviews.comment')}
             hint={t('reviews.commentHint', {
-              count: characters(comment),
+              count: formatNumber(characters(comment)),
               max: formatNumber(limits.reviewComment.max),
               name,
             })}

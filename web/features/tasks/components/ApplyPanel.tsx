@@ -195,7 +195,7 @@ function ApplyForm({ head, ...props }: ApplyFormProps) {
           name="message"
           label={t('tasks.applyMessage')}
           hint={t('tasks.applyMessageHint', {
-            count: characters(message),
+            count: formatNumber(characters(message)),
             max: formatNumber(limits.applicationMessage.max),
           })}
           optional

@@ -107,7 +107,7 @@ function DescriptionInput({ field }: InputProps) {
     <Labelled
       field={field}
       hint={t('tasks.descriptionHint', {
-        count: characters(description.trim()),
+        count: formatNumber(characters(description.trim())),
         min: formatNumber(limits.description.min),
         max: formatNumber(limits.description.max),
       })}
