@@ -1,6 +1,6 @@
-// Addresses that sent what no client sends by mistake, or much that came to nothing: while the server is busy it takes no
-// connections and no requests of theirs, which costs less than finding out again. While it is not busy nobody is held up,
-// neighbours behind the same address least of all.
+// Addresses that sent clearly malicious input, or many requests that failed. While the server is busy it takes no
+// connections and no requests from them, which costs less than checking each again. While it is not busy nobody is
+// held up, neighbours behind the same address least of all.
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 import { type EventLoopUtilization, performance } from 'node:perf_hooks'

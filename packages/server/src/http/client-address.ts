@@ -34,8 +34,8 @@ export function clientAddresses(
         reported = true
         return peer
       }
-      // Each proxy adds at the end whom it saw: the first from there that is no proxy is the client. What stands
-      // before it, or in the place of an address, was written by somebody unknown.
+      // Each proxy adds at the end whom it saw: the first from there that is no proxy is the client. Anything before
+      // it, or in place of an address, was written by an unknown sender.
       let client = peer
       for (const entry of forwarded.split(',').reverse()) {
         const address = canonicalAddress(withoutPort(entry.trim()))

@@ -48,7 +48,7 @@ test('a database that says nothing ends the wait of all', async () => {
 })
 
 describe('slow work', () => {
-  test('of one caller runs two at a time, and its other work beside it', async () => {
+  test('one caller runs two at a time, and its other work meanwhile', async () => {
     const slow = many(20, 'sam', SLOW)
     expect(count(slow, 'runs')).toBe(2)
     expect(ask('sam').state).toBe('runs')

@@ -6,7 +6,7 @@ export interface StaticSite {
   functions: string
   /** Of every answer. */
   always: Record<string, string>
-  /** Of HTML besides. */
+  /** Further headers of HTML. */
   pages: Record<string, string>
   /** The addresses of the app's screens; null for a build without that list. */
   addresses: AppAddresses | null

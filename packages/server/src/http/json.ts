@@ -23,7 +23,7 @@ export function parseJson(text: string): unknown {
 
 const [QUOTE, BACKSLASH, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from('"\\[]{}')
 
-/** Whether brackets stand within brackets for more than `levels`; tells of any text, JSON or not, without parsing it. */
+/** Whether brackets are nested deeper than `levels`. Works on any text, JSON or not, without parsing it. */
 export function isNestedDeeper(text: string, levels: number): boolean {
   let depth = 0
   let quoted = false

@@ -109,7 +109,7 @@ export class RequestContext {
   }
 }
 
-/** It stands in logs: letters, digits and what ids are made of besides. */
+/** It is written to logs: letters, digits and the other characters of ids. */
 const SAFE_ID = /^[\w.:-]{1,64}$/
 const NO_BODY = Buffer.alloc(0)
 const NO_PARAMS: Record<string, string> = Object.freeze({})

@@ -1,4 +1,5 @@
-// A service as a table of routes. What a path may be reached with, how often, and how much body it takes is read here.
+// A service as a table of routes. It defines the access that a path requires, how often it may be called, and how
+// large its body may be.
 import type { Answer } from './answer.ts'
 import type { Access } from './authenticator.ts'
 import type { CorsPolicy } from './cors.ts'
@@ -49,7 +50,10 @@ export interface Service {
   errorAnswer?(error: unknown, request: RequestContext): Answer | null
   /** The service's own words for a 500, after it was logged. */
   failure?(request: RequestContext): Answer
-  /** Whether its larger texts go out compressed to who takes that; never where secrets stand beside what others wrote. */
+  /**
+   * Whether larger texts are sent compressed to clients that accept it. Never set this where an answer has both
+   * secrets and texts that others wrote.
+   */
   compresses?: boolean
   /** Put on every answer of the service that does not bring them itself. */
   headers?: Record<string, string>

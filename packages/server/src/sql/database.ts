@@ -17,9 +17,10 @@ export interface Database {
   /** SQL in a caller's role, with `settings` for one transaction; null is the platform itself. */
   as(caller: { role: string } | null, settings?: Settings): AsCaller
   /**
-   * Runs `work` in one transaction: committed when it resolves, rolled back when it throws. What it has to `begin` with
-   * is sent along with BEGIN; `work` is given the rows of each of these statements. What it adds to `last` is sent along
-   * with COMMIT. Where PostgreSQL restarts before it was committed, `work` runs once more from its beginning.
+   * Runs `work` in one transaction: committed when it resolves, rolled back when it throws. The statements that it
+   * passes to `begin` are sent along with BEGIN; `work` gets the rows of each. The statements that it adds to `last`
+   * are sent along with COMMIT. Where PostgreSQL restarts before it was committed, `work` runs once more from its
+   * beginning.
    */
   transaction<T>(
     work: (client: pg.PoolClient, begun: pg.QueryResultRow[][], last: Statement[]) => Promise<T>,

@@ -152,8 +152,8 @@ export async function pipeline(
 
 /**
  * Runs the statements of a transaction in one round trip; resolves with the rows of each, their columns as pg parses
- * them. Rejects with PostgreSQL's error, after which the transaction can only be rolled back. What is read while another
- * transaction holds a lock is old: a statement that waits for one comes before, and by itself.
+ * them. Rejects with PostgreSQL's error, after which the transaction can only be rolled back. Rows read while another
+ * transaction holds a lock are stale: a statement that waits for a lock comes first, and by itself.
  */
 export async function queryTogether(
   client: pg.ClientBase,

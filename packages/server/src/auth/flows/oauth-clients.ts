@@ -197,7 +197,7 @@ export async function authenticateClient(
   return found
 }
 
-/** GoTrue answers these in its own shape; libraries of OAuth read the members of RFC 6749 beside it. */
+/** GoTrue answers these in its own shape; libraries of OAuth read the additional members of RFC 6749. */
 const wrongCredentials = (message: string) =>
   new AuthError(400, 'invalid_credentials', message, undefined, {
     error: 'invalid_client',

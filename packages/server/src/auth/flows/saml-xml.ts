@@ -1,5 +1,6 @@
-// XML of SAML, read by one parser with what attacks are made of left out: no document type, hence no entities, and in
-// messages no comments, instructions or CDATA either, at which readers would disagree on where a text ends.
+// XML of SAML, read by one parser that refuses the parts used for attacks. There is no document type, hence there are
+// no entities. Messages have no comments, instructions or CDATA either, since readers would disagree on where a text
+// ends.
 import { DOMParser } from '@xmldom/xmldom'
 
 export const ASSERTION = 'urn:oasis:names:tc:SAML:2.0:assertion'

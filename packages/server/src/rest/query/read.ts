@@ -1,6 +1,6 @@
-// A tree of nodes as one SELECT. An embed is a subquery in the select list, so that it runs for the rows that
-// come out and not for those that a limit cuts off; a spread embed is joined, since it gives several columns.
-// Whether an embed has rows (`!inner`, `client=not.is.null`) is a semi-join in the WHERE clause.
+// A tree of nodes as one SELECT. An embed is a subquery in the select list, so that it runs for the rows that come
+// out and not for those that a limit cuts off. A spread embed is joined, since it gives several columns. Whether an
+// embed has rows (`!inner`, `client=not.is.null`) is a semi-join in the WHERE clause.
 
 import { isShown } from '../plan/names.ts'
 import { nameOf, type OrderBy, type ReadNode, type SelectedColumn } from '../plan/types.ts'
