@@ -142,7 +142,7 @@ describe('an authenticator app', () => {
   })
 })
 
-describe('what is refused', () => {
+describe('refusals', () => {
   test('names that are taken, kinds that there are not, factors of others', async () => {
     const { client, session } = await newPerson(server, 'grace+refused@example.com')
     const factor = await enrolled(client, 'Taken')

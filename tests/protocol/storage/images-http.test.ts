@@ -166,7 +166,7 @@ describe('the bytes say what a picture is', () => {
   })
 })
 
-describe('what is refused', () => {
+describe('refused requests', () => {
   test.each([
     ['?width=-1', '400', 'querystring/width must be integer'],
     ['?height=tall', '400', 'querystring/height must be integer'],

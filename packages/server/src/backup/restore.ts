@@ -168,7 +168,7 @@ async function follow(work: Work, route: Route): Promise<Back> {
       const shortfall = shortfallOf({ contents, route, to: work.to, isReached, end, damage })
       return { database, route, shortfall }
     }
-    // PostgreSQL stopped on an earlier timeline than it was told to follow: the new one has to come from there.
+    // PostgreSQL stopped on an earlier timeline than the requested one: the new timeline must start there.
     await database.end()
     const { replayed } = database
     path = path

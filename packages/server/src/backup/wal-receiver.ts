@@ -1,5 +1,6 @@
 // Receives the write-ahead log from PostgreSQL as it is written and hands it to the archive, twice a second:
-// https://www.postgresql.org/docs/18/protocol-replication.html. The replication slot keeps what was not received yet.
+// https://www.postgresql.org/docs/18/protocol-replication.html. The replication slot retains the log that was not
+// received yet.
 import { EventEmitter, once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'

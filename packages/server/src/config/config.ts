@@ -35,7 +35,7 @@ export const environment = () => process.env
 
 export interface Config
   extends Pick<ConfigFile, 'api' | 'db' | 'auth' | 'realtime' | 'storage' | 'functions'> {
-  /** No demo data, and nothing is stood in for. */
+  /** No demo data, and no sandbox. */
   production: boolean
   /** Absolute path of the project's `supabase` folder. */
   project: string
@@ -85,7 +85,10 @@ export interface Config
   pluginVariables: PluginVariables
   /** `[edge_runtime] enabled`: whether functions are served. */
   servesFunctions: boolean
-  /** `[edge_runtime.secrets]` and functions/.env: the environment of functions besides what every function gets. */
+  /**
+   * `[edge_runtime.secrets]` and functions/.env: the environment of functions, in addition to the variables that
+   * every function gets.
+   */
   functionSecrets: Record<string, string>
   /** How functions run under Deno: always or where they need it; its program and cache, null to be looked for. */
   deno: {
@@ -213,7 +216,7 @@ function readSources(
     PORT: String(port),
   })
   const file = tree && problems.attempt(() => readSettings(given, { file: shown, tree }))
-  // A fault hides nothing but what stands in the same table and may follow from it.
+  // A fault hides only faults in the same table, which may follow from it.
   const readable = file ?? (tree && withoutFaults(given))
   return { set, variables, shown, given, file, readable, port, origin }
 }
@@ -294,7 +297,7 @@ function assemble(
     ...{ api, db, realtime, storage, functions },
     auth: { ...file.auth, site_url: withoutSlash(variables.SITE_URL ?? file.auth.site_url) },
     ...{ production, project, ownProject, port },
-    // Beside the project by default: two projects never share a database by accident.
+    // In the project's folder by default: two projects never share a database by accident.
     dataDir: variables.DATA_DIR ? resolve(variables.DATA_DIR) : resolve(workdir, '.data'),
     databaseUrl: variables.DATABASE_URL ?? null,
     directUrl: variables.DATABASE_DIRECT_URL ?? null,

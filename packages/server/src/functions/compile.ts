@@ -39,7 +39,7 @@ export async function compile(handlerFile: string, name: string, buildDir: strin
   const hash = createHash('sha256').update(code).digest('hex').slice(0, 16)
   const file = path.join(buildDir, `${name}-${hash}.mjs`)
   await mkdir(buildDir, { recursive: true })
-  // Written beside and renamed, so that nobody imports half a file.
+  // Written to a temporary file and renamed, so that nobody imports half a file.
   const partial = `${file}.${randomUUID()}.part`
   await writeFile(partial, code)
   await rename(partial, file)

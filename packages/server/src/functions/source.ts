@@ -25,7 +25,7 @@ export type DenoSource = {
   entrypoint: string
   /** A deno.json, or a bare import map. */
   importMap?: { file: string; isConfig: boolean }
-  /** A package.json beside the entrypoint, whose dependencies Deno then reads. */
+  /** A package.json next to the entrypoint, whose dependencies Deno then reads. */
   packageJson: boolean
   /** Folders and files outside functions/ that `static_files` names. */
   staticFiles: string[]

@@ -57,8 +57,8 @@ export function createJobs({ database, log }: JobsDeps): Jobs {
       logger: workerLogger(log),
       preset: {
         plugins: [alive.plugin],
-        // As batches, jobs are crossed off (or put back) by statements that `stop` waits for, and whose failure ends
-        // the worker; else a job that is done could stay locked by a worker that has forgotten it.
+        // As batches, jobs are completed (or put back) by statements that `stop` waits for, and whose failure ends
+        // the worker. Otherwise a finished job could stay locked by a worker that has forgotten it.
         worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 },
       },
     })

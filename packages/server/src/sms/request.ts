@@ -32,6 +32,6 @@ export async function postForm(
   }
 }
 
-/** Without the number, which an answer may repeat: it must not stand in the log. */
+/** Without the number, which an answer may repeat: it must not be logged. */
 export const carrierError = (carrier: string, { to }: Pick<QueuedText, 'to'>, reason: string): Error =>
   new Error(`${carrier} ${reason.replaceAll(to, '[recipient]').slice(0, MAX_REASON_LENGTH)}`)

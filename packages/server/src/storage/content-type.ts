@@ -44,7 +44,7 @@ const MARKUP =
 /**
  * Resolves with the whole body again once its first bytes fit the declared type. Rejects with ContentMismatch when
  * they do not, leaving the body unread, and with what the body fails with. The result is `body` itself wherever it
- * can be, so that nothing stands between a request and the disk.
+ * can be, so that a request is streamed straight to the disk.
  */
 export async function checkedContent(body: Readable, declared: string): Promise<Readable> {
   if (!isChecked(declared)) return body

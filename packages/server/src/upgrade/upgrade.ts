@@ -1,5 +1,6 @@
-// Brings the embedded database to another major version of PostgreSQL. The programs of the old version serve its cluster, read
-// only, beside a new one that gets the same migrations and then all rows, which are counted and hashed at both ends.
+// Brings the embedded database to another major version of PostgreSQL. The programs of the old version serve its
+// cluster, read only, next to a new one that gets the same migrations and then all rows, which are counted and hashed
+// at both ends.
 import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -40,7 +41,7 @@ export interface Upgraded {
   findings: Findings
   /** Objects of the old database that migrations did not create and the new one lacks. */
   leftBehind: string[]
-  /** Statements by which somebody may do what they could in the old one, and no more, beside what migrations grant. */
+  /** Statements that restore exactly the rights of the old cluster, in addition to those that migrations grant. */
   grants: string[]
 }
 

@@ -97,7 +97,7 @@ test('a copy', async () => {
   expect(isKept(to)).toBe(true)
 })
 
-test('each piece of a resumable upload as it is told, and the whole', async () => {
+test('each piece of a resumable upload as it is acknowledged, and the whole', async () => {
   const at = place()
   const bytes = randomBytes(20_000_000)
   let progress = { offset: 0 }

@@ -100,9 +100,9 @@ function record(client: pg.ClientBase, { version, name, sql }: Migration): Promi
 }
 
 /**
- * Runs one SQL text (a migration or a seed) as the migration role in one transaction and lets `record` note
- * it in the same one. Throws SqlFileError naming `file` and the line; nothing is kept then. Only a text with a statement
- * that cannot stand in a transaction is run statement by statement, and keeps what came before a failure.
+ * Runs one SQL text (a migration or a seed) as the migration role in one transaction and lets `record` note it in the
+ * same one. Throws SqlFileError naming `file` and the line; nothing is kept then. Only a text with a statement that
+ * cannot run in a transaction is run statement by statement, and keeps what came before a failure.
  */
 export async function runAsMigrationRole(
   client: pg.ClientBase,

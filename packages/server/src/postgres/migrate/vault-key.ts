@@ -80,7 +80,7 @@ async function readVaultRow(client: pg.ClientBase): Promise<string | null> {
   return (await client.query<{ key: string | null }>('select key from vault.root_key')).rows[0]?.key ?? null
 }
 
-/** The secrets besides `rewritten`, and those of them that `key` does not decrypt. */
+/** The secrets that are not in `rewritten`, and those of them that `key` does not decrypt. */
 async function tryKey(
   client: pg.ClientBase,
   key: string | null,

@@ -6,7 +6,7 @@ import type pino from 'pino'
 import { Client, CONNECT_TIMEOUT_MS } from '../../sql/client.ts'
 
 export interface PubSub {
-  /** Publishes to every other server. What is published while the database is away is lost: see onLost. */
+  /** Publishes to every other server. Messages published while the database is away are lost: see onLost. */
   publish(message: string): void
   /** Whether what others publish arrives. */
   readonly listening: boolean

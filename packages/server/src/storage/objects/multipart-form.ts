@@ -5,7 +5,7 @@ import { noContent, tooLarge } from '../errors.ts'
 import { describe, type IncomingUpload, MAX_USER_METADATA_BYTES } from './metadata.ts'
 import { nameUnnamedFiles } from './unnamed-files.ts'
 
-/** Maximum bytes of a form beside its file: fields, and parts that are ignored. */
+/** Maximum bytes of a form, without its file: fields, and parts that are ignored. */
 const MAX_FORM_OVERHEAD_BYTES = 8 * 1024 * 1024
 /** Parts of a form, ignored ones too: each costs as much as a small request. */
 const MAX_PARTS = 100
@@ -26,7 +26,7 @@ export function readForm(
         headers: { 'content-type': contentType },
         defParamCharset: 'utf8',
         limits: {
-          // It tells of the limit when as many are over.
+          // It reports the limit when that many have been read.
           ...{ files: 1, fields: 10, parts: MAX_PARTS + 1 },
           ...{ fieldSize: MAX_USER_METADATA_BYTES + 1, headerPairs: 100 },
         },
