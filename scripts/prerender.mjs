@@ -9,8 +9,8 @@ import sharp from 'sharp'
 import { firstStyles } from './first-styles.mjs'
 
 /**
- * The chunks that every screen stands on, each after what it needs. On the landing the first is fetched before anyone asks; the
- * first three run before a list that is shown without the app (web/app/arrival.ts).
+ * The chunks that every screen needs, each after its own dependencies. On the landing the first is fetched before
+ * anyone asks; the first three run before a list that is shown without the app (web/app/arrival.ts).
  */
 const LIBRARIES = ['react', 'i18n', 'parts', 'router', 'data', 'frame']
 /** Additional large libraries of a page's screen. */

@@ -1,5 +1,5 @@
-// npm run static -- --host nginx|netlify|cloudflare --site URL --api URL --key KEY: the web app as static files beside hosted
-// Supabase, with the headers that our own server sends.
+// npm run static -- --host nginx|netlify|cloudflare --site URL --api URL --key KEY: the web app as static files for
+// hosted Supabase, with the headers that our own server sends.
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'

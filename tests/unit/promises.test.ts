@@ -53,7 +53,7 @@ const promises = (key: string, texts: object) =>
     [OF_TASKERS, OF_VERIFICATION, OF_ALL].every((words) => words.test(sentence)),
   )
 
-test('what is said of all taskers is what a test has seen', () => {
+test('a claim about all taskers is one that a test has verified', () => {
   const found = files(/^web\/i18n\/en\/.*\.json$/).flatMap(({ path, text }) =>
     promises(path.replace(/.*\/|\.json$/g, ''), JSON.parse(text)),
   )
@@ -62,7 +62,7 @@ test('what is said of all taskers is what a test has seen', () => {
     expect(readFileSync(join(root, file), 'utf8'), `${file} has no test "${title}"`).toContain(`'${title}'`)
 })
 
-test('what was said once and is not true would be found', () => {
+test('an outdated false claim would be found', () => {
   const once = {
     promiseVerified: 'Taskers show government ID before they take a job.',
     lead: 'Post the job, choose a verified tasker, and your money is held until you say it is done.',
