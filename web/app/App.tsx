@@ -1,4 +1,4 @@
-// Everything the screens stand on, from the outside in.
+// The providers around the screens, from the outside in.
 import { QueryClientProvider } from '@tanstack/react-query'
 import { Direction } from 'radix-ui'
 import { type ReactNode, Suspense } from 'react'

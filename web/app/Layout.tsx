@@ -83,8 +83,8 @@ const LOADED_INTO =
   ''
 
 /**
- * A page that the browser loads anew has the same key as every other one, so that a link from an e-mail would open where
- * the page before it was left: its address and its place in the history tell them apart.
+ * A page that the browser loads anew has the same key as every other one, so that a link from an e-mail would open at
+ * the previous page's scroll position. Its address and its place in the history distinguish them.
  */
 const placeOf = ({ key, pathname, search }: Location) =>
   key === 'default' ? LOADED_INTO + pathname + search : key

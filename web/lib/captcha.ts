@@ -17,7 +17,7 @@ const listeners = new Set<() => void>()
 
 function setAsked(next: Asked | null) {
   asked = next
-  // A provider's challenge lies beside the app, where an open dialog lets nobody click (web/ui/tokens.css).
+  // A provider's challenge is drawn outside of the app, where an open dialog blocks clicks (web/ui/tokens.css).
   document.documentElement.toggleAttribute('data-captcha', next !== null)
   for (const listener of listeners) listener()
 }
@@ -46,7 +46,7 @@ export const captchaPrompt = {
   fail: () => end(({ reject }) => reject(new Error(i18next.t('errors.captchaUnreachable')))),
 }
 
-/** Dialogs below hear of the click that solved it a moment later, and must still know then whose it was. */
+/** Dialogs below receive the click that solved it a moment later, and must still know its origin then. */
 function end(settle: (one: Asked) => void) {
   const one = asked
   if (!one) return

@@ -1,4 +1,4 @@
-// How it went with something that was sent under an id of its own: whether it is there, is refused, or nobody knows.
+// The outcome of something that was sent under a fixed id: it is there, is refused, or the outcome is unknown.
 import { PostgrestError } from '@supabase/supabase-js'
 import type { Outcome } from './outbox.ts'
 

@@ -13,7 +13,7 @@ export type PhotoBucket = 'task-photos' | 'booking-photos' | 'chat-photos'
 
 /** Pixels of the longer side. */
 const MAX_SIDE = 2048
-/** The same of the small one beside a task's photo, for cards. */
+/** The same of the small copy of a task's photo, for cards. */
 const SMALL_SIDE = 480
 const JPEG_QUALITY = 0.85
 const TIMEOUT_MS = 120_000
@@ -108,7 +108,7 @@ function answered(body: string): { statusCode?: string; message?: string } {
   }
 }
 
-/** Takes down a photo that nothing has yet; the storage service keeps what something has. */
+/** Removes an unused photo; the storage service keeps photos that are in use. */
 export function discardPhoto(bucket: PhotoBucket, name: string): void {
   void supabase.storage.from(bucket).remove([name, smallName(name)])
 }

@@ -1,6 +1,7 @@
-// The server's time, whatever this device's clock says: the `Date` of the newest response, and what has passed since.
-// auth-js compares `expires_at` with the device's clock, so it is given moments of that clock: a device that is hours
-// ahead would otherwise renew its token on every page, and one that is behind would go on with a token that has expired.
+// The server's time, whatever this device's clock says: the `Date` of the newest response, and the time passed since.
+// The client auth-js compares `expires_at` with the device's clock, so it gets moments of that clock. Otherwise a
+// device that is hours ahead would renew its token on every page, and one that is behind would go on with an expired
+// token.
 
 /** By how much the clocks of several servers may differ. */
 const MOST_SKEW_MS = 60_000
@@ -19,8 +20,8 @@ export function noteServerTime({ headers }: Pick<Response, 'headers'>): void {
 }
 
 /**
- * How far the device's clock is ahead of the server's, in seconds; 0 until a response has come. While a device sleeps the
- * monotonic clock may stand still, and the other one may be set: the later of the two counts, so that a token is renewed
+ * How far the device's clock is ahead of the server's, in seconds; 0 until a response has come. While a device sleeps
+ * the monotonic clock may stop, and the other one may be set. The later of the two counts, so that a token is renewed
  * too early once rather than too late.
  */
 export function secondsAhead(): number {

@@ -36,7 +36,7 @@ export function Tabs<T extends string>({
   onChange: (value: T) => void
   /** Tabs share the whole width. */
   stretch?: boolean
-  /** On a phone they stand in a block of two or three columns, none out of sight. */
+  /** On a phone they are a block of two or three columns, none out of sight. */
   allInView?: boolean
 }) {
   const list = useScrollSelectedIntoView<HTMLDivElement>(

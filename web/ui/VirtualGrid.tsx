@@ -38,7 +38,7 @@ type VirtualGridProps<Item> = {
   estimate: (columns: number) => number
   ref?: Ref<HTMLElement>
   className?: string
-  /** Draws the cards one by one, each in a task of its own; room is kept for those that follow. */
+  /** Draws the cards one by one, each in a separate task; space is reserved for those that follow. */
   gradual?: boolean | undefined
   /** Before a click on a card does what it does. */
   onClickCapture?: () => void

@@ -1,6 +1,6 @@
-// The keyboard's place: when what had the focus is taken away or switched off, the nearest thing around it that is still
-// there takes it, so that it never falls to the top of the page. It is scrolled into view where it has moved out of sight, or
-// where the page has become so short that it shows little but its foot.
+// The keyboard's place: when the focused element is removed or disabled, its nearest remaining ancestor takes the
+// focus. It never falls to the top of the page. It is scrolled into view where it has moved out of sight, or where
+// the page has become so short that it shows little but its foot.
 
 const THING = 'data-holds-focus'
 const DIALOGS = '[role=dialog],[role=alertdialog]'
@@ -24,7 +24,7 @@ type Place = {
 let places: Place[] = []
 /** The element that has the focus only because the original one is gone. */
 let substitute: HTMLElement | null = null
-/** The reader has clicked beside everything: there the focus may be nowhere. */
+/** The reader has clicked outside of every control: there the focus may be nowhere. */
 let leftOnPurpose = false
 let timer: number | undefined
 

@@ -46,7 +46,7 @@ type CardProps = {
   onReleased: () => void
   /** A dialog asks for the review at the moment. */
   askedElsewhere: boolean
-  /** It stands below its line, which shows the title, the face and the state. */
+  /** It is below its line, which shows the title, the face and the state. */
   belowRow: boolean
 }
 
@@ -167,7 +167,10 @@ export function BookingCard(props: CardProps) {
   )
 }
 
-/** The other side's face and record; `comesTo` is where a tasker has to go. `children` stands at the end of the first line. */
+/**
+ * The other side's face and record; `comesTo` is where a tasker has to go. `children` is at the end of the first
+ * line.
+ */
 function OtherParty({
   person,
   comesTo,

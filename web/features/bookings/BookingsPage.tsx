@@ -33,7 +33,7 @@ import { useLinkedBooking } from './useLinkedBooking.ts'
 
 const TABS = ['all', 'pending', 'accepted', 'in_progress', 'completed', 'rejected'] as const
 type Tab = (typeof TABS)[number]
-/** The tab that shows a booking besides 'all', which alone shows cancelled ones. */
+/** The tab that shows a booking, in addition to 'all', which alone shows cancelled ones. */
 const tabOf = ({ status }: Booking): Tab => (status === 'cancelled' ? 'all' : status)
 
 export function BookingsPage({ slots }: { slots: BookingSlots }) {
@@ -93,7 +93,7 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
     slots,
     onMoved: (to: 'accepted' | 'completed') => follow(booking.status, to),
     onPay: () => {
-      // The sum has the screen: an earlier toast stands in its way.
+      // The sum needs the whole screen: an earlier toast would cover it.
       toast.dismiss()
       setPayingId(booking.id)
     },

@@ -1,4 +1,5 @@
-// Cancel Booking, and Withdraw Application before anybody has accepted it: what it costs stands there before it is confirmed (specification 001 §9, design §4).
+// Cancel Booking, and Withdraw Application before anybody has accepted it: the cost is shown before it is confirmed
+// (specification 001 §9, design §4).
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { fees as policy } from '../../../marketplace.config.ts'

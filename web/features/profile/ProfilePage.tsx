@@ -53,7 +53,7 @@ export function ProfilePage({ slots: { PaymentTab, PayoutTab, SecurityTab } }: {
     if (refused) toast.error(t('profile.error'), { id: 'profile', description: t('profile.loadFailed') })
   }, [refused, t])
 
-  // A link to a tab leads to the tab: on a phone it stands below the card.
+  // A link to a tab leads to the tab: on a phone it is below the card.
   const card = useRef<HTMLDivElement>(null)
   // The tabs are those of a role: without it the address might name one that is not there yet.
   const own = roleQuery.isPending ? undefined : profile.data

@@ -1,5 +1,5 @@
 // /find-taskers: verified taskers, searched by name, skills or bio (spec 000 §2 'Find taskers') and narrowed by city,
-// category, rate and availability. All of it stands in the address.
+// category, rate and availability. The address has all of it.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -106,7 +106,7 @@ export default function FindTaskersPage() {
   )
 }
 
-/** Keeps the search in the address, for who comes back from a profile; no step of its own in the history. */
+/** Keeps the search in the address, for people who come back from a profile; it adds no step to the history. */
 function keepInAddress(search: string) {
   const url = new URL(location.href)
   // A profile was followed while the clock ran: the address is the profile's already.

@@ -105,7 +105,7 @@ const stepSchemas = POSTING_STEPS.map((fields) =>
   taskSchema.pick(Object.fromEntries(fields.map((field) => [field, true])) as { title: true }),
 )
 
-/** The rules of one step, or of everything at the last. What they make of a form counts only there. */
+/** The rules of one step, or of everything at the last. Their changes of a form count only there. */
 export function postingStepSchema(step: number): typeof taskSchema {
   const ofStep: z.ZodType | undefined = step < POSTING_STEPS.length - 1 ? stepSchemas[step] : taskSchema
   return ofStep as typeof taskSchema

@@ -1,5 +1,5 @@
-// One complaint as a whole case: what is decided on, the booking and its task, both people, and the chat, which the database
-// shows to admins for a booking that was complained about and for no other.
+// One complaint as a whole case: the complaint, the booking and its task, both people, and the chat. The database
+// shows a chat to admins only for a booking that was complained about.
 import type { QueryData } from '@supabase/supabase-js'
 import { queryOptions } from '@tanstack/react-query'
 import { inCents } from '../../../lib/queries/money.ts'

@@ -14,7 +14,7 @@ import { RefundRetry } from './RefundRetry.tsx'
 
 type DecidedRowProps = {
   complaint: Complaint
-  /** It stands on the page of its case, which has the title and what both wrote. */
+  /** It is on the page of its case, which has the title and both statements. */
   inCase?: boolean
 }
 

@@ -16,7 +16,7 @@ type DecisionFieldsProps = {
   options: { value: string; title: string; hint: string; disabled?: boolean }[]
   /** The task's amount. */
   amount: Cents
-  /** Stands below the options. */
+  /** Shown below the options. */
   note?: ReactNode
   /** Shows the sums of what was decided so far. */
   sums: (decision: string, returned: Cents) => ReactNode

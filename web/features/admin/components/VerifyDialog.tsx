@@ -1,5 +1,5 @@
-// One person's verification: what they handed in and its decision, the admin's badge, and notes for admins. What was approved
-// is taken back with a reason, because the person hears of it.
+// One person's verification: what they handed in and its decision, the admin's badge, and notes for admins. An
+// approval is withdrawn with a reason, because the person is notified.
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'

@@ -89,7 +89,7 @@ export const sideOfBookingQuery = (userId: string, id: string) =>
 export function useBookings(userId: string, side: Side | undefined, roles: Roles | undefined) {
   const live = useLive([
     ...ownBookings(userId),
-    // The other side's review arrives as a notification: until then nobody may hear of it.
+    // The other side's review arrives as a notification: until then it must not be revealed.
     { table: 'notifications', rows: `user_id=eq.${userId}`, refresh: [['bookings']] },
   ])
   const refetchInterval = live ? LIVE_INTERVAL_MS : POLLING_INTERVAL_MS

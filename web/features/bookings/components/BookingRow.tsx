@@ -27,7 +27,7 @@ export function BookingRow({
 }: {
   booking: Booking
   side: Side
-  /** It stands open, until it is closed by hand. */
+  /** It stays open, until it is closed by hand. */
   unfolded: boolean
   /** The card alone, where there is room. In a window that becomes narrow it stays open. */
   whole: boolean

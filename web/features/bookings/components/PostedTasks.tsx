@@ -1,4 +1,5 @@
-// A giver's tasks beside their bookings: what is posted and waits for a tasker, and what was closed and can be posted again.
+// A giver's tasks, next to their bookings: open ones that wait for a tasker, and closed ones that can be posted
+// again.
 import { Pencil, Repeat, Users } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'

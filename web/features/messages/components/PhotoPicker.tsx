@@ -1,4 +1,4 @@
-// Choosing a photo for a message: the button, and what is chosen, until it is sent or taken away.
+// Choosing a photo for a message: the button, and the chosen photo, until it is sent or removed.
 import { ImagePlus, X } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'

@@ -1,4 +1,4 @@
-// Card entry of our own for test payments; what is typed goes to the sandbox's Stripe API and nowhere else.
+// A built-in card entry for test payments; the input goes to the sandbox's Stripe API and nowhere else.
 import { type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../../ui/Button.tsx'

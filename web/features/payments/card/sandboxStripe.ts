@@ -16,7 +16,7 @@ type Intent = {
 
 type Failure = { error?: CardError & { payment_intent?: Intent } }
 
-/** How an attempt went: it is done, or the bank wants to ask the card's owner on a page of its own. */
+/** How an attempt went: it is done, or the bank asks the card's owner on its own page. */
 export type Attempt = { state: IntentState } | { authenticateAt: string }
 
 export function sandboxStripe(publishableKey: string) {

@@ -1,4 +1,4 @@
-// Where a booking stands on its way to being paid: accepted, held, done, released.
+// The progress of a booking on its way to being paid: accepted, held, done, released.
 import { Check } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { classes } from '../../../ui/classes.ts'

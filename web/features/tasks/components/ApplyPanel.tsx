@@ -139,7 +139,7 @@ function ApplyForm({ task, userId, head, waiting, onWaiting }: ApplyFormProps) {
     draft: `apply:${taskId}:${userId}`,
   })
   const message = useWatch({ control: form.control, name: 'message' })
-  // The price may change while somebody writes: that is shown beside the button, which says the new one.
+  // The price may change while somebody writes: that is shown next to the button, which has the new one.
   const [seen] = useState(amount)
   const changed = amount !== seen
   const section = useRef<HTMLElement>(null)

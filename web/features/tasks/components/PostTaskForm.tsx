@@ -1,4 +1,4 @@
-// The form of a task, a new one or one that is changed, with a preview of its card and the fees beside it.
+// The form of a new or changed task, with a preview of its card and the fees next to it.
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -52,7 +52,7 @@ type PostTaskFormProps = {
   repeated?: { id: string; task: Partial<TaskForm> }
   /** An open task that is changed. */
   changed?: TaskDetails
-  /** A task of one's own that waits to be sent, and is changed before. */
+  /** An own task that waits to be sent, and is changed before. */
   waiting?: Waiting<'task'> | undefined
   /** Takes pictures that were shared with the app. */
   brought?: (() => Promise<File[]>) | undefined
@@ -131,7 +131,7 @@ export function PostTaskForm({
     },
   })
 
-  /** Without an id of its own it could be there twice. */
+  /** Without a fixed id it could be created twice. */
   const waitToBeSent = async ({ id, title }: Pick<NewTask, 'id' | 'title'>, mayHaveArrived = false) => {
     if (!user || !id) return toast.error(t('tasks.error'), { description: t('errors.offline') })
     const content = { title, form: form.getValues(), giverId: user.id, asked }

@@ -1,4 +1,4 @@
-// How the form of a task asks for each field of ../fields.ts: texts alike, the others with an input of their own.
+// How the form of a task asks for each field of ../fields.ts: texts alike, the others with a special input.
 
 import { type ReactNode, useId } from 'react'
 import { useFormContext, useWatch } from 'react-hook-form'

@@ -116,7 +116,7 @@ export function Documents() {
   )
 }
 
-/** Small beside its name, which says what it is. */
+/** Small next to its name, which says what it is. */
 function Preview({ document }: { document: Document }) {
   const picture = useQuery(documentPictureQuery(useUserId(), document))
   const address = useObjectUrl(picture.data ?? undefined)
