@@ -1,4 +1,4 @@
-// With hosted Supabase, this replaces packages/server/src/http/function-pages.ts of our own server. It is for any
+// With hosted Supabase, this replaces packages/server/src/http/function-pages.ts of our server. It is for any
 // host that runs code in front of static files (Cloudflare Pages, Netlify, Vercel, a Deno or Node process).
 // docs/operations/hosted-supabase.md shows how it is put there.
 import { fillHead, type PageHead } from '@meadowlark/server/http/page-head.ts'

@@ -1,6 +1,6 @@
-// Builds what has changed (stamps.mjs): the server (.build/server.mjs and the pieces that it imports) with the
-// packages that it loads at its start, the web app into .build/web, with a compressed copy of each text file next to
-// it.
+// Builds the changed parts (stamps.mjs). The server (.build/server.mjs and the pieces that it imports) has the
+// packages that it loads at its start. The web app goes into .build/web, with a compressed copy of each text file
+// next to it.
 import { mkdirSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

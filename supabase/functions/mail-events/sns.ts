@@ -48,7 +48,7 @@ export async function verifiedSns(value: unknown, topics: string[]): Promise<Sns
     const field = String(error.issues[0]?.path[0] ?? 'Type')
     throw new HttpError(400, `${field}: ${error.issues[0]?.message}`, { field })
   }
-  // Anybody can have SNS send and sign messages of their own topic.
+  // Anybody can have SNS send and sign messages of another topic.
   if (!topics.includes(data.TopicArn))
     throw new HttpError(401, 'The topic is not one of MAIL_EVENTS_TOPIC_ARN')
   const key = await publicKey(amazonAddress(data.SigningCertURL, data.TopicArn))

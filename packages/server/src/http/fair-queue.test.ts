@@ -180,6 +180,6 @@ test('thousands that wait cost little whenever work ends', () => {
   looks = 0
   queue.end((running[0] as Asked).work)
   expect(queue.counts()).toEqual({ running: 16, waiting: 4999 })
-  // One look finds the next. Comparing each of them with the running work made the server stand still under load.
+  // One look finds the next. Comparing each of them with the running work made the server hang under load.
   expect(looks).toBeLessThan(10)
 })

@@ -1,4 +1,4 @@
-// A giver's part of the screen of their own task: applicants who wait for an answer, and changing, withdrawing and
+// The giver's part of the screen of a task: applicants who wait for an answer, and changing, withdrawing and
 // reposting the task.
 import { useQuery } from '@tanstack/react-query'
 import { Pencil, Repeat } from 'lucide-react'

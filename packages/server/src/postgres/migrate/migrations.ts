@@ -102,7 +102,7 @@ function record(client: pg.ClientBase, { version, name, sql }: Migration): Promi
 /**
  * Runs one SQL text (a migration or a seed) as the migration role in one transaction and lets `record` note it in the
  * same one. Throws SqlFileError naming `file` and the line; nothing is kept then. Only a text with a statement that
- * cannot run in a transaction is run statement by statement, and keeps what came before a failure.
+ * cannot run in a transaction is run statement by statement, and keeps the changes made before a failure.
  */
 export async function runAsMigrationRole(
   client: pg.ClientBase,
