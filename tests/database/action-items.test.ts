@@ -22,7 +22,7 @@ async function items(person: Persona | (string & {})) {
 }
 const kinds = async (person: Persona | (string & {})) => (await items(person)).map(({ kind }) => kind)
 
-describe('what waits', () => {
+describe('pending items', () => {
   it('follows a job from the application to the payout', async () => {
     await approve(db)
     expect([await kinds('grace'), await kinds('theo')]).toEqual([[], []])

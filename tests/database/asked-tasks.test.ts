@@ -212,7 +212,7 @@ describe('it ends', () => {
     expect(await reads(other, id)).toBe(false)
   })
 
-  it('when the giver withdraws it; Theo hears of it once, applied or not', async () => {
+  it('when the giver withdraws it; Theo is notified once, applied or not', async () => {
     for (const applied of [false, true]) {
       const id = await askedTask()
       if (applied) await apply(db, id)

@@ -45,7 +45,7 @@ describe('an event', () => {
     expect(await take()).toEqual([])
   })
 
-  it('whose kind is required at the bell can be turned off here', async () => {
+  it('a kind that is required at the bell can be turned off here', async () => {
     await subscribe(db, 'theo')
     expect(
       await tryInsert(db, 'theo', 'notification_preferences', { kind: 'payments', push: false }),

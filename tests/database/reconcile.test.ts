@@ -1,4 +1,4 @@
-// npm run reconcile: the ledger beside what the payment provider reports, every difference by name.
+// npm run reconcile: the ledger compared with the payment provider's reports, every difference by name.
 import { expect, it } from 'vitest'
 import { reconcile } from '../../scripts/reconcile.mjs'
 import { type Booking, bookingAt, cancel, paymentOf, report, settleWithProvider } from './lives.ts'

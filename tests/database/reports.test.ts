@@ -1,4 +1,4 @@
-// Reports: who can report what, how often; what hiding means for each kind; who is told.
+// Reports: who can report what, how often; what hiding means for each kind; who is notified.
 import { expect, it } from 'vitest'
 import { apply, approve, bookingAt, list, postTask, refusal, tryInsert } from './lives.ts'
 import { as, cast, databaseWithCast, owner, type Persona } from './personas.ts'

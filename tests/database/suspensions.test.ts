@@ -222,7 +222,7 @@ describe('a suspension', () => {
 
   it('covers whatever others read of a person, and whatever the person puts up for others', async () => {
     const { rows } = await owner(db)('select private.public_profile_columns() as columns')
-    // Each column that others read and a person writes: a new one needs a value here, and no rule of its own.
+    // Each column that others read and a person writes: a new one needs a value here, and no separate rule.
     const values: Record<string, string> = {
       full_name: `'Theo Worker'`,
       avatar_url: `'/theo.jpg'`,

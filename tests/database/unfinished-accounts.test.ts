@@ -1,4 +1,4 @@
-// Accounts made by the word of a provider: what their owners still say of themselves, once.
+// Accounts made through a provider: the data that their owners still enter, once.
 import { expect, it } from 'vitest'
 import { refusal } from './lives.ts'
 import { as, databaseWithCast, owner } from './personas.ts'

@@ -38,7 +38,7 @@ test('a new password, a new address, and a device signed out from elsewhere, whi
   await expect(dialog.getByRole('alert')).toHaveText('This is not your current password')
   await expectAccessibleDialog(here)
 
-  // The other browser hears of it as soon as it happens.
+  // The other browser is notified as soon as it happens.
   problems.allow(/^403 GET \/auth\/v1\/user/)
   const joined = there.waitForEvent('websocket').then((socket) =>
     socket.waitForEvent('framereceived', {

@@ -76,7 +76,7 @@ test('an e-mail leads a signed-out reader to unsubscribe, after asking, and back
   await expect(page.getByText('This link is not valid any more')).toBeVisible()
 })
 
-test('Theo is told that his mail comes back, and has it sent again; Ada sees it, too', async ({
+test('Theo sees that his mail comes back, and has it sent again; Ada sees it, too', async ({
   signedInPage,
   server,
 }) => {

@@ -28,7 +28,7 @@ test('without a conversation the drawer says how one begins; Escape gives the fo
   await expect(button(page)).toBeFocused()
 })
 
-test('what is unread in a past booking is counted, and an otherwise empty drawer leads to each chat', async ({
+test('unread messages of a past booking are counted, and an otherwise empty drawer leads to each chat', async ({
   signedInPage,
   server,
 }) => {

@@ -59,7 +59,7 @@ test('it is empty at first, rings by itself, and a click opens what it is about'
   await expect(bell(page)).toHaveText('')
   await expect(page.locator('#main')).toBeFocused()
 
-  // Another window of hers has heard of the reading, too; one that is closed is told when it opens.
+  // Another window of hers shows them as read, too; a closed one does when it opens.
   await bell(page).click()
   await expect(entry).toBeVisible()
   await expect(entry.getByText('Unread')).toHaveCount(0)
@@ -105,7 +105,7 @@ test('the newest ten, in a list of 400 pixels; all are read at once, in every wi
   await bell(other).click()
   await inBothLooks(page, async () => {
     await expectNoSidewaysScroll(page)
-    // The panel hangs beside the page's landmarks, not in them.
+    // The panel is rendered outside of the page's landmarks.
     await expectAccessible(page, { except: ['region'] })
   })
 

@@ -15,7 +15,7 @@ const APPROVED = [
 ]
 const UNVERIFIED = [
   'tests/e2e/bookings.spec.ts',
-  'who is not verified yet says so on the card, before the acceptance, in the chat and on the profile',
+  'an unverified tasker is marked on the card, before the acceptance, in the chat and on the profile',
 ]
 
 /** Each key with the file and title of the test by which it is true. */
@@ -30,7 +30,7 @@ const TRUE: Record<string, string[]> = {
   'legal.terms.account.body': UNVERIFIED,
   'profile.nameTakesBadge': [
     'tests/database/badge.test.ts',
-    'loses the badge until an admin has looked again, and both are told',
+    'loses the badge until an admin has looked again, and both are notified',
   ],
   'taskers.lead': LISTED,
   'taskers.none': LISTED,
