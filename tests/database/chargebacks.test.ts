@@ -209,7 +209,7 @@ describe('a chargeback', () => {
     expect(await brokenRules(db)).toEqual([])
   })
 
-  it('whose event arrives before the charge freezes or ends what the charge begins', async () => {
+  it('that arrives before the charge freezes or ends what the charge begins', async () => {
     for (const [status, escrow, stage] of [
       ['needs_response', 'frozen', 'in_progress'],
       ['lost', 'refunded', 'cancelled'],

@@ -1,4 +1,4 @@
-// A CAPTCHA on the forms that the auth service takes its tokens from, here a local stand-in for hCaptcha: its script,
+// A CAPTCHA on the forms from which the auth service takes tokens. A local stand-in for hCaptcha has its script,
 // the challenge that it draws outside of the app, and the address that judges tokens.
 
 import { type Listener, listen } from '@meadowlark/server/tests/support/listener.ts'

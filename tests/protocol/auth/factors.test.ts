@@ -46,7 +46,7 @@ async function personWithFactor(email: string) {
 }
 
 describe('an authenticator app', () => {
-  test('is enrolled, proved, and raises the session; the client hears of it', async () => {
+  test('is enrolled, proved, and raises the session; the client gets an event', async () => {
     const { client } = await newPerson(server, 'grace+app@example.com')
     const { id, totp, code } = await enrolled(client)
     expect(totp.secret).toMatch(/^[A-Z2-7]{32}$/)

@@ -158,7 +158,7 @@ describe('a request', () => {
     })
   })
 
-  test('leads to the page of the site, whatever it says of itself', async () => {
+  test('leads to the page of the site, whatever it claims', async () => {
     const { status, headers } = await authorize({
       ...{ client_id: app.clientId, redirect_uri: CALLBACK, ...usual },
       ...{ redirect_to: 'https://evil.example.net', authorization_id: 'x' },

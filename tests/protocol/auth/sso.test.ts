@@ -111,7 +111,7 @@ describe('people', () => {
     expect(one.user.id).toBe(two.user.id)
   })
 
-  test('have accounts of their own, whoever else has their address', async () => {
+  test('have separate accounts, whoever else has their address', async () => {
     const other = identityProvider(`https://namesake-${count}.example.net`, keys)
     const email = `grace+namesake-${count}@example.com`
     const { session } = await newPerson(server, email)

@@ -267,7 +267,7 @@ describe('an address confirmed otherwise than by the sign-up', () => {
   })
 })
 
-describe('what an administrator prepared', () => {
+describe('accounts that an administrator prepared', () => {
   test('is not a stranger’s to describe or to enter', async () => {
     const email = 'grace+prepared@example.com'
     const { data: made } = await admin().createUser({

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 const sql = async (text: string) => (await server.database.pool.query(text)).rows
-// The clock stands still: each test says when it looks.
+// The clock is stopped: each test sets its time.
 beforeEach(() => sql('update cron.job set active = false'))
 
 it('a payout is on its way as soon as it is released, without the clock', async () => {

@@ -74,7 +74,7 @@ export class Installation {
     const folder = dirname(installed.app)
     for (const name of [...SYSTEM_FOLDERS, ...FOLDERS_THERE]) makeOpen(join(folder, 'root', name))
     symlinkSync(installed.app, join(folder, 'root/opt/meadowlark'))
-    // Commands write beside the program, as root does; the build stays as it is.
+    // Commands write next to the program, as root does; the build stays as it is.
     for (const name of ['', 'deploy']) chmodSync(join(installed.app, name), 0o777)
     writeFileSync(join(installed.app, 'report.eml'), BOUNCE)
     for (const name of ['keys.json', 'vapid.json']) {

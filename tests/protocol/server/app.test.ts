@@ -1,4 +1,4 @@
-// The server's answers besides its services: configuration, health, metrics, and rejections.
+// The server's answers outside of its services: configuration, health, metrics, and rejections.
 
 import { createMetrics } from '@meadowlark/server/observability/metrics/metrics.ts'
 import { serveTables } from '@meadowlark/server/tests/support/tables.ts'
@@ -118,7 +118,7 @@ test('a server that stops finishes the requests it has begun', async () => {
   await pool.query(
     `create function public.think() returns text language sql as $$ select 'done' from pg_advisory_xact_lock(1) $$`,
   )
-  // Statements end when the test allows it: after the server was told to stop.
+  // Statements end when the test allows it: after the server got the signal to stop.
   const holder = new pg.Client({ connectionString: stopping.database.url })
   await holder.connect()
   await holder.query('select pg_advisory_lock(1)')

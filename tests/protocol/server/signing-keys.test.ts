@@ -1,4 +1,4 @@
-// A project with key pairs of its own beside the shared secret: what signs, what verifies, what is published.
+// A project with its own key pairs in addition to the shared secret: what signs, what verifies, what is published.
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,5 @@
-// The web app as static files beside hosted Supabase: nginx as it is installed, Netlify's files and Cloudflare's worker send
-// what our own server sends.
+// The web app as static files with hosted Supabase: nginx as it is installed, Netlify's files and Cloudflare's worker
+// send what our own server sends.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -132,7 +132,7 @@ describe.skipIf(!hasNginx)('nginx', () => {
     },
   )
 
-  test('pages may talk to the project and to Stripe, and the app is told of both', async () => {
+  test('pages may talk to the project and to Stripe, and the app knows both', async () => {
     const policy = (await fetch(`${url}/my-jobs`)).headers.get('content-security-policy') ?? ''
     expect(policy).toContain(`connect-src 'self' ${API} wss://abcdefgh.supabase.co https://api.stripe.com`)
     expect(policy).toMatch(/script-src 'self' 'sha256-[\w+/=]{44}' https:\/\/\*\.js\.stripe\.com/)
@@ -142,7 +142,7 @@ describe.skipIf(!hasNginx)('nginx', () => {
   })
 })
 
-test('Netlify is told the same headers, by no two rules the same one, and where the app is', () => {
+test('Netlify gets the same headers, none by two rules, and the place of the app', () => {
   write('netlify')
   const read = (name: string) => readFileSync(join(directory, 'netlify', name), 'utf8')
   const rules = new Map<string, [string, string][]>()
@@ -180,7 +180,7 @@ test('Cloudflare’s worker answers every address as our own server does', async
   }
 })
 
-test('what nginx is given is compressed already', () => {
+test('files for nginx are compressed already', () => {
   const page = gunzipSync(readFileSync(join(directory, 'nginx', 'faq.html.gz'))).toString()
   expect(page).toBe(FILES['faq.html'].replace('{{origin}}', ORIGIN))
 })

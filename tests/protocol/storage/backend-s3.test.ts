@@ -58,7 +58,7 @@ test('a file says in S3 what it is', async () => {
   await barn().remove(['note.txt'])
 })
 
-test('what is refused leaves nothing', async () => {
+test('a refused upload leaves nothing', async () => {
   await makeBucket(service, 'small', { public: false, fileSizeLimit: 1000 })
   const { error } = await service.storage.from('small').upload('x', new Blob([new Uint8Array(2000)]))
   expect(error?.message).toBe('The object exceeded the maximum allowed size')

@@ -179,7 +179,7 @@ describe('refused requests', () => {
     expect(await response.json()).toMatchObject({ statusCode, message })
   })
 
-  test('what is no picture, and what is not there', async () => {
+  test('no picture, and no object', async () => {
     const text = await bare(server, '/render/image/public/front/note.txt?width=10')
     expect([text.status, await text.json()]).toEqual([
       400,

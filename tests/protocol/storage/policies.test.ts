@@ -174,7 +174,7 @@ test('policies see who asks, for what operation, with which headers, and what is
   await migrate(server, `drop policy "asks everything" on storage.objects`)
 })
 
-test('what a project’s own trigger refuses is told in its words, and leaves no bytes', async () => {
+test('a refusal of a project’s own trigger is reported in its words, and leaves no bytes', async () => {
   await migrate(
     server,
     `create function public.only_two() returns trigger language plpgsql security definer as $$
