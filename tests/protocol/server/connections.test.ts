@@ -62,7 +62,7 @@ const asks = async (connection: RawConnection, path = '/') => {
   return (await connection.answer()).status
 }
 
-test('an address has its share; more get an error, until one of its own is closed', async () => {
+test('an address has its share; more get an error, until one of them is closed', async () => {
   const full = await start()
   const [first, ...others] = await open(4, '127.0.0.2')
   const [surplus] = await open(1, '127.0.0.2')
