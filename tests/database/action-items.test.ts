@@ -116,7 +116,7 @@ describe('pending items', () => {
     expect(await kinds('grace')).toEqual(['choose'])
   })
 
-  it('tells a tasker where their verification stands', async () => {
+  it('tells a tasker the state of their verification', async () => {
     expect(await kinds('theo')).toEqual(['get_verified'])
     await handIn(db)
     expect(await kinds('theo')).toEqual(['verification_pending'])

@@ -122,7 +122,7 @@ describe('the first review', () => {
     expect(await seen('grace')).toBe(2)
   })
 
-  it('is counted and told of once its time is over, and not a moment before', async () => {
+  it('is counted and announced once its time is over, and not a moment before', async () => {
     const booking = await bookingAt(db, 'released')
     await review(booking, 'grace')
     const before = await everything()

@@ -92,7 +92,7 @@ describe('a chargeback', () => {
       },
     ])
     expect(rows[0].due_at).toEqual(new Date(1_800_000_000_000))
-    // Admins find it by its id, the payment's or a person, and by how it stands.
+    // Admins find it by its id, the payment's or a person, and by its state.
     const find = async (query: string, state = 'all') =>
       (await as(db, 'ada')('select id from public.find_disputes($1, $2)', [query, state])).rows.map(
         (d) => d.id,

@@ -207,7 +207,7 @@ describe('messages', () => {
     await read(booking)
   })
 
-  it('are not mailed to who has read them', async () => {
+  it('are not mailed to people who have read them', async () => {
     const booking = await bookingAt(db, 'accepted')
     await mailed(db)
     await write(booking, 'The key is under the mat.')

@@ -241,7 +241,7 @@ it('verification: handed in, approved, refused with its reason, the name or the 
   expect(await keys('theo')).toEqual(['badge_removed'])
 })
 
-it('messages, to who is away', async () => {
+it('messages, to people who are away', async () => {
   const booking = await bookingAt(db, 'accepted')
   await nothingNew()
   await tryInsert(db, 'grace', 'messages', {

@@ -190,7 +190,7 @@ describe('payouts to the bank', () => {
     ])
   })
 
-  it('forget the bank of who leaves', async () => {
+  it('forget the bank of a deleted account', async () => {
     const nell = await signUp(db, { role: 'task_doer' })
     await reportOf(db, await openPayoutAccount(db, nell), 'payout.paid', payout('po_3', 'paid'))
     await owner(db)('delete from public.payout_accounts where user_id = $1', [nell])

@@ -134,7 +134,7 @@ describe('a photo of a task', () => {
     await expect(as(db, 'ada')('select * from public.files_to_remove()')).rejects.toThrow(/permission denied/)
   })
 
-  it('is shown by a task of who put it up: five at most, each once, and none that is not there', async () => {
+  it('is shown by a task of its uploader: five at most, each once, and none that is not there', async () => {
     const photos = await ofTask(6)
     const task = await postTask(db)
     const [first = ''] = photos

@@ -148,7 +148,7 @@ describe('a browser', () => {
     expect(await take()).toEqual([])
   })
 
-  it('belongs to who used it last', async () => {
+  it('belongs to its last user', async () => {
     const shared = await subscribe(db, 'theo')
     await subscribe(db, 'sam', shared)
     expect(await subscribed()).toEqual([{ endpoint: shared.endpoint, user_id: cast.sam }])

@@ -29,7 +29,7 @@ async function provider(booking: Booking) {
   return { id, charge, transfer, refund }
 }
 
-it('names a charge that no webhook told of, a refund, a transfer and a reversal that are not booked', async () => {
+it('names a charge that no webhook reported, a refund, a transfer and a reversal that are not booked', async () => {
   const booking = await bookingAt(db, 'in_progress', { amount: 100 })
   await cancel(db, booking, cast.grace)
   await settleWithProvider(db, booking)

@@ -63,7 +63,7 @@ describe('adding a role', () => {
     ).toMatch(/permission denied/)
   })
 
-  it('is not for who is suspended, nor before an account is finished, nor after it is gone', async () => {
+  it('is not for suspended people, nor before an account is finished, nor after it is gone', async () => {
     const held = await signUp(db, { name: 'Hal Held', role: 'task_giver' })
     await as(db, 'ada')('select public.suspend_person($1, $2)', [held, 'Fake tasks'])
     expect(await refusal(add(held, 'task_doer'))).toBe(

@@ -270,7 +270,7 @@ describe('a suspension', () => {
     await upload('chat-photos', running.id)
   })
 
-  it('holds for who is banned through GoTrue’s own API, too', async () => {
+  it('holds for people banned through GoTrue’s own API, too', async () => {
     await owner(db)(`update auth.users set banned_until = now() + interval '1 day' where id = $1`, [
       cast.grace,
     ])
@@ -299,7 +299,7 @@ describe('a role', () => {
     expect(await keys('sam')).toContain('role_changed')
   })
 
-  it('of an admin is not for who is suspended', async () => {
+  it('of an admin is not for suspended people', async () => {
     await suspend(cast.sam)
     expect(await refusal(give(cast.sam, 'admin'))).toMatch(/lift the suspension first/)
     expect(await rolesOf(cast.sam)).toEqual(['task_giver'])

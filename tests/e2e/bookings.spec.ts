@@ -91,7 +91,7 @@ test('a decline can be taken back', async ({ signedInPage, server }) => {
   await expect(accept).toBeVisible()
   // The toast has gone, and the keyboard's place with it.
   await expect(bookingCard(page, job)).toBeFocused()
-  // Once the toast is gone, where it stands now.
+  // Once the toast is gone, its present state.
   await bookingCard(page, job).getByRole('button', { name: 'Decline' }).click()
   await expect(toast(page, 'Booking rejected')).toBeVisible()
   await page.goto('/bookings?tab=rejected')
@@ -104,7 +104,7 @@ test('a decline can be taken back', async ({ signedInPage, server }) => {
   await expect(page.getByText(/^“.*” with Theo .* moved to “Accepted”\.$/)).toContainText(job.title)
 })
 
-test('applications for one task stand side by side; accepting one says what became of the others', async ({
+test('applications for one task are side by side; accepting one says what became of the others', async ({
   signedInPage,
   server,
 }) => {

@@ -307,7 +307,7 @@ test('figures that could not be read are not shown as zero', async ({ signedInPa
   await expect.poll(() => reads).toBeGreaterThan(before)
 })
 
-test('Get Verified says how one’s verification stands, and is no invitation once it is handed in', async ({
+test('Get Verified shows the state of the verification, and is no invitation once it is handed in', async ({
   signedInPage,
   server,
 }) => {

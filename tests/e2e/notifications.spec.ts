@@ -129,7 +129,7 @@ test('a list that cannot be loaded says so, and is there when it is asked for ag
   problems.allow(/^500 GET \/rest\/v1\/notifications/)
   // Somebody whom nobody tells anything meanwhile: then the list would be read again by itself.
   const page = await signedInPage(await server.newAccount('grace'))
-  // Until it is asked for again: the live connection, once it stands, asks by itself.
+  // Until it is asked for again: the live connection, once it is open, asks by itself.
   const isAsked = () => page.evaluate(() => document.documentElement.dataset.asked === 'true')
   await page.route(/\/rest\/v1\/notifications\?.*limit=10/, async (route) =>
     (await isAsked())

@@ -30,7 +30,7 @@ export function App({ router }: { router: DataRouter }) {
   )
 }
 
-/** Tells the widgets which way arrows and menus go, and the toasts where to stand. */
+/** Tells the widgets which way arrows and menus go, and the place of the toasts. */
 function ReadingDirection({ children }: { children: ReactNode }) {
   const { t } = useTranslation()
   const { resolved } = useTheme()

@@ -24,7 +24,7 @@ const MobileMenu = lazy(loadMenu)
 // Without a connection it stays closed; the bar below the header says why.
 const prepareMenu = () => loadMenu().catch(() => undefined)
 
-/** Drawn again for itself and for a new path, not with every screen around which it stands. */
+/** Drawn again for itself and for a new path, not with every screen that it surrounds. */
 export const Header = memo(function Header() {
   const { t } = useTranslation()
   const ThemeIcon = themeIcons[useTheme().resolved]

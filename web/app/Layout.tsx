@@ -69,7 +69,10 @@ export function Layout() {
   )
 }
 
-/** Whether to keep the app for the time without a network: for who is signed in, has installed it or is about to. */
+/**
+ * Whether to keep the app for the time without a network: for people who are signed in, have installed it or are
+ * about to.
+ */
 function useUsedAsApp(): boolean {
   const { status } = useSession()
   const { standalone } = useInstall()

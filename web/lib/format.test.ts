@@ -124,7 +124,7 @@ describe('in French', () => {
   beforeAll(() => i18next.changeLanguage('fr'))
   afterAll(() => i18next.changeLanguage('en'))
 
-  test('an hour alone is written like one that stands with its day', () => {
+  test('an hour alone is written like one that is with its day', () => {
     expect(formatTime('2026-11-22T15:00:00Z')).toMatch(/^9\sh\s00$/)
     expect(formatDateTime('2026-11-22T15:00:00Z')).toMatch(/, 9\sh\s00$/)
   })

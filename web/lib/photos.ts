@@ -19,7 +19,7 @@ const JPEG_QUALITY = 0.85
 const TIMEOUT_MS = 120_000
 /** Answers of a server that is there and may well take the photo a little later. */
 const LATER = [401, 408, 429]
-/** A name is never used twice, so that what lies under it never changes. */
+/** A name is never used twice, so that its content never changes. */
 const FOREVER = '31536000'
 /** Names of public pictures are used once, too; but caches are to forget soon one that an administrator hides. Seconds. */
 export const PUBLIC_CACHE_SECONDS = '3600'

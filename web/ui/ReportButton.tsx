@@ -32,7 +32,7 @@ type ReportButtonProps = {
   className?: string
 }
 
-/** `<ReportButton kind="task" subject={task.id} />`, for who is signed in and has not written it. */
+/** `<ReportButton kind="task" subject={task.id} />`, for signed-in people who have not written it. */
 export function ReportButton({ kind, subject, compact = false, className }: ReportButtonProps) {
   const { t } = useTranslation()
   const [open, setOpen] = useState(false)

@@ -99,7 +99,7 @@ export function VirtualGrid<Item extends { id: string | null }>({
       ref={list}
       onClickCapture={onClickCapture}
       onFocus={({ target }) => {
-        // A panel that a card has opened stands elsewhere in the document, and is the card's all the same.
+        // A panel that a card has opened is elsewhere in the document, and is the card's all the same.
         const { key = focused.current.key } = target.closest<HTMLElement>('li[data-key]')?.dataset ?? {}
         focused.current = { key, stays: true }
       }}

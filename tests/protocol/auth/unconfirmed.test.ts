@@ -298,7 +298,7 @@ describe('accounts that an administrator prepared', () => {
     expect(await tries(email, sams)).toBe('invalid_credentials')
   })
 
-  test('a ban holds for who signs up again', async () => {
+  test('a ban holds for people who sign up again', async () => {
     const email = 'grace+banned@example.com'
     const user = await signUp(email, sams, sam)
     const message = await nextMessage(server, email)

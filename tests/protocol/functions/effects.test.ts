@@ -55,7 +55,7 @@ it('many are done, more than are taken at once, and one that cannot be stays wit
     .toEqual([{ name: 'no-such-function', error: expect.stringMatching(/^no-such-function answered 404: /) }])
 })
 
-it('a call that the database broke off is made later, and stands nowhere as given up', async () => {
+it('a call that the database broke off is made later, and is nowhere recorded as abandoned', async () => {
   const jobs = () =>
     sql(`select attempts, max_attempts from graphile_worker.jobs where task_identifier = 'send_http'`)
   await sql(`create function public.refuse() returns trigger language plpgsql as $$ begin raise exception 'not now'; end $$;

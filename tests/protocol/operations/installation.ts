@@ -16,7 +16,7 @@ import {
 import { BEFORE, type Expectation, FOR_SUPERUSER, PLACEHOLDERS } from './commands.ts'
 import { standInFor } from './programs.ts'
 
-/** Folders of the system that pages name; their like lies below the installation's folder. */
+/** Folders of the system that pages name; the installation's folder has its own copies. */
 const SYSTEM_FOLDERS = ['/etc/', '/opt/', '/srv/', '/tmp/', '/usr/local/bin/', '/var/']
 /** Folders that packages of others have made. */
 const FOLDERS_THERE = ['/etc/nginx/conf.d', '/etc/systemd/system', '/var/backups', '/var/lib/meadowlark']

@@ -184,7 +184,7 @@ export async function rawSocket(server: TestServer, vsn = '2.0.0'): Promise<RawS
 
 /**
  * Waits until earlier messages have reached the clients of these channels: each joins another channel and waits for
- * the answer, which comes behind them. A sender whose messages are not acknowledged stands before those who might
+ * the answer, which comes behind them. A sender whose messages are not acknowledged must come before those who might
  * receive them.
  */
 export async function roundTrip(...channels: RealtimeChannel[]): Promise<void> {

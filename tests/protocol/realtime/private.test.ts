@@ -98,7 +98,7 @@ test('a client that may only be present receives no broadcast', async () => {
   expect(received.all).toEqual([])
 })
 
-test('presence stays hidden from who may not read it', async () => {
+test('presence stays hidden from clients that may not read it', async () => {
   const blind = made({ token: await tokenFor(server, sam) }).channel('read only', withPrivate())
   const seen = new Received()
   blind.on('presence', { event: 'sync' }, () => seen.put(blind.presenceState()))

@@ -1,4 +1,5 @@
-// Answers of the Data API as they go over the wire: compressed for who takes that, the same bytes once unpacked.
+// Answers of the Data API as they go over the wire: compressed for clients that accept it, the same bytes once
+// unpacked.
 import { request } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'

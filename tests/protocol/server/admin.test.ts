@@ -1,4 +1,5 @@
-// npm run admin -- EMAIL, the only way to the first administrator, and for who has lost second factors and recovery codes.
+// npm run admin -- EMAIL, the only way to the first administrator, and for people who have lost second factors and
+// recovery codes.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -71,7 +71,7 @@ test('/metrics speaks Prometheus text', async () => {
   expect(text).toMatch(/process_cpu_seconds_total/)
 })
 
-test('/metrics is for this machine, or for who brings METRICS_TOKEN', async () => {
+test('/metrics is for this machine, or for callers with METRICS_TOKEN', async () => {
   const passedOn = await get('/metrics', { 'x-forwarded-for': '203.0.113.7' })
   expect([passedOn.status, (await passedOn.json()).message]).toEqual([
     403,

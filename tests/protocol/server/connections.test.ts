@@ -133,7 +133,7 @@ test('a request has a hundred headers at most', async () => {
   await one?.closed
 })
 
-test('while the server is busy nothing is taken from who sent what no client sends, and all from others', async () => {
+test('while the server is busy it accepts nothing from senders of malicious input, and everything from others', async () => {
   await start()
   const [abusive, another] = await open(2, '127.0.0.2')
   const [honest] = await open(1, '127.0.0.3')

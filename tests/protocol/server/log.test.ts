@@ -168,7 +168,7 @@ describe('of a server', () => {
     expect(server.printed()).not.toMatch(/grace|field|Meadowlark1/i)
   })
 
-  test('has of each request what was answered, by its route, and nothing of who asked or for what', async () => {
+  test('has the answer of each request, by its route, and nothing about the caller or the query', async () => {
     const { user } = await post('signup', { email: 'theo@example.com', password: 'Meadowlark1' })
     const asked = await fetch(`${server.url}/auth/v1/admin/users/${user.id}?about=theo@example.com`, {
       headers: {

@@ -65,7 +65,7 @@ test('a refused upload leaves nothing', async () => {
   expect(await keys()).toEqual([])
 })
 
-test('pictures are made of what lies there', async () => {
+test('pictures are made of the stored bytes', async () => {
   const field = { create: { width: 100, height: 50, channels: 3 as const, background: 'gold' } }
   await barn().upload('field.png', await sharp(field).png().toBuffer(), { contentType: 'image/png' })
   const { data } = await barn().download('field.png', { transform: { width: 20 } })

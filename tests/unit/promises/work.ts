@@ -117,7 +117,7 @@ export const WORK: Kept[] = [
   },
   {
     by: [
-      'tests/e2e/bookings.spec.ts: applications for one task stand side by side; accepting one says what became of the others',
+      'tests/e2e/bookings.spec.ts: applications for one task are side by side; accepting one says what became of the others',
     ],
     texts: ['landing.features.matching.body', 'pages.how.givers.accept.body'],
   },

@@ -71,7 +71,7 @@ test.each([
   ],
   [{ lifted_at: null }, { lifted_at: '2026-11-23T18:00:00Z' }, ['Suspension lifted: No → Yes']],
   [{ status: 'open' }, { status: 'hidden' }, ['State: To decide → Hidden']],
-  // A word of tomorrow's schema stands as it is.
+  // A word of tomorrow's schema is shown as it is.
   [{ refund_status: 'sent' }, { refund_status: 'parked' }, ['Refund: Sent → parked']],
 ])('%o → %o', (before, after, words) => {
   expect(lines(before, after)).toEqual(words)

@@ -1,4 +1,4 @@
-// One booking: who, what, when and where, how it stands, and what this side can do now.
+// One booking: who, what, when and where, its state, and what this side can do now.
 
 import { CalendarDays, Clock, House, type LucideIcon, Mail, MapPin, PauseCircle, Phone } from 'lucide-react'
 import type { ReactNode } from 'react'

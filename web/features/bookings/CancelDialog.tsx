@@ -165,7 +165,7 @@ function nextStep(scheduled: string, now: Date): { at: Date; rate: 'latest' | 'l
     : { at: new Date(start - LATE.underHours * HOUR_MS), rate: 'late' }
 }
 
-/** The time, kept current while the question stands: a fee may rise meanwhile. */
+/** The time, kept current while the question is open: a fee may rise meanwhile. */
 function useNow(): Date {
   const [now, setNow] = useState(() => new Date())
   useEffect(() => {

@@ -33,7 +33,7 @@ type PanelProps = {
   children?: ReactNode
 }
 
-/** Nothing until a booking is accepted; afterwards where its money stands and what this side can do. */
+/** Nothing until a booking is accepted; afterwards the state of its money and what this side can do. */
 export function PaymentPanel(props: PanelProps) {
   return (
     <>

@@ -21,7 +21,7 @@ const REMOVED = '58P01'
 export interface WalReceiver {
   /** Resolves once everything up to `lsn` is kept. Rejects after `timeoutMs`, and when it is stopped. */
   kept(lsn: bigint, timeoutMs: number): Promise<void>
-  /** The archive of the timeline that PostgreSQL is on; resolves once the first connection stands. */
+  /** The archive of the timeline that PostgreSQL is on; resolves once the first connection is open. */
   archive(): Promise<WalArchive>
   /** Since when a part of the log has waited to be kept, in milliseconds since 1970; null while none does. */
   waitingSince(): number | null

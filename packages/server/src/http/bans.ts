@@ -18,7 +18,7 @@ export interface Bans {
   countUnread(address: string | undefined): void
   /** Whether nothing is to be taken now from the client that sent a request. */
   has(incoming: IncomingMessage): boolean
-  /** The same for who connects, before a request says whether others are behind it. */
+  /** The same for a new connection, before a request says whether others are behind it. */
   hasPeer(address: string | undefined): boolean
 }
 
@@ -98,7 +98,7 @@ export function createBans({ addresses, isBusy, now = () => performance.now() }:
   }
 }
 
-/** This machine and private networks, where proxies stand. */
+/** This machine and private networks, where proxies are. */
 const NEARBY = new BlockList()
 NEARBY.addAddress('127.0.0.1')
 NEARBY.addAddress('::1', 'ipv6')

@@ -8,7 +8,7 @@ export interface PageHead {
   direction: string
   /** HTML for the end of the head; it brings a title, and a description where there is one. */
   head: string
-  /** HTML for who runs no JavaScript. */
+  /** HTML for readers without JavaScript. */
   body: string
 }
 

@@ -63,7 +63,7 @@ export function openRequestDatabase(
 /** The owner's connection URL with `login`, which apiLogin() gives, in its place. */
 export function requestUrl(ownerUrl: string, login = 'authenticator'): string {
   const url = new URL(ownerUrl)
-  // Takes precedence over a user that stands before the host.
+  // Takes precedence over a user before the host.
   url.searchParams.set('user', login)
   return url.href
 }

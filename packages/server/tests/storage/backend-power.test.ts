@@ -1,4 +1,4 @@
-// A power cut takes what was not synced: whatever the disk has told as kept, bytes and name, must be synced by then.
+// A power cut takes what was not synced: whatever the disk has acknowledged, bytes and name, must be synced by then.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { fstatSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'

@@ -137,7 +137,7 @@ describe('formats', () => {
     expect(await weight(100)).toBeGreaterThan(await weight())
   })
 
-  test('stands upright and says nothing of who took it where', async () => {
+  test('is upright and says nothing about who took it where', async () => {
     const bytes = await drawing(200, 100)
       .jpeg()
       .withExif({ IFD0: { Copyright: 'Grace' }, IFD3: { GPSLatitude: '52/1 7/1 0/1' } })

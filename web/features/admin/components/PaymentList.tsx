@@ -1,4 +1,4 @@
-// One list of money: each row with the task, both people, the sums, how it stands and why it does not move.
+// One list of money: each row with the task, both people, the sums, its state and the reason if it is stuck.
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Banknote, TriangleAlert } from 'lucide-react'
 import { useTranslation } from 'react-i18next'

@@ -20,7 +20,7 @@ export type BookingListProps = {
   side: Side
   wantedId: string | null
   render: (booking: Booking, belowRow?: boolean) => ReactNode
-  /** The name of the place where a booking that is not in this list stands. */
+  /** The name of the list that has a booking missing here. */
   placeOf: (booking: Booking) => string
   onShow: (booking: Booking) => void
   onAccepted: () => void
@@ -28,7 +28,7 @@ export type BookingListProps = {
   none?: ReactNode
   /** Other lists are next to it, which say where a booking went from there. */
   besides?: boolean
-  /** Lines that stand close together. */
+  /** Lines that are close together. */
   dense?: boolean
 }
 

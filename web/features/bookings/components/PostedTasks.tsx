@@ -81,7 +81,7 @@ function TaskList({
   title: string
   tasks: PostedTask[]
   level?: 'h2' | 'h3'
-  /** How one stands, and what can be done about it. */
+  /** The state of one, and what can be done about it. */
   children: (task: PostedTask) => ReactNode
 }) {
   const { t } = useTranslation()

@@ -70,7 +70,7 @@ export function sandboxStripe(publishableKey: string) {
         : { state: intentState(intent.status) }
     },
 
-    /** How it stands after the bank asked. Throws when the bank or the card's owner refused. */
+    /** Its state after the bank asked. Throws when the bank or the card's owner refused. */
     async afterAuthentication(clientSecret: string): Promise<IntentState> {
       const intent = await read(clientSecret)
       const error = intent.last_payment_error ?? intent.last_setup_error

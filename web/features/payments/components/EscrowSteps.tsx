@@ -5,7 +5,7 @@ import { classes } from '../../../ui/classes.ts'
 
 const STEPS = ['accepted', 'held', 'done', 'released'] as const
 
-/** `reached` is how many of the four steps are reached; the last of them is where it stands. */
+/** `reached` is how many of the four steps are reached; the last of them is the current one. */
 export function EscrowSteps({ reached }: { reached: number }) {
   const { t } = useTranslation()
   return (

@@ -1,5 +1,6 @@
-// Writes HTML, and escapes each value by where in the document it stands, as Go's html/template does. Go follows the template
-// before it runs; here the output is followed while it is written, so that any template is one that can be escaped.
+// Writes HTML, and escapes each value by its place in the document, as Go's html/template does. Go follows the
+// template before it runs; here the output is followed while it is written, so that any template is one that can be
+// escaped.
 import { Address, Css, type Embedded, JavaScript, plain, srcset } from './embedded.ts'
 import { escapeHtml, escapeUnquoted, filterAttributeName } from './escapers.ts'
 import type { Output } from './evaluator.ts'

@@ -13,7 +13,7 @@ export type Statement = {
   rows?: { from: number; to: number }
 }
 
-/** Everything at which the state changes; what lies between is never looked at. */
+/** Everything at which the state changes; text in between is never looked at. */
 const MARK = /--|\/\*|['"$;()]|\b(?:begin\s+atomic|case|end)\b/gi
 const BLANK = /[^\s]/g
 const COPY_IN = /^copy\b(?:"[^"]*"|[^"';])*?\bfrom\s+stdin\b/i

@@ -183,8 +183,8 @@ function planOutcome(lines: ByteRows): Outcome {
 }
 
 /**
- * The planner's guess, its EXPLAIN as JSON, stands where rows were not counted, or only up to max_rows. Rows that are
- * shown are there, whatever was guessed or left uncounted.
+ * The planner's guess, its EXPLAIN as JSON, is used where rows were not counted, or only up to max_rows. Rows that
+ * are shown are there, whatever was guessed or left uncounted.
  */
 function applyEstimate(
   outcome: Outcome,
