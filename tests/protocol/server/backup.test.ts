@@ -201,7 +201,7 @@ test('a failed restore is reported, and changes nothing', async () => {
   const refused = (...args: string[]) => run('restore', env, '--replace', ...args)
   expect(await refused('--to', 'yesterday')).toMatchObject({
     status: 1,
-    printed: expect.stringContaining('--to: yesterday is no moment'),
+    printed: expect.stringContaining('--to: yesterday is not a date and time'),
   })
   expect((await refused('--to', '2020-01-01T00:00:00Z')).printed).toContain(
     'is before the end of the oldest base backup',

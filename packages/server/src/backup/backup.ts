@@ -93,7 +93,7 @@ export async function startBackup({ config, url, log }: BackupOptions): Promise<
     log.info({ id: manifest.id, bytes: manifest.tarBytes }, 'a base backup was taken and read back')
     await removeOld(place, {
       ...config.backup,
-      warn: (fault) => log.warn({ fault }, 'not all that is old was removed from the backup'),
+      warn: (fault) => log.warn({ fault }, 'some expired files were not removed from the backup'),
     })
   }
 

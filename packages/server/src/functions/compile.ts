@@ -35,7 +35,7 @@ export async function compile(handlerFile: string, name: string, buildDir: strin
     plugins: [packagesOutside(handlerFile)],
   })
   const code = result.outputFiles[0]?.contents
-  if (!code) throw new Error(`esbuild made nothing of ${handlerFile}`)
+  if (!code) throw new Error(`esbuild produced no output for ${handlerFile}`)
   const hash = createHash('sha256').update(code).digest('hex').slice(0, 16)
   const file = path.join(buildDir, `${name}-${hash}.mjs`)
   await mkdir(buildDir, { recursive: true })

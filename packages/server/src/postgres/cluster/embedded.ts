@@ -163,7 +163,7 @@ class SupervisedPostmaster {
         return
       }
       if (performance.now() > began + 15_000 || this.stopping || this.recoveryTimeoutMs) {
-        throw new StartError(`PostgreSQL does not start on ${cluster}; its last words are in ${logFile}`)
+        throw new StartError(`PostgreSQL does not start on ${cluster}; the reason is in ${logFile}`)
       }
       await sleep(250)
     }

@@ -143,7 +143,7 @@ class NotifyChannel implements PubSub {
       return
     }
     if (this.queuedCharacters > MAX_QUEUED_CHARACTERS) {
-      this.options.log.warn('the database is too slow for what is sent between servers: a message is dropped')
+      this.options.log.warn('the database is too slow for the messages between servers: one was dropped')
       this.lost = true
       return
     }
