@@ -205,7 +205,7 @@ function keepInput(): () => void {
     document.removeEventListener('click', onClick, true)
     document.removeEventListener('submit', onSubmit, true)
     document.removeEventListener('focusin', onFocus, true)
-    // Lost where the app has put its own in the place of what had it.
+    // Lost where the app has put its own in the place of the focused element.
     const again = focused()
     if (document.activeElement === document.body && again instanceof HTMLElement)
       again.focus({ preventScroll: true })

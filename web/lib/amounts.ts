@@ -53,13 +53,13 @@ function decimalSign(language: Language): string | undefined {
   return parts.find(({ type }) => type === 'decimal')?.value
 }
 
-/** The typed amount in dollars; NaN for what is none. */
+/** The typed amount in dollars; NaN for anything else. */
 export function dollarsFrom(typed: string, language?: Language): number {
   const plain = plainAmount(typed, language)
   return /^-?\d*\.?\d+$/.test(plain) ? Number(plain) : Number.NaN
 }
 
-/** The typed amount in cents; null for what is none or has more than two decimals. */
+/** The typed amount in cents; null for anything else, or with more than two decimals. */
 export function centsFrom(typed: string, language?: Language): Cents | null {
   const dollars = dollarsFrom(typed, language)
   if (Number.isNaN(dollars) || /\.\d{3}/.test(plainAmount(typed, language))) return null

@@ -15,7 +15,8 @@ export const answerTimeout = () => AbortSignal.timeout(TIMEOUT_MS)
 export type Answer = { error: ConstructorParameters<typeof PostgrestError>[0] | null; status: number }
 
 /**
- * Of a write. A refusal of what is there all the same, because the answer before it was lost, is none: `find` reads it.
+ * Of a write. A refusal of something that is there after all, because the answer before it was lost, is none: `find`
+ * reads it.
  */
 export async function outcomeOf(
   { error, status }: Answer,

@@ -9,7 +9,9 @@ import { isUnreachable } from './errorText.ts'
 import { failPausedReads } from './pausedReads.ts'
 import { queryClient } from './queryClient.ts'
 
-/** The first parts of the keys of what is kept; money beyond a booking's state, documents and the back office are not. */
+/**
+ * The first parts of the keys of stored data; money beyond a booking's state, documents and the back office are not.
+ */
 const KEPT = [
   ...['tasks', 'bookings', 'messages', 'inbox', 'notifications', 'contacts'],
   ...['role', 'profile', 'publicProfile', 'favourites', 'reviews', 'restrictions', 'unfinishedAccount'],

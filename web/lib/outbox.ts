@@ -147,7 +147,7 @@ function subscribe(listener: () => void) {
 }
 
 /**
- * Sends it as soon as it can be; in place of what waits under the same id. Resolves once it is kept and outlasts a reload
+ * Sends it as soon as it can be; in place of an item with the same id. Resolves once it is kept and outlasts a reload
  * (or the browser keeps nothing): only then may a person hear that it waits.
  */
 export async function addToOutbox(entry: Entry): Promise<void> {

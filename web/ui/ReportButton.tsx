@@ -25,7 +25,7 @@ const schema = z.object({
 
 type ReportButtonProps = {
   kind: ReportedKind
-  /** The id of what is reported. */
+  /** The id of the reported item. */
   subject: string
   /** Only the sign, where there is no room for the word. */
   compact?: boolean

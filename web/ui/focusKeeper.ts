@@ -56,7 +56,8 @@ function remember({ target }: FocusEvent) {
   leftOnPurpose = false
   if (!(target instanceof HTMLElement) || target === substitute) return
   const passing = target.closest(PASSING)
-  // A toast gives the focus back to what had it before, which may have had it for something that is there again by then.
+  // A toast returns the focus to the previous element, which may have had it in place of one that is there again by
+  // then.
   if (!passing) substitute = null
   const around: HTMLElement[] = []
   const outermost = passing ? undefined : target.parentElement?.closest<HTMLElement>(AROUND)
@@ -109,7 +110,7 @@ function isOutOfSight(element: HTMLElement): boolean {
   return bottom < header || top > innerHeight
 }
 
-/** Whether the page is scrolled to its end, and what follows the element fills most of the screen. */
+/** Whether the page is scrolled to its end, and the content after the element fills most of the screen. */
 function isAboveFoot(element: HTMLElement): boolean {
   const atEnd = scrollY > 0 && scrollY + innerHeight >= pageHeight() - 1
   return atEnd && !element.closest(DIALOGS) && element.getBoundingClientRect().bottom < innerHeight / 2

@@ -1,4 +1,4 @@
-// The frame of every function: preflight, method, who calls, what the body holds, and what is answered when something is
+// The frame of every function: preflight, method, caller, body, and the answer when something is
 // wrong.
 import type { z } from 'zod'
 import { coded, type ErrorCode, errorResponse, HttpError, preflight, respond } from './respond.ts'

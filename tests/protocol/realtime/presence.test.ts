@@ -153,7 +153,7 @@ test('a key that would break the clients of others is refused', async () => {
   }
 })
 
-test('refuses what is no presence', async () => {
+test('refuses malformed presence', async () => {
   const raw = await rawSocket(server)
   await raw.join('bad')
   const cases: [unknown, string][] = [

@@ -213,7 +213,10 @@ type ListsProps = BookingListProps &
     step: (booking: Booking, onOpen: () => void) => ReactNode
   }
 
-/** The list of a tab; everything together is ordered by what needs this person, what is under way and what is past. */
+/**
+ * The list of a tab; all of them together are ordered: those that need this person, those under way and those in the
+ * past.
+ */
 function Lists({ sectioned, posted, none, waiting, slots, step, ...lists }: ListsProps) {
   const { t } = useTranslation()
   const narrow = useNarrow()

@@ -166,7 +166,10 @@ function Released({ booking, side }: PanelProps) {
   )
 }
 
-/** The split of what was released; after a chargeback, when the tasker's share is another, only the two sums that moved. */
+/**
+ * The split of the released money; after a chargeback, when the tasker's share is another, only the two sums that
+ * moved.
+ */
 function ReleasedPrice({ booking, side }: Pick<PanelProps, 'booking' | 'side'>) {
   const { t } = useTranslation()
   const price = priceOfBooking(booking)

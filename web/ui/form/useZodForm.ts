@@ -1,4 +1,4 @@
-// A form over a zod schema: react-hook-form with our resolver, and the draft of what was typed.
+// A form over a zod schema: react-hook-form with our resolver, and the draft of the input.
 import { useEffect, useState } from 'react'
 import { type DefaultValues, type FieldValues, type UseFormReturn, useForm } from 'react-hook-form'
 import { dropDraft, keepDraft, readDraft } from '../../lib/drafts.ts'

@@ -77,7 +77,7 @@ export async function startBackup({ config, url, log }: BackupOptions): Promise<
     }
     await keepSecrets(config.dataDir, place)
     const isRecent = newest && Date.parse(newest.startedAt) > Date.now() - DAY_MS
-    // One of another timeline is of before a restore: it cannot be brought to what is written now.
+    // One of another timeline is of before a restore: it cannot be continued with the log written now.
     if (isRecent && newest.timeline === archive.timeline && !isDue) return
     // Damage that is found meanwhile asks for another one.
     isDue = false

@@ -43,7 +43,7 @@ export type SourceOptions = {
 const DEFERS_TO_HANDLER =
   /import\s+(\w+)\s+from\s+['"]\.\/handler\.ts['"][\s\S]*Deno\.serve\([\s\S]*\b\1\(\s*\w+\s*,\s*Deno\.env\.toObject\(\)\s*\)/
 
-/** Where the function `name` begins, and what has to run it. */
+/** Where the function `name` begins, and the runtime that it needs. */
 export async function findSource(name: string, options: SourceOptions): Promise<Source> {
   const { project, settings, denoOnly } = options
   const folder = path.join(project, 'functions', name)

@@ -62,7 +62,7 @@ export function limitKey(address: string | null): string {
   return `${[...groups, ...zeros, ...rest].slice(0, 4).join(':')}::/64`
 }
 
-/** The one way to write an address; IPv4 inside of IPv6 is IPv4. Null for what is no address. */
+/** The one way to write an address; IPv4 inside of IPv6 is IPv4. Null for an invalid address. */
 export function canonicalAddress(text: string): string | null {
   const address = text.replace(/%.*$/, '')
   const family = isIP(address)

@@ -42,7 +42,7 @@ export function chooseEncoding(
   )
 }
 
-/** The answer, compressed where that is worth it. Streams and what is encoded already stay as they are. */
+/** The answer, compressed where that is worth it. Streams and encoded answers stay as they are. */
 export async function compressed(answer: Answer, accepted: string | undefined): Promise<Answer> {
   const { body, encoding: charset } = answer
   if (body === null || (typeof body !== 'string' && !Buffer.isBuffer(body))) return answer

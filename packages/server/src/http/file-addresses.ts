@@ -1,4 +1,5 @@
-// Files of the web app by their address, for whoever serves them: how long each is kept, and what is the address of a page.
+// Files of the web app by their address, for whoever serves them: how long each is kept, and which addresses are
+// pages.
 
 /** The data that a host of static files needs next to hosted Supabase. All header names are in lower case. */
 export interface StaticSite {

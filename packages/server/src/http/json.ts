@@ -13,7 +13,7 @@ export class NestingError extends SyntaxError {
 }
 
 /**
- * Parses JSON. Throws a SyntaxError for what is none, and a NestingError for more than 1000 levels, which is found
+ * Parses JSON. Throws a SyntaxError for invalid JSON, and a NestingError for more than 1000 levels, which is found
  * without parsing: a megabyte of brackets keeps JSON.parse busy for a tenth of a second.
  */
 export function parseJson(text: string): unknown {

@@ -17,7 +17,7 @@ export interface Route {
   method: string | readonly string[]
   /** Below the service's mount: `/admin/users/:id`; `/*` at the end stands for any rest, or none. */
   path: string
-  /** A guard for what is no caller of the API's: answers why it may not come here, null where it may. */
+  /** A guard for requests that are not calls of the API: answers why one is refused, null if it is accepted. */
   access: Access | Guard
   /** Counted by the client's address, after access; where it depends on the request, a function of it. */
   limit?: RouteLimit | ((request: RequestContext) => RouteLimit | null)
@@ -44,8 +44,9 @@ export interface Service {
   /** The first that fits counts: more particular paths come first. */
   routes: readonly Route[]
   /**
-   * The service's own words for what was thrown, by a handler or by the frame (TokenError, AccessError, RateLimited,
-   * BodyRefused, BodyCutOff). Null leaves the words to the frame; what it does not know is logged, and answered with 500.
+   * The service's own words for thrown errors, by a handler or by the frame (TokenError, AccessError, RateLimited,
+   * BodyRefused, BodyCutOff). Null leaves the words to the frame; what it does not know is logged, and answered with
+   * 500.
    */
   errorAnswer?(error: unknown, request: RequestContext): Answer | null
   /** The service's own words for a 500, after it was logged. */

@@ -1,4 +1,4 @@
-// Sends answers: the headers that every answer has, bodies whole or as they come, and what is left of a request's body.
+// Sends answers: the headers that every answer has, bodies whole or as they come, and the rest of a request's body.
 import type { IncomingMessage } from 'node:http'
 import { pipeline } from 'node:stream'
 import type { Answer } from './answer.ts'

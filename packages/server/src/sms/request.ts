@@ -12,7 +12,7 @@ export type CarrierRequest = {
   fields: Record<string, string>
 }
 
-/** The carrier's answer. Throws an error with its words for answers of 400 and above, and for what is no JSON. */
+/** The carrier's answer. Throws an error with its words for answers of 400 and above, and for invalid JSON. */
 export async function postForm(
   { carrier, url, headers, fields }: CarrierRequest,
   text: Pick<QueuedText, 'to'>,

@@ -89,7 +89,7 @@ export function asCaller({
       throughRestarts(pool, { run, kept }, performance.now() + reconnectTimeoutMs),
     )
 
-  /** The statements with what comes before and behind them; those that `keep` anything tell how they end. */
+  /** The statements with those before and behind them; those that `keep` anything tell how they end. */
   function sent(
     statements: readonly CallerStatement[],
     options: QueryOptions,

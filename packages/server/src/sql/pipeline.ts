@@ -10,7 +10,7 @@ export interface Statement {
   text: string
   /** Parameters in text form. */
   values?: readonly (string | null)[]
-  /** Is given its rows, and the results before it, at once: before PostgreSQL goes on to what comes behind. */
+  /** Is given its rows, and the results before it, at once: before PostgreSQL goes on to the next statement. */
   onResult?(rows: readonly unknown[], before: readonly unknown[]): void
 }
 

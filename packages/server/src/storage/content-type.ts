@@ -78,7 +78,7 @@ export async function checkHead(head: Uint8Array, declared: string): Promise<voi
 }
 
 /**
- * The media type of an image by its first bytes, at least 4,100 or all there are; null for what is no image. Markup
+ * The media type of an image by its first bytes, at least 4,100 or all there are; null for other content. Markup
  * stored as SVG counts as one, even where its `<svg` comes later.
  */
 export async function imageType(head: Uint8Array, declared: string): Promise<string | null> {

@@ -109,7 +109,7 @@ export function outageOf(error: unknown): StorageError | null {
   return isUnavailable(error) ? databaseAway() : null
 }
 
-/** The error for what a handler or the frame threw; null for what is a fault of this server. */
+/** The error for an exception of a handler or the frame; null for a fault of this server. */
 export function storageErrorOf(error: unknown): StorageError | null {
   if (error instanceof StorageError) return error
   if (error instanceof TokenError) return accessDenied(tokenMessage(error))

@@ -55,7 +55,7 @@ export async function createStorage(
   }
 }
 
-/** The same, but what was written is backed up. */
+/** The same, but written files are backed up. */
 function withBackup(bytes: Backend, backup: Services['backup']): Backend {
   if (!backup) return bytes
   if (bytes.list) void backup.addObjects(bytes.list())

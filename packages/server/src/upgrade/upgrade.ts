@@ -48,8 +48,9 @@ export interface Upgraded {
 type Clients = { from: pg.Client; to: pg.Client }
 
 /**
- * Upgrades the cluster of DATA_DIR; null where it is of this version's PostgreSQL already. Throws ConfigError or MoveError
- * with what is in the way. Until all is compared, DATA_DIR's cluster is the old one, which no statement can write to.
+ * Upgrades the cluster of DATA_DIR; null where it is of this version's PostgreSQL already. Throws ConfigError or
+ * MoveError with the obstacles. Until all is compared, DATA_DIR's cluster is the old one, which no statement can
+ * write to.
  */
 export async function upgradeCluster(config: Config, options: UpgradeOptions): Promise<Upgraded | null> {
   if (config.databaseUrl)

@@ -18,7 +18,7 @@ type DecisionFieldsProps = {
   amount: Cents
   /** Shown below the options. */
   note?: ReactNode
-  /** Shows the sums of what was decided so far. */
+  /** Shows the sums decided so far. */
   sums: (decision: string, returned: Cents) => ReactNode
 }
 

@@ -34,7 +34,9 @@ export function VerifyDialog({ person, onClose }: VerifyDialogProps) {
 
 const nameOf = (person: Verifiable, unnamed: string) => person.full_name || person.email || unnamed
 
-/** Nothing is approved: the badge is the admin's own to give and take, and what waits is decided in the middle. */
+/**
+ * Nothing is approved: the badge is the admin's own to give and take, and pending cases are decided in the middle.
+ */
 function Badge({
   person,
   submission,

@@ -85,7 +85,7 @@ export const sideOfBookingQuery = (userId: string, id: string) =>
     },
   })
 
-/** The same and what waits for them, kept current: read together, so that no line says what its card does not. */
+/** The same and their pending items, kept current: read together, so that lines and cards agree. */
 export function useBookings(userId: string, side: Side | undefined, roles: Roles | undefined) {
   const live = useLive([
     ...ownBookings(userId),

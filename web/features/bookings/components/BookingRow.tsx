@@ -1,4 +1,4 @@
-// A booking as one line that opens to its card: what is over, and on a phone every booking, with what is to be done on it.
+// A booking as one line that opens to its card: past ones, and on a phone every booking, with its next action.
 import { ChevronDown, PauseCircle } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'

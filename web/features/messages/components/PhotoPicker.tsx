@@ -7,7 +7,7 @@ import { PHOTO_TYPES, preparePhoto } from '../../../lib/photos.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { PhotoPreview } from './Photo.tsx'
 
-/** The chosen photo, ready to be sent, and what is wrong with one that cannot be. */
+/** The chosen photo, ready to be sent, or the error of one that cannot be. */
 export function usePhotoChoice() {
   const [photo, setPhoto] = useState<Blob | null>(null)
   const [problem, setProblem] = useState<TextKey | null>(null)

@@ -30,7 +30,7 @@ export type PhotosOf = {
 }
 type InputProps = PhotosOf & { field: TaskField }
 
-/** Inputs of what is no text, and of texts that have more than a box to type in. */
+/** Inputs of fields that are not text, and of texts that have more than a box to type in. */
 const INPUTS: Record<Exclude<TaskFieldName, TextFieldName>, (props: InputProps) => ReactNode> & {
   [Name in TextFieldName]?: (props: InputProps) => ReactNode
 } = {

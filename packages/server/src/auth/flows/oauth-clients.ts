@@ -132,7 +132,7 @@ function checkDescriptions({ grant_types, client_name, client_uri, logo_uri }: D
   }
 }
 
-/** A secret to be shown once, and what is kept of it. */
+/** A secret to be shown once, and its stored hash. */
 export function makeSecret(): { secret: string; hash: string } {
   const secret = randomBytes(32).toString('base64url')
   return { secret, hash: digestOf(secret).toString('base64url') }

@@ -53,7 +53,7 @@ export async function connectionTo(
     identifierFormat: provider.saml.name_id_format ?? PERSISTENT_NAME_ID,
     disableRequestedAuthnContext: true,
     ...{ privateKey: key, publicCert: certificate, signatureAlgorithm: 'sha256', digestAlgorithm: 'sha256' },
-    // The signature may enclose the answer or its assertion: the library goes on with what was signed alone.
+    // The signature may enclose the answer or its assertion: the library continues with the signed part alone.
     ...{ wantAssertionsSigned: false, wantAuthnResponseSigned: false },
     ...{ acceptedClockSkewMs: CLOCK_SKEW_MS, maxAssertionAgeMs: MAX_ASSERTION_AGE_MS },
     ...(requestId === null ? {} : { generateUniqueId: () => requestId }),

@@ -167,7 +167,7 @@ export class HtmlOutput implements Output {
     tag.lastIndex = start
     const [found, slash, name] = tag.exec(text) ?? []
     if (found === undefined) {
-      // It begins no tag, and must not begin one with what comes next.
+      // It begins no tag, and must not begin one together with the next text.
       this.write('&lt;')
       return start + 1
     }

@@ -55,7 +55,7 @@ function countInserted(step: 1 | -1): string {
 function writeUpdate(sql: SqlWriter, plan: UpdatePlan): void {
   const { table, columns } = plan
   if (columns.length === 0) {
-    // Nothing to set: no row changes, but what is selected must still exist.
+    // Nothing to set: no row changes, but the selected columns must still exist.
     sql.add(`select ${returning(plan)} from ${quoteQualified(table)} where false`)
     return
   }

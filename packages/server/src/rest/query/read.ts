@@ -84,7 +84,7 @@ function writeSelected(
 ): void {
   const { column, cast, aggregateCast, alias, wholeRow } = selected
   const aggregate = aggregated ? selected.aggregate : undefined
-  // Aggregates are of what is kept: nothing can be said of the JSON that stands for it.
+  // Aggregates are of the stored value: the JSON that represents it cannot be aggregated.
   const read = selected.aggregate ? undefined : column.representation?.read
   // Types are words of letters, digits and spaces (see identifier() of the parser); quoted they'd mean another type.
   if (aggregateCast !== undefined && aggregate) sql.add('cast(')

@@ -154,7 +154,7 @@ export function decodePairs(raw: string): Pair[] {
   return pairs
 }
 
-/** Percent-decoding that never fails: what is no UTF-8 becomes U+FFFD, a stray `%` stays. */
+/** Percent-decoding that never fails: invalid UTF-8 becomes U+FFFD, a stray `%` stays. */
 export function decode(text: string): string {
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text
   if (!spaced.includes('%')) return spaced

@@ -82,7 +82,7 @@ export class ConnectionSet implements Iterable<Connection> {
     return found
   }
 
-  /** How many more queries may have a connection to themselves. One connection is left to what is quick. */
+  /** How many more queries may have a connection to themselves. One connection is left for quick queries. */
   roomForAlone(): number {
     return Math.max(this.options.max - 1, 1) - this.stuck() - this.alone.size
   }

@@ -65,7 +65,7 @@ export function createImages(backend: Backend, dataDir: string, maxCacheBytes = 
   const turns = new SharedTurns<Buffer>(new FairQueue({ atOnce: MAX_CONCURRENT, timeoutMs: WAIT_TIMEOUT_MS }))
   /** Versions that no image could be made of: repeated requests must not take the processors. */
   const failures = new LRUCache<string, StorageError>({ max: MAX_FAILURES, ttl: FAILURE_TTL_MS })
-  /** Media types of versions by their bytes; null for what is no image. */
+  /** Media types of versions by their bytes; null for other content. */
   const types = new LRUCache<string, Promise<string | null>>({ max: MAX_TYPES })
 
   function typeOf(row: ObjectRow, original: Representation): Promise<string | null> {
