@@ -8,7 +8,7 @@ import { type ClientAddresses, limitKey } from './client-address.ts'
 
 export class RequestContext {
   readonly incoming: IncomingMessage
-  /** For who must know when the connection ends; answers are sent by the frame. */
+  /** For code that must know when the connection ends; answers are sent by the frame. */
   readonly outgoing: ServerResponse
   readonly method: string
   /** Below the service's mount, as it was sent: percent-encoded, without the query. */
