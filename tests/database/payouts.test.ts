@@ -179,7 +179,7 @@ describe('payouts', () => {
     ['a_code_of_tomorrow', /not tried by itself any more\. An administrator looks into it and sends it\./],
     ['transfers_not_allowed', /not tried by itself any more\. Your payout account cannot take money yet\./],
   ])(
-    'whose last try has failed with %s say whose turn it is, and no longer that we try again',
+    'that failed for the last time with %s say whose turn it is, and no longer that we try again',
     async (code, words) => {
       await openPayoutAccount(db)
       booking = await bookingAt(db, 'released', { amount: 100 })

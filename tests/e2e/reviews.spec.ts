@@ -51,7 +51,7 @@ test('Grace is asked as she releases the money; her words are blind until Theo h
     await expect(dialog).toContainText(`${line.length} of 2,000 characters`)
   })
 
-  await test.step('what she typed is on the card when she leaves the step, and after a reload', async () => {
+  await test.step('her text is on the card when she leaves the step, and after a reload', async () => {
     await grace.keyboard.press('Escape')
     await expect(card(grace, job)).toBeFocused()
     await expect(card(grace, job).getByLabel('A line about it')).toHaveValue(line)

@@ -23,7 +23,7 @@ async function signIn(page: Page, email: string) {
   await expect(page).toHaveURL('/dashboard')
 }
 
-/** Whether this browser has kept what a visitor saw; a store that is not there yet is not made. */
+/** Whether this browser has stored pages that a visitor saw; a store that is not there yet is not made. */
 const keptByVisitor = (page: Page) =>
   page.evaluate(async () => {
     if (!(await indexedDB.databases()).some(({ name }) => name === 'kept')) return false

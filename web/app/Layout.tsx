@@ -42,7 +42,7 @@ export function Layout() {
       >
         {t('layout.skip')}
       </a>
-      {/* What is printed is the screen itself, without the frame around it. */}
+      {/* The printed page is the screen itself, without the frame around it. */}
       <div className="contents print:hidden">
         <TestPaymentsBar />
         <Header />

@@ -184,7 +184,7 @@ describe('people', () => {
       400,
       'PKCE flow requires code_challenge_method and code_challenge',
     ],
-  ])('who ask with %j are refused', async (body, status, message) => {
+  ])('callers that ask with %j are refused', async (body, status, message) => {
     const { json, ...answer } = await raw(server, '/sso', { body })
     expect([answer.status, json.msg]).toEqual([status, message])
   })

@@ -114,7 +114,7 @@ describe('the keys of a file', () => {
   })
 
   test.each(['ES256', 'RS256', 'EdDSA', 'HS256'])(
-    'of %s sign beside keys of every other kind, in the environment, and no secret is published',
+    'of %s sign next to keys of every other kind, in the environment, and no secret is published',
     async (algorithm) => {
       const all = ofEachKind()
       const first = all[algorithm] as JWK

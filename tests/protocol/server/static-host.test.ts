@@ -119,18 +119,15 @@ describe.skipIf(!hasNginx)('nginx', () => {
   })
   afterAll(() => stop?.())
 
-  test.each(Object.entries(ADDRESSES))(
-    '%s has the headers and bytes of our own server',
-    async (path, file) => {
-      const [theirs, own] = await Promise.all([fetch(url + path, browser), fetch(ours.url + path, browser)])
-      const vary = [theirs.headers.get('vary')?.toLowerCase(), theirs.headers.get('content-encoding')]
-      if (file && /\.(html|js|css)$/.test(file)) expect(vary).toEqual(['accept-encoding', 'gzip'])
-      const answered = await seen(theirs, path)
-      expect(answered).toEqual(await seen(own, path))
-      if (file) expect(answered.body).toBe(FILES[file].replace('{{origin}}', ORIGIN))
-      expect(answered.status).toBe(file && file !== '404.html' ? 200 : 404)
-    },
-  )
+  test.each(Object.entries(ADDRESSES))('%s has the headers and bytes of our server', async (path, file) => {
+    const [theirs, own] = await Promise.all([fetch(url + path, browser), fetch(ours.url + path, browser)])
+    const vary = [theirs.headers.get('vary')?.toLowerCase(), theirs.headers.get('content-encoding')]
+    if (file && /\.(html|js|css)$/.test(file)) expect(vary).toEqual(['accept-encoding', 'gzip'])
+    const answered = await seen(theirs, path)
+    expect(answered).toEqual(await seen(own, path))
+    if (file) expect(answered.body).toBe(FILES[file].replace('{{origin}}', ORIGIN))
+    expect(answered.status).toBe(file && file !== '404.html' ? 200 : 404)
+  })
 
   test('pages may talk to the project and to Stripe, and the app knows both', async () => {
     const policy = (await fetch(`${url}/my-jobs`)).headers.get('content-security-policy') ?? ''

@@ -205,7 +205,7 @@ test.each([
   ['25006', { status: 503, statusCode: '503', message: expect.stringMatching(/read-only mode/) }],
   ['22023', { status: 400, statusCode: '400', message: 'as the database says it' }],
   ['23514', { status: 400, statusCode: '400', message: 'as the database says it' }],
-])('what the database refuses as %s is told as what it is', async (code, rejection) => {
+])('a refusal of the database as %s is reported as such', async (code, rejection) => {
   await migrate(
     server,
     `create or replace function public.refuse() returns trigger language plpgsql as $$

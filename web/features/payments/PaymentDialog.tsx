@@ -137,7 +137,7 @@ export function PaymentDialog({ booking, onClose }: { booking: PayableBooking; o
           ) : (
             <Preparing />
           )}
-          {/* Enter in any field pays; the button to be seen stands in the dialog's footer. */}
+          {/* Enter in any field pays; the visible button is in the dialog's footer. */}
           <button type="submit" hidden />
         </form>
       )}

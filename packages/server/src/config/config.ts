@@ -85,10 +85,7 @@ export interface Config
   pluginVariables: PluginVariables
   /** `[edge_runtime] enabled`: whether functions are served. */
   servesFunctions: boolean
-  /**
-   * `[edge_runtime.secrets]` and functions/.env: the environment of functions, in addition to the variables that
-   * every function gets.
-   */
+  /** `[edge_runtime.secrets]` and functions/.env: variables of functions, in addition to those that all get. */
   functionSecrets: Record<string, string>
   /** How functions run under Deno: always or where they need it; its program and cache, null to be looked for. */
   deno: {

@@ -90,7 +90,7 @@ function Row({ kind, payment }: { kind: Kind; payment: FoundPayment }) {
               {t(`backOffice.money.states.${state}`)}
             </Badge>
           )}
-          {/* At the end of every row, so that the sums stand in a column. */}
+          {/* At the end of every row, so that the sums form a column. */}
           <span className="tabular min-w-24 text-lg font-semibold sm:text-end">{money(sum)}</span>
         </p>
       </div>

@@ -114,7 +114,7 @@ function WideLine({ booking, side, toggle, other, name, state, when, unread }: L
             {booking.task.title}
           </span>
           <span className="mt-0.5 block truncate text-sm font-normal text-ink-soft lg:mt-0">
-            {/* What the card below shows, too, with more to it. */}
+            {/* The card below shows it, too, in more detail. */}
             {!open && (
               <>
                 <bdi>{name}</bdi>
@@ -124,7 +124,7 @@ function WideLine({ booking, side, toggle, other, name, state, when, unread }: L
             <span>{when}</span>
           </span>
         </span>
-        {/* Each of one width, so that they stand in columns. */}
+        {/* Each of one width, so that they form columns. */}
         <span className="min-w-28 text-end">{state}</span>
         <span className="min-w-36 text-end text-sm font-normal text-ink-soft">
           {!open && <MovedMoney booking={booking} side={side} />}

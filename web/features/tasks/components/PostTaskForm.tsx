@@ -186,7 +186,7 @@ export function PostTaskForm({
         {form.keptDraft && !startedOver && (step === null || step === place.began) && (
           <p className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 rounded-md bg-sky-soft px-4 py-3">
             <span>{t(waited ? 'tasks.taskWaits' : changed ? 'tasks.changesKept' : 'tasks.draftKept')}</span>
-            {/* Who wrote it before signing up has read it to its end already. */}
+            {/* People who wrote it before signing up have read it to its end already. */}
             <span className="flex flex-wrap items-center gap-x-6 gap-y-2">
               {waited && !steps.advance && (
                 <SubmitButton size="sm" loading={posting.isPending || posting.isSuccess}>

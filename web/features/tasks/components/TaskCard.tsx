@@ -138,7 +138,7 @@ function Head({ task, suits }: { task: Task; suits: boolean }) {
             {task.description}
           </p>
         </div>
-        {/* The title beside it says what it shows. */}
+        {/* The title next to it says what it shows. */}
         {task.photos[0] && !task.hidden_for && (
           <img
             src={publicPhoto(task.photos[0], { small: true })}
