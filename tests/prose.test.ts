@@ -3,7 +3,8 @@ import { describe, expect, it, test } from 'vitest'
 import { findings, problemOf } from './support/prose.ts'
 import { files, type Source } from './support/sources.ts'
 
-const PROSE = /\.(?:md|ts|tsx|mjs|mts|js|sql|css)$/
+const PROSE =
+  /\.(?:md|tsx?|m?js|mts|sql|css|sh|ya?ml|toml|conf|service)$|^deploy\/(?:Dockerfile|meadowlark)$|^\.ci\/run$/
 /** Texts of the app and of others, generated code, the phrases themselves, and migrations that have landed. */
 const EXEMPT =
   /^supabase\/migrations\/|^web\/i18n\/.*\.md$|^web\/lib\/database\.types\.ts$|^tests\/(?:support\/prose-rules|prose\.test)\.ts$/
@@ -76,6 +77,7 @@ describe('prose is found', () => {
       '// Short.\n// A limit of\n// its own.\n/**\n * Plain.\n * What is kept.\n */\nconst a = 1 // beside\n'
     expect(places('a.ts', text)).toEqual(['2', '6', '8'])
     expect(places('a.sql', '-- Plain.\n-- A limit of its own.\nselect $$\n-- beside\n$$;\n')).toEqual(['2'])
+    expect(places('a.toml', '# A limit\n# of its own.\na = "beside"\n')).toEqual(['1'])
     expect(places('a.css', '/* Plain. */\na {}\n/* One beside\n   another. */\n')).toEqual(['3'])
   })
 

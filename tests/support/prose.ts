@@ -99,6 +99,8 @@ function passagesOf(source: Source): Passage[] {
     return [...text.matchAll(/\/\*[\s\S]*?\*\//g)].map((hit) => comment(hit[0], hit.index))
   if (path.endsWith('.sql'))
     return [...outsideBodies(text).matchAll(/(?:^[ \t]*--.*\n?)+/gm)].map((hit) => comment(hit[0], hit.index))
+  if (!/\.[cm]?[jt]sx?$/.test(path))
+    return [...text.matchAll(/(?:^[ \t]*#.*\n?)+/gm)].map((hit) => comment(hit[0], hit.index))
   return [
     ...joined(text, comments(source)).map(([start, end]) => comment(text.slice(start, end), start)),
     ...nodes(tree(source)).flatMap(spoken),
@@ -134,7 +136,7 @@ function comment(raw: string, start: number): Passage {
   let example = false
   let before = ''
   const lines = raw.split('\n').map((line) => {
-    const bare = line.replace(/^\s*(?:\/\*\*?|\*(?!\/)|\/\/+|--+) ?/, '').replace(/\s*\*\/\s*$/, '')
+    const bare = line.replace(/^\s*(?:\/\*\*?|\*(?!\/)|\/\/+|--+|#+) ?/, '').replace(/\s*\*\/\s*$/, '')
     example = /^ {2}/.test(bare) && (example || /^$|:$/.test(before))
     before = bare.trim()
     if (example) return ''
