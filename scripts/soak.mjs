@@ -3,7 +3,7 @@
 // are run one after the other. A word narrows it to files whose path holds it: `npm run test:soak -- kill`.
 //
 // Three words select the whole protocol suite on another database, narrowed by those that follow:
-// - `plain-owner`: an account that is no superuser, on Debian's PostgreSQL;
+// - `plain-owner`: an account that is not a superuser, on Debian's PostgreSQL;
 // - `postgres-versions`: each version named, as in `npm run test:soak -- postgres-versions 16 rest/`, or all of them;
 // - `earlier-version`: earlier-version.mjs.
 import { spawnSync } from 'node:child_process'

@@ -19,7 +19,7 @@ const GROUPED = /^\d{1,3}([ .,'’٬])\d{3}(?:\1\d{3})*$|^\d{1,2}(?:,\d{2})+,\d{
 /**
  * Normalizes a typed amount for Number: '$1,200.50', '1.200,50' and '١٬٢٠٠٫٥٠' → '1200.50'. A single separator before
  * three digits groups thousands, unless it is the language's decimal sign: '1.250' is 1250 in German, and has three
- * decimals in English. Text that is no amount stays as typed.
+ * decimals in English. Text that is not an amount stays as typed.
  */
 export function plainAmount(typed: string, language: Language = currentLanguage()): string {
   const text = latinDigits(typed)

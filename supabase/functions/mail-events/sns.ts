@@ -40,7 +40,7 @@ const keys = new Map<string, KeyObject>()
 
 /**
  * The message, once its signature was found to be that of SNS and its topic to be one of `topics` (ARNs). HttpError 400 when
- * it is no message of SNS, 401 when somebody else signed it or it is of another topic, 503 when the certificate cannot be had.
+ * it is not a message of SNS, 401 when somebody else signed it or it is of another topic, 503 when the certificate cannot be had.
  */
 export async function verifiedSns(value: unknown, topics: string[]): Promise<SnsMessage> {
   const { data, error } = message.safeParse(value)

@@ -30,7 +30,7 @@ export default async function handler(request: Request, env: Environment): Promi
   }
 }
 
-/** Null for a name that is no sitemap's. */
+/** Null for a name that is not a sitemap's. */
 async function sitemap(name: string, env: Environment): Promise<string | null> {
   const site = new URL(required(env, 'SITE_URL')).origin
   if (name === 'index.xml') return sitemapIndex(await partsOf(env), site)

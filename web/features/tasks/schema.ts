@@ -59,7 +59,7 @@ export function payFrom(typed: string): Cents | null {
   return amount !== null && amount >= LOWEST_PAY && amount <= HIGHEST_PAY ? amount : null
 }
 
-/** The rules of fields that are no text, and of texts with more than a length. */
+/** The rules of fields that are not text, and of texts with more than a length. */
 const OWN_RULES = {
   // Invisible characters come along when a title is pasted, and the database refuses them.
   title: text(fieldNamed('title'), plainName),

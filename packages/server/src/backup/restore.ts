@@ -202,7 +202,7 @@ async function unpack(place: BackupPlace, base: Manifest, target: string): Promi
 
 /**
  * At once, since nobody else waits for this process: thousands of files would each wait for a thread several times.
- * `onFailure` receives errors of this disk, which are no damage of the backup.
+ * `onFailure` receives errors of this disk, which are not damage of the backup.
  */
 async function writeEntry(path: string, content: AsyncIterable<Buffer>, onFailure: (error: unknown) => void) {
   const guarded = <T>(work: () => T): T => {

@@ -30,7 +30,7 @@ import { type Tracing, tracingOf } from './tracing.ts'
 import { Problems, readSettings, readVariables, withoutFaults } from './validate.ts'
 
 export { ConfigError }
-/** Variables of commands, which are no settings of the server. */
+/** Variables of commands, which are not settings of the server. */
 export const environment = () => process.env
 
 export interface Config

@@ -34,7 +34,7 @@ export function clientAddresses(
         reported = true
         return peer
       }
-      // Each proxy adds at the end whom it saw: the first from there that is no proxy is the client. Anything before
+      // Each proxy adds at the end whom it saw: the first from there that is not a proxy is the client. Anything before
       // it, or in place of an address, was written by an unknown sender.
       let client = peer
       for (const entry of forwarded.split(',').reverse()) {

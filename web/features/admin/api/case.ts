@@ -29,7 +29,7 @@ export const caseQuery = (id: string) =>
   queryOptions({
     queryKey: ['admin', 'case', id],
     queryFn: async ({ signal }): Promise<Case | null> => {
-      // An address that is no id is a case that is not there.
+      // An address that is not an id is a case that is not there.
       if (!/^[\da-f-]{36}$/i.test(id)) return null
       const { data } = await selectCase(id, signal).throwOnError()
       return data && toCase(data)

@@ -59,7 +59,7 @@ export function sandboxStripe(publishableKey: string) {
         payment_method: typeof card === 'string' ? card : await methodOf(clientSecret, card),
       })
       if (intent.error) {
-        // Paid in another tab meanwhile: that is no failure.
+        // Paid in another tab meanwhile: that is not a failure.
         const state = intentState(intent.error.payment_intent?.status)
         if (state !== 'payable') return { state }
         throw refused(clientSecret, intent.error)

@@ -81,7 +81,7 @@ function draw(doc: jsPDF, text: string, x: number, y: number, look: Required<Loo
   return step * lines.length
 }
 
-/** The text in lines that are no wider, broken between words, and within one that is wider by itself. */
+/** The text in lines that fit the width, broken between words, and within one that is wider by itself. */
 export function wrapped(text: string, width: number, measure: (part: string) => number): string[] {
   const words = Array.from(
     new Intl.Segmenter(undefined, { granularity: 'word' }).segment(text),

@@ -67,7 +67,7 @@ export async function provideVaultKey(client: pg.ClientBase, key: string): Promi
   await client.query(`select set_config('vault.new_key', $1, true)`, [key])
   await client.query('refresh materialized view vault.root_key')
   await client.query(`select set_config('vault.new_key', '', true)`)
-  // Earlier versions had it here where the account is no superuser; a dump would hold it.
+  // Earlier versions had it here where the account is not a superuser; a dump would hold it.
   await client.query('drop table if exists vault.key')
 }
 
