@@ -77,7 +77,7 @@ export default defineConfig(({ isSsrBuild }) => ({
         // Small files stay files: data: URLs would need holes in the content security policy.
         assetsInlineLimit: 0,
         rolldownOptions: {
-          // What jspdf loads to turn HTML and SVG into PDFs, which nothing here asks of it.
+          // Packages that jspdf loads to turn HTML and SVG into PDFs, which nothing here uses.
           external: ['canvg', 'dompurify', 'html2canvas'],
           // The client library is imported by screens and, where a session is stored, before them (web/lib/client.ts).
           checks: { ineffectiveDynamicImport: false },

@@ -13,7 +13,7 @@ export const project = (name: string, include: string[], globalSetup: string[] =
     setupFiles: [fileURLToPath(new URL('tests/support/setup.ts', import.meta.url))],
     environment: 'node',
     pool: 'forks' as const,
-    // One import of the server's sources a worker, not one a file; each file has servers and databases of its own.
+    // One import of the server's sources a worker, not one a file; each file has its own servers and databases.
     isolate: false,
     retry: 0,
     // A test that hangs is a failure with a name, never a gate that stands still. Nothing depends on speed: a loaded

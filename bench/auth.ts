@@ -1,5 +1,5 @@
-// The auth service: a sign-in beside the bare comparison of its password's hash, and how many sessions are refreshed and
-// accounts read a second beside @supabase/lite, on one PostgreSQL.
+// The auth service: a sign-in compared with the bare comparison of its password's hash. Also how many sessions are
+// refreshed and accounts read a second, compared with @supabase/lite, on one PostgreSQL.
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ export const title = 'Auth'
 const ROUNDS = 5
 const SECONDS = 2
 const CONNECTIONS = 10
-/** Sign-ins one after the other in a round, each beside one comparison. */
+/** Sign-ins one after the other in a round, each followed by one comparison. */
 const SIGN_INS = 20
 const PASSWORD = 'Meadowlark1'
 /** GoTrue's, and ours. */
@@ -63,7 +63,7 @@ export async function* measure(stage: Stage): AsyncIterable<Measured> {
   for (const [name, act] of cases) yield await besideLite(clients, { name, act }, { ours, lite })
 }
 
-/** The median of sign-ins beside that of comparisons, one after the other and in turns. */
+/** The median of sign-ins and that of comparisons, one after the other and in turns. */
 async function besideTheHash(clients: Clients, ours: Side, stored: string): Promise<Measured> {
   const signIns: number[] = []
   const comparisons: number[] = []

@@ -1,5 +1,5 @@
-// Broadcast: how soon a message of one socket reaches the last of a thousand, on one server and across two, beside a
-// bare `ws` server that sends the same to as many sockets.
+// Broadcast: how soon a message of one socket reaches the last of a thousand, on one server and across two, compared
+// with a bare `ws` server that sends the same to as many sockets.
 import { randomBytes } from 'node:crypto'
 import { repositoryRoot } from '../plugins/repository.ts'
 import { type Measured, median } from './stage/figure.ts'

@@ -1,6 +1,7 @@
-// An hour of a town whose people come and go: what grows although nothing more is kept? Memory, open files, connections, the
-// write-ahead log, dead rows and the room of tables, taken every half minute, the last ten minutes beside the second ten.
-// `BENCH_MINUTES=3 npm run bench hour` is a short one; BENCH_PEOPLE makes it others than 300.
+// An hour of a town whose people come and go: what grows although nothing more is kept? Memory, open files,
+// connections, the write-ahead log, dead rows and the room of tables, taken every half minute; the last ten minutes
+// are compared with the second ten. `BENCH_MINUTES=3 npm run bench hour` is a short one; BENCH_PEOPLE makes it others
+// than 300.
 import { agent, type Town } from './stage/ask.ts'
 import { ComingsAndGoings, type Regular } from './stage/comings-and-goings.ts'
 import type { Measured } from './stage/figure.ts'

@@ -1,5 +1,6 @@
-// Realtime: how soon a committed row reaches one subscriber, beside bare logical replication; and how soon the last
-// of a thousand with row-level security, beside a bare `ws` server that sends the same frame to as many sockets.
+// Realtime: how soon a committed row reaches one subscriber, compared with bare logical replication. Also how soon it
+// reaches the last of a thousand with row-level security, compared with a bare `ws` server that sends the same frame
+// to as many sockets.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SignJWT } from 'jose'
@@ -54,7 +55,7 @@ export async function* measure(stage: Stage): AsyncIterable<Measured> {
   for (let round = -3; round < ROUNDS; round++) {
     const one = await hear()
     const other = await ask<{ delay: number }>(bare, { sql })
-    // Both hear of both rows: the other's must not be taken for the next one's.
+    // Both receive both rows: the other's must not be mistaken for the next one's.
     await sleep(20)
     if (round < 0) continue
     delays.ours.push(one.last)

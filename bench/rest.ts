@@ -1,5 +1,6 @@
 // The Data API: the same five requests to our server, to @supabase/lite and, as their bare SQL, to pgbench, all on
-// one PostgreSQL with the same rows; and our processor time beside that of an empty handler that sends the same bytes.
+// one PostgreSQL with the same rows. Also our processor time, compared with that of an empty handler that sends the
+// same bytes.
 import { randomBytes } from 'node:crypto'
 import { SignJWT } from 'jose'
 import { repositoryRoot } from '../plugins/repository.ts'
@@ -92,7 +93,7 @@ async function* measureCase(one: RestCase, sides: Sides): AsyncIterable<Measured
       empty: await run(empty, first.perSecond),
       lite: refusal || lite instanceof Error ? null : await run(lite),
       bare: await bare(),
-      // Waiting beside a PostgreSQL that does our work, for its turn and for memory, it is what we are.
+      // While PostgreSQL does our work, it waits for its turn and for memory just as our server does.
       crowded: (await Promise.all([run(empty, first.perSecond), bare(first.perSecond)]))[0],
     }
     if (round > 0) rounds.push(found)

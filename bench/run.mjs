@@ -1,6 +1,6 @@
-// npm run bench [words]: measures and prints each figure beside what it is measured against. A topic is a file
-// here (bench/<topic>.ts); words choose the topics whose names hold one of them, none means all but the hour's, which takes
-// one. Words that no topic is named by choose single cases of a topic that has them.
+// npm run bench [words]: measures and prints each figure next to its baseline. A topic is a file here
+// (bench/<topic>.ts); words choose the topics whose names hold one of them, none means all but the hour's, which
+// takes one. Words that no topic is named by choose single cases of a topic that has them.
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'

@@ -1,6 +1,6 @@
-// A town in a closed loop: people who each do one thing, think, and do the next, more and more of them up to 10,000. What is
-// asked is whether the slowest hundredth of all answers takes 250 ms longer than one that needs no database; where it does,
-// the rest is told all the same. `npm run bench town`; BENCH_PEOPLE begins with another number.
+// A town in a closed loop: people who each do one thing, think, and do the next, more and more of them up to 10,000.
+// It measures whether the slowest hundredth of all answers takes 250 ms longer than one that needs no database. If
+// so, the other figures are reported all the same. `npm run bench town`; BENCH_PEOPLE begins with another number.
 import { agent, type Town } from './stage/ask.ts'
 import { type Measured, percentile } from './stage/figure.ts'
 import { live, makePairs, openTown } from './stage/open-town.ts'

@@ -1,5 +1,5 @@
-// The web app on Cloudflare Pages beside hosted Supabase: npm run static writes this as `_worker.js` beside the files, with
-// what it says of the site. Pages of tasks and people get their head, other addresses their file or the app.
+// The web app on Cloudflare Pages, with hosted Supabase: npm run static writes this as `_worker.js` next to the
+// files, with the data of the site. Pages of tasks and people get their head, other addresses their file or the app.
 import {
   cacheControl,
   isPagePath,

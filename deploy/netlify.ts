@@ -1,5 +1,6 @@
-// The web app on Netlify beside hosted Supabase: npm run static writes this as an edge function beside the files, with the
-// app's page and what it says of the site. Pages of tasks and people get their head; other addresses never come here.
+// The web app on Netlify, with hosted Supabase: npm run static writes this as an edge function next to the files,
+// with the app's page and the data of the site. Pages of tasks and people get their head; other addresses never come
+// here.
 import { cacheControl, type StaticSite } from '@meadowlark/server/http/file-addresses.ts'
 import { answerByFunction } from './page-heads.ts'
 

@@ -5,7 +5,7 @@ import type { StaticSite } from '@meadowlark/server/http/file-addresses.ts'
 /** Trusted authorities, where Debian, Ubuntu and Alpine keep them. */
 const AUTHORITIES = '/etc/ssl/certs/ca-certificates.crt'
 
-/** `upstream` stands before the server, `locations` in it. */
+/** `upstream` is written before the server, `locations` in it. */
 export function nginxFunctions({ functions, always, pages }: StaticSite): {
   upstream: string
   locations: string
@@ -13,7 +13,7 @@ export function nginxFunctions({ functions, always, pages }: StaticSite): {
   const { protocol, host, hostname, port, pathname } = new URL(functions)
   const proxied = (name: string, query: string) =>
     `proxy_pass ${protocol}//meadowlark_functions${pathname}/${name}?${query};`
-  // Nothing of who asks goes along.
+  // No header of the caller is passed on.
   const proxy = `
         proxy_http_version 1.1;
         proxy_set_header Host ${host};

@@ -1,5 +1,6 @@
-// Beside hosted Supabase: what our own server does in packages/server/src/http/function-pages.ts, for whatever runs code in front of static
-// files (Cloudflare Pages, Netlify, Vercel, a Deno or Node process). docs/operations/hosted-supabase.md shows how it is put there.
+// With hosted Supabase, this replaces packages/server/src/http/function-pages.ts of our server. It is for any
+// host that runs code in front of static files (Cloudflare Pages, Netlify, Vercel, a Deno or Node process).
+// docs/operations/hosted-supabase.md shows how it is put there.
 import { fillHead, type PageHead } from '@meadowlark/server/http/page-head.ts'
 
 export interface StaticHost {

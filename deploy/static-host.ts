@@ -1,5 +1,5 @@
-// The web app as static files on somebody else's host, beside hosted Supabase: the headers that our own server sends with
-// them (packages/server/src/http), and which file stands at which address, in the words of each host.
+// The web app as static files on a third-party host, with hosted Supabase. Writes the headers that our own server
+// sends with them (packages/server/src/http), and the file for each address, in the syntax of each host.
 import {
   type AppAddresses,
   addressPattern,

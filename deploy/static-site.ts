@@ -1,5 +1,5 @@
-// Writes the built web app as a static host serves it beside hosted Supabase: filled in, compressed, with its /config.json
-// and with what that host reads of headers and addresses.
+// Writes the built web app as a static host serves it, with hosted Supabase. It is filled in, compressed, and has its
+// /config.json and that host's files for headers and addresses.
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, extname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'

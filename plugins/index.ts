@@ -37,7 +37,7 @@ export function pluginsFor(config: Config): Plugin[] {
   ]
 }
 
-/** Which services of others are stood in for, as the command line announces it. */
+/** The external services that a sandbox replaces, as the command line announces it. */
 export function sandboxOf(config: SandboxConfig): Readonly<Record<'stripe' | 'mail' | 'sms', boolean>> {
   return { stripe: usesStripeSandbox(config), ...inboxParts(config) }
 }

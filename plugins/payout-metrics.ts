@@ -1,4 +1,4 @@
-// The money that waits, for who watches over the marketplace: payouts that could not be made yet, or that failed.
+// The money that waits, for the operators of the marketplace: payouts that could not be made yet, or that failed.
 import type { Measurement } from '@meadowlark/server/observability/metrics/measurements.ts'
 import type { Plugin } from '@meadowlark/server/plugin.ts'
 

@@ -1,6 +1,6 @@
-// npm run admin -- EMAIL [--remove-factors] [--workdir DIR]: makes the person with that address an administrator, or removes
-// their second factors, where they have lost them and their recovery codes.
-// npm run admin -- --remove-demo [--yes]: lists, or removes, the demo people and their data (remove-demo.mjs).
+// npm run admin -- EMAIL [--remove-factors] [--workdir DIR]: makes the person with that address an administrator.
+// With the option it removes their second factors instead, for people who lost them and their recovery codes. npm run
+// admin -- --remove-demo [--yes]: lists, or removes, the demo people and their data (remove-demo.mjs).
 import { randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { loadCommands } from './ensure-built.mjs'

@@ -48,7 +48,7 @@ export async function buildServiceWorker(root, directory) {
       'process.env.NODE_ENV': '"production"',
       PRECACHED: JSON.stringify([
         ...['/app.html', ...ICONS].map(revisioned),
-        // A hash of the content stands in the name.
+        // The name has a hash of the content.
         ...files.map((url) => ({ url, revision: null })),
       ]),
       TEXTS: JSON.stringify(texts),

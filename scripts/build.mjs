@@ -1,5 +1,6 @@
-// Builds what has changed (stamps.mjs): the server (.build/server.mjs and the pieces that it imports) with the packages that
-// it loads at its start, the web app into .build/web with each text file compressed beside it.
+// Builds the changed parts (stamps.mjs). The server (.build/server.mjs and the pieces that it imports) has the
+// packages that it loads at its start. The web app goes into .build/web, with a compressed copy of each text file
+// next to it.
 import { mkdirSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -57,7 +58,7 @@ async function buildWeb() {
 
 const TEXT = /\.(js|mjs|css|svg|json|webmanifest|txt|xml|map)$/
 
-/** Puts a .br and a .gz beside every text file that they make smaller; pages are compressed as they are served. */
+/** Puts a .br and a .gz next to every text file that they make smaller; pages are compressed as they are served. */
 async function compress(directory) {
   const files = listFiles(directory).filter((path) => TEXT.test(path))
   await Promise.all(

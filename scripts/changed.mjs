@@ -80,7 +80,7 @@ function addressesOf(root, feature) {
     .filter(([, , file]) => file.startsWith(`../features/${feature}/`))
     .map(([, name]) => name)
   const found = names.flatMap((name) => new RegExp(`\\b${name}: '([^':]+)`).exec(paths)?.[1] ?? [])
-  // A feature without a screen of its own is a part of others.
+  // A feature without its own screen is a part of others.
   return found.length > 0 ? found : ['']
 }
 

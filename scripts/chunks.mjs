@@ -1,5 +1,5 @@
-// Which modules share a file in the build. Groups of our own modules are derived from what imports them; libraries that many
-// screens need have a file each, because they change rarely.
+// Which modules share a file in the build. Groups of our modules are derived from their importers; libraries that
+// many screens need have a file each, because they change rarely.
 import { join } from 'node:path'
 
 const WEB = join(import.meta.dirname, '../web')
@@ -92,7 +92,7 @@ const inLists = ({ reached }, id) =>
   reached(LIST_FRAME).has(id) ||
   (reached(TASKS).has(id) && (reached(TASKERS).has(id) || reached(FRAME).has(id)))
 
-/** The import graph of our own modules. A library's file follows the module that imports it. */
+/** The import graph of our modules. A library's file follows the module that imports it. */
 function createGraph() {
   const known = new Map()
   return (context) => {

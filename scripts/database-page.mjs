@@ -31,8 +31,8 @@ const CHAPTERS = {
 }
 
 /**
- * `page` (the text of docs/database.md) with its generated part written anew from the database at `url`, which the project's
- * migrations made. What is above the marker is kept.
+ * `page` (the text of docs/database.md) with its generated part written anew from the database at `url`, which the
+ * project's migrations made. The text above the marker is kept.
  */
 export async function databasePage(url, page) {
   const [head] = page.split(BEGIN)
@@ -67,7 +67,9 @@ function familyOf(families, wanted) {
   return family
 }
 
-/** Each schema file: its name, its first comment, its tables and views in order, and what stands above its functions. */
+/**
+ * Each schema file: its name, its first comment, its tables and views in order, and the comments above its functions.
+ */
 async function readFamilies() {
   return Promise.all(
     schemaFiles(project).map(async (path) => {

@@ -12,8 +12,9 @@ const TOKEN = new RegExp(
 )
 
 /**
- * `body` (PL/pgSQL that consists of calls of private functions in `if` blocks) as its steps: the function called, the error codes
- * and fields of a rule (private.require and private.allow), and the conditions under which it runs.
+ * `body` (PL/pgSQL that consists of calls of private functions in `if` blocks) as its steps. A step has the function
+ * called, the error codes and fields of a rule (private.require and private.allow), and the conditions under which it
+ * runs.
  */
 export function stepsOf(body) {
   const around = []

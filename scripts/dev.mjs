@@ -42,8 +42,8 @@ async function develop(args) {
   let asked = 0
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     process.on(signal, async () => {
-      // Asked twice: at once. The API notices that it is alone and stops by itself. What comes right after the first is
-      // the same press of Ctrl-C, passed on by npm.
+      // Asked twice: at once. The API notices that it is alone and stops by itself. A second signal right after the
+      // first is the same press of Ctrl-C, passed on by npm.
       if (asked) {
         if (performance.now() - asked > 500) process.exit(1)
         return
@@ -68,7 +68,7 @@ async function develop(args) {
   }
 }
 
-/** The API in a process of its own: `restart` resolves once it listens, or with null when it does not start. */
+/** The API in a separate process: `restart` resolves once it listens, or with null when it does not start. */
 function createApi(args, env) {
   let child = null
   let turn = Promise.resolve(null)

@@ -1,6 +1,7 @@
-// `npm run test:soak -- earlier-version <commit> [path …]`: the protocol suite of an earlier commit, code and tests as they were,
-// on the schema of today: its SQL (migrations, platform, sandbox, extensions) is replaced by ours, and what we say of it to
-// advisors. What fails there is what a rolling deploy or a rollback would miss.
+// `npm run test:soak -- earlier-version <commit> [path …]`: runs the protocol suite of an earlier commit, code and
+// tests as they were, on the schema of today. Its SQL (migrations, platform, sandbox, extensions) is replaced by
+// today's, and so are the exceptions for advisors. A failure there is a fault that a rolling deploy or a rollback
+// would hit.
 import { execFileSync } from 'node:child_process'
 import {
   chmodSync,

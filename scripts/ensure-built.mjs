@@ -1,6 +1,6 @@
-// Builds what has changed before a command runs. The compilers run in a process of their own: their memory, their
-// packages and the NODE_ENV that Vite sets stay out of the command, and an installation without development tools
-// (`npm prune --omit=dev`, the image) needs none of them.
+// Builds what has changed before a command runs. The compilers run in a separate process, so that their memory, their
+// packages and the NODE_ENV that Vite sets stay out of the command. An installation without development tools (`npm
+// prune --omit=dev`, the image) needs none of them.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

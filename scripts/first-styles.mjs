@@ -1,10 +1,10 @@
-// The styles that a page needs as it was built: those of all the app without what no element of it asks for. They stand in
-// the page, so that it is painted before anything else has come; all styles follow (web/app/styles.ts).
+// The styles that a page needs as it was built: those of all the app without what no element of it asks for. They are
+// inlined in the page, so that it is painted before anything else has loaded; all styles follow (web/app/styles.ts).
 import { transform } from 'lightningcss'
 
 /**
- * The rules of `css` whose classes stand in `html` or as a word in `scripts`, which draw more before all styles come, and those
- * that name no class.
+ * The rules of `css` whose classes occur in `html` or as a word in `scripts`, which draw more before all styles load.
+ * Also the rules that name no class.
  */
 export function firstStyles(css, html, scripts) {
   const classes = new Set([

@@ -1,7 +1,7 @@
 // Writes the public pages into the built web app, rendered in every language: `faq.html`, `fr/faq.html` and so on, as
-// static hosts and packages/server/src/http/web-app.ts find them; `app.html` stays the empty page for
-// every other address of the router, which addresses.json lists, and `404.html` for unknown ones. Where the
-// app will be reached is not known yet: `{{origin}}` stands for it unless PUBLIC_URL says it.
+// static hosts and packages/server/src/http/web-app.ts find them. The file `app.html` stays the empty page for every
+// other address of the router, which addresses.json lists, and `404.html` for unknown ones. Where the app will be
+// reached is not known yet: `{{origin}}` stands for it unless PUBLIC_URL says it.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -9,8 +9,8 @@ import sharp from 'sharp'
 import { firstStyles } from './first-styles.mjs'
 
 /**
- * The chunks that every screen stands on, each after what it needs. On the landing the first is fetched before anyone asks; the
- * first three run before a list that is shown without the app (web/app/arrival.ts).
+ * The chunks that every screen needs, each after its own dependencies. On the landing the first is fetched before
+ * anyone asks; the first three run before a list that is shown without the app (web/app/arrival.ts).
  */
 const LIBRARIES = ['react', 'i18n', 'parts', 'router', 'data', 'frame']
 /** Additional large libraries of a page's screen. */

@@ -1,4 +1,4 @@
-// What the tests use of reconcile.mjs.
+// The part of reconcile.mjs that the tests use.
 import type pg from 'pg'
 
 type ProviderObject = { id: string; object: string; amount: number; metadata?: Record<string, string> }

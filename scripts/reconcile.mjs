@@ -97,7 +97,7 @@ async function* stripeObjects(key) {
     yield* resource.list({ limit: 100 })
 }
 
-/** The sandbox keeps what connected accounts received as charges too; those are not ours. */
+/** The sandbox also stores payments to connected accounts as charges; those are not the platform's. */
 export async function* sandboxObjects(pool) {
   const { rows } = await pool.query(
     `select data from sandbox.stripe_objects where object in ('charge', 'transfer', 'refund', 'dispute')

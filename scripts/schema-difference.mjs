@@ -1,5 +1,6 @@
-// The SQL that brings a database from one catalogue (packages/server/src/postgres/migrate/catalogue.ts) to another: the definitions of what
-// is new or changed, taken from supabase/schemas as they are written there. What cannot be derived safely is left as a gap.
+// The SQL that brings a database from one catalogue (packages/server/src/postgres/migrate/catalogue.ts) to another:
+// the definitions of what is new or changed, taken from supabase/schemas as they are written there. A change that
+// cannot be derived safely is left as a gap.
 
 /** Marks what a person has to write. A test refuses a migration that has it. */
 export const GAP = '-- FILL IN:'

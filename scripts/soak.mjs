@@ -2,9 +2,10 @@
 // thousand, long random lives), far longer than the gate. Files that ask tests/support/soak.ts for an amount
 // are run one after the other. A word narrows it to files whose path holds it: `npm run test:soak -- kill`.
 //
-// Three words stand for the whole protocol suite on another database, narrowed by those that follow:
-// `plain-owner` (an account that is no superuser, on Debian's PostgreSQL), `postgres-versions` (each of those that are
-// named, `npm run test:soak -- postgres-versions 16 rest/`; all of them by default) and `earlier-version` (earlier-version.mjs).
+// Three words select the whole protocol suite on another database, narrowed by those that follow:
+// - `plain-owner`: an account that is not a superuser, on Debian's PostgreSQL;
+// - `postgres-versions`: each version named, as in `npm run test:soak -- postgres-versions 16 rest/`, or all of them;
+// - `earlier-version`: earlier-version.mjs.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
-// Whether what was built is still that of the sources: each part has a stamp, a hash of all its inputs, and beside it how
-// the files looked (size and times), so that a start that finds them untouched reads none of them.
+// Whether the build is still that of the sources. Each part has a stamp: a hash of all its inputs, and the size and
+// times of each file. A start that finds the files untouched reads none of them.
 import { createHash } from 'node:crypto'
 import { existsSync, lstatSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'

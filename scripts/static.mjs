@@ -1,5 +1,5 @@
-// npm run static -- --host nginx|netlify|cloudflare --site URL --api URL --key KEY: the web app as static files beside hosted
-// Supabase, with the headers that our own server sends.
+// npm run static -- --host nginx|netlify|cloudflare --site URL --api URL --key KEY: the web app as static files for
+// hosted Supabase, with the headers that our own server sends.
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -66,7 +66,7 @@ function readArguments() {
     for (const name of ['host', 'site', 'api', 'key'])
       if (!values[name]) throw new Error(`--${name} is missing`)
     for (const name of ['site', 'api'])
-      if (!URL.canParse(values[name])) throw new Error(`--${name} is no address: ${values[name]}`)
+      if (!URL.canParse(values[name])) throw new Error(`--${name} is not an address: ${values[name]}`)
     if (!['nginx', 'netlify', 'cloudflare'].includes(values.host))
       throw new Error(`--host ${values.host} is not known`)
     return values

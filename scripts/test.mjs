@@ -38,7 +38,7 @@ if (shard && SHARD.exec(shard)?.[1] !== '1')
   for (const step of ['check', 'unused', 'types']) wanted.delete(step)
 const filtered = fileFilters.length > 0
 
-/** The file that a package runs as its command, so that no shell and no npx stands between. */
+/** The file that a package runs as its command, so that neither a shell nor npx is needed. */
 function commandOf(packageName, command = packageName) {
   const manifest = join(root, 'node_modules', packageName, 'package.json')
   const { bin } = JSON.parse(readFileSync(manifest, 'utf8'))

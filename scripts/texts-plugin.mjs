@@ -1,6 +1,7 @@
-// Loads texts with the code that shows them (docs/decisions/0065). A module shows the namespaces whose keys it and its static
-// imports contain. Each `import()` of such a module becomes `withTexts(import(…), [its namespaces])` (web/i18n/index.ts): both load
-// at the same time, as Vite does with styles. What the frame of every screen shows comes with the first load instead.
+// Loads texts with the code that shows them (docs/decisions/0065). A module shows the namespaces whose keys it and
+// its static imports contain. Each `import()` of such a module becomes `withTexts(import(…), [its namespaces])`
+// (web/i18n/index.ts): both load at the same time, as Vite does with styles. The texts of the frame around every
+// screen come with the first load instead.
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { parseSync } from 'vite'

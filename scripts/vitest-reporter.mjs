@@ -1,5 +1,6 @@
-// Writes what `npm test` counts of a vitest run to test-results/vitest.json: how many tests passed, the name of
-// everything that failed (errors outside of tests too) with its file, and how long each file took, slowest first.
+// Writes what `npm test` counts of a vitest run to test-results/vitest.json. It has the number of passed tests, the
+// name and file of everything that failed (errors outside of tests too), and the duration of each file, slowest
+// first.
 import { writeFileSync } from 'node:fs'
 import { relative } from 'node:path'
 

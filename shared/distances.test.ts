@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { cityOf, distanceKm } from './distances.ts'
 
-test('a place names its city, whatever stands before it', () => {
+test('a place names its city, whatever precedes it', () => {
   expect(cityOf('Nutana, saskatoon')?.name).toBe('Saskatoon')
   expect(cityOf('Nutana, Sáskatoo\u0144')?.name).toBe('Saskatoon')
   expect(cityOf('Moose Jaw Trail, Regina')?.name).toBe('Regina')

@@ -21,7 +21,7 @@ export function moneyIn(
   amount: Cents,
   { exact = false }: { exact?: boolean } = {},
 ): string {
-  // Arabic has no sign of its own for this dollar and would turn 'CA$' around: it reads '$80' as people here write it.
+  // Arabic has no separate sign for this dollar and would turn 'CA$' around: it reads '$80' as people here write it.
   const turned = direction(language) === 'rtl'
   const money = numberFormat(turned ? 'en-CA' : localeOf(language), {
     style: 'currency',

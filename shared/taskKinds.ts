@@ -2,7 +2,10 @@
 // private.task_kinds() in supabase/schemas/task_search.sql.
 import { type Category, categories } from './categories.ts'
 
-/** A task is of a kind when its category is one of `categories` or one of `words` stands in its text; a new one goes under `category`. */
+/**
+ * A task is of a kind when its category is one of `categories` or one of `words` occurs in its text; a new one goes
+ * under `category`.
+ */
 export type TaskKind = {
   name: string
   category: Category

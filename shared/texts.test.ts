@@ -18,7 +18,7 @@ test('amounts with and without cents, and plural forms', () => {
   expect(english.say('waiting', { count: 2 })).toBe('2 tasks wait')
 })
 
-test('what people wrote names neither a parameter nor another text', () => {
+test('texts that people wrote name neither a parameter nor another text', () => {
   const task = '{{person}} $t(nested.ended) {{- task}}'
   expect(english.say('applied', { person: 'Theo', task })).toBe(`Theo applied to "${task}"`)
 })

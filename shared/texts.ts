@@ -136,7 +136,7 @@ function wordsOf(language: Language, { values = {} }: NotificationTexts): Values
   )
 }
 
-/** The parameters with the language's words for the coded ones (`codes`) in place of the English words beside them. */
+/** The parameters with the language's words for the coded ones (`codes`) in place of their English words. */
 function withWords(params: Params, values: Values): Params {
   const coded = Object.entries(params.codes ?? {}).flatMap(([name, code]) => {
     const words = Object.hasOwn(values, name) ? values[name] : undefined

@@ -1,5 +1,5 @@
 // The rules of the house that no type can hold: who may import whom, how long a file may be, who appears in examples,
-// where settings and visible text come from. What things are called: names.test.ts.
+// where settings and visible text come from. Rules for names: names.test.ts.
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -98,7 +98,7 @@ function ruleFor(path: string): { own: string; allowed: string[] } | undefined {
   return best
 }
 
-describe('who may import whom', () => {
+describe('allowed imports', () => {
   test('every import of ours is allowed by the table', () => {
     const wrong: string[] = []
     for (const source of checked) {
@@ -291,7 +291,7 @@ describe('settings', () => {
 })
 
 describe('text that a person reads', () => {
-  test('comes from t() and never stands in a component', () => {
+  test('comes from t() and is never written in a component', () => {
     const wrong: string[] = []
     for (const source of web.filter(({ path }) => path.endsWith('.tsx'))) {
       for (const node of nodes(tree(source))) {

@@ -7,8 +7,10 @@ import { files, root, type Source } from './support/sources.ts'
 
 /** Bytes of a language, as sent, for whoever opens one screen outside the back office first. */
 const MOST_PER_SCREEN = 20_000
-/** Every setting, card and payout stands in the profile; a booking says where its money stands in every
- * state, to either side, beside all that may wait for a person. */
+/**
+ * The profile has every setting, card and payout. A booking has texts about its money for every state and either
+ * side, and for everything that may wait for a person.
+ */
 const MOST = { 'web/app/ProfileScreen.tsx': 32_000, 'web/app/BookingsScreen.tsx': 22_300 } as Record<
   string,
   number

@@ -1,7 +1,7 @@
-// Connections that mean harm, each kind in its own way, from addresses of their own (all of 127.0.0.0/8 is this
-// machine): `{ start: { port, key, kind, count, first } }` opens `count` of a kind, from addresses numbered from
-// `first` on, fifty each; whichever is closed is opened again five seconds later. `{ stop }` closes them all. They go
-// after the others: from afar they would take no processor of the machine that they attack.
+// Connections that mean harm, each kind in its own way, from separate addresses (all of 127.0.0.0/8 is this machine):
+// `{ start: { port, key, kind, count, first } }` opens `count` of a kind, from addresses numbered from `first` on,
+// fifty each. A closed one is opened again five seconds later. `{ stop }` closes them all. They go after the others:
+// from afar they would take no processor of the machine that they attack.
 import { connect } from 'node:net'
 import { constants, setPriority } from 'node:os'
 

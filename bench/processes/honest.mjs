@@ -1,8 +1,8 @@
 // Somebody who uses the app while others mean harm: told `{ port, key, seconds }`, asks fifty times a second, on
-// connections that stay open and on new ones, and answers how long that took. Beside it, ten times a second, stand an
-// address of the same server that needs no database, and a server of this process's own that nobody attacks: what that
-// one takes is what the machine takes. It goes before the others where that is allowed: what counts is how late the server
-// is, not how late its caller.
+// connections that stay open and on new ones, and answers how long that took. Ten times a second it also asks an
+// address of the same server that needs no database, and a second server in this process that nobody attacks. The
+// latter's delay is the machine's. It goes before the others where that is allowed: what counts is how late the
+// server is, not how late its caller.
 import { Agent, createServer, request } from 'node:http'
 import { constants, setPriority } from 'node:os'
 

@@ -1,5 +1,5 @@
 // Sockets that are open and say nothing but their heartbeats. `{ open }` opens so many more and joins each to a
-// channel of its own where `topic` is given; bare TCP, so that this process needs little memory itself.
+// separate channel where `topic` is given; bare TCP, so that this process needs little memory itself.
 import { connect } from 'node:net'
 
 const sockets = []

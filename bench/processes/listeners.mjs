@@ -1,6 +1,6 @@
-// Many sockets that listen. `{ open }` opens a set of them, joining a channel where bindings are given; `{ round }`
-// starts something (an insert, or a word to the server) and tells when the first and the last of them had a message,
-// in milliseconds since the commit, or the word, was sent.
+// Many sockets that listen. `{ open }` opens a set of them, joining a channel where bindings are given. `{ round }`
+// starts something (an insert, or a message to the server) and reports when the first and the last of them had a
+// message. Times are milliseconds since the commit, or the message, was sent.
 import pg from 'pg'
 import WebSocket from 'ws'
 

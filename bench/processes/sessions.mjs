@@ -1,6 +1,6 @@
-// Clients of an auth service. Told `{ port, key, password, act }`: `sign-in` answers how many milliseconds one took; `refresh`
-// and `user` take `connections` and `seconds` besides, let each connection go on in a session of its own as soon as it is
-// answered, and answer how many requests that were a second.
+// Clients of an auth service. Told `{ port, key, password, act }`: `sign-in` answers how many milliseconds one took.
+// `refresh` and `user` also take `connections` and `seconds`. Each connection continues in its own session as soon as
+// it is answered, and the result is the number of requests a second.
 import { Agent, request } from 'node:http'
 
 const agent = new Agent({ keepAlive: true })

@@ -1,4 +1,5 @@
-// How people of the town ask their server for something: over connections that stay open, each person from an address of their own.
+// How people of the town ask their server for something: over connections that stay open, each person from a separate
+// address.
 import { Agent, request } from 'node:http'
 
 export interface Town {
@@ -12,7 +13,7 @@ export interface Town {
 export interface Person {
   id: string
   token: string
-  /** As a proxy would name it: each person has limits of their own. */
+  /** As a proxy would name it: each person has separate limits. */
   address: string
 }
 

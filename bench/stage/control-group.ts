@@ -1,11 +1,11 @@
-// A control group for all that is measured, as production has one (CPUWeight of systemd, a container). Outside of it Linux
-// gives each of PostgreSQL's processes as much as the server with everything else that was started beside it.
+// A control group for all that is measured, as production has one (CPUWeight of systemd, a container). Outside of it
+// Linux gives each of PostgreSQL's processes as much as the server with everything else that was started with it.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { isSharedBySession } from '@meadowlark/server/doctor/processor-shares.ts'
 
 const FOLDERS = ['/sys/fs/cgroup/cpu/meadowlark-bench', '/sys/fs/cgroup/meadowlark-bench']
 
-/** Moves this process, and so what it starts, into a group of its own where that is allowed. */
+/** Moves this process, and so what it starts, into a separate group where that is allowed. */
 export function enterControlGroup(log: (line: string) => void): void {
   if (!hasNoneOfItsOwn()) return
   for (const folder of FOLDERS) {

@@ -48,8 +48,8 @@ select case when n % 250 = 3 and n <= 10000 then '${GRACE}' else md5('person ' |
 from generate_series(1, ${count}) n;`
 
 /**
- * A tenth as many jobs as open tasks, each with five messages, a payment and what comes of it; one of 50 with a complaint, one of
- * 100 with a chargeback or an effect that was given up; forty of them are Theo's and Grace's.
+ * A tenth as many jobs as open tasks, each with five messages, a payment and its effects. One of 50 has a complaint,
+ * one of 100 a chargeback or an abandoned effect; forty of them are Theo's and Grace's.
  */
 const jobs = (count: number) => `${QUICKLY}
 create temp table job as select n, md5('task ' || n)::uuid as task, md5('booking ' || n)::uuid as booking,

@@ -1,4 +1,4 @@
-// pgbench, PostgreSQL's own load generator: what the database gives when nothing stands in front of it.
+// pgbench, PostgreSQL's own load generator: the rate of the database without a server in front of it.
 import { execFile } from 'node:child_process'
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

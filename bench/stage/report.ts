@@ -8,7 +8,7 @@ export type Topic = {
   measure(stage: Stage): AsyncIterable<Measured>
 }
 
-/** The topic's figures; a failure becomes a line of its own, and what the topic started is stopped. */
+/** The topic's figures; a failure becomes a separate line, and what the topic started is stopped. */
 export async function measureTopic(
   name: string,
   topic: Topic,

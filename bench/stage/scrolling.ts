@@ -15,7 +15,7 @@ const MOST_BUSY = 100
 const MOST_ELEMENTS = 1400
 /** Of a hundred pictures, how many may show nothing in the middle of the window. */
 const MOST_EMPTY = 1
-/** A long list beside its first page: "ten thousand scroll like twenty". */
+/** A long list compared with its first page: "ten thousand scroll like twenty". */
 const LIKE_THE_FIRST_PAGE = 1.5
 
 export interface Scrolling {

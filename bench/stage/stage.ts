@@ -1,4 +1,4 @@
-// Where a topic measures: an empty folder, a PostgreSQL of its own, and processes that end with it.
+// Where a topic measures: an empty folder, a dedicated PostgreSQL, and processes that end with it.
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

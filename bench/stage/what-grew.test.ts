@@ -24,7 +24,7 @@ const calm: Vitals = {
   tables: [{ name: 'public.tasks', rows: 1000, bytes: 2_000_000 }],
 }
 
-/** An hour whose looks are calm but for what `change` says of the share (0 to 1) of it that is over. */
+/** An hour whose looks are calm except for `change`, which gets the elapsed share (0 to 1) of the hour. */
 const hour = (change: (over: number) => Partial<Vitals>) =>
   Array.from({ length: 120 }, (_, look) => ({ ...calm, ...change(look / 119) }))
 

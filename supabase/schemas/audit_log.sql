@@ -1,6 +1,6 @@
--- The audit log: who changed roles, verifications, payments, complaints, suspensions, reports, or the visibility of tasks and
--- people, with old and new values. Append-only; admins read it. What people declare about themselves (legal name, birth date,
--- insurance policy) is left out.
+-- The audit log: who changed roles, verifications, payments, complaints, suspensions, reports, or the visibility of
+-- tasks and people, with old and new values. Append-only; admins read it. Personal declarations (legal name, birth
+-- date, insurance policy) are left out.
 
 create table public.audit_log (
   id bigint generated always as identity primary key,

@@ -1,6 +1,7 @@
--- Background work: everything the marketplace does outside the database (ADR 0046). Each effect is a message in the pgmq queue
--- `effects`, written in the transaction of the change that causes it. pg_net calls the function run-effects after the commit,
--- and pg_cron does so for effects that are due later or again. private.failed_effects lists the failures.
+-- Background work: everything the marketplace does outside the database (ADR 0046). Each effect is a message in the
+-- pgmq queue `effects`, written in the transaction of the change that causes it. The extension pg_net calls the
+-- function run-effects after the commit, and pg_cron does so for effects that are due later or again. The view
+-- private.failed_effects lists the failures.
 
 set check_function_bodies = off;
 

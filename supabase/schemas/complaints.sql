@@ -198,10 +198,10 @@ language sql stable set search_path = '' as $$
   select t.title from public.tasks t join public.bookings b on b.task_id = t.id where b.id = booking
 $$;
 
--- Decides a complaint, as an admin who is neither party. release: everything goes to the tasker, as if confirmed. refund:
--- everything goes back to the giver. split: the task counts for `returned_amount` dollars less, and fees, refund and payout
--- follow the fee policy on the rest. `seen`, {answered_at, lost_amount}, is the state the admin saw; if the case has changed
--- since, the decision is refused. Returns {payout_cents, refund_cents}.
+-- Decides a complaint, as an admin who is neither party. Release: everything goes to the tasker, as if confirmed.
+-- Refund: everything goes back to the giver. Split: the task counts for `returned_amount` dollars less, and fees,
+-- refund and payout follow the fee policy on the rest. `seen`, {answered_at, lost_amount}, is the state the admin
+-- saw; if the case has changed since, the decision is refused. Returns {payout_cents, refund_cents}.
 create function public.decide_complaint(
   complaint_id uuid, decision public.complaint_decision, returned_amount numeric default null, note text default null,
   seen jsonb default null

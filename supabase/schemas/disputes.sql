@@ -1,7 +1,7 @@
--- Disputes: what the card holder's bank reports about a payment, one row per dispute. A charge can have several, for parts of
--- it, in turn or at once (https://docs.stripe.com/disputes/how-disputes-work). charge.dispute.* events arrive in any order and
--- repeatedly; a row combines all of them, so every order gives the same result. outside_refunds has refunds made by hand at the
--- provider, because they also return money without us.
+-- Disputes: what the card holder's bank reports about a payment, one row per dispute. A charge can have several, for
+-- parts of it, in turn or at once (https://docs.stripe.com/disputes/how-disputes-work). Events charge.dispute.*
+-- arrive in any order and repeatedly; a row combines all of them, so every order gives the same result. The table
+-- outside_refunds has refunds made by hand at the provider, because they also return money without us.
 
 create table public.disputes (
   id text primary key,

@@ -9,8 +9,8 @@
 create type public.loss_decision as enum ('carry_on', 'refund', 'split');
 
 -- Handles disputes of a payment whose money has left escrow. While one is open, unsent money waits (begin_payout,
--- begin_refund). What a bank has returned is not refunded again. A payout that was sent is the platform's loss; if it was not,
--- an admin decides.
+-- begin_refund). Money that a bank has returned is not refunded again. A payout that was sent is the platform's loss;
+-- if it was not, an admin decides.
 create function private.update_settled_payment(before public.payments, known public.payments) returns void
 language plpgsql security definer set search_path = '' as $$
 declare

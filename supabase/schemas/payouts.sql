@@ -203,9 +203,9 @@ begin
     'task', (select title from public.tasks where id = due.task_id)), '/profile?tab=payout');
 end $$;
 
--- Records that the provider refused the transfer. (After a missing reply, the same key is tried again.) The next begin_payout
--- gives a new key. A refusal of an older key is ignored, or two jobs refused at once would each get a key of their own. The
--- tasker is notified, and again when the reason changes.
+-- Records that the provider refused the transfer. (After a missing reply, the same key is tried again.) The next
+-- begin_payout gives a new key. A refusal of an older key is ignored, or two jobs refused at once would each get a
+-- new key. The tasker is notified, and again when the reason changes.
 create function public.fail_payout(payment_id uuid, message text, idempotency_key text, code text default null) returns void
 language plpgsql security definer set search_path = '' as $$
 declare

@@ -107,8 +107,8 @@ language sql immutable set search_path = '' as $$
     round(amount * private.marketplace_number('tax.percent') / 100, 2) as tax) as parts
 $$;
 
--- The fee of a giver who cancels a paid booking, in dollars: a share of the amount that depends on the time left, otherwise
--- (also if no time is set) a flat fee; never more than was paid.
+-- The fee of a giver who cancels a paid booking, in dollars: a share of the amount that depends on the time left.
+-- Otherwise (also if no time is set) it is a flat fee. It is never more than was paid.
 create function private.cancellation_fee(amount numeric, paid numeric, scheduled timestamptz, at timestamptz)
 returns numeric language sql immutable set search_path = '' as $$
   select least(paid, coalesce(

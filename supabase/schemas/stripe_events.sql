@@ -35,9 +35,9 @@ language sql immutable set search_path = '' as $$
   select case when object ->> 'object' = 'payment_intent' then object ->> 'id' else object ->> 'payment_intent' end
 $$;
 
--- The payment that a Stripe object belongs to: the one its intent pays; else the one whose charge or transfer it is or refers to;
--- else the one named in our metadata, unless that one is paid by another intent. The metadata is needed because an intent is
--- attached to its payment only after it was created.
+-- The payment that a Stripe object belongs to: the one its intent pays, else the one whose charge or transfer it is
+-- or refers to. Else it is the one named in our metadata, unless that one is paid by another intent. The metadata is
+-- needed because an intent is attached to its payment only after it was created.
 create function private.payment_of_stripe_object(object jsonb) returns uuid
 language plpgsql stable security definer set search_path = '' as $$
 declare

@@ -118,7 +118,7 @@ begin
   return task;
 end $$;
 
--- Lets givers and admins post tasks of their own, which start as open.
+-- Lets givers and admins post tasks, which belong to them and start as open.
 create function private.check_task_poster(task public.tasks) returns void
 language plpgsql set search_path = '' as $$
 begin

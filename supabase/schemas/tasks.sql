@@ -148,7 +148,7 @@ language sql immutable set search_path = '' as $$
     ('tools', '{tools_provided,tools_description}')
 $$;
 
--- What is different for a tasker: [{what, amount?, at?, place?}], amounts in dollars. `agreed` is what they applied for.
+-- Differences for a tasker: [{what, amount?, at?, place?}], amounts in dollars. `agreed` is what they applied for.
 create function private.list_changes(before public.tasks, task public.tasks, agreed numeric) returns jsonb
 language sql stable set search_path = '' as $$
   select coalesce(jsonb_agg(fact order by nth), '[]')

@@ -255,8 +255,9 @@ language sql immutable set search_path = '' as $$
   ]) word
 $$;
 
--- Whether a text poses as coming from the product. A name does if it is the product's name, or contains it and an official word;
--- in a title the two must be next to each other ('Moving help near Meadowlark Drive' is an ordinary task).
+-- Whether a text poses as coming from the product. A name does if it is the product's name, or contains it and an
+-- official word. In a title the two must be next to each other ('Moving help near Meadowlark Drive' is an ordinary
+-- task).
 create function private.poses_as_official(value text, is_name boolean) returns boolean
 language plpgsql immutable set search_path = '' as $$
 declare

@@ -1,5 +1,5 @@
--- Second part of the demo: bookings in every state. Each is made by its signed-in people through the calls of the app, and
--- then moved into the past as a whole, so that a fee depends on the distance from the task's time that is shown.
+-- Second part of the demo: bookings in every state. Each is made by its signed-in people through the calls of the
+-- app, and then moved into the past as a whole. A fee then depends on the shown distance from the task's time.
 
 create or replace function pg_temp.id(kind text, name text) returns uuid language sql as $$
   select overlay(overlay(md5(kind || ' ' || name) placing '4' from 13) placing '8' from 17)::uuid $$;

@@ -39,7 +39,7 @@ insert into demo_people values
   ('Bo Tkachuk', 'bogdan@example.com', 'task_doer', 'Saskatoon', 175, '+13065550116',
    'Cube van, straps, blankets and a second pair of hands when you need one. Pianos too.',
    '{Moving,Loading,Furniture assembly,Driving}', '{Moving,Delivery}', 6, 55,
-   -- Their folder in identity-documents/ beside this file.
+   -- Their folder in identity-documents/ next to this file.
    '6706eeec-4da0-4486-805b-682bba43f288'),
   ('Lucy Nguyen', 'lucy@example.com', 'task_doer', 'Swift Current', 122, '+13065550117',
    'Groceries, prescriptions, parcels from the depot. A small car and a good memory for gate codes.',

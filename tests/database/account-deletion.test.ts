@@ -19,7 +19,7 @@ const remove = (person: 'grace' | 'theo' | 'ada', { email = `${person}@example.c
 const obstacle = async (person: 'grace' | 'theo' | 'ada' | 'sam') =>
   (await as(db, person)('select public.account_deletion_obstacle() as text')).rows[0].text
 
-/** Where a word stands: every table of every schema but the catalogue's and the sandbox's, as table: row. */
+/** Where a word occurs: every table of every schema but the catalogue's and the sandbox's, as table: row. */
 async function whereabouts(word: string): Promise<string[]> {
   const { rows: tables } = await owner(db)(
     `select format('%I.%I', schemaname, tablename) as name from pg_tables

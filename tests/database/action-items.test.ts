@@ -22,7 +22,7 @@ async function items(person: Persona | (string & {})) {
 }
 const kinds = async (person: Persona | (string & {})) => (await items(person)).map(({ kind }) => kind)
 
-describe('what waits', () => {
+describe('pending items', () => {
   it('follows a job from the application to the payout', async () => {
     await approve(db)
     expect([await kinds('grace'), await kinds('theo')]).toEqual([[], []])
@@ -116,7 +116,7 @@ describe('what waits', () => {
     expect(await kinds('grace')).toEqual(['choose'])
   })
 
-  it('tells a tasker where their verification stands', async () => {
+  it('tells a tasker the state of their verification', async () => {
     expect(await kinds('theo')).toEqual(['get_verified'])
     await handIn(db)
     expect(await kinds('theo')).toEqual(['verification_pending'])

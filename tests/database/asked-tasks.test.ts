@@ -136,7 +136,7 @@ describe('a request that an admin hides', () => {
     expect(mails.rowCount).toBe(0)
   })
 
-  it('is still told of to a tasker who has applied, and reads it', async () => {
+  it('is still announced to a tasker who has applied, and reads it', async () => {
     const task = await askedTask()
     await apply(db, task)
     await owner(db)(`update public.tasks set hidden_for = 'report' where id = $1`, [task])
@@ -212,7 +212,7 @@ describe('it ends', () => {
     expect(await reads(other, id)).toBe(false)
   })
 
-  it('when the giver withdraws it; Theo hears of it once, applied or not', async () => {
+  it('when the giver withdraws it; Theo is notified once, applied or not', async () => {
     for (const applied of [false, true]) {
       const id = await askedTask()
       if (applied) await apply(db, id)

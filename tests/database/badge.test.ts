@@ -102,7 +102,7 @@ describe('a badge has one source', () => {
 })
 
 describe('a verified person who changes the name', () => {
-  it('loses the badge until an admin has looked again, and both are told', async () => {
+  it('loses the badge until an admin has looked again, and both are notified', async () => {
     await approve(db)
     await as(db, 'ada')(
       `update public.profiles set verified_by_admin = true, verification_notes = 'Met.' where id = $1`,
@@ -219,7 +219,7 @@ describe('a verified person who changes the name', () => {
 })
 
 describe('a name', () => {
-  it('holds no badge of its own', async () => {
+  it('gives no badge by itself', async () => {
     const words = 'Name cannot contain a check mark'
     for (const name of ['Nell \u2705', 'Nell \u2714\ufe0f']) {
       expect(await refusal(rename(name))).toBe(words)
@@ -237,7 +237,7 @@ describe('a name', () => {
   })
 })
 
-describe('who hears', () => {
+describe('notifications about badges', () => {
   it('of a hand-in: the person and the admins, of the first and of the next', async () => {
     await handIn(db)
     expect(await heard('theo')).toMatchObject([

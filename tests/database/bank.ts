@@ -59,7 +59,7 @@ export function bankOf(db: TestDatabase) {
       as(db, 'ada')('select public.decide_loss($1, $2, $3) as sent', [payment, decision, returned]).then(
         ({ rows }) => rows[0].sent,
       ),
-    /** The keys of what a person was told, the latest last. */
+    /** The keys of a person's notifications, the latest last. */
     keysOf: async (person: keyof typeof cast) =>
       (await as(db, person)('select key from public.notifications order by created_at')).rows.map(
         (row) => row.key as string,

@@ -1,5 +1,6 @@
-// A review is blind until both are in or its 14 days are over: whatever anybody else can read is the same before and after
-// it was written, in every table, view, figure, notification and live event. And who is asked to write one, and when.
+// A review is blind until both are in or its 14 days are over. Everything that others can read is the same before and
+// after it was written: every table, view, figure, notification and live event. And who is asked to write one, and
+// when.
 import { describe, expect, it } from 'vitest'
 import { type Booking, bookingAt, release, settleWithProvider, tryInsert } from './lives.ts'
 import { as, asService, cast, databaseWithCast, owner, type Persona } from './personas.ts'
@@ -44,7 +45,7 @@ async function readable(person: Persona): Promise<Record<string, unknown>> {
   return seen
 }
 
-/** The rows that realtime tells of, with the transaction that wrote each: an event would change it. */
+/** The rows that realtime sends, with the transaction that wrote each: an event would change it. */
 async function published(): Promise<unknown> {
   const { rows: tables } = await owner(db)(
     `select format('%I.%I', schemaname, tablename) as name from pg_publication_tables
@@ -121,7 +122,7 @@ describe('the first review', () => {
     expect(await seen('grace')).toBe(2)
   })
 
-  it('is counted and told of once its time is over, and not a moment before', async () => {
+  it('is counted and announced once its time is over, and not a moment before', async () => {
     const booking = await bookingAt(db, 'released')
     await review(booking, 'grace')
     const before = await everything()
@@ -224,7 +225,7 @@ describe('both are asked', () => {
     expect(await asked('theo')).toHaveLength(1)
   })
 
-  it('but not who has written, whose word the other does not hear of by it', async () => {
+  it('but not who has written, and the text is not revealed by it', async () => {
     const booking = await bookingAt(db, 'released')
     await review(booking, 'grace')
     await hourPasses()

@@ -46,7 +46,7 @@ describe('every (from, to, actor)', () => {
     }
   }
 
-  it('lets our own actors do what the table says of them, and no more', async () => {
+  it('lets each actor take the steps of the table, and no more', async () => {
     const { rows: table } = await owner(db)(
       'select from_status, to_status, actor from private.booking_transitions',
     )

@@ -1,5 +1,5 @@
-// A cancellation while a payment is being made: nobody gets out of a booking whose card may be charged at this moment,
-// and what was charged is held before it is cancelled, once, whoever hears of it first.
+// A cancellation while a payment is being made: nobody can cancel a booking whose card may be charged at this moment.
+// A charge is held before it is cancelled, once, whichever side learns about it first.
 import { beforeEach, describe, expect, it } from 'vitest'
 import { textsIn } from '../../supabase/functions/_shared/texts.ts'
 import { bellOf } from './bell.ts'
@@ -69,7 +69,7 @@ describe('while a payment intent is attached', () => {
     })
   })
 
-  it('the two parties, and nobody else, are told which intent it is', async () => {
+  it('only the two parties can read which intent it is', async () => {
     for (const person of ['grace', 'theo']) {
       expect((await prepareCancellation(person)).rows[0].open).toEqual({
         payment_id: due.payment_id,
@@ -118,7 +118,7 @@ describe('an intent that was closed', () => {
     expect(await refusal(attach('pi_another'))).toBe('Only an accepted booking can be paid')
   })
 
-  it('is never attached again; the next one has a key of its own', async () => {
+  it('is never attached again; the next one has another key', async () => {
     await closed()
     const again = await prepare()
     expect(again).toMatchObject({
@@ -135,7 +135,7 @@ describe('an intent that was closed', () => {
     expect(await refusal(cancel(db, booking, cast.grace))).toBe(started)
   })
 
-  it('is heard of by event, too', async () => {
+  it('is recorded from an event, too', async () => {
     await report(db, 'payment_intent.canceled', { ...paid(), amount_received: 0, status: 'canceled' })
     expect(await paymentOf(db, booking)).toMatchObject({
       stripe_payment_intent_id: null,

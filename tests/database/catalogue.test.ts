@@ -49,7 +49,7 @@ it('every notification that the database sends has its text', async () => {
   expect(texts.filter((row) => !row.title || !row.message)).toEqual([])
 })
 
-it('what an index computes, whoever changes a row may run', async () => {
+it('functions of an index may be run by everyone who changes a row', async () => {
   const { rows } = await owner(db)(
     `select distinct p.oid::regprocedure::text as function from pg_depend d
      join pg_index i on i.indexrelid = d.objid join pg_proc p on p.oid = d.refobjid

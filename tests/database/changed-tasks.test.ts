@@ -50,7 +50,7 @@ it('tells everyone who waits what is different, and at which price their applica
   expect(rows).toEqual([{ agreed: 60 }])
 })
 
-it('says nothing of what is the same, or to who was declined or withdrew', async () => {
+it('says nothing about unchanged fields, or to people who were declined or withdrew', async () => {
   const { taskId } = await bookingAt(db, 'pending')
   const declined = await bookingAt(db, 'rejected')
   const withdrawn = await bookingAt(db, 'cancelled')

@@ -1,4 +1,5 @@
-// Chargebacks: the card holder's bank takes the money back, and keeps it or returns it, whatever order it is told in.
+// Chargebacks: the card holder's bank takes the money back, and keeps it or returns it, whatever order its events
+// arrive in.
 import { describe, expect, it } from 'vitest'
 import { bankOf, frozen, undecided } from './bank.ts'
 import {
@@ -25,20 +26,23 @@ describe('a chargeback', () => {
     ['funds_withdrawn', 'closed', 'created'],
   ]
 
-  it.each(orders)('that is lost takes the held money, heard of as %s, %s, %s', async (...order) => {
-    const { booking, id } = await paidBooking('completed')
-    for (const step of [...order, ...order])
-      await tell(id, [step], step === 'closed' ? 'lost' : 'needs_response')
-    await lose(id)
-    expect(await balances(db, booking)).toEqual({})
-    expect(await paymentOf(db, booking)).toMatchObject({
-      escrow_status: 'refunded',
-      refunded_amount: '120.00',
-      payout_status: 'none',
-      lost_amount: '120.00',
-      open_disputes: 0,
-    })
-  })
+  it.each(orders)(
+    'that is lost takes the held money, with events in the order %s, %s, %s',
+    async (...order) => {
+      const { booking, id } = await paidBooking('completed')
+      for (const step of [...order, ...order])
+        await tell(id, [step], step === 'closed' ? 'lost' : 'needs_response')
+      await lose(id)
+      expect(await balances(db, booking)).toEqual({})
+      expect(await paymentOf(db, booking)).toMatchObject({
+        escrow_status: 'refunded',
+        refunded_amount: '120.00',
+        payout_status: 'none',
+        lost_amount: '120.00',
+        open_disputes: 0,
+      })
+    },
+  )
 
   it('that is open asks nobody to finish or to confirm, and says so when the work is done meanwhile', async () => {
     const { booking, id } = await paidBooking('in_progress')
@@ -88,7 +92,7 @@ describe('a chargeback', () => {
       },
     ])
     expect(rows[0].due_at).toEqual(new Date(1_800_000_000_000))
-    // Admins find it by its id, the payment's or a person, and by how it stands.
+    // Admins find it by its id, the payment's or a person, and by its state.
     const find = async (query: string, state = 'all') =>
       (await as(db, 'ada')('select id from public.find_disputes($1, $2)', [query, state])).rows.map(
         (d) => d.id,
@@ -162,7 +166,7 @@ describe('a chargeback', () => {
     expect(await brokenRules(db)).toEqual([])
   })
 
-  it('that is only an inquiry freezes nothing until it becomes a dispute, and admins hear of both', async () => {
+  it('that is only an inquiry freezes nothing until it becomes a dispute, and admins are notified about both', async () => {
     const { booking, id } = await paidBooking('in_progress')
     await tell(id, ['created'], 'warning_needs_response')
     expect(await paymentOf(db, booking)).toMatchObject({ escrow_status: 'held', open_disputes: 0 })
@@ -205,7 +209,7 @@ describe('a chargeback', () => {
     expect(await brokenRules(db)).toEqual([])
   })
 
-  it('that is heard of before the charge freezes or ends what the charge begins', async () => {
+  it('that arrives before the charge freezes or ends what the charge begins', async () => {
     for (const [status, escrow, stage] of [
       ['needs_response', 'frozen', 'in_progress'],
       ['lost', 'refunded', 'cancelled'],
@@ -230,7 +234,7 @@ describe('a chargeback', () => {
     expect(await brokenRules(db)).toEqual([])
   })
 
-  it('after the payout is the platform’s loss, and an admin hears of it', async () => {
+  it('after the payout is the platform’s loss, and an admin is notified', async () => {
     const { booking, id } = await paidBooking('released')
     await settleWithProvider(db, booking)
     await open(id)

@@ -78,7 +78,7 @@ describe('complaining', () => {
     expect(await complain(booking)).toBe('You have already complained about this booking')
   })
 
-  it('freezes the money and is heard of', async () => {
+  it('freezes the money and notifies the other side', async () => {
     const { booking, complaint } = await complained()
     expect((await paymentOf(db, booking)).escrow_status).toBe('frozen')
     expect(await refusal(release(db, booking))).toBe('The payment is frozen until a complaint is decided')

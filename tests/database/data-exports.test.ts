@@ -152,7 +152,7 @@ describe('an export', () => {
   })
 })
 
-describe('what an export holds', () => {
+describe('contents of an export', () => {
   it('is every table that has rows of a person', async () => {
     const { rows } = await owner(db)(
       `select distinct t.relnamespace::regnamespace || '.' || t.relname as name
@@ -162,7 +162,7 @@ describe('what an export holds', () => {
     )
     const text = (await owner(db)(`select pg_get_functiondef('public.data_of_person'::regproc) as text`))
       .rows[0].text
-    // E-mails stand there by their events; the others hold no more than keys of rows that are there.
+    // E-mails are listed by their events; the others hold no more than keys of rows that are there.
     const left = ['private.emails', 'private.unsubscribe_tokens', 'private.profiles']
     // Hashes that keep a sign-in safe, and its counts, are nobody's to download.
     left.push('private.recovery_codes', 'private.recovery_attempts', 'private.admins_without_second_factor')

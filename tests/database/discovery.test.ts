@@ -63,7 +63,7 @@ describe('search', () => {
 })
 
 describe('search by several words', () => {
-  it('wants every word, wherever it stands; what is quoted is one word', async () => {
+  it('wants every word, wherever it is; a quoted phrase is one word', async () => {
     expect(await found('sam', `search_tasks('regina paint')`)).toEqual([
       'Paint the fence 100% white',
       'Mend a wardrobe',
@@ -278,7 +278,7 @@ describe('the score of a task', () => {
     expect(rows).toEqual([{ recommendation_score: score }])
   })
 
-  it('is 0 for who has named nothing, and not told to strangers', async () => {
+  it('is 0 for people who have named nothing, and hidden from strangers', async () => {
     const asked = 'select public.recommendation_score(jsonb_populate_record(null::public.tasks, $1))'
     expect((await as(db, 'sam')(asked, [task])).rows).toEqual([{ recommendation_score: 0 }])
     await expect(as(db, 'anonymous')(asked, [task])).rejects.toThrow(/permission denied/)

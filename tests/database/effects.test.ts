@@ -69,7 +69,7 @@ describe('an effect', () => {
 })
 
 describe('one that is taken', () => {
-  it('is handed out again when nobody tells of it, as after a kill, unless it is kept', async () => {
+  it('is handed out again when nobody reports on it, as after a kill, unless it is extended', async () => {
     await enqueue('a')
     await enqueue('b')
     const [, kept] = await begin()

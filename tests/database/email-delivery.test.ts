@@ -69,7 +69,7 @@ describe('an e-mail', () => {
     expect(rows).toHaveLength(1)
   })
 
-  it('that is put off comes again with growing pauses, and is given up after ten tries, which admins hear of', async () => {
+  it('that is put off comes again with growing pauses, and is given up after ten tries, with a notification to admins', async () => {
     await approved(cast.theo)
     await pass(db, '2 minutes')
     const pauses: number[] = []
@@ -92,7 +92,7 @@ describe('an e-mail', () => {
     ])
   })
 
-  it('that is refused is given up at once, and admins hear of a person once until they read it', async () => {
+  it('that is refused is given up at once, and admins are notified about a person once until they read it', async () => {
     await as(db, 'ada')('update public.notifications set read = true')
     for (let count = 0; count < 2; count++) {
       await approved(cast.grace)
@@ -142,7 +142,7 @@ describe('nothing is sent to', () => {
     await owner(db)('delete from auth.users where id = $1', [una])
   })
 
-  it('who left, and nothing of theirs stays', async () => {
+  it('a deleted account, of which nothing stays', async () => {
     const una = await signUp(db, { name: 'Una Tasker', role: 'task_doer' })
     await confirmAddresses(db)
     const booking = await bookingAt(db, 'pending', { tasker: una })
@@ -207,7 +207,7 @@ describe('messages', () => {
     await read(booking)
   })
 
-  it('are not mailed to who has read them', async () => {
+  it('are not mailed to people who have read them', async () => {
     const booking = await bookingAt(db, 'accepted')
     await mailed(db)
     await write(booking, 'The key is under the mat.')
@@ -225,7 +225,7 @@ describe('messages', () => {
   })
 })
 
-it('what people wrote is text: markup, line ends, Arabic, emoji, long titles', async () => {
+it('texts of people stay plain text: markup, line ends, Arabic, emoji, long titles', async () => {
   const evil = '<img src=x onerror=alert(1)>\r\nBcc: sam@example.com'
   await notify(cast.theo, 'application_accepted', {
     person: evil,

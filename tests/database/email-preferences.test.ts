@@ -58,7 +58,7 @@ it('payments and complaints always come, and nobody chooses for somebody else', 
   expect(await choose('anonymous', { kind: 'reviews', email: false })).toMatch(/permission denied/)
 })
 
-it('what is turned off while it waits is not sent', async () => {
+it('an e-mail whose kind is turned off while it waits is not sent', async () => {
   await notify(cast.theo, 'verification_approved')
   await choose('theo', { kind: 'verification', email: false })
   expect(await subjects(db)).toEqual([])
@@ -85,7 +85,7 @@ it('an e-mail’s tokens turn off its kinds, and on again, for its reader alone'
     ['grace', ['verification_approved']],
     ['theo', ['confirmed_by_time']],
   ])
-  // Each person and kind has a token of its own; what cannot be turned off has none.
+  // Each person and kind has its own token; required kinds have none.
   expect(after[0]?.email.unsubscribe).toBe(grace?.email.unsubscribe)
   expect(after[0]?.email.unsubscribe).not.toBe(token)
   expect(after[1]?.email).toMatchObject({ unsubscribe: null, unsubscribe_kinds: [] })
@@ -121,7 +121,7 @@ it('both are reminded of work once, the day before', async () => {
   expect(await remind()).toEqual([])
 })
 
-it('admins hear of a payout that failed, once', async () => {
+it('admins are notified about a payout that failed, once', async () => {
   await openPayoutAccount(db)
   const booking = await bookingAt(db, 'released', { amount: 50 })
   await mailed(db)

@@ -68,7 +68,7 @@ it('a whole job', async () => {
     subject: `Grace G. released $80.00 to you for ${task} and 1 more`,
     keys: ['payment_released', 'payout_sent'],
   })
-  // Both events are about the same money: its lines and its statement stand there once.
+  // Both events are about the same money: its lines and its statement are there once.
   expect(linesOf(paidOut?.text ?? '')).toEqual([
     'Task amount: $100.00',
     'Platform fee (15%): −$15.00',
@@ -206,7 +206,7 @@ it('payouts that wait, and why one did not go through', async () => {
   expect(`${failed?.text} ${failed?.html}`).not.toContain('No such account')
 })
 
-it('what was done before its e-mail went out is not asked for any more', async () => {
+it('an action done before its e-mail went out is not asked for any more', async () => {
   await owner(db)('delete from public.payout_accounts')
   const booking = await apply(db, await postTask(db, { amount: 50 }))
   await move(db, booking, cast.grace, 'accepted')

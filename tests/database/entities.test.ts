@@ -90,7 +90,7 @@ describe('the specification’s entities', () => {
     })
   })
 
-  it('who has several roles is shown as admin before task doer before task giver', async () => {
+  it('a person with several roles is shown as admin before task doer before task giver', async () => {
     const many = await signUp(db, { name: 'Mina Many', role: 'task_giver' })
     const shown = async () =>
       (await as(db, 'ada')('select role from public.public_profiles where id = $1', [many])).rows[0].role

@@ -49,7 +49,7 @@ test('a rule about who may act: no field', async () => {
   })
 })
 
-test('a rule that is a trigger of its own, and one of many acts of administrators', async () => {
+test('a rule that is a separate trigger, and one of many actions of administrators', async () => {
   const rate = as(db, 'theo')(`update public.profiles set hourly_rate = -1 where id = $1`, [cast.theo])
   expect(await raisedBy(rate)).toMatchObject({
     message: 'Hourly rate must be at least 0',

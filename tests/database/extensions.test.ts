@@ -1,4 +1,4 @@
-// Extensions that stand in for Supabase's: whoever creates one is told what it cannot do.
+// Extensions that stand in for Supabase's: creating one shows a notice of its limits.
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'

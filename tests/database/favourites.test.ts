@@ -66,7 +66,7 @@ describe('a saved tasker', () => {
   })
 })
 
-it('badges stand beside the other facts of a person, as the view of badges has them', async () => {
+it('badges are listed with the other facts of a person, as the view of badges has them', async () => {
   await owner(db)(
     'update private.profiles set completed_tasks = 10, rating = 4.9, total_reviews = 5 where id = $1',
     [cast.theo],

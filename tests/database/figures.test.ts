@@ -1,4 +1,4 @@
-// The back office's figures: sums kept beside what they count are the same as counting it, before and after the clock summed them.
+// The back office's figures: stored sums equal counting the rows, before and after the clock summed them.
 import { expect, it } from 'vitest'
 import { apply, approve, bookingAt, cancel, move, postTask } from './lives.ts'
 import { as, cast, databaseWithCast, owner, signUp } from './personas.ts'

@@ -40,7 +40,7 @@ describe('the buckets', () => {
     ])
   })
 
-  it('are two public and seven private ones, with limits of their own', async () => {
+  it('are two public and seven private ones, with separate limits', async () => {
     const { rows } = await owner(db)(
       'select id, public, file_size_limit::int as size, allowed_mime_types as types from storage.buckets order by id',
     )

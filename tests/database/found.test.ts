@@ -41,7 +41,7 @@ describe('the head of a task', () => {
 })
 
 describe('the head of a person', () => {
-  it('is told of whom strangers see, and meant for search engines where Find Taskers lists them', async () => {
+  it('covers people whom strangers see, and is for search engines where Find Taskers lists them', async () => {
     for (const id of [cast.theo, cast.grace, cast.ada])
       expect(await one('anonymous', 'person_head($1)', [id])).toBeNull()
     await list(db)

@@ -63,7 +63,7 @@ it('takes the words of a hidden message out of the bell, and of what waits to be
   ])
 })
 
-it('takes the title of a hidden task from whom it was offered to, not from who applied', async () => {
+it('takes the title of a hidden task from the person it was offered to, not from applicants', async () => {
   await list(db)
   await confirmAddresses(db)
   await subscribe(db, 'theo')

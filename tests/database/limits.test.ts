@@ -1,5 +1,5 @@
 // Every validation of the specification (§5 of both documents), in the database: at its boundary, with its text, and
-// equal to shared/limits.ts. The texts that a form shows too stand in the app's English, letter for letter.
+// equal to shared/limits.ts. The texts that a form shows too are in the app's English, letter for letter.
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { categories } from '../../shared/categories.ts'

@@ -1,5 +1,5 @@
-// Money that went back past us in part: what an admin decides of the rest, what of it is still to be sent, refunds made
-// at the provider itself, and whose payment the provider speaks of.
+// Money that was returned in part outside of the app: an admin's decision on the rest, and the part still to be sent.
+// Also refunds made at the provider itself, and the payment that an event of the provider belongs to.
 import { describe, expect, it } from 'vitest'
 import { bankOf, dispute, undecided } from './bank.ts'
 import {
@@ -27,7 +27,7 @@ describe('a chargeback that is lost in part', () => {
     return paid
   }
 
-  it('leaves the rest frozen for an admin, and nobody is told that it was won', async () => {
+  it('leaves the rest frozen for an admin, and nobody is notified that it was won', async () => {
     const { booking, id } = await lostInPart('completed')
     expect(await paymentOf(db, booking)).toMatchObject({ escrow_status: 'frozen', unsettled_loss: '119.99' })
     expect(await refusal(release(db, booking))).toBe(undecided)
@@ -199,7 +199,7 @@ describe('a refund made at the provider itself', () => {
     expect(await brokenRules(db)).toEqual([])
   })
 
-  it('beside one of ours is not taken for it, even of the same sum', async () => {
+  it('next to one of the app is not mistaken for it, even with the same sum', async () => {
     const { booking, id } = await paidBooking('in_progress')
     await cancel(db, booking, cast.grace)
     await settleWithProvider(db, booking)
@@ -209,7 +209,7 @@ describe('a refund made at the provider itself', () => {
   })
 })
 
-describe('what the provider says', () => {
+describe('reports of the provider', () => {
   it('is about the payment that the intent pays, whatever the metadata says', async () => {
     const [mine, other] = [await paidBooking('in_progress'), await paidBooking('in_progress')]
     const forged = { ...dispute(mine.id, 'needs_response'), metadata: { payment_id: other.id } }

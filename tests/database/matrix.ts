@@ -1,5 +1,6 @@
-// The policy matrix: what each API role is granted, and whom the policies and triggers then let through, stage by
-// stage of one booking. matrix.test.ts holds it against the catalogue: a table, column or grant that is not here fails.
+// The policy matrix: the grants of each API role, and whom the policies and triggers then let through, stage by stage
+// of one booking. It is compared with the catalogue by matrix.test.ts: a table, column or grant that is not here
+// fails.
 import { declared, otherwise, ownProfile, photoOfGrace, verifiedProfile } from './matrix-columns.ts'
 import { pushTables } from './matrix-push.ts'
 import type { Rules, Who } from './matrix-rules.ts'

@@ -1,4 +1,4 @@
-// Every event that a person would want to know of: who hears of it, in which words, and where a click leads.
+// Every event that a person would want to know about: its recipients, its words, and where a click leads.
 import { expect, it } from 'vitest'
 import { bankOf } from './bank.ts'
 import { bellOf } from './bell.ts'
@@ -93,7 +93,7 @@ it('the job: held, started, complete, released, paid out, reviewed', async () =>
     metadata: { payment_id: id },
   }
   await report(db, 'payment_intent.succeeded', paid)
-  await report(db, 'payment_intent.succeeded', paid) // heard of once
+  await report(db, 'payment_intent.succeeded', paid) // notified once
   expect(await heard('grace')).toMatchObject([
     {
       key: 'payment_held',
@@ -242,7 +242,7 @@ it('verification: handed in, approved, refused with its reason, the name or the 
   expect(await keys('theo')).toEqual(['badge_removed'])
 })
 
-it('messages, to who is away', async () => {
+it('messages, to people who are away', async () => {
   const booking = await bookingAt(db, 'accepted')
   await nothingNew()
   await tryInsert(db, 'grace', 'messages', {
@@ -254,7 +254,7 @@ it('messages, to who is away', async () => {
   expect(await messages('theo')).toEqual(['Grace G.: The key is under the mat.'])
 })
 
-it('what time brings about', async () => {
+it('time-triggered events', async () => {
   const unanswered = await bookingAt(db, 'pending')
   await age(unanswered, 'created_at', '31 days')
   const unpaid = await bookingAt(db, 'accepted')
@@ -329,7 +329,9 @@ it('inquiries, chargebacks lost in part, refunds made at the provider, money tha
 
 it('no text is there that nothing sends', async () => {
   const { rows } = await owner(db)('select key from private.notification_texts')
-  // Read by the tests of e-mail delivery, the schedule, refunds, payouts given up, chargebacks, payout accounts, asked and changed tasks, blind reviews, suspensions, reports, exports, undone declines, recovery codes, removed factors, suppressed addresses and split payments.
+  // Read by the tests of e-mail delivery, the schedule, refunds, abandoned payouts, chargebacks and payout accounts.
+  // Also by those of asked and changed tasks, blind reviews, suspensions, reports, exports, undone declines, recovery
+  // codes, removed factors, suppressed addresses and split payments.
   const others = `email_undeliverable pay_reminder refund_failed refund_given_up payout_given_up refund_returned refund_spared marked_complete_on_hold task_marked_complete_early payout_returned work_reminder task_asked request_declined request_expired request_withdrawn
     review_asked decline_undone task_changed asked_task_changed account_suspended suspension_lifted role_changed
     content_reported content_hidden content_shown report_handled data_export_ready data_export_failed recovery_code_used recovery_codes_made first_recovery_codes_made factors_removed emails_stopped emails_resumed complaint_split_giver complaint_split_tasker`

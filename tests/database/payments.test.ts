@@ -63,7 +63,7 @@ describe('preparing a payment', () => {
     expect(new Set(tries.map((t) => t.rows[0].due.payment_id)).size).toBe(1)
   })
 
-  it('keeps what the client may not say', async () => {
+  it('ignores values of clients for protected columns', async () => {
     await prepare('grace')
     for (const change of [
       `escrow_status = 'held'`,
@@ -95,7 +95,7 @@ describe('preparing a payment', () => {
   })
 })
 
-describe('what the provider reports', () => {
+describe('reports of the provider', () => {
   beforeEach(async () => {
     booking = await bookingAt(db, 'accepted', { amount: 80 })
   })

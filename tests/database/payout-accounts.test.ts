@@ -1,4 +1,4 @@
-// The account behind payouts: one a person, what the provider says of it, and the payouts to the bank behind it.
+// The account behind payouts: one a person, the provider's reports on it, and the payouts to the bank behind it.
 import { describe, expect, it } from 'vitest'
 import { bookingAt, openPayoutAccount, paymentOf, queued, refusal, reportOf } from './lives.ts'
 import { as, asService, cast, databaseWithCast, owner, signUp } from './personas.ts'
@@ -166,7 +166,7 @@ describe('payouts to the bank', () => {
     )
   })
 
-  it('name the bank that they went to, though it is heard of after them, or has changed since', async () => {
+  it('name the bank that they went to, though its event comes after them, or it has changed since', async () => {
     const tasker = await signUp(db, { role: 'task_doer' })
     const id = await openPayoutAccount(db, tasker)
     const banks = async () =>
@@ -190,7 +190,7 @@ describe('payouts to the bank', () => {
     ])
   })
 
-  it('forget the bank of who leaves', async () => {
+  it('forget the bank of a deleted account', async () => {
     const nell = await signUp(db, { role: 'task_doer' })
     await reportOf(db, await openPayoutAccount(db, nell), 'payout.paid', payout('po_3', 'paid'))
     await owner(db)('delete from public.payout_accounts where user_id = $1', [nell])

@@ -112,7 +112,7 @@ describe('payouts', () => {
     expect((await paymentOf(db, booking)).payout_status).toBe('reversed')
   })
 
-  it('that are refused get another key, and the tasker hears of it once', async () => {
+  it('that are refused get another key, and the tasker is notified once', async () => {
     await openPayoutAccount(db)
     booking = await bookingAt(db, 'released', { amount: 100 })
     const { id } = await paymentOf(db, booking)
@@ -179,7 +179,7 @@ describe('payouts', () => {
     ['a_code_of_tomorrow', /not tried by itself any more\. An administrator looks into it and sends it\./],
     ['transfers_not_allowed', /not tried by itself any more\. Your payout account cannot take money yet\./],
   ])(
-    'whose last try has failed with %s say whose turn it is, and no longer that we try again',
+    'that failed for the last time with %s say whose turn it is, and no longer that we try again',
     async (code, words) => {
       await openPayoutAccount(db)
       booking = await bookingAt(db, 'released', { amount: 100 })
@@ -278,7 +278,7 @@ describe('refunds', () => {
     expect(rows[0].order).toEqual({ action: 'none', reason: 'already sent' })
   })
 
-  it('that come back are owed again, also when the failure is heard of first', async () => {
+  it('that come back are owed again, also when the failure arrives first', async () => {
     booking = await bookingAt(db, 'in_progress', { amount: 100 })
     await cancel(db, booking, cast.grace)
     const { id } = await paymentOf(db, booking)

@@ -105,7 +105,7 @@ describe('the language of a person', () => {
     }
   })
 
-  it('reaches the e-mails of sign-in when the profile changes, beside what else they know', async () => {
+  it('reaches the e-mails of sign-in when the profile changes, in addition to their other data', async () => {
     const id = await signUp(db, { meta: { full_name: 'Grace Field', role: 'task_giver' } })
     await as(db, id)(`update public.profiles set language = 'ar' where id = $1`, [id])
     expect(await languages(id)).toEqual({

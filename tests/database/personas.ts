@@ -29,7 +29,7 @@ type Claims = {
 type Query = (text: string, values?: unknown[]) => Promise<pg.QueryResult>
 
 /**
- * A database of its own for the tests of a file, with the cast in it and no limits on how often they act: created
+ * A separate database for the tests of a file, with the cast in it and no limits on how often they act: created
  * before the tests, dropped after them. With `fresh`, each test gets a new one.
  */
 export function databaseWithCast({ fresh = false } = {}): TestDatabase {
@@ -83,7 +83,7 @@ export function owner(db: TestDatabase): Query {
 }
 
 /**
- * Queries as that person (a name of the cast, or a user's id), each in a transaction of its own; password and second
+ * Queries as that person (a name of the cast, or a user's id), each in a separate transaction; password and second
  * factor have just been proved.
  */
 export function as(db: TestDatabase, person: Persona | (string & {})): Query {

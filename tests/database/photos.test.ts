@@ -1,5 +1,5 @@
-// Photos of a task, of a completion, of a complaint and of its answer: who may put them where, who sees them, when they
-// are handed in, and that they go with what they belong to.
+// Photos of a task, of a completion, of a complaint and of its answer: who may upload them where, who sees them, and
+// when they are handed in. They are deleted together with their row.
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { type Booking, bookingAt, postTask, refusal, tryInsert } from './lives.ts'
@@ -134,7 +134,7 @@ describe('a photo of a task', () => {
     await expect(as(db, 'ada')('select * from public.files_to_remove()')).rejects.toThrow(/permission denied/)
   })
 
-  it('is shown by a task of who put it up: five at most, each once, and none that is not there', async () => {
+  it('is shown by a task of its uploader: five at most, each once, and none that is not there', async () => {
     const photos = await ofTask(6)
     const task = await postTask(db)
     const [first = ''] = photos

@@ -44,7 +44,7 @@ export function createProvider(db: TestDatabase): Provider {
   let seconds = 1_800_000_000
   let count = 0
 
-  /** Tells of `object` as it is now; every third time much later. */
+  /** Sends an event of `object` as it is now; every third time much later. */
   const tell = async (type: string, object: Money) => {
     const event = { id: `evt_${randomUUID()}`, created: ++seconds, snapshot: structuredClone(object) }
     const deliver = () => report(db, type, event.snapshot, event.id, event.created)

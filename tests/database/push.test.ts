@@ -45,7 +45,7 @@ describe('an event', () => {
     expect(await take()).toEqual([])
   })
 
-  it('whose kind is required at the bell can be turned off here', async () => {
+  it('a kind that is required at the bell can be turned off here', async () => {
     await subscribe(db, 'theo')
     expect(
       await tryInsert(db, 'theo', 'notification_preferences', { kind: 'payments', push: false }),
@@ -148,7 +148,7 @@ describe('a browser', () => {
     expect(await take()).toEqual([])
   })
 
-  it('belongs to who used it last', async () => {
+  it('belongs to its last user', async () => {
     const shared = await subscribe(db, 'theo')
     await subscribe(db, 'sam', shared)
     expect(await subscribed()).toEqual([{ endpoint: shared.endpoint, user_id: cast.sam }])

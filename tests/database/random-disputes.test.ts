@@ -218,7 +218,7 @@ function newsOf(intent: string, lives: { amount: number; words: string[] }[], li
   })
 }
 
-/** All that stands of a booking's money, without ids and times. */
+/** The state of a booking's money, without ids and times. */
 async function standing(booking: Booking) {
   const { id, escrow_status, open_disputes, lost_amount, payout_amount } = await paymentOf(db, booking)
   const { rows: disputes } = await owner(db)(

@@ -1,4 +1,4 @@
-// npm run reconcile: the ledger beside what the payment provider reports, every difference by name.
+// npm run reconcile: the ledger compared with the payment provider's reports, every difference by name.
 import { expect, it } from 'vitest'
 import { reconcile } from '../../scripts/reconcile.mjs'
 import { type Booking, bookingAt, cancel, paymentOf, report, settleWithProvider } from './lives.ts'
@@ -29,7 +29,7 @@ async function provider(booking: Booking) {
   return { id, charge, transfer, refund }
 }
 
-it('names a charge that no webhook told of, a refund, a transfer and a reversal that are not booked', async () => {
+it('names a charge that no webhook reported, a refund, a transfer and a reversal that are not booked', async () => {
   const booking = await bookingAt(db, 'in_progress', { amount: 100 })
   await cancel(db, booking, cast.grace)
   await settleWithProvider(db, booking)

@@ -20,7 +20,7 @@ beforeEach(async () => {
   await mailed(db)
 })
 
-/** Grace's notifications since the last call, each with its link; besides her, only admins get any. */
+/** Grace's notifications since the last call, each with its link; apart from her, only admins get any. */
 async function news() {
   const { rows } = await as(
     db,
@@ -71,7 +71,7 @@ it('refused at once: told once however often it is tried again, and then that it
   expect(await mails()).toEqual([['refund_sent']])
 })
 
-it('refused for want of our own money: the reason says so; sent before the e-mail, only that is mailed', async () => {
+it('refused for lack of the platform’s money: the reason says so; sent before the e-mail, only that is mailed', async () => {
   await refuse(`refund-${id}`, 'balance_insufficient')
   expect(await news()).toEqual([
     `refund_failed: Your refund of $120.00 for ${task} has not gone through yet. Our own balance at the payment provider is too low at the moment. There is nothing for you to do; we try again.`,
@@ -80,7 +80,7 @@ it('refused for want of our own money: the reason says so; sent before the e-mai
   expect(await mails()).toEqual([['refund_sent']])
 })
 
-it('sent, and come back later: told once; another way is told, too', async () => {
+it('sent, and returned later: reported once; another way is reported, too', async () => {
   await finish(`re_first_${id}`)
   await report(db, 'refund.created', refund('succeeded'))
   expect(await news()).toEqual([SENT])
@@ -96,7 +96,7 @@ it('sent, and come back later: told once; another way is told, too', async () =>
   expect(await news()).toEqual([SENT])
 })
 
-it('first heard of when it has failed: nobody says that it was sent, whoever says first that it failed', async () => {
+it('first reported when it has failed: nobody says that it was sent, whoever says first that it failed', async () => {
   await asService(db)('select public.record_refund($1, $2)', [id, refund('failed')])
   await report(db, 'refund.failed', refund('failed'))
   await finish(`re_first_${id}`)

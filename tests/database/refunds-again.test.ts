@@ -95,7 +95,7 @@ it('given up without an answer of the provider: it can be sent again, too; what 
   expect([await failedEffects(), (await queued()).length]).toEqual([0, 1])
 })
 
-it('given up after it was sent: nobody hears of it', async () => {
+it('given up after it was sent: nobody is notified', async () => {
   await asService(db)('select public.finish_refund($1, $2)', [id, 're_first'])
   await giveUp()
   expect(await told('refund_given_up')).toEqual([])

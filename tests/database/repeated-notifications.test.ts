@@ -51,7 +51,7 @@ describe('applying and withdrawing ten times', () => {
     await read('grace')
     await apply(db, task)
     expect(await bell('grace')).toMatchObject([{ read: true }, { read: true }, { read: false }])
-    // Marking an older one as unread stands in nobody's way.
+    // Marking an older one as unread blocks nobody.
     await as(db, 'grace')('update public.notifications set read = false')
     await apply(db, await postTask(db))
     expect(await keys('grace')).toHaveLength(4)

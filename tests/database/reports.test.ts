@@ -1,4 +1,4 @@
-// Reports: who can report what, how often; what hiding means for each kind; who is told.
+// Reports: who can report what, how often; what hiding means for each kind; who is notified.
 import { expect, it } from 'vitest'
 import { apply, approve, bookingAt, list, postTask, refusal, tryInsert } from './lives.ts'
 import { as, cast, databaseWithCast, owner, type Persona } from './personas.ts'
@@ -49,7 +49,7 @@ it('takes no more than its reporter can read, and gives them nothing back', asyn
   const gone = 'This is no longer there'
   const excerpts = async () =>
     (await owner(db)('select excerpt from public.reports order by created_at')).rows
-  // A hidden task, also to who is asked to do it first.
+  // A hidden task, also to the tasker who is asked to do it first.
   const task = await postTask(db)
   await list(db)
   const asked = await postTask(db)
@@ -108,7 +108,7 @@ it('is decided by admins alone, and not about what they wrote themselves', async
   expect(await refusal(decide(true, reason))).toBe('Another admin decides about what you wrote')
 })
 
-it('hides a task from who has nothing to do with it, tells its author why, and shows it again', async () => {
+it('hides a task from people who have nothing to do with it, tells its author why, and shows it again', async () => {
   const task = await postTask(db)
   await apply(db, task)
   await report('sam', 'task', task)
@@ -153,7 +153,7 @@ it('hides a message from its receiver, a review with its stars from all, a profi
   await decide(true, reason)
   expect(await sees('grace', 'select from public.messages')).toBe(0)
   expect(await sees('theo', 'select from public.messages')).toBe(1)
-  // Both see in the chat that something was there; its words are for who wrote them.
+  // Both see in the chat that something was there; its words are for their author.
   const chat = async (person: Persona) =>
     (await as(db, person)('select id, message, hidden from public.chat_messages')).rows
   expect(await chat('grace')).toEqual([{ id: message, message: '', hidden: true }])

@@ -63,7 +63,7 @@ describe('adding a role', () => {
     ).toMatch(/permission denied/)
   })
 
-  it('is not for who is suspended, nor before an account is finished, nor after it is gone', async () => {
+  it('is not for suspended people, nor before an account is finished, nor after it is gone', async () => {
     const held = await signUp(db, { name: 'Hal Held', role: 'task_giver' })
     await as(db, 'ada')('select public.suspend_person($1, $2)', [held, 'Fake tasks'])
     expect(await refusal(add(held, 'task_doer'))).toBe(
@@ -81,7 +81,7 @@ describe('adding a role', () => {
     expect(await refusal(add(gone, 'task_doer'))).toBe('Not authenticated')
   })
 
-  it('stands in the audit log with who did it; switching does not', async () => {
+  it('is recorded in the audit log with its actor; switching is not', async () => {
     const person = await both('Ana Audited')
     await change(person, 'task_giver')
     const { rows } = await owner(db)(
@@ -223,7 +223,7 @@ describe('a person with both roles', () => {
 })
 
 describe('the roles that admins set', () => {
-  it('are a set: an admin who works is listed, and what is not named is taken away', async () => {
+  it('are a set: an admin who works is listed, and roles that are not named are removed', async () => {
     const person = await signUp(db, { name: 'Abe Admin', role: 'task_doer' })
     await list(db, person)
     await set(person, ['task_doer', 'admin', 'task_doer'])
@@ -254,7 +254,7 @@ describe('the roles that admins set', () => {
     expect(await rolesOf(person)).toEqual({ held: ['task_doer'], active: null })
   })
 
-  it('are at least one, and the change is told in one sentence', async () => {
+  it('are at least one, and one sentence reports the change', async () => {
     const person = await signUp(db, { name: 'Nia Notified', role: 'task_giver' })
     for (const roles of [[], null, [null]])
       expect(await refusal(set(person, roles))).toBe('A role is required')

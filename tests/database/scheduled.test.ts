@@ -55,7 +55,7 @@ describe('a silent giver', () => {
     expect(await runScheduled()).toBe(0)
   })
 
-  it('who complained is not', async () => {
+  it('a giver who complained is not', async () => {
     const booking = await bookingAt(db, 'completed')
     await tryInsert(db, 'grace', 'complaints', { booking_id: booking.id, reason: 'Not done, I am afraid.' })
     await age(booking, 'completed_at', '30 days')
@@ -91,8 +91,8 @@ describe('a lonely review', () => {
   })
 })
 
-describe('what nobody took up', () => {
-  it('an application is closed after 30 days, and the tasker hears of it', async () => {
+describe('requests that nobody took up', () => {
+  it('an application is closed after 30 days, and the tasker is notified', async () => {
     const booking = await bookingAt(db, 'pending')
     await age(booking, 'created_at', '29 days 23 hours')
     expect(await runScheduled()).toBe(0)
@@ -191,7 +191,7 @@ describe('what nobody took up', () => {
     await move(db, booking, cast.grace, 'cancelled')
   })
 
-  it('who has paid, or cancelled, is not reminded to pay', async () => {
+  it('a giver who has paid, or cancelled, is not reminded to pay', async () => {
     const before = await told('grace', 'pay_reminder')
     const paid = await bookingAt(db, 'in_progress')
     await age(paid, 'accepted_at', '13 days')

@@ -109,7 +109,7 @@ test('a changed schema is reached by the migration that is written from the diff
   }
 })
 
-test('what would touch rows is left to a person, and says what', async () => {
+test('a change of rows is left to a person, with a line that names it', async () => {
   const now = await contentsOf(migrated)
   const change = (kind: string, name: string, definition: string | null) =>
     now.flatMap((entry) =>

@@ -72,7 +72,7 @@ describe('an admin', () => {
       ).toMatch(/permission denied/)
   })
 
-  it('who is the last one stays, though the second step is still to come', async () => {
+  it('the last one stays, though the second step is still to come', async () => {
     expect(
       await value(asSession(db, 'ada', randomUUID())('select public.account_deletion_obstacle()')),
     ).toMatch(/the only administrator/)
@@ -108,7 +108,7 @@ describe('a recovery code', () => {
     expect(await left()).toBe(10)
   })
 
-  it('takes the factors away and ends the other sessions, once, and the person hears of it', async () => {
+  it('removes the factors and ends the other sessions, once, and the person is notified', async () => {
     const other = await session('grace')
     const theos = await session('theo')
     // As somebody may type it.

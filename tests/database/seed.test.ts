@@ -153,7 +153,7 @@ it('has something for an administrator to decide on every page', async () => {
   expect(await column(`select kind from public.reports where status = 'open'`)).toEqual(['task'])
 })
 
-it('stands in the sandbox to the cent, and leaves nothing to send', async () => {
+it('is in the sandbox to the cent, and leaves nothing to send', async () => {
   const cents = async (sql: string) => Number((await column(sql))[0])
   const booked = (kind: string) =>
     cents(

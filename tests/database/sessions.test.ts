@@ -51,7 +51,7 @@ describe('sessions', () => {
     expect(left.rows).toEqual([{ session_id: laptop }])
   })
 
-  it('all others are ended, and the person’s browsers are told on a channel of their own', async () => {
+  it('all others are ended, and the person’s browsers get a message on their own channel', async () => {
     const laptop = await session('grace', 'Laptop')
     await session('grace', 'Phone')
     await session('grace', 'Tablet')

@@ -1,4 +1,5 @@
-// Addresses that bounce or whose reader complained: no notifications are mailed there, the person is told and can undo it.
+// Addresses that bounce or whose reader complained: no notifications are mailed there, the person is notified and can
+// undo it.
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { as, asService, cast, databaseWithCast, owner } from './personas.ts'
 import { confirmAddresses, mailed, pass, subjects, take } from './sent-emails.ts'

@@ -222,7 +222,7 @@ describe('a suspension', () => {
 
   it('covers whatever others read of a person, and whatever the person puts up for others', async () => {
     const { rows } = await owner(db)('select private.public_profile_columns() as columns')
-    // Each column that others read and a person writes: a new one needs a value here, and no rule of its own.
+    // Each column that others read and a person writes: a new one needs a value here, and no separate rule.
     const values: Record<string, string> = {
       full_name: `'Theo Worker'`,
       avatar_url: `'/theo.jpg'`,
@@ -270,7 +270,7 @@ describe('a suspension', () => {
     await upload('chat-photos', running.id)
   })
 
-  it('holds for who is banned through GoTrue’s own API, too', async () => {
+  it('holds for people banned through GoTrue’s own API, too', async () => {
     await owner(db)(`update auth.users set banned_until = now() + interval '1 day' where id = $1`, [
       cast.grace,
     ])
@@ -299,7 +299,7 @@ describe('a role', () => {
     expect(await keys('sam')).toContain('role_changed')
   })
 
-  it('of an admin is not for who is suspended', async () => {
+  it('of an admin is not for suspended people', async () => {
     await suspend(cast.sam)
     expect(await refusal(give(cast.sam, 'admin'))).toMatch(/lift the suspension first/)
     expect(await rolesOf(cast.sam)).toEqual(['task_giver'])

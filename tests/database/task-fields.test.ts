@@ -6,7 +6,7 @@ import { cast, databaseWithCast, owner } from './personas.ts'
 
 const db = databaseWithCast()
 
-/** Their change is not in the notice of changes: a status has notices of its own. */
+/** Their change is not in the notice of changes: a status has separate notices. */
 const UNNAMED = ['photos', 'status']
 /** Bookings and receipts show the title; a category is one of a list. */
 const KEPT = ['category', 'title']

@@ -245,7 +245,7 @@ describe('a scheduled date', () => {
     await move(at('2 days'))
   })
 
-  it('that passed meanwhile does not stand in the way of another change', async () => {
+  it('that passed meanwhile does not block another change', async () => {
     const task = await postTask(db, { scheduled: '-2 hours' })
     const change = (what: string) => as(db, 'grace')(`update public.tasks set ${what} where id = $1`, [task])
     await change(`title = 'Clear the driveway, again'`)

@@ -58,7 +58,7 @@ it('the database has the English texts', () => {
   expect(Object.fromEntries(stored)).toEqual(Object.fromEntries(written))
 })
 
-it('parameters with words of their own are named by codes, never by the words', () => {
+it('parameters with translated words are named by codes, never by the words', () => {
   for (const path of keysOf(notificationsIn('en').values)) expect(path).toMatch(/^\/[a-z]+\/[a-z_]+$/)
 })
 

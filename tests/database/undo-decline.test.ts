@@ -1,4 +1,4 @@
-// A decline that the giver takes back: for how long, and what the tasker hears of it.
+// A decline that the giver takes back: for how long, and when the tasker is notified.
 import { beforeAll, describe, expect, it } from 'vitest'
 import { apply, bookingAt, move, postTask, refusal } from './lives.ts'
 import { as, cast, databaseWithCast, owner, signUp } from './personas.ts'
@@ -14,7 +14,7 @@ describe('a decline', () => {
   const heard = async (key: string) =>
     (await as(db, 'theo')('select from public.notifications where key = $1', [key])).rowCount
 
-  it('is taken back before the tasker has read of it, who then never hears of it', async () => {
+  it('is taken back before the tasker has read about it, who then is never notified', async () => {
     await owner(db)(`delete from public.notifications where user_id = $1`, [cast.theo])
     const booking = await bookingAt(db, 'rejected')
     expect(await heard('application_declined')).toBe(1)

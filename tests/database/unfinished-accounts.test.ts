@@ -1,4 +1,4 @@
-// Accounts made by the word of a provider: what their owners still say of themselves, once.
+// Accounts made through a provider: the data that their owners still enter, once.
 import { expect, it } from 'vitest'
 import { refusal } from './lives.ts'
 import { as, databaseWithCast, owner } from './personas.ts'
@@ -56,7 +56,7 @@ it('is finished once, by the rules of the sign-up form', async () => {
   expect(await refusal(grace(finish, [null, 'task_doer']))).toBe('This account is finished already')
 })
 
-it('is nothing for who filled in the form, and for strangers', async () => {
+it('is nothing for people who filled in the form, and for strangers', async () => {
   expect(await refusal(as(db, 'theo')(finish, [null, 'task_giver']))).toBe('This account is finished already')
   expect((await as(db, 'theo')('select public.account_unfinished() as yes')).rows[0].yes).toBe(false)
 })

@@ -292,7 +292,7 @@ describe('insurance', () => {
   })
 })
 
-it('who is verified by an admin’s own word hears of it once, and of its removal', async () => {
+it('a person verified by an admin’s own word is notified once, and about its removal', async () => {
   for (const verified of [true, true, false]) {
     await as(db, 'ada')('update public.profiles set verified_by_admin = $2 where id = $1', [
       cast.theo,

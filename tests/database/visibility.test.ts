@@ -91,7 +91,7 @@ describe('a person', () => {
       expect((await stranger('select from public.badges')).rowCount).toBe(0)
       const head = await stranger('select public.person_head($1) as head', [una])
       expect(head.rows).toEqual([{ head: null }])
-      // By the row that the caller hands in, whoever's id stands in it.
+      // By the row that the caller hands in, whoever's id it has.
       const badges = await stranger(
         'select public.earned_badges(jsonb_populate_record(null::public.public_profiles, $1)) as badges',
         [{ id: una }],

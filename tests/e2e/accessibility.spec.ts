@@ -1,5 +1,5 @@
-// Every page, opened once and looked at narrow in the light theme and wide in the dark one: axe finds nothing, nothing
-// scrolls sideways (nor at 320, which is 1280 at 400 %), and each page has one first heading and a title of its own.
+// Every page, opened once and looked at narrow in the light theme and wide in the dark one: axe finds nothing, and
+// nothing scrolls sideways (nor at 320, which is 1280 at 400 %). Each page has one first heading and a unique title.
 import type { Page } from '@playwright/test'
 import { expectAccessible, expectGoodLooks, expectNoSidewaysScroll, showTheme } from './accessibility.ts'
 import { expect, NARROW, test } from './fixtures.ts'
@@ -104,7 +104,7 @@ for (const [half, paths] of [
   ['first', ANYONE.slice(0, 8)],
   ['second', ANYONE.slice(8)],
 ] as const)
-  test(`what anyone sees, ${half} half`, async ({ page, server, problems }) => {
+  test(`public pages, ${half} half`, async ({ page, server, problems }) => {
     problems.allow(/404.*\/no-such-place/)
     const theo = await personId(server, 'theo')
     for (const path of paths) await test.step(path, () => expectGoodPage(page, path.replace(':theo', theo)))
@@ -115,7 +115,7 @@ for (const [person, paths] of [
   ['theo', THEO],
   ['ada', ADA],
 ] as const)
-  test(`what ${person} sees`, async ({ signedInPage, server }) => {
+  test(`pages of ${person}`, async ({ signedInPage, server }) => {
     const page = await signedInPage(person)
     const { taskId } = await postedTask(server)
     const theo = await personId(server, 'theo')
@@ -123,7 +123,7 @@ for (const [person, paths] of [
       await test.step(path, () => expectGoodPage(page, path.replace(':task', taskId).replace(':theo', theo)))
   })
 
-test('what opens above a page', async ({ signedInPage, server }) => {
+test('overlays of a page', async ({ signedInPage, server }) => {
   const job = await acceptedJob(server)
   const page = await signedInPage('grace')
   await page.goto('/bookings?tab=accepted')
@@ -142,7 +142,7 @@ test('what opens above a page', async ({ signedInPage, server }) => {
   await page.keyboard.press('Escape')
   await expect(page.getByRole('alertdialog')).toHaveCount(0)
 
-  // A menu hangs beside the page's landmarks, not in them; each width has its own. One that is loaded as its button is
+  // A menu is rendered outside of the page's landmarks; each width has its own. One that is loaded as its button is
   // pressed marks its first entry, too, and gives the focus back.
   const button = page.getByRole('button', { name: 'Theme' })
   await button.press('Enter')

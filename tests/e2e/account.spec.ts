@@ -38,7 +38,7 @@ test('a new password, a new address, and a device signed out from elsewhere, whi
   await expect(dialog.getByRole('alert')).toHaveText('This is not your current password')
   await expectAccessibleDialog(here)
 
-  // The other browser hears of it as soon as it happens.
+  // The other browser is notified as soon as it happens.
   problems.allow(/^403 GET \/auth\/v1\/user/)
   const joined = there.waitForEvent('websocket').then((socket) =>
     socket.waitForEvent('framereceived', {
@@ -137,7 +137,7 @@ test('a copy of one’s data is downloaded, and the account deleted after the ad
   await page.goto('/profile?tab=security')
   const data = page.getByRole('region', { name: 'Your data' })
   const request = data.getByRole('button', { name: 'Request your data' })
-  // Nothing to say yet: the button stands as high as its heading.
+  // Nothing to say yet: the button is as high as its heading.
   const top = async (of: Locator) => (await of.boundingBox())?.y ?? Number.NaN
   expect(await top(request)).toBeLessThanOrEqual(await top(data.getByRole('heading')))
   await request.click()
@@ -160,7 +160,7 @@ test('a copy of one’s data is downloaded, and the account deleted after the ad
   problems.allow(/^400 POST \/auth\/v1\/token/)
   await confirm(email, 'Meadowlark9')
   await expect(dialog.getByRole('alert')).toHaveText('This is not your current password')
-  // Told by the service at the moment of the deletion; nobody asks it to end the session of who is gone.
+  // Told by the service at the moment of the deletion; nobody asks it to end the session of a deleted account.
   problems.allow(/^403 GET \/auth\/v1\/user/)
   // Somebody without a password is sent a code.
   await dialog.getByRole('button', { name: 'Send me a code instead' }).click()

@@ -45,7 +45,7 @@ test('signing up asks for a confirmation, turns to Sign In, and lets in only aft
   await expect(page.getByRole('tab')).toHaveText(['Sign In', 'Sign Up'])
   await expect(page.getByRole('radio')).toHaveCount(2)
 
-  // A reload halfway keeps what was typed, but for the password.
+  // A reload halfway keeps the input, except the password.
   await page.getByLabel('Full name').fill('Halfway')
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
   await page.reload()
@@ -120,7 +120,7 @@ test('signing up asks for a confirmation, turns to Sign In, and lets in only aft
 
 const confirmEmail = (page: Page) => page.getByRole('button', { name: 'Confirm my email' }).click()
 
-test('who wanted to see a task and signs up is led to it by the link in the e-mail, once', async ({
+test('after signing up to see a task, the link in the e-mail leads to it, once', async ({
   lend,
   page,
   server,
@@ -281,7 +281,7 @@ test('a name that the service refuses is named at its field', async ({ page, pro
   )
 })
 
-test('an address that has an account is told to sign in instead', async ({ page, problems }) => {
+test('an address that has an account gets the advice to sign in instead', async ({ page, problems }) => {
   problems.allow(/^4\d\d POST \/auth\/v1\/signup/)
   await signUp(page, { fullName: 'Grace', email: 'grace@example.com', password: PASSWORD })
   await expect(toast(page, 'Signup Failed')).toContainText(

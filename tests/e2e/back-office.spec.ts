@@ -1,5 +1,5 @@
-// The back office: an admin suspends a person who is signed in elsewhere, decides a complaint from its case, looks at the money,
-// hides what was reported, and finds all of it in the audit log.
+// The back office: an admin suspends a person who is signed in elsewhere, decides a complaint from its case, looks at
+// the money and hides reported content. All of it is in the audit log.
 import {
   expectAccessible,
   expectAccessibleDialog,
@@ -184,7 +184,7 @@ test('Ada suspends, decides, looks at the money and hides what was reported', as
   })
 })
 
-test('the ID of the demo’s person who waits stands beside the facts, larger and turned', async ({
+test('the ID of the demo’s waiting person is shown next to the facts, larger and turned', async ({
   signedInPage,
 }) => {
   const page = await signedInPage('ada')

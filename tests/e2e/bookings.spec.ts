@@ -91,7 +91,7 @@ test('a decline can be taken back', async ({ signedInPage, server }) => {
   await expect(accept).toBeVisible()
   // The toast has gone, and the keyboard's place with it.
   await expect(bookingCard(page, job)).toBeFocused()
-  // Once the toast is gone, where it stands now.
+  // Once the toast is gone, its present state.
   await bookingCard(page, job).getByRole('button', { name: 'Decline' }).click()
   await expect(toast(page, 'Booking rejected')).toBeVisible()
   await page.goto('/bookings?tab=rejected')
@@ -104,7 +104,7 @@ test('a decline can be taken back', async ({ signedInPage, server }) => {
   await expect(page.getByText(/^“.*” with Theo .* moved to “Accepted”\.$/)).toContainText(job.title)
 })
 
-test('applications for one task stand side by side; accepting one says what became of the others', async ({
+test('applications for one task are side by side; accepting one says what became of the others', async ({
   signedInPage,
   server,
 }) => {
@@ -152,7 +152,7 @@ test('a section that has nothing has no heading either', async ({ signedInPage, 
     await expect(page.getByRole('heading', { name, exact: true })).toHaveCount(0)
 })
 
-test('what is over is one line that opens, at its address at once', async ({ signedInPage, server }) => {
+test('a past booking is one line that opens, at its address at once', async ({ signedInPage, server }) => {
   const job = await appliedJob(server)
   const theo = await server.signedIn('theo')
   await theo.from('bookings').update({ status: 'cancelled' }).eq('id', job.bookingId).throwOnError()
@@ -177,7 +177,7 @@ test('what is over is one line that opens, at its address at once', async ({ sig
   await expect(row).toHaveAttribute('aria-expanded', 'true')
 })
 
-test('who is not verified yet says so on the card, before the acceptance, in the chat and on the profile', async ({
+test('an unverified tasker is marked on the card, before the acceptance, in the chat and on the profile', async ({
   signedInPage,
   server,
 }) => {
@@ -266,7 +266,7 @@ test('the two talk in the booking, and see what was read', async ({ signedInPage
   await theo.getByRole('dialog').getByRole('button', { name: 'Send' }).click()
   await expect(theo.getByRole('dialog').getByText('Nine is fine.')).toBeVisible()
 
-  // The time stands above the first of them, and between two only after more than five minutes.
+  // The time is above the first of them, and between two only after more than five minutes.
   let minutes = 5
   await grace.route(/\/rest\/v1\/chat_messages/, async (route) => {
     if (route.request().method() !== 'GET') return route.continue()
@@ -287,7 +287,7 @@ test('the two talk in the booking, and see what was read', async ({ signedInPage
   await grace.unrouteAll({ behavior: 'ignoreErrors' })
 })
 
-test('what the database refuses is shown in its words', async ({ signedInPage, server, problems }) => {
+test('a refusal of the database is shown in its words', async ({ signedInPage, server, problems }) => {
   problems.allow(/^400 PATCH \/rest\/v1\/bookings/)
   const job = await appliedJob(server)
   const page = await signedInPage('grace')
@@ -296,7 +296,7 @@ test('what the database refuses is shown in its words', async ({ signedInPage, s
   // Theo withdraws while her page still offers the choice.
   const accept = bookingCard(page, job).getByRole('button', { name: 'Accept', exact: true })
   await expect(accept).toBeVisible()
-  // The page hears of it only once it has tried.
+  // The page learns about it only once it has tried.
   let tried = () => {}
   const acted = new Promise<void>((resolve) => {
     tried = resolve

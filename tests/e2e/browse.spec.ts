@@ -71,7 +71,7 @@ test('the eight categories narrow the list, and the address keeps the choice', a
   await expect(cards.filter({ hasNotText: 'Pet Care' })).toHaveCount(0)
   await page.reload()
   await expect(choice.getByRole('radio', { name: 'Pet Care' })).toBeChecked()
-  // As it is for who comes from the sixteen categories, whose ninth stands at the end of the row.
+  // As for people who come from the sixteen categories, whose ninth is at the end of the row.
   await expect(choice.getByText('Pet Care')).toBeInViewport({ ratio: 1 })
   await page.goBack()
   await expect(choice.getByRole('radio', { name: 'All Categories' })).toBeChecked()
@@ -154,7 +154,7 @@ test('place, pay and days narrow the list; each has its chip, back undoes, nothi
   await expect(page.getByRole('searchbox')).toHaveValue('')
   await expect(cardsOf(page).first()).toBeVisible()
 
-  // Each alone leaves it out or keeps it: it is in Nutana, for $100, on a day of its own.
+  // Each alone leaves it out or keeps it: it is in Nutana, for $100, on a different day.
   await page.getByRole('searchbox').fill(title)
   for (const [label, misses, fits, chip] of [
     ['Place', 'Moose Jaw', 'Nutana, Saskatoon', 'Nutana, Saskatoon'],

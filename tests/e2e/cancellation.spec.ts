@@ -131,7 +131,7 @@ test('a tasker who cancels leaves the whole payment to the giver, also when the 
   await expect(bookingCard(page, job)).toContainText('nothing is paid out for this task')
 })
 
-test('a refund that comes back: the giver hears of it once, and card and receipt say the same', async ({
+test('a refund that comes back: the giver is notified once, and card and receipt say the same', async ({
   signedInPage,
   server,
 }) => {
@@ -210,7 +210,7 @@ test('an applicant withdraws, and may apply again', async ({ signedInPage, serve
   await expect(page).toHaveURL('/bookings')
 })
 
-test('what a cancellation costs is in the reader’s language', async ({ signedInPage, server }) => {
+test('the cost of a cancellation is in the reader’s language', async ({ signedInPage, server }) => {
   const job = await paidJob(server, { amount: 100 })
   const page = await signedInPage('grace')
   await page.goto('/terms')

@@ -1,5 +1,5 @@
-// A CAPTCHA on the forms that the auth service takes its tokens from, here a local stand-in for hCaptcha: its script, the
-// challenge that it draws beside the app, and the address that judges tokens.
+// A CAPTCHA on the forms from which the auth service takes tokens. A local stand-in for hCaptcha has its script,
+// the challenge that it draws outside of the app, and the address that judges tokens.
 
 import { type Listener, listen } from '@meadowlark/server/tests/support/listener.ts'
 import type { Page } from '@playwright/test'

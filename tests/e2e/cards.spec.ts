@@ -71,7 +71,7 @@ test('the card that Grace has in the demo pays', async ({ server, signedInPage }
   await expect(paying.getByText('Payment secured')).toBeVisible()
 })
 
-test('a card that the provider refuses is not kept, and the reason stands at the form', async ({
+test('a card that the provider refuses is not kept, and the form shows the reason', async ({
   signedInPage,
   problems,
 }) => {

@@ -106,7 +106,7 @@ test('sixty messages: the newest are there, older ones come in as one scrolls, a
   await expect(drawer(page).getByRole('textbox')).toBeVisible()
 })
 
-test('what is written offline is sent once and in order when the network is back; drafts stay', async ({
+test('messages written offline are sent once and in order when the network is back; drafts stay', async ({
   signedInPage,
   server,
   problems,

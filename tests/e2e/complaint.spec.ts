@@ -1,4 +1,4 @@
-// A giver who is not content says so within a day (spec 000 §9): the money is frozen, and the tasker hears of it.
+// A giver who is not content says so within a day (spec 000 §9): the money is frozen, and the tasker is notified.
 import { expectAccessibleDialog, expectFocusKept } from './accessibility.ts'
 import { expect, NARROW, test, toast } from './fixtures.ts'
 import { bookingCard, complainedJob, decideDisputes, paidJob, paymentOf } from './jobs.ts'
@@ -24,7 +24,7 @@ test('a complaint needs a reason and freezes the money', async ({ signedInPage, 
   expect(await paymentOf(server, job)).toMatchObject({ escrow_status: 'frozen' })
 })
 
-test('Theo reads what is said and tells his side, once; Grace hears of it', async ({
+test('Theo reads the complaint and tells his side, once; Grace is notified', async ({
   signedInPage,
   server,
 }) => {
@@ -163,7 +163,7 @@ test('nobody decides their own complaint; complaints that cannot be loaded hide 
   await expect(own.getByRole('button')).toHaveCount(0)
 })
 
-test('a chargeback is told to both, and to admins with what is to be done', async ({
+test('both are notified about a chargeback, and admins with the next step', async ({
   signedInPage,
   server,
 }) => {

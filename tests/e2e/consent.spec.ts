@@ -1,5 +1,5 @@
-// Signing in to an application of somebody else: a server by openid-client on a port of its own, and the page on which a
-// person decides.
+// Signing in to an application of somebody else: a server by openid-client on a separate port, and the page on which
+// a person decides.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from '@playwright/test'

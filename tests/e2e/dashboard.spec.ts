@@ -157,7 +157,7 @@ test('a failure to load shows a toast with the words of the server, and Try agai
   await expect(main.getByRole('button', { name: 'Try again' })).toBeVisible()
 })
 
-test('what waits is first, live, and one tap away', async ({ signedInPage, server }) => {
+test('pending items are first, live, and one tap away', async ({ signedInPage, server }) => {
   const email = await server.newAccount('grace')
   const giver = await server.signedIn(email)
   const page = await signedInPage(email)
@@ -244,7 +244,10 @@ test('with a task that is not posted yet, nobody reads that nothing is waiting',
   await expect(main.getByText('Nothing is waiting for you')).toHaveCount(0)
 })
 
-test('who waits for the badge is led to where the pay goes, next', async ({ signedInPage, server }) => {
+test('a tasker who waits for the badge is led to the payout account next', async ({
+  signedInPage,
+  server,
+}) => {
   const email = await server.newAccount('theo')
   const theo = await server.signedIn(email)
   await theo
@@ -263,7 +266,7 @@ test('who waits for the badge is led to where the pay goes, next', async ({ sign
   const needsYou = page.getByRole('region', { name: 'Needs you' })
   await expect(needsYou).toContainText('Your verification is in review')
   await needsYou.getByRole('link', { name: 'Set up payouts' }).click()
-  // On a phone the tab stands below the card of the person: it is where the page begins.
+  // On a phone the tab is below the card of the person: it is where the page begins.
   await expect(page.getByRole('tab', { name: 'Payout' })).toBeInViewport()
 })
 
@@ -304,7 +307,7 @@ test('figures that could not be read are not shown as zero', async ({ signedInPa
   await expect.poll(() => reads).toBeGreaterThan(before)
 })
 
-test('Get Verified says how one’s verification stands, and is no invitation once it is handed in', async ({
+test('Get Verified shows the state of the verification, and is no invitation once it is handed in', async ({
   signedInPage,
   server,
 }) => {

@@ -45,7 +45,7 @@ test('a decision is asked about with its sums, and no double click or Enter make
   }
 })
 
-test('what came in meanwhile is read first: the decision is refused and says why', async ({
+test('input that arrived meanwhile is read first: the decision is refused and says why', async ({
   signedInPage,
   server,
   problems,

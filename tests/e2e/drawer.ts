@@ -7,5 +7,5 @@ export const write = async (page: Page, text: string) => {
   await drawer(page).getByRole('textbox').fill(text)
   await page.keyboard.press('Enter')
 }
-/** Long before a screen that hears of changes would ask by itself. */
+/** Long before a screen with live updates would poll. */
 export const soon = { timeout: 10_000 }

@@ -48,7 +48,7 @@ test('the app shows the same cards, at the same place, without reading them agai
   expect(reads).toHaveLength(2)
 })
 
-test('what has the focus keeps it, and a link leads on within the app', async ({ page }) => {
+test('the focused element keeps the focus, and a link leads on within the app', async ({ page }) => {
   await openUntouched(page, '/browse')
   const last = cards(page).last().getByRole('link').first()
   const key = await cards(page).last().locator('xpath=..').getAttribute('data-key')

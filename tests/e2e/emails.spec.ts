@@ -38,7 +38,7 @@ test('an e-mail leads a signed-out reader to unsubscribe, after asking, and back
   const address = await server.newAccount('theo')
   const theo = await server.signedIn(address)
   const { data } = await theo.auth.getUser()
-  // Handing in a verification is mailed to who did.
+  // Handing in a verification is mailed to the person.
   await theo
     .from('verifications')
     .insert({
@@ -76,7 +76,7 @@ test('an e-mail leads a signed-out reader to unsubscribe, after asking, and back
   await expect(page.getByText('This link is not valid any more')).toBeVisible()
 })
 
-test('Theo is told that his mail comes back, and has it sent again; Ada sees it, too', async ({
+test('Theo sees that his mail comes back, and has it sent again; Ada sees it, too', async ({
   signedInPage,
   server,
 }) => {

@@ -1,5 +1,5 @@
-// The base of every journey: the worker's server, pages of signed-in people, and a watch on each page that fails the
-// test for a console error, an exception, a failed request or a request to another origin.
+// The base of every journey: the worker's server, pages of signed-in people, and a watch on each page. The watch
+// fails the test for a console error, an exception, a failed request or a request to another origin.
 import {
   type BrowserContext,
   test as base,
@@ -36,10 +36,10 @@ type Watch = {
 type TestFixtures = {
   /** A translator is at work on every page: `test.use({ translated: true })`. */
   translated: boolean
-  /** A browser of its own: nobody is signed in and nothing is stored. */
+  /** A fresh browser: nobody is signed in and nothing is stored. */
   lend(): Promise<LentBrowser>
   problems: Watch & { watch(context: BrowserContext): () => void }
-  /** A new page, in a browser of its own, with this person signed in. */
+  /** A new page, in a fresh browser, with this person signed in. */
   signedInPage(person: Person | `${string}@example.com`, viewport?: ViewportSize): Promise<Page>
 }
 

@@ -190,7 +190,7 @@ test('a picture shared with the app is a photo of the task that is posted', asyn
   await expect(page.getByRole('img', { name: 'Photo 1' })).toHaveCount(0)
 })
 
-test('a push is shown by the worker, and a click opens what it tells of in the app', async ({
+test('a push is shown by the worker, and a click opens its subject in the app', async ({
   signedInPage,
   server,
 }) => {
@@ -239,7 +239,7 @@ test('a push is shown by the worker, and a click opens what it tells of in the a
   expect(await shown()).toEqual([])
 })
 
-test('what is pushed is chosen by kind, and quiet hours are kept', async ({ signedInPage, server }) => {
+test('push messages are chosen by kind, and quiet hours are kept', async ({ signedInPage, server }) => {
   const page = await signedInPage(await server.newAccount('grace'), NARROW)
   await page.goto('/notifications/settings')
   await expect(page.getByRole('switch', { name: 'Push: Payments' })).toBeChecked()
@@ -264,7 +264,7 @@ test('push is asked about once somebody may answer, never as the app opens, and 
 }) => {
   const [first, second] = [await postedTask(server), await postedTask(server)]
   const page = await signedInPage(await server.newAccount('theo'), NARROW)
-  // This Chromium gives nobody the permission and reaches no push service: their answers stand in here.
+  // This Chromium gives nobody the permission and reaches no push service: their answers are faked here.
   await page.addInitScript(() => {
     const asked = { times: 0 }
     Object.defineProperty(Notification, 'permission', {

@@ -26,7 +26,7 @@ async function chooseFile(page: Page, open: () => Promise<void>, name: string) {
   await (await chooser).setFiles(await picture(name))
 }
 
-/** It stands in what screen readers read out as it comes, also while a dialog is open. */
+/** It is in a live region of screen readers, also while a dialog is open. */
 async function expectAnnounced(page: Page, text: string) {
   await expect(page.locator('section[aria-live="polite"]').filter({ has: toast(page, text) })).toHaveCount(1)
   await expect(page.locator('[aria-hidden="true"]').filter({ has: toast(page, text) })).toHaveCount(0)

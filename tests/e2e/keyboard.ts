@@ -11,7 +11,7 @@ function wrongWith(): string | null {
   // The way from the last control to the first leads over the page itself.
   if (!(at instanceof HTMLElement) || at === document.body) return null
   const name = `${at.localName} “${(at.getAttribute('aria-label') ?? at.textContent ?? '').trim().slice(0, 40)}”`
-  // A field that only its label is seen of is marked there, or beside it.
+  // A field of which only the label is visible is marked there, or next to it.
   const label = 'labels' in at ? (at as HTMLInputElement).labels?.[0] : null
   const marked = [at, at.nextElementSibling, at.parentElement, label, label?.firstElementChild].some(
     (element) => element && getComputedStyle(element).outlineStyle !== 'none',

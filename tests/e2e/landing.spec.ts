@@ -37,7 +37,7 @@ test('it promises what the specification promises', async ({ page }) => {
   await expect(popular).toHaveText([/^Snow Removal/, /^Cleaning/, /^Moving/, /^General Labor/])
 })
 
-test('open tasks stand on it as they are, and the way of the money', async ({ page, server }) => {
+test('it shows open tasks as they are, and the way of the money', async ({ page, server }) => {
   const { title, taskId } = await postedTask(server, { amount: 64 })
   await page.setViewportSize(NARROW)
   await page.goto('/')
@@ -57,7 +57,7 @@ test('open tasks stand on it as they are, and the way of the money', async ({ pa
     await expect(page.getByRole('heading', { name: station })).toBeVisible()
 })
 
-test('how it works is told to both sides in four steps each', async ({ page }) => {
+test('how it works is explained to both sides in four steps each', async ({ page }) => {
   await page.goto('/')
   for (const [side, steps] of [
     ['For task givers', ['Post your task', 'Browse proposals', 'Select and connect', 'Pay and review']],
@@ -87,7 +87,7 @@ test('its shortcuts and buttons lead where they say', async ({ page }) => {
   await expect(main.getByRole('link', { name: 'Post a Task' }).first()).toHaveAttribute('href', '/post-task')
   await expect(main.getByRole('link', { name: 'Sign Up Now' })).toHaveAttribute('href', '/auth')
   await expect(main.getByRole('link', { name: 'Explore Tasks' })).toHaveAttribute('href', '/browse')
-  // Where the browser offers no prompt of its own.
+  // Where the browser offers no prompt.
   await main.getByRole('button', { name: 'Install App' }).click()
   await expect(page).toHaveURL('/install')
 })
@@ -101,7 +101,7 @@ test('Enter searches at once while suggestions are shown', async ({ page }) => {
   await expect(page).toHaveURL('/browse?search=snow')
 })
 
-test('what needs doing is posted with the words that were typed, also by a stranger', async ({
+test('a job is posted with the words that were typed, also by a stranger', async ({
   page,
   signedInPage,
   server,
@@ -241,7 +241,7 @@ test('a stranger reads it before the app has loaded, and what they do at once is
   await context.close()
 })
 
-test('what a reader of a translated page does at once is done, too', async ({ page }) => {
+test('early input on a translated page is carried out, too', async ({ page }) => {
   await translatePages(page, ' (translated)')
   await page.goto('/')
   await page.getByRole('main').getByRole('link', { name: 'Post a Task (translated)' }).first().click()

@@ -3,7 +3,7 @@ import type { Page, WebSocketRoute } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
 import { acceptedJob, appliedJob, bookingCard, type Job, say } from './jobs.ts'
 
-/** Long before a screen that hears of changes would ask by itself. */
+/** Long before a screen with live updates would poll. */
 const soon = { timeout: 4000 }
 
 /** Resolves once the page's channel has joined, whatever it shows. */
@@ -92,7 +92,7 @@ test('an answer to an application shows on the other side, and what left a tab s
   await expect(bookingCard(theo, job)).toContainText('Accepted')
 })
 
-test('what happens while the connection is lost is read when it is back', async ({
+test('changes made while the connection is lost are read when it is back', async ({
   signedInPage,
   server,
 }) => {

@@ -27,7 +27,7 @@ test('a confirmation link survives a scanner of mail, and is used up by one pres
   await confirmEmail(page)
   await expect(page).toHaveURL(/\/(dashboard)?$/)
 
-  // Somebody who presses once more, in another browser, is told what happened and what to do.
+  // Somebody who presses once more, in another browser, reads what happened and what to do.
   await forgetSession(page)
   await page.goto(link)
   await confirmEmail(page)

@@ -28,7 +28,7 @@ test('without a conversation the drawer says how one begins; Escape gives the fo
   await expect(button(page)).toBeFocused()
 })
 
-test('what is unread in a past booking is counted, and an otherwise empty drawer leads to each chat', async ({
+test('unread messages of a past booking are counted, and an otherwise empty drawer leads to each chat', async ({
   signedInPage,
   server,
 }) => {
@@ -228,7 +228,7 @@ test('on a phone a chat stays open while its booking moves on below it', async (
   await drawer(grace).getByRole('textbox').fill('Is the')
   const theo = await server.signedIn('theo')
   await theo.from('bookings').update({ status: 'completed' }).eq('id', job.bookingId).throwOnError()
-  // By its text: what lies below an open drawer has no role.
+  // By its text: elements below an open drawer have no role.
   const card = grace.locator('main li').filter({ hasText: job.title }).first()
   await expect(card).toContainText('Confirm and Release', soon)
   await expect(drawer(grace).getByRole('textbox')).toHaveValue('Is the')

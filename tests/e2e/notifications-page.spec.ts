@@ -116,7 +116,7 @@ test('without any it says so; what cannot be loaded is tried again; strangers si
   await expect(page).toHaveURL('/auth?next=%2Fnotifications')
 
   const sam = await signedInPage(await server.newAccount('grace'))
-  // Until it is asked for again: the live connection, once it stands, asks by itself.
+  // Until it is asked for again: the live connection, once it is open, asks by itself.
   const isAsked = () => sam.evaluate(() => document.documentElement.dataset.asked === 'true')
   await sam.route(/\/rest\/v1\/notifications\?.*limit=30/, async (route) =>
     (await isAsked())

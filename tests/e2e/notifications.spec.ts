@@ -59,7 +59,7 @@ test('it is empty at first, rings by itself, and a click opens what it is about'
   await expect(bell(page)).toHaveText('')
   await expect(page.locator('#main')).toBeFocused()
 
-  // Another window of hers has heard of the reading, too; one that is closed is told when it opens.
+  // Another window of hers shows them as read, too; a closed one does when it opens.
   await bell(page).click()
   await expect(entry).toBeVisible()
   await expect(entry.getByText('Unread')).toHaveCount(0)
@@ -105,7 +105,7 @@ test('the newest ten, in a list of 400 pixels; all are read at once, in every wi
   await bell(other).click()
   await inBothLooks(page, async () => {
     await expectNoSidewaysScroll(page)
-    // The panel hangs beside the page's landmarks, not in them.
+    // The panel is rendered outside of the page's landmarks.
     await expectAccessible(page, { except: ['region'] })
   })
 
@@ -129,7 +129,7 @@ test('a list that cannot be loaded says so, and is there when it is asked for ag
   problems.allow(/^500 GET \/rest\/v1\/notifications/)
   // Somebody whom nobody tells anything meanwhile: then the list would be read again by itself.
   const page = await signedInPage(await server.newAccount('grace'))
-  // Until it is asked for again: the live connection, once it stands, asks by itself.
+  // Until it is asked for again: the live connection, once it is open, asks by itself.
   const isAsked = () => page.evaluate(() => document.documentElement.dataset.asked === 'true')
   await page.route(/\/rest\/v1\/notifications\?.*limit=10/, async (route) =>
     (await isAsked())

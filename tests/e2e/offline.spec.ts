@@ -98,7 +98,7 @@ test('tasks, bookings and conversations that were seen are read offline, by thei
     await expect(page.getByText(job.title)).toHaveCount(0)
   })
 
-  await test.step('what was not seen yet says that it is not kept, and comes with the network', async () => {
+  await test.step('an unseen screen says that it is not kept, and comes with the network', async () => {
     await page.getByRole('button', { name: 'Messages' }).click()
     await expect(drawer(page).getByRole('alert')).toContainText('You are offline')
     await page.goto('/profile?tab=security')
@@ -248,7 +248,7 @@ test('a task and an application written offline wait in sight, outlast a reload,
     await list.getByRole('button', { name: 'Close' }).first().click()
   })
 
-  await test.step('who signs out is asked, and leaves nothing', async () => {
+  await test.step('a person who signs out is asked, and leaves nothing', async () => {
     await theo.getByRole('button', { name: 'Your account' }).click()
     await theo.getByRole('menuitem', { name: 'Sign Out' }).click()
     const question = theo.getByRole('alertdialog', { name: 'Sign out and lose what is waiting?' })

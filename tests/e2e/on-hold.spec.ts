@@ -66,7 +66,7 @@ test('a suspended giver’s task is on hold, says why, and is open again when th
   })
 
   const sam = await signedInPage('sam')
-  await test.step('others do not find it; an admin sees how it stands', async () => {
+  await test.step('others do not find it; an admin sees its state', async () => {
     await sam.goto(`/task/${job.taskId}`)
     await expect(main(sam)).toContainText('Task not found')
     const ada = await signedInPage('ada')
@@ -79,7 +79,7 @@ test('a suspended giver’s task is on hold, says why, and is open again when th
     await expect(main(ada).getByRole('note').filter({ hasText: HELD })).toBeVisible()
   })
 
-  await test.step('the end of the suspension brings it back, also to who looks at it', async () => {
+  await test.step('the end of the suspension brings it back, also to an open page', async () => {
     await theo.goto(`/task/${job.taskId}`)
     await expect(main(theo).getByRole('note').filter({ hasText: HELD })).toBeVisible()
     await admin.rpc('lift_suspension', { person }).throwOnError()

@@ -1,5 +1,5 @@
-// marketplace.config.ts is the one place: the app as Ontario's, with other fees and taxes and a clock that has daylight saving,
-// and one paid job in it. What its pages, e-mails, receipts and files say names no other province.
+// marketplace.config.ts is the one place: the app as Ontario's, with other fees and taxes and a clock that has
+// daylight saving, and one paid job in it. Its pages, e-mails, receipts and files name no other province.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stripeFor } from '@meadowlark/stripe-sandbox/tests/stripe-sdk.ts'

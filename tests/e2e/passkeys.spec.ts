@@ -42,7 +42,7 @@ test('a passkey is added, signs in without a password, and is removed', async ({
   await dialog.getByRole('button', { name: 'Rename' }).click()
   await expect(section.getByRole('heading', { name: 'Work laptop' })).toBeVisible()
 
-  // The same one again is refused by the browser, in the client library's words; it is told in ours.
+  // The browser refuses the same one again, in the client library's words; the app shows its own.
   await section.getByRole('button', { name: 'Add a passkey' }).click()
   await dialog.getByLabel('Name').fill('Once more')
   await expectAccessibleDialog(page)
@@ -144,7 +144,7 @@ test('after an old sign-in a change asks for the password or a code and goes on;
   await expect(section.getByRole('heading', { name: 'Kitchen tablet' })).toBeHidden()
 })
 
-test('who has a passkey, a security key and no password deletes the account by a code and the key', async ({
+test('a person with a passkey, a security key and no password deletes the account by a code and the key', async ({
   page,
   server,
   problems,

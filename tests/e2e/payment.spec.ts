@@ -37,7 +37,7 @@ test('a declined card changes nothing, and another one pays', async ({ signedInP
   expect(await paymentOf(server, job)).toMatchObject({ escrow_status: 'pending' })
 
   await enterCard(page, '4242 4242 4242 4242')
-  // Nothing of the refused card stands beside the next one.
+  // Nothing of the refused card is shown with the next one.
   await expect(dialog.getByRole('alert')).toHaveCount(0)
   await expect(dialog.getByLabel('Card number')).toHaveAccessibleDescription('')
   // The card is charged, and the answer lost: what the page hears by itself takes the failure away.
@@ -96,7 +96,7 @@ type Refusal = {
 const REFUSALS: Refusal[] = [
   { number: '4000 0000 0000 0002', said: WORDS.declined },
   { number: '4000 0000 0000 9995', said: WORDS.funds },
-  // Nobody is told at the counter that a card was reported as lost, stolen or fraudulent.
+  // The payer never learns that a card was reported as lost, stolen or fraudulent.
   { number: '4000 0000 0000 9987', said: WORDS.declined },
   { number: '4000 0000 0000 9979', said: WORDS.declined },
   { number: '4100 0000 0000 0019', said: WORDS.declined },
@@ -270,7 +270,7 @@ test('a payment that cannot begin says so and can be tried again', async ({
   await expect(toast(page, 'Payment Successful')).toBeVisible()
 })
 
-test('what is missing to begin is said in the dialog, and no card is charged', async ({
+test('the dialog says what is missing to begin, and no card is charged', async ({
   signedInPage,
   server,
   problems,

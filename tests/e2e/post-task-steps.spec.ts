@@ -113,7 +113,7 @@ test('three steps, each with its own errors, one at a time; Back and a reload ke
   await expect(page).toHaveURL('/faq')
 })
 
-test('what the database refuses leads to the step of its field; turning the phone shows the whole form', async ({
+test('a refusal of the database leads to the step of its field; turning the phone shows the whole form', async ({
   signedInPage,
   server,
   problems,

@@ -194,7 +194,7 @@ test('Cancel leads to the dashboard, and the draft waits', async ({ signedInPage
   await expect(page.getByRole('main').getByLabel('Title', { exact: true })).toHaveValue(TASK.Title)
 })
 
-test('who types the address as a tasker is sent to the dashboard; who follows a link reads why; an admin may post', async ({
+test('a tasker who types the address is sent to the dashboard; one who follows a link reads why; an admin may post', async ({
   signedInPage,
 }) => {
   const theo = await signedInPage('theo')
@@ -289,7 +289,7 @@ test('a stranger posts a task: written first, posted from the tab of the e-mail'
   await expect(other).toHaveURL('/')
   await page.close()
 
-  // The link in the e-mail opens in a tab of its own.
+  // The link in the e-mail opens in a new tab.
   await other.goto((await server.messageTo(right)).links[0] ?? '')
   await other.getByRole('button', { name: 'Confirm my email' }).click()
   await expect(other).toHaveURL('/post-task')

@@ -82,7 +82,7 @@ test('Theo edits his basic information; the address stays as it is', async ({
   await expect(name).toBeFocused()
 })
 
-test('what was typed outlives another tab, another screen and a reload, until it is discarded', async ({
+test('input outlives another tab, another screen and a reload, until it is discarded', async ({
   signedInPage,
   server,
 }) => {
@@ -283,7 +283,7 @@ test('a profile that does not exist, or is not for strangers, leads to the taske
   }
 })
 
-test('a photo is put up, shown to a stranger, replaced and taken away', async ({
+test('a photo is uploaded, shown to a stranger, replaced and removed', async ({
   page: stranger,
   signedInPage,
   server,

@@ -113,11 +113,7 @@ test('somebody new goes on with Google, finishes the account, and comes back', a
   await expect(page).toHaveURL(/\/bookings/)
 })
 
-test('who came for a task and is new here is led to it by way of Google', async ({
-  page,
-  server,
-  issuer,
-}) => {
+test('a new person who came for a task is led to it by way of Google', async ({ page, server, issuer }) => {
   const { taskId, title } = await postedTask(server)
   issuer.person = { sub: 'theo-new', email: newAddress('theo'), email_verified: true, name: 'Theo Field' }
   await page.goto(`/task/${taskId}`)
@@ -129,7 +125,7 @@ test('who came for a task and is new here is led to it by way of Google', async 
   await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible()
 })
 
-test('who has an account connects Google, and disconnects it again', async ({
+test('a person with an account connects Google, and disconnects it again', async ({
   server,
   issuer,
   signedInPage,

@@ -11,7 +11,7 @@ export type Proxy = {
   close(): Promise<void>
 }
 
-/** Begins to stand before `origin`. */
+/** Starts the proxy for `origin`. */
 export async function startProxy(origin: string): Promise<Proxy> {
   const edits = new Map<string, (text: string) => string>()
   let lost: RegExp | null = null

@@ -31,7 +31,7 @@ test('Grace is asked as she releases the money; her words are blind until Theo h
     await openCard(grace, job)
     await expect(card(grace, job).getByRole('radio')).toHaveCount(0) // first she confirms
     await card(grace, job).getByRole('button', { name: 'Confirm and Release' }).click()
-    // The money is released, and the server does not know: she is told what is so.
+    // The money is released, but the reply was lost: the screen shows her the true state.
     await loseAnswer(grace, 'PATCH', /\/rest\/v1\/payments\b/, { unknown: true })
     await expectAccessibleDialog(grace)
     await grace.getByRole('alertdialog').getByRole('button', { name: 'Confirm and Release' }).click()
@@ -51,7 +51,7 @@ test('Grace is asked as she releases the money; her words are blind until Theo h
     await expect(dialog).toContainText(`${line.length} of 2,000 characters`)
   })
 
-  await test.step('what she typed is on the card when she leaves the step, and after a reload', async () => {
+  await test.step('her text is on the card when she leaves the step, and after a reload', async () => {
     await grace.keyboard.press('Escape')
     await expect(card(grace, job)).toBeFocused()
     await expect(card(grace, job).getByLabel('A line about it')).toHaveValue(line)

@@ -9,7 +9,7 @@ const codeOf = (secret: string, timestamp = Date.now()) =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp })
 const main = (page: Page) => page.getByRole('main')
 
-test('an authenticator app, its codes at sign-in, and a recovery code for who lost it', async ({
+test('an authenticator app, its codes at sign-in, and a recovery code for people who lost it', async ({
   page,
   server,
   problems,

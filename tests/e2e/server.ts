@@ -1,5 +1,5 @@
-// The server that a worker's tests run against: `npm start` itself on a free port, with a data directory of its own
-// whose database is migrated already. Its embedded PostgreSQL is seeded with the demo people and ends with it.
+// The server that a worker's tests run against: `npm start` itself on a free port, with its own data directory, whose
+// database is migrated already. Its embedded PostgreSQL is seeded with the demo people and ends with it.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -125,7 +125,7 @@ function clients(
   const withKey = (key: string) =>
     createClient(url, key, {
       auth: { persistSession: false, autoRefreshToken: false },
-      // Node 20 has no WebSocket of its own.
+      // Node 20 has no built-in WebSocket.
       realtime: { transport: WebSocket as never },
     })
   const stranger = () => withKey(publishableKey)

@@ -199,7 +199,7 @@ test('from right to left a page begins at its beginning, and an amount keeps its
   await page.goto('/browse')
   await expect(page.getByRole('article').first()).toContainText(/\u2066\$\d+\u2069/)
 
-  // Texts in elements of their own follow each other in the page's order.
+  // Texts in separate elements follow each other in the page's order.
   await page.goto('/auth?view=sign-up')
   const optional = page.getByText('(اختياري)')
   const edges = await optional.evaluate((element) => {
@@ -320,7 +320,7 @@ test('a screen whose code cannot be fetched says so, and comes with the connecti
   await context.close()
 })
 
-test('a page that a release has left without its next piece offers the new version, and keeps what was typed', async ({
+test('a page that a release has left without its next piece offers the new version, and keeps the input', async ({
   page,
   problems,
 }) => {

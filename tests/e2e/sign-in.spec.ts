@@ -7,7 +7,7 @@ test('the keyboard alone signs in', async ({ page }) => {
   await page.getByLabel('Email').focus()
   await page.keyboard.type('grace@example.com')
   await page.keyboard.press('Tab')
-  // The way to a forgotten password may stand between the two fields.
+  // The link for a forgotten password may be between the two fields.
   if (
     !(await page
       .getByLabel('Password', { exact: true })
@@ -19,7 +19,7 @@ test('the keyboard alone signs in', async ({ page }) => {
   await expect(page).toHaveURL('/dashboard')
 })
 
-test('who signs in before the app has come is signed in when it has, and no password stands in an address', async ({
+test('a person who signs in before the app has loaded is signed in when it has, and no password is in an address', async ({
   page,
 }) => {
   let come = () => {}

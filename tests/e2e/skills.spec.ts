@@ -1,7 +1,7 @@
-// Skills of the verification wizard: within the profile's limits, on the profile once submitted, and taken away there.
+// Skills of the verification wizard: within the profile's limits, on the profile once submitted, and removed there.
 import { expect, test, toast } from './fixtures.ts'
 
-test('skills typed into the wizard are on the profile, where they can be taken away', async ({
+test('skills typed into the wizard are on the profile, where they can be removed', async ({
   signedInPage,
   server,
 }) => {

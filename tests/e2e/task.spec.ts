@@ -102,7 +102,10 @@ test('a price that changed while somebody wrote is shown, and what they wrote is
   expect(data).toEqual([{ agreed_amount: 60, message: 'I have a blower and an hour.' }])
 })
 
-test('who has applied sees how it stands instead of the form', async ({ signedInPage, server }) => {
+test('a person who has applied sees the state of the application instead of the form', async ({
+  signedInPage,
+  server,
+}) => {
   const { taskId } = await appliedJob(server)
   const page = await signedInPage('theo')
   await page.goto(`/task/${taskId}`)
@@ -169,7 +172,7 @@ test('the database refuses applications that the page does not offer', async ({ 
   }
 })
 
-test('the giver edits, the applicant hears of it; closed, it is posted again with everything but its date', async ({
+test('the giver edits, the applicant is notified; closed, it is posted again with everything but its date', async ({
   signedInPage,
   server,
 }) => {

@@ -69,7 +69,7 @@ export async function checkTexts(page: Page): Promise<void> {
   await page.evaluate(() => dispatchEvent(new Event('checktexts')))
 }
 
-/** Whether the nodes of React can be told from others, which everything above rests on. */
+/** Whether the nodes of React can be distinguished from others, which everything above needs. */
 export async function knowsReact(page: Page): Promise<boolean> {
   return page
     .locator('#root > *')

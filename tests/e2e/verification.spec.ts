@@ -134,7 +134,7 @@ test('four steps, back and forth, submitted once', async ({ signedInPage, server
   await expect(page).toHaveURL('/dashboard')
 })
 
-test('who is not 18 yet cannot go on', async ({ signedInPage, server }) => {
+test('a person under 18 cannot go on', async ({ signedInPage, server }) => {
   const page = await signedInPage(await server.newAccount('theo'))
   await page.goto('/verification')
   const main = page.getByRole('main')

@@ -23,7 +23,7 @@ async function signIn(page: Page, email: string) {
   await expect(page).toHaveURL('/dashboard')
 }
 
-/** Whether this browser has kept what a visitor saw; a store that is not there yet is not made. */
+/** Whether this browser has stored pages that a visitor saw; a store that is not there yet is not made. */
 const keptByVisitor = (page: Page) =>
   page.evaluate(async () => {
     if (!(await indexedDB.databases()).some(({ name }) => name === 'kept')) return false
@@ -75,7 +75,7 @@ test('a stranger opens again what they have opened, with the tasks they saw; the
   await expect(lacks(page)).toContainText('This page could not be shown')
   await expect(lacks(page)).toContainText('You are offline')
   await page.context().setOffline(false)
-  // The browser hears of the network a moment before the worker has it.
+  // The browser detects the network a moment before the worker has it.
   await expect(async () => {
     await page.reload()
     await expect(heading(page)).toBeVisible({ timeout: 3_000 })
@@ -83,7 +83,7 @@ test('a stranger opens again what they have opened, with the tasks they saw; the
   await expect(lacks(page)).toHaveCount(0)
 })
 
-test('what a visitor has read in French opens in French, by its address and by the one without a language', async ({
+test('a page that a visitor has read in French opens in French, by its address and by the one without a language', async ({
   page,
   server,
   problems,
@@ -155,7 +155,7 @@ test('a release reaches visitors with the next page, and a sign-in brings the ap
   }
 })
 
-test('who signs out leaves nothing of their account, and stays with the app’s worker', async ({
+test('a person who signs out leaves nothing of their account, and stays with the app’s worker', async ({
   page,
   server,
 }) => {
@@ -177,7 +177,7 @@ test('who signs out leaves nothing of their account, and stays with the app’s 
   expect(await activeWorker(page)).toBe('/service-worker.js')
 })
 
-test('who only looks at a page, without touching it, gets no worker', async ({ page }) => {
+test('a visitor who only looks at a page, without touching it, gets no worker', async ({ page }) => {
   await page.goto('/faq')
   await page.waitForLoadState('networkidle')
   expect(await activeWorker(page)).toBeNull()

@@ -132,7 +132,7 @@ test('where the task cannot be loaded, the form says why it is there', async ({ 
   await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible()
 })
 
-test('no task is shown to who wants to see something else', async ({ page }) => {
+test('no task is shown to people who want to see something else', async ({ page }) => {
   await page.goto('/bookings')
   await expect(email(page)).toBeVisible()
   await expect(preview(page)).toHaveCount(0)

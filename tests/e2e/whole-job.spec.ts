@@ -1,5 +1,5 @@
-// One paid job from beginning to end, by the two people whose job it is (spec 001 §2, §4): Grace joins and posts,
-// Theo applies, she accepts and pays into escrow, he does the work, she releases the money and he is paid.
+// One paid job from beginning to end, by the two people whose job it is (spec 001 §2, §4). Grace joins and posts,
+// Theo applies, and she accepts and pays into escrow. He does the work, she releases the money and he is paid.
 import { expect, newAddress, test, toast } from './fixtures.ts'
 import { bookingCard, enterCard, ledgerOf } from './jobs.ts'
 import { PASSWORD } from './server.ts'

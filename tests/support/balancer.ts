@@ -1,6 +1,6 @@
-// A balancer as one stands before several servers: asks each whether it is ready, sends requests in turn to those that are,
-// over connections that it keeps, and takes the next one where a connection is refused. A request that was sent is not
-// sent again: what a server breaks off, its client sees.
+// A load balancer for several servers. It asks each whether it is ready, and sends requests in turn to those that
+// are, over connections that it keeps. If a connection is refused, it takes the next server. A request that was sent
+// is not sent again: what a server breaks off, its client sees.
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 

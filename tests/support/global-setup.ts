@@ -27,7 +27,7 @@ interface Running {
   stop(): Promise<void>
 }
 
-// Each project loads this file anew, so what they share stands in the process.
+// Each project loads this file anew, so shared state is stored on the process.
 const shared = globalThis as typeof globalThis & { testCluster?: Promise<Running> }
 
 export default async function setup(project: TestProject) {

@@ -8,7 +8,8 @@ export const isPlainOwner = process.env.PLAIN_OWNER === 'true'
 export const POSTGRES_BIN = process.env.POSTGRES_BIN || undefined
 
 /**
- * True where an extension that PostgreSQL does not ship can be made: packages/server/extensions/ is laid beside the embedded PostgreSQL,
- * and only PostgreSQL 18 and newer looks for extensions in another folder than its own.
+ * True where an extension that PostgreSQL does not ship can be created. The embedded PostgreSQL gets
+ * packages/server/extensions/ as a further folder, and only PostgreSQL 18 and newer looks for extensions outside its
+ * own folder.
  */
 export const hasEveryExtension = !isPlainOwner && POSTGRES_BIN === undefined

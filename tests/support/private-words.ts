@@ -1,10 +1,11 @@
 // Words that tests/architecture.test.ts bans, by folder: names that only this project would understand.
 
 /**
- * Singular and lower case, separated by spaces: none is a part of a name, a word of a comment or a part of a path in the
- * folder; one of two parts in every spelling (`keep-time`, `keepTime`, `keep_time`). What people read (the texts
- * of web/i18n) is not looked into. A word that is the field's own elsewhere (a `peer` of a socket, a `round` trip, the
- * `exchange` of a code, an `applicant` for a task, a `group` of principals) is banned only where it was ours.
+ * Singular and lower case, separated by spaces. None may be a part of a name, a word of a comment or a part of a path
+ * in the folder. A word of two parts is banned in every spelling (`keep-time`, `keepTime`, `keep_time`). Interface
+ * texts (web/i18n) are not checked. Some words are technical terms elsewhere: a `peer` of a socket, a `round` trip,
+ * the `exchange` of a code, an `applicant` for a task, a `group` of principals. These are banned only where they were
+ * private.
  */
 export const PRIVATE_WORDS: Record<string, string> = {
   '': 'act-as admission allowance attendance crumbled farewell gallery in-turn keep-time known-read lent-right orchard perform-at-once plain-letter turned-away wake-clock',

@@ -1,4 +1,4 @@
-// The built server as a process of its own, to be stopped, killed and started again on the same DATA_DIR.
+// The built server as a separate process, to be stopped, killed and started again on the same DATA_DIR.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import {
   chmodSync,
@@ -152,7 +152,7 @@ export async function preparedProject(name?: string): Promise<Project> {
   return made
 }
 
-/** A copy of the sample project that a test may change; and a place for a DATA_DIR beside it. */
+/** A copy of the sample project that a test may change; and a place for a DATA_DIR next to it. */
 export function newProject(name = 'meadowlark-sample-'): Project {
   const folder = mkdtempSync(join(tmpdir(), name))
   chmodSync(folder, 0o755)

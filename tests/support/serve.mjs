@@ -1,4 +1,4 @@
-// The built server in a process of its own, as tests kill it: prints one JSON line once it listens.
+// The built server in a separate process, for tests that kill it: prints one JSON line once it listens.
 import { main } from '../../.build/server.mjs'
 
 process.once('disconnect', () => process.exit(1))

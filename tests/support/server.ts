@@ -57,7 +57,7 @@ export interface TestServerOptions {
 /** Starts it in about half a second. Stop it in afterAll: its database is dropped then. */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const { workdir = repositoryRoot, production = false } = options
-  // A test that brings a database of its own needs none of ours.
+  // A test with its own database needs none from here.
   const test = options.env?.DATABASE_URL ? null : await createTestDatabase()
   if (test) {
     await markPrepared(test)

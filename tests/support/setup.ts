@@ -14,7 +14,7 @@ afterAll(() => {
   vi.restoreAllMocks()
 })
 
-/** Tells of each hash that bcrypt makes or compares, and of the cost that was asked for. */
+/** Reports each hash that bcrypt makes or compares, and the requested cost. */
 const hashing = channel('tests:bcrypt')
 
 // The real library at the lowest cost that bcrypt has: thousands of passwords are set here, and at the service's own

@@ -37,17 +37,26 @@ function readAll(): Source[] {
     })
 }
 
-const trees = new Map<string, Node>()
+const parsed = new Map<string, { program: Node; comments: Node[] }>()
 
 /** The syntax tree of a TypeScript or JavaScript file. Throws with the path when it does not parse. */
 export function tree(source: Source): Node {
-  const before = trees.get(source.path)
+  return parse(source).program
+}
+
+/** Comments of a TypeScript or JavaScript file in their order: `type` is `Line` or `Block`. */
+export function comments(source: Source): Node[] {
+  return parse(source).comments
+}
+
+function parse(source: Source) {
+  const before = parsed.get(source.path)
   if (before) return before
-  const parsed = parseSync(source.path, source.text)
-  if (parsed.errors.length > 0) throw new Error(`${source.path}: ${parsed.errors[0]?.message}`)
-  const program = parsed.program as unknown as Node
-  trees.set(source.path, program)
-  return program
+  const { errors, program, comments } = parseSync(source.path, source.text)
+  if (errors.length > 0) throw new Error(`${source.path}: ${errors[0]?.message}`)
+  const read = { program: program as unknown as Node, comments: comments as unknown as Node[] }
+  parsed.set(source.path, read)
+  return read
 }
 
 /** Every node below (and with) this one, parents first. */

@@ -1,5 +1,5 @@
-// Where tests put their clusters and folders: in memory where the machine has room for it. A database is some 900 files,
-// and each of hundreds of test databases is a copy: in memory that takes a tenth of the processor time.
+// Where tests put their clusters and folders: in memory if the machine has enough of it. A database is some 900
+// files, and each of hundreds of test databases is a copy: in memory that takes a tenth of the processor time.
 import { accessSync, chmodSync, constants, mkdirSync, readdirSync, rmSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
 

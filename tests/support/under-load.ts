@@ -8,7 +8,7 @@ export interface Load {
 
 /**
  * Has `people` at a time make each kind of request, with names that nothing else has, for as long as `work` takes.
- * Rejects with the first answer that is no success. `onAnswered` hears of each that is.
+ * Rejects with the first answer that is no success. `onAnswered` is called for each answer.
  */
 export async function underLoad(
   requests: Record<string, (name: string) => Promise<Response>>,

@@ -10,7 +10,10 @@ import { repositoryFile } from '../../plugins/repository.ts'
 const ALERTS = repositoryFile('deploy/alerts.yml')
 const isInstalled = spawnSync('promtool', ['--version']).error === undefined
 
-/** Seconds from one reading to the next, as docs/operations/monitoring.md wants it; when the fault comes, and when it is to be told. */
+/**
+ * Seconds from one reading to the next, as docs/operations/monitoring.md sets it; when the fault begins, and when the
+ * alert must fire.
+ */
 const [EVERY, FAULT, TOLD] = [5, 60, 90]
 
 /** Readings before and after the fault in promtool's notation: a number, or one that grows with each reading. */

@@ -1,5 +1,5 @@
-// The list of what the sign-in service answers (tests/protocol/auth/COVERAGE.md) against what there is: every public method
-// of the installed client and every route of the server stands in it, with tests that exist.
+// Compares the list of the sign-in service's answers (tests/protocol/auth/COVERAGE.md) with the code. It must have
+// every public method of the installed client and every route of the server, with tests that exist.
 import { existsSync, readFileSync } from 'node:fs'
 import { AUTH_ROUTES } from '@meadowlark/server/auth/routes.ts'
 import { AuthClient } from '@supabase/supabase-js'

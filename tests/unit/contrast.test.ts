@@ -34,13 +34,16 @@ describe('contrast', () => {
   it.each([
     ['light', light, moreLight],
     ['dark', dark, moreDark],
-  ])('sets text at 7:1 and edges at 4.5:1 in the %s theme for who asks for more', (_, ordinary, wanted) => {
-    const colours = { ...declared(ordinary), ...declared(wanted) }
-    for (const ground of ['paper', 'surface', 'sunken']) {
-      const on = (name: string) => contrast(colours[name] ?? '', colours[ground] ?? '')
-      for (const text of ['ink', 'ink-soft', 'ink-faint', 'sky', 'danger', 'wheat-ink'])
-        expect(on(text), `${text} on ${ground}`).toBeGreaterThanOrEqual(7)
-      expect(on('line-strong'), `line-strong on ${ground}`).toBeGreaterThanOrEqual(4.5)
-    }
-  })
+  ])(
+    'sets text at 7:1 and edges at 4.5:1 in the %s theme for people who ask for more',
+    (_, ordinary, wanted) => {
+      const colours = { ...declared(ordinary), ...declared(wanted) }
+      for (const ground of ['paper', 'surface', 'sunken']) {
+        const on = (name: string) => contrast(colours[name] ?? '', colours[ground] ?? '')
+        for (const text of ['ink', 'ink-soft', 'ink-faint', 'sky', 'danger', 'wheat-ink'])
+          expect(on(text), `${text} on ${ground}`).toBeGreaterThanOrEqual(7)
+        expect(on('line-strong'), `line-strong on ${ground}`).toBeGreaterThanOrEqual(4.5)
+      }
+    },
+  )
 })

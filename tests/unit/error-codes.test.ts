@@ -11,7 +11,7 @@ const texts: Record<string, string> = messages
 const raised = errorsRaised()
 const paramsOf = (text: string) => [...text.matchAll(/\{\{(\w+)/g)].map(([, name = '']) => name)
 
-/** Facts for clients beside those of the text. */
+/** Facts for clients, in addition to those of the text. */
 const MORE_PARAMS = ['again_at']
 /** Errors that only a programming mistake causes. */
 const OF_PROGRAMMERS = [

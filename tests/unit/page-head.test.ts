@@ -81,7 +81,7 @@ test.each([
   '$& $1 $` {{origin}} &amp;',
   'ثلج كثير أمام الباب',
   '雪 ❄️ 👩‍👩‍👧‍👦',
-])('what somebody wrote stays text: %s', (text) => {
+])('the text of a person stays text: %s', (text) => {
   const made = [
     taskHead({ ...task, title: text, description: text, location: text, category: text }, place),
     personHead({ ...person, full_name: text, bio: text, city: text, skills: [text] }, place),

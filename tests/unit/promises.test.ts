@@ -15,7 +15,7 @@ const APPROVED = [
 ]
 const UNVERIFIED = [
   'tests/e2e/bookings.spec.ts',
-  'who is not verified yet says so on the card, before the acceptance, in the chat and on the profile',
+  'an unverified tasker is marked on the card, before the acceptance, in the chat and on the profile',
 ]
 
 /** Each key with the file and title of the test by which it is true. */
@@ -30,7 +30,7 @@ const TRUE: Record<string, string[]> = {
   'legal.terms.account.body': UNVERIFIED,
   'profile.nameTakesBadge': [
     'tests/database/badge.test.ts',
-    'loses the badge until an admin has looked again, and both are told',
+    'loses the badge until an admin has looked again, and both are notified',
   ],
   'taskers.lead': LISTED,
   'taskers.none': LISTED,
@@ -53,7 +53,7 @@ const promises = (key: string, texts: object) =>
     [OF_TASKERS, OF_VERIFICATION, OF_ALL].every((words) => words.test(sentence)),
   )
 
-test('what is said of all taskers is what a test has seen', () => {
+test('a claim about all taskers is one that a test has verified', () => {
   const found = files(/^web\/i18n\/en\/.*\.json$/).flatMap(({ path, text }) =>
     promises(path.replace(/.*\/|\.json$/g, ''), JSON.parse(text)),
   )
@@ -62,7 +62,7 @@ test('what is said of all taskers is what a test has seen', () => {
     expect(readFileSync(join(root, file), 'utf8'), `${file} has no test "${title}"`).toContain(`'${title}'`)
 })
 
-test('what was said once and is not true would be found', () => {
+test('an outdated false claim would be found', () => {
   const once = {
     promiseVerified: 'Taskers show government ID before they take a job.',
     lead: 'Post the job, choose a verified tasker, and your money is held until you say it is done.',

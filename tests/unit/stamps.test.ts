@@ -18,7 +18,7 @@ function build(root: string): void {
   writeStamp('server', { hash: hash(), looks }, root)
 }
 
-test('what was built stays so until a source says something else, is added or is gone', () => {
+test('a build is valid until a source changes, is added or is removed', () => {
   const root = checkout()
   expect(isBuilt('server', root)).toBe(false)
   build(root)

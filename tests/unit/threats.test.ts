@@ -1,4 +1,4 @@
-// docs/security.md says of each threat which test has seen its guard: that every row names some, and that they exist.
+// For each threat, docs/security.md names the tests of its guard: every row names some, and they exist.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { nodes, tree } from '../support/sources.ts'
 import { visibleTexts } from '../support/syntax.ts'
 
-test('it is seen wherever it could stand, and what is no text is not', () => {
+test('it is seen wherever it could be, and other strings are not', () => {
   const text = `const a = <><p title={\`Seen \${b}\`}>Words</p>{busy ? 'One' : <b>{none || 'Two'}</b>}</>
     toast.error(t('x'), { description: 'Three ' + b })
     const unseen = <p className={on ? 'flex gap' : ''} key="unseen">{kind === 'unseen' && t('a.key')}</p>`

@@ -1,4 +1,4 @@
-// Everything the screens stand on, from the outside in.
+// The providers around the screens, from the outside in.
 import { QueryClientProvider } from '@tanstack/react-query'
 import { Direction } from 'radix-ui'
 import { type ReactNode, Suspense } from 'react'
@@ -30,7 +30,7 @@ export function App({ router }: { router: DataRouter }) {
   )
 }
 
-/** Tells the widgets which way arrows and menus go, and the toasts where to stand. */
+/** Tells the widgets which way arrows and menus go, and the place of the toasts. */
 function ReadingDirection({ children }: { children: ReactNode }) {
   const { t } = useTranslation()
   const { resolved } = useTheme()

@@ -24,7 +24,7 @@ const MobileMenu = lazy(loadMenu)
 // Without a connection it stays closed; the bar below the header says why.
 const prepareMenu = () => loadMenu().catch(() => undefined)
 
-/** Drawn again for itself and for a new path, not with every screen around which it stands. */
+/** Drawn again for itself and for a new path, not with every screen that it surrounds. */
 export const Header = memo(function Header() {
   const { t } = useTranslation()
   const ThemeIcon = themeIcons[useTheme().resolved]
@@ -131,7 +131,7 @@ export function Logo({ className }: { className?: string }) {
     <Link
       to={paths.landing}
       aria-label={t('layout.home')}
-      // Where the name has no room beside the buttons it wraps out of sight, and the bird stands alone.
+      // Where the name does not fit next to the buttons it wraps out of sight, and only the bird is shown.
       className={classes('flex h-9 min-w-9 flex-wrap gap-x-2 overflow-hidden text-ink', className)}
     >
       <BirdMark className="size-9 rtl:-scale-x-100" />

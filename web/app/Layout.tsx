@@ -42,7 +42,7 @@ export function Layout() {
       >
         {t('layout.skip')}
       </a>
-      {/* What is printed is the screen itself, without the frame around it. */}
+      {/* The printed page is the screen itself, without the frame around it. */}
       <div className="contents print:hidden">
         <TestPaymentsBar />
         <Header />
@@ -69,7 +69,10 @@ export function Layout() {
   )
 }
 
-/** Whether to keep the app for the time without a network: for who is signed in, has installed it or is about to. */
+/**
+ * Whether to keep the app for the time without a network: for people who are signed in, have installed it or are
+ * about to.
+ */
 function useUsedAsApp(): boolean {
   const { status } = useSession()
   const { standalone } = useInstall()
@@ -83,8 +86,8 @@ const LOADED_INTO =
   ''
 
 /**
- * A page that the browser loads anew has the same key as every other one, so that a link from an e-mail would open where
- * the page before it was left: its address and its place in the history tell them apart.
+ * A page that the browser loads anew has the same key as every other one, so that a link from an e-mail would open at
+ * the previous page's scroll position. Its address and its place in the history distinguish them.
  */
 const placeOf = ({ key, pathname, search }: Location) =>
   key === 'default' ? LOADED_INTO + pathname + search : key

@@ -1,4 +1,4 @@
-// The list of what waits to be sent: how each stands, changed or taken away before it is, and sent now.
+// The list of unsent items with their states. Each can be changed or removed before it is sent, and sent now.
 import { BriefcaseBusiness, ClipboardPen, MessageCircle } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'

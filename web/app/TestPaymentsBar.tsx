@@ -1,5 +1,5 @@
-// Says on every screen that no real money moves, and where the test mail is read. Whether it is shown stands on the
-// document, so that pages rendered at build have it in its place at once.
+// Says on every screen that no real money moves, and where the test mail is read. The document has an attribute that
+// shows it, so that pages rendered at build have it in its place at once.
 import { FlaskConical } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 

@@ -1,5 +1,6 @@
-// When the app starts on a page. A page that was rendered at build (prerender.tsx) is read and left without the app, which
-// starts when somebody reaches for the page. What is clicked, sent and typed until then is repeated once the app is there.
+// When the app starts on a page. A page that was rendered at build (prerender.tsx) is read and left without the app,
+// which starts when somebody reaches for the page. Clicks, submissions and typing until then are repeated once the
+// app is loaded.
 import { readConfig } from '../lib/config.ts'
 import { nextMacrotask } from '../lib/nextMacrotask.ts'
 import { copyOf, FIELDS, type Field, isChanged, isField, isSameGroup } from './changedFields.ts'
@@ -72,7 +73,7 @@ async function showTranslation(): Promise<boolean> {
 function wanted(): Promise<void> {
   return new Promise((resolve) => {
     const done = (event?: Event) => {
-      // Browsers tell of a pointer that stands still when the page moves below it.
+      // Browsers report a resting pointer when the page moves below it.
       if (event?.type === 'pointermove' && isStill(event as PointerEvent)) return
       for (const name of REACHING) document.removeEventListener(name, done, true)
       resolve()
@@ -145,7 +146,7 @@ function fetchAhead(hrefs: string[]) {
   }
 }
 
-/** Runs them one by one, each in a task of its own: what is done to the page meanwhile is answered between them. */
+/** Runs them one by one, each in a separate task: input to the page is handled between them. */
 async function runLibraries(hrefs: string[]): Promise<void> {
   fetchAhead(hrefs)
   for (const href of hrefs) {
@@ -155,7 +156,10 @@ async function runLibraries(hrefs: string[]): Promise<void> {
   }
 }
 
-/** Keeps what was typed and sent so far and is done to the page from now on; the function returned does it again and ends that. */
+/**
+ * Records the typing and submissions so far and all input from now on; the returned function repeats them and ends
+ * the recording.
+ */
 function keepInput(): () => void {
   const filled = new Map<Field, { find: () => Field | undefined; fill: (field: Field) => void }>()
   const keep = (field: Field) => {
@@ -201,7 +205,7 @@ function keepInput(): () => void {
     document.removeEventListener('click', onClick, true)
     document.removeEventListener('submit', onSubmit, true)
     document.removeEventListener('focusin', onFocus, true)
-    // Lost where the app has put its own in the place of what had it.
+    // Lost where the app has put its own in the place of the focused element.
     const again = focused()
     if (document.activeElement === document.body && again instanceof HTMLElement)
       again.focus({ preventScroll: true })
@@ -216,7 +220,7 @@ function keepInput(): () => void {
 /** Finds an element again once the app has come: it may have rendered the page anew, with another one in the same place. */
 function found<Kind extends Element>(element: Kind): () => Kind | undefined {
   const root = document.getElementById('root')
-  // A card of a list is known by its key: it may stand at another place of the app's own list.
+  // A card of a list is known by its key: it may be at another place of the app's own list.
   const card = element.closest<HTMLElement>('[data-key]')
   const place: number[] = []
   let at: Element | null = element

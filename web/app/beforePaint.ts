@@ -1,6 +1,6 @@
-// Runs in the head of every page before anything is painted (vite.config.ts puts it there): theme, season, language and
-// direction stand on the document, so that nothing flashes; the page in the reader's language is asked for where
-// the address names none and another one came; and a form that is sent before the app has come waits for it.
+// Runs in the head of every page before anything is painted (vite.config.ts puts it there). It sets theme, season,
+// language and direction on the document, so that nothing flashes. It requests the page in the reader's language if
+// the address names none and another one was loaded. A form that is sent before the app has loaded waits for it.
 import { direction, manifestOf } from '../i18n/languages.ts'
 import { languageOfPath, pathIn, plainPath, preferredLanguage, rememberLanguage } from '../i18n/preference.ts'
 import { mayHaveSession } from '../lib/storedSession.ts'

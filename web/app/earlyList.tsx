@@ -50,7 +50,7 @@ export async function showEarlyList(page: string, configuration: Promise<AppConf
   }
 }
 
-/** Does once what takes the first card long, each in a task of its own. */
+/** Does the slow one-time work of the first card in advance, each part in a separate task. */
 async function beginFormats(): Promise<void> {
   for (const begin of [() => formatNumber(1), () => formatDateTime(new Date()), () => classes('flex')]) {
     await nextMacrotask()

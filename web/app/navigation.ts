@@ -36,7 +36,10 @@ export const signedInScreens = (roles: Roles | undefined): Entry[] => [
   ...(roles && !roles.held.includes('task_doer') ? [becomeTasker] : []),
 ]
 
-/** One's own corner on the active side: the profile, a new task and the saved taskers of givers, the verification of taskers with a call to begin it where `invited`; on every side of an admin the back office. */
+/**
+ * The personal menu of the active side. Givers have the profile, a new task and saved taskers; taskers have their
+ * verification, with a call to begin it where `invited`. Admins have the back office on every side.
+ */
 export function ownScreens(
   { active: role, held }: Roles = { active: null, held: [] },
   invited = true,

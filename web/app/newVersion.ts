@@ -50,7 +50,7 @@ export async function leaveVersion(): Promise<boolean> {
   return true
 }
 
-/** Whether a release has taken away the script that this page began with, and not a lost connection a single piece. */
+/** Whether a release has removed the script that this page began with, and not a lost connection a single piece. */
 export async function isReplaced(): Promise<boolean> {
   const own = ownScript()
   const answer = own && (await fetch(own, { method: 'HEAD', cache: 'no-store' }).catch(() => null))

@@ -1,5 +1,5 @@
-// The service worker as the pages see it: registered for who uses the app as an app, and its updates, which are offered
-// and never forced. https://developer.mozilla.org/en-US/docs/Web/API/ServiceWorkerRegistration
+// The service worker as the pages see it: registered for people who use the app as an app, and its updates, which are
+// offered and never forced. https://developer.mozilla.org/en-US/docs/Web/API/ServiceWorkerRegistration
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'

@@ -73,7 +73,7 @@ function staysInPlace(hydrate: boolean): boolean {
   return hydrate && (scrollY > 0 || arrival?.type === 'navigate')
 }
 
-/** Says when everything in it stands in the document and answers. */
+/** Calls back once everything in it is in the document and interactive. */
 function Mounted({ then, children }: { then: () => void; children: ReactNode }) {
   useEffect(then, [then])
   return children

@@ -1,5 +1,6 @@
-// A page that lacks a piece since a release, while its screen stands: the next version is offered, and taken by a click
-// alone, since nobody knows what has been typed meanwhile. A screen that is gone takes it by itself (routeStates.tsx).
+// A page that lacks a piece since a release, while its screen is shown: the next version is offered, and taken by a
+// click alone, since nobody knows what has been typed meanwhile. A screen that is gone takes it by itself
+// (routeStates.tsx).
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isVisitors } from '../../shared/worker.ts'

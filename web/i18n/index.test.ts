@@ -24,21 +24,24 @@ test('a file that cannot be loaded is read in English, and asked for again with 
 test.each([
   ['before', ['open', 'switch']],
   ['while', ['switch', 'open']],
-])('what a screen opens %s the language is switched is there in the new language', async (_, order) => {
-  vi.resetModules()
-  import.meta.env.FRAME_TEXTS = ['layout']
-  const { openNamespaces, startI18n } = await import('./index.ts')
-  await startI18n('en')
-  const steps = { open: () => openNamespaces(['pages']), switch: () => startI18n('de') }
-  const begun = []
-  for (const step of order) {
-    begun.push(steps[step as keyof typeof steps]())
-    await Promise.resolve()
-  }
-  await Promise.all(begun)
-  expect(i18next.t('pages.notFound.title')).toBe('Hoppla! Seite nicht gefunden')
-  expect(i18next.hasResourceBundle('de', 'landing')).toBe(false)
-})
+])(
+  'texts of a screen that opens %s the language is switched are there in the new language',
+  async (_, order) => {
+    vi.resetModules()
+    import.meta.env.FRAME_TEXTS = ['layout']
+    const { openNamespaces, startI18n } = await import('./index.ts')
+    await startI18n('en')
+    const steps = { open: () => openNamespaces(['pages']), switch: () => startI18n('de') }
+    const begun = []
+    for (const step of order) {
+      begun.push(steps[step as keyof typeof steps]())
+      await Promise.resolve()
+    }
+    await Promise.all(begun)
+    expect(i18next.t('pages.notFound.title')).toBe('Hoppla! Seite nicht gefunden')
+    expect(i18next.hasResourceBundle('de', 'landing')).toBe(false)
+  },
+)
 
 // All files of a worker share i18next.
 afterEach(async () => {

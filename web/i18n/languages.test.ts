@@ -118,7 +118,7 @@ describe.each(translated)('%s', (language) => {
       flat(file, path.split('/').at(-1)?.replace('.json', '') ?? '', texts)
   const expected = expectedKeys(language)
 
-  test('has no key that English lacks, and the plural forms of its own grammar', () => {
+  test('has no key that English lacks, and the plural forms of its grammar', () => {
     expect([...texts.keys()].filter((key) => !expected.has(key))).toEqual([])
   })
 
@@ -131,7 +131,7 @@ describe.each(translated)('%s', (language) => {
     expect(wrong).toEqual([])
   })
 
-  // Values keep an order of their own, and where there are no words beside them nothing else tells the sentence's.
+  // Values keep their own direction, and where no words are next to them nothing else shows the sentence's.
   test.runIf(direction(language as Language) === 'rtl')(
     'begins what is all values with the mark of its direction',
     () => {

@@ -73,7 +73,7 @@ function literals(language: Language, values = textValues(language)): [name: str
   })
 }
 
-/** The text as it is read, with placeholders of its own left open. */
+/** The text as it is read, with its own placeholders left open. */
 function rendered(language: Language, values: object): [key: string, text: string, source: string][] {
   const texts = textsOf(language)
   const instance = i18next.createInstance({

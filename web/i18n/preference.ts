@@ -14,7 +14,7 @@ export function plainPath(pathname: string): string {
   return pathname.replace(IN_ADDRESS, '') || '/'
 }
 
-/** The path at which a public page stands in a language: `/faq` in English, `/fr/faq` in French, `/fr` for its landing. */
+/** The path of a public page in a language: `/faq` in English, `/fr/faq` in French, `/fr` for its landing. */
 export function pathIn(language: Language, path: string): string {
   if (language === 'en') return path
   return path === '/' ? `/${language}` : `/${language}${path}`

@@ -1,5 +1,5 @@
-// Completes a language's file of texts at build time: English stands in for every key that a translation lacks, because
-// browsers never load the English files beside another language's.
+// Completes a language's file of texts at build time: English stands in for every key that a translation lacks,
+// because browsers never load the English files in addition to another language's.
 
 type Texts = { [key: string]: string | Texts }
 

@@ -1,4 +1,4 @@
-// Amounts as people type them, in every language: what is understood, and what is not guessed.
+// Amounts as people type them, in every language: accepted forms, and ambiguous ones that are refused.
 import { describe, expect, test } from 'vitest'
 import { numberFormat } from '../../shared/formats.ts'
 import { localeOf } from '../../shared/locale.ts'

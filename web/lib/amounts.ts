@@ -19,7 +19,7 @@ const GROUPED = /^\d{1,3}([ .,'’٬])\d{3}(?:\1\d{3})*$|^\d{1,2}(?:,\d{2})+,\d{
 /**
  * Normalizes a typed amount for Number: '$1,200.50', '1.200,50' and '١٬٢٠٠٫٥٠' → '1200.50'. A single separator before
  * three digits groups thousands, unless it is the language's decimal sign: '1.250' is 1250 in German, and has three
- * decimals in English. Text that is no amount stays as typed.
+ * decimals in English. Text that is not an amount stays as typed.
  */
 export function plainAmount(typed: string, language: Language = currentLanguage()): string {
   const text = latinDigits(typed)
@@ -53,13 +53,13 @@ function decimalSign(language: Language): string | undefined {
   return parts.find(({ type }) => type === 'decimal')?.value
 }
 
-/** The typed amount in dollars; NaN for what is none. */
+/** The typed amount in dollars; NaN for anything else. */
 export function dollarsFrom(typed: string, language?: Language): number {
   const plain = plainAmount(typed, language)
   return /^-?\d*\.?\d+$/.test(plain) ? Number(plain) : Number.NaN
 }
 
-/** The typed amount in cents; null for what is none or has more than two decimals. */
+/** The typed amount in cents; null for anything else, or with more than two decimals. */
 export function centsFrom(typed: string, language?: Language): Cents | null {
   const dollars = dollarsFrom(typed, language)
   if (Number.isNaN(dollars) || /\.\d{3}/.test(plainAmount(typed, language))) return null

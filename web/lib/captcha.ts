@@ -38,7 +38,7 @@ export const captchaPrompt = {
   fail: () => end(({ reject }) => reject(new Error(i18next.t('errors.captchaUnreachable')))),
 }
 
-/** Dialogs below hear of the click that solved it a moment later, and must still know then whose it was. */
+/** Dialogs below receive the click that solved it a moment later, and must still know its origin then. */
 function end(settle: (one: Asked) => void) {
   const one = asked.get()
   if (!one) return

@@ -70,7 +70,7 @@ test('a refusal of the storage service in English keeps its message', async () =
   expect(await response.json()).toEqual({ code: 'file.too_many', message: 'You have stored 4 files here.' })
 })
 
-test('what has no words in the language is shown as it was answered', () => {
+test('an error without words in the language is shown as it was answered', () => {
   expect(errorText(refused({ code: 'search.sort_unknown', params: {} }))).toBe('In English')
   expect(errorText(refused({ code: 'project.rule_of_its_own', params: {} }))).toBe('In English')
   expect(errorText(refused('It is on the list'))).toBe('In English')

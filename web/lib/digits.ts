@@ -1,4 +1,4 @@
-// Digits as they are typed: keyboards of some languages write digits of their own. Amounts: amounts.ts.
+// Digits as they are typed: keyboards of some languages write their own digits. Amounts: amounts.ts.
 
 /** The zeros of the digits that keyboards of our languages write: Arabic, Persian, Devanagari, and Chinese full width. */
 const ZEROS = [0x660, 0x6f0, 0x966, 0xff10]

@@ -21,14 +21,14 @@ export function isUnreachable(error: unknown): boolean {
 /** Codes of the Data API for an unavailable database, here and on hosted Supabase; functions answer 503. */
 const DATABASE_AWAY = /^(PGRST00\d|08...|57P0\d)$/
 
-/** Whether nobody knows if what was asked for was done: no answer came, or only that the database did not answer in time. */
+/** Whether the outcome of a request is unknown: no answer came, or only that the database did not answer in time. */
 export function isUncertain(error: unknown): boolean {
   if (isUnreachable(error)) return true
   const { code, status } = (error ?? {}) as { code?: unknown; status?: unknown }
   return status === 503 || (typeof code === 'string' && DATABASE_AWAY.test(code))
 }
 
-/** Whether a password was refused because it stands in a list of leaked ones. */
+/** Whether a password was refused because it is in a list of leaked ones. */
 const isLeakedPassword = (error: unknown): boolean =>
   error instanceof Error &&
   error.name === 'AuthWeakPasswordError' &&

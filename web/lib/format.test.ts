@@ -124,7 +124,7 @@ describe('in French', () => {
   beforeAll(() => i18next.changeLanguage('fr'))
   afterAll(() => i18next.changeLanguage('en'))
 
-  test('an hour alone is written like one that stands with its day', () => {
+  test('an hour alone is written like one that is with its day', () => {
     expect(formatTime('2026-11-22T15:00:00Z')).toMatch(/^9\sh\s00$/)
     expect(formatDateTime('2026-11-22T15:00:00Z')).toMatch(/, 9\sh\s00$/)
   })
@@ -152,7 +152,7 @@ describe('in an Arabic sentence', () => {
     expect(formatMoney(cents(8050))).toBe('\u2066$80.50\u2069')
   })
 
-  test('a date is read as one, beside the number of a receipt, too', () => {
+  test('a date is read as one, next to the number of a receipt, too', () => {
     for (const date of [formatDate('2026-11-21T16:00:00Z'), formatDateTime('2026-11-21T16:00:00Z')])
       expect(date).toMatch(/^\u2068[^\u2066-\u2069]+\u2069$/)
   })

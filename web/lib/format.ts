@@ -56,7 +56,7 @@ export function formatCalendarDay(day: string): string {
   return inItsOrder(dateIn(currentLanguage(), new Date(day), { dateStyle: 'medium', timeZone: 'UTC' }))
 }
 
-/** Beside a number or a name, an Arabic date would be read in pieces: it stands apart from them. */
+/** Next to a number or a name, an Arabic date would be read in pieces: it is isolated from them. */
 function inItsOrder(date: string): string {
   return isolated(date, direction(currentLanguage()))
 }

@@ -1,5 +1,6 @@
 // A recent sign-in, which the service asks for before it changes how an account is signed in to
-// (`credential_change_max_age`): whoever signed in a while ago enters the password or a code, and the change goes on.
+// (`credential_change_max_age`). People who signed in a while ago enter the password or a code, and the change goes
+// on.
 import { isAuthError } from '@supabase/supabase-js'
 import { queryOptions } from '@tanstack/react-query'
 import { codedErrorOf } from './codedErrors.ts'

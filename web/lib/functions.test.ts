@@ -50,7 +50,7 @@ test.each([401, 403])(
   },
 )
 
-test('neither does a failure of what stands before the function', async () => {
+test('neither does a failure in front of the function', async () => {
   const headers = { 'x-relay-error': 'true' }
   expect(await shown(new Response('Bad gateway', { status: 502, headers }))).toMatch(/^Meadowlark could not/)
 })

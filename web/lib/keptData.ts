@@ -9,7 +9,9 @@ import { isUnreachable } from './errorText.ts'
 import { failPausedReads } from './pausedReads.ts'
 import { queryClient } from './queryClient.ts'
 
-/** The first parts of the keys of what is kept; money beyond a booking's state, documents and the back office are not. */
+/**
+ * The first parts of the keys of stored data; money beyond a booking's state, documents and the back office are not.
+ */
 const KEPT = [
   ...['tasks', 'bookings', 'messages', 'inbox', 'notifications', 'contacts'],
   ...['role', 'profile', 'publicProfile', 'favourites', 'reviews', 'restrictions', 'unfinishedAccount'],
@@ -33,7 +35,10 @@ const SESSION = 'session'
 /** Data kept by an earlier version may have another shape; the name of its script tells them apart. */
 const version = document.querySelector<HTMLScriptElement>('script[type=module][src]')?.src ?? ''
 
-/** Keeps what this person (or VISITOR) sees from now on, and shows what was kept once the backend is out of reach; returns the end. */
+/**
+ * Stores the data that this person (or VISITOR) sees from now on, and shows it once the backend is out of reach;
+ * returns the function that ends it.
+ */
 export function startKeeping(userId: string): () => void {
   const kinds = userId === VISITOR ? KEPT_OF_VISITORS : KEPT
   const isKept = (query: Query) =>

@@ -192,8 +192,8 @@ const live = createLive()
 export const startLive = live.start
 
 /**
- * Keeps queries current while the screen is shown; `null` for what is not known yet. Returns whether changes
- * arrive: when they do not, the screen should poll more often.
+ * Keeps queries current while the screen is shown; `null` while the value is unknown. Returns whether changes arrive:
+ * when they do not, the screen should poll more often.
  */
 export function useLive(wanted: (Watch | null)[]): boolean {
   const key = JSON.stringify(wanted.filter(Boolean))

@@ -62,7 +62,7 @@ export const NEXT_PART = 'next'
 export const TASK_PARAMETER = 'task'
 
 /**
- * `/post-task`; with `ask`, one tasker's id, it is asked of them first; with `repeat`, filled from that task of one's own;
+ * `/post-task`; with `ask`, one tasker's id, it is asked of them first; with `repeat`, filled from that own task;
  * with `category` or `title` filled in.
  */
 export function postTaskPath(

@@ -1,4 +1,4 @@
-// How a screen sees a first read that waits for the network: no screen needs a state of its own for it.
+// How a screen sees a first read that waits for the network: no screen needs a separate state for it.
 import { onlineManager, QueryObserver } from '@tanstack/react-query'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { failPausedReads } from './pausedReads.ts'

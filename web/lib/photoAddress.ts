@@ -1,7 +1,7 @@
 // Where public photos are found, for pages that read them without the client library.
 import { config } from './config.ts'
 
-/** The name of the small one beside a photo. */
+/** The name of a photo's small copy. */
 export const smallName = (name: string) => name.replace(/\.jpg$/, '.small.jpg')
 
 /** The address of a photo that everyone may open, small for a card. */

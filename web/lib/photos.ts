@@ -13,13 +13,13 @@ export type PhotoBucket = 'task-photos' | 'booking-photos' | 'chat-photos'
 
 /** Pixels of the longer side. */
 const MAX_SIDE = 2048
-/** The same of the small one beside a task's photo, for cards. */
+/** The same of the small copy of a task's photo, for cards. */
 const SMALL_SIDE = 480
 const JPEG_QUALITY = 0.85
 const TIMEOUT_MS = 120_000
 /** Answers of a server that is there and may well take the photo a little later. */
 const LATER = [401, 408, 429]
-/** A name is never used twice, so that what lies under it never changes. */
+/** A name is never used twice, so that its content never changes. */
 const FOREVER = '31536000'
 /** Names of public pictures are used once, too; but caches are to forget soon one that an administrator hides. Seconds. */
 export const PUBLIC_CACHE_SECONDS = '3600'
@@ -108,7 +108,7 @@ function answered(body: string): { statusCode?: string; message?: string } {
   }
 }
 
-/** Takes down a photo that nothing has yet; the storage service keeps what something has. */
+/** Removes an unused photo; the storage service keeps photos that are in use. */
 export function discardPhoto(bucket: PhotoBucket, name: string): void {
   void supabase.storage.from(bucket).remove([name, smallName(name)])
 }

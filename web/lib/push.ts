@@ -9,7 +9,7 @@ export type PushState = 'unsupported' | 'denied' | 'off' | 'on'
 
 export const pushKey = (userId: string) => ['push', userId] as const
 
-/** How it stands with the signed-in person and this browser. */
+/** The state of push for the signed-in person and this browser. */
 export const pushQuery = (userId: string) =>
   queryOptions({
     queryKey: pushKey(userId),

@@ -1,7 +1,7 @@
 // One cache for everything read from the backend.
 import { onlineManager, QueryClient } from '@tanstack/react-query'
 
-// It only hears of changes: a page may begin without a network. (Pages that are rendered at build have none to ask.)
+// It only receives changes: a page may begin without a network. (Pages that are rendered at build have none to ask.)
 if (typeof navigator !== 'undefined') onlineManager.setOnline(navigator.onLine)
 
 export const queryClient = new QueryClient({

@@ -20,7 +20,7 @@ const answer = (status: number, id?: string) => ({
   headers: new Headers(id ? { 'sb-request-id': id } : {}),
 })
 
-test('each request to this origin has an id of its own beside its other headers', () => {
+test('each request to this origin has its own id and its other headers', () => {
   openedAt('https://meadowlark.example')
   const url = 'https://meadowlark.example/rest/v1/tasks'
   const headers = sent(url, { headers: { apikey: 'k' } })

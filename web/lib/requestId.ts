@@ -13,7 +13,7 @@ export const urlOf = (input: RequestInfo | URL): string =>
   input instanceof Request ? input.url : String(input)
 
 /**
- * The request with an id of its own. Not for another origin, which would have to allow the header first; and where the
+ * The request with its own id. Not for another origin, which would have to allow the header first; and where the
  * browser makes none (a page without TLS), the server does.
  */
 export function withRequestId(input: RequestInfo | URL, init: RequestInit = {}): RequestInit {

@@ -15,7 +15,7 @@ export function awaitsSecondStep({ access_token, user }: Session): boolean {
 /** How much the token's session has proved (`aal1`, `aal2`). */
 export const assuranceLevel = (accessToken: string): string => tokenPayload(accessToken).aal
 
-/** The claims of the token. It is our own, so nothing is verified here. Throws if it is no token. */
+/** The claims of the token. It is our own, so nothing is verified here. Throws if it is not a token. */
 export function tokenPayload(accessToken: string): { aal: string; exp: number } {
   const payload = accessToken.split('.')[1] ?? ''
   return JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/')))

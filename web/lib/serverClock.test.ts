@@ -96,7 +96,7 @@ test.each([5, -5])('while the clock is set by %i hours: at most once', async (ho
   expect(renewals).toBe(before + 1)
 })
 
-test('a device that wakes up renews at once, although its monotonic clock stood still', async () => {
+test('a device that wakes up renews at once, although its monotonic clock had stopped', async () => {
   vi.setSystemTime(serverNow())
   await openPage()
   await signIn()
@@ -105,7 +105,7 @@ test('a device that wakes up renews at once, although its monotonic clock stood 
   expect(renewals).toBe(1)
 })
 
-test('a client with a session of its own does not renew at every question', async () => {
+test('a client with a separate session does not renew at every request', async () => {
   vi.setSystemTime(serverNow() + 5 * HOUR_MS)
   await openPage()
   const other = separateClient()

@@ -21,8 +21,8 @@ export function noteServerTime({ headers }: Pick<Response, 'headers'>): void {
 }
 
 /**
- * How far the device's clock is ahead of the server's, in seconds; 0 until a response has come. While a device sleeps the
- * monotonic clock may stand still, and the other one may be set: the later of the two counts, so that a token is renewed
+ * How far the device's clock is ahead of the server's, in seconds; 0 until a response has come. While a device sleeps
+ * the monotonic clock may stop, and the other one may be set. The later of the two counts, so that a token is renewed
  * too early once rather than too late.
  */
 export function secondsAhead(): number {

@@ -232,9 +232,9 @@ const leaving = createStore(false)
 export const isLeaving = leaving.get
 
 /**
- * Ends the session here and on the server, forgets what was typed, and returns to the landing page; resolves to false for
- * who stays because something waits to be sent. With `accountGone` nobody is asked, nor the server, which has forgotten the
- * person. Throws the service's error.
+ * Ends the session here and on the server, forgets what was typed, and returns to the landing page; resolves to false
+ * for people who stay because something waits to be sent. With `accountGone` nobody is asked, nor the server, which
+ * has forgotten the person. Throws the service's error.
  */
 export function useSignOut(): (options?: { accountGone?: boolean }) => Promise<boolean> {
   const navigate = useNavigate()

@@ -28,7 +28,7 @@ export function onSessionStored(callback: () => void): () => void {
 
 /**
  * Forgets the session of an account that is gone: a service that no longer knows the person would refuse to end it.
- * supabase-js's `signOut` then tells the screens, here and in other tabs, without a request.
+ * The `signOut` of supabase-js then informs the screens, here and in other tabs, without a request.
  */
 export function forgetStoredSession() {
   for (const key of Object.keys(localStorage)) if (STORED_SESSION.test(key)) localStorage.removeItem(key)

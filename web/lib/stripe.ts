@@ -1,4 +1,4 @@
-// The payment provider as the browser reaches it: the publishable key, and the sandbox's Stripe API while that stands in.
+// The payment provider as the browser reaches it: the publishable key, and the sandbox's Stripe API if that is used.
 // https://docs.stripe.com/keys
 import i18next from 'i18next'
 import { config } from './config.ts'

@@ -31,7 +31,7 @@ test('no key is an error that says so', () => {
   expect(() => connect({ ...here, supabaseKey: '' })).toThrow('supabaseKey is required.')
 })
 
-test('what needs a session is refused where there is none', async () => {
+test('calls that need a session are refused where there is none', async () => {
   pretend({ fetch: () => Promise.reject(new Error('nobody is asked')) })
   connect(here)
   const { data, error } = await supabase.auth.updateUser({ data: { language: 'fr' } })

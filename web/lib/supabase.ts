@@ -48,8 +48,8 @@ export function connect({ supabaseUrl, supabaseKey }: Backend) {
 onConfig(connect)
 
 /**
- * A client whose session is of its own and ends with the page: for what asks somebody who is signed in to prove once
- * more who they are.
+ * A client with a separate session that ends with the page, for asking a signed-in person to prove their identity
+ * once more.
  */
 export function separateClient(): SupabaseClient<Database> {
   return createClient<Database>(backend.supabaseUrl, backend.supabaseKey, {

@@ -1,5 +1,6 @@
-// How high the bar was that says that the account is suspended (app/SuspensionBar.tsx), kept in localStorage under
-// `suspension-room`: whoever opens the app again finds its place there at the first paint, and nothing moves as it comes.
+// The last height of the bar of a suspended account (app/SuspensionBar.tsx), stored in localStorage under
+// `suspension-room`. When the app opens again, the first paint reserves the place of the bar, and nothing moves when
+// it appears.
 
 const PROPERTY = '--suspension-room'
 

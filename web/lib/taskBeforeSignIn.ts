@@ -1,5 +1,6 @@
-// The task that somebody was about to look at before they signed in or up, as addresses carry it: /auth in `next`, and so
-// does the dashboard, where the link of the confirmation e-mail leads, often in another browser.
+// The task that somebody was about to look at before they signed in or up, as addresses carry it. The address `/auth`
+// has it in `next`, and so does the dashboard, where the link of the confirmation e-mail leads, often in another
+// browser.
 import { pathAfterSignIn, paths } from './paths.ts'
 
 const PREFIX = paths.task.replace(':id', '')

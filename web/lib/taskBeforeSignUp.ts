@@ -1,6 +1,6 @@
-// The task of somebody who has no account yet. Until they say who they are it is a draft of this tab; once they sign up
-// it is kept under their address for every tab of this browser, since the e-mail's link may open in another one. The
-// account with that address finds it, no other does.
+// The task of somebody who has no account yet. Before sign-up it is a draft of this tab. Once they sign up it is kept
+// under their address for every tab of this browser, since the e-mail's link may open in another one. The account
+// with that address finds it, no other does.
 import { dropDraft, keepDraft, readDraft } from './drafts.ts'
 import { paths } from './paths.ts'
 
@@ -55,7 +55,7 @@ export function keepTaskFor(email: string, path: string): void {
 }
 
 /**
- * Called when somebody is signed in: what they wrote before becomes their own draft in this tab. What was written for
+ * Called when somebody is signed in: what they wrote before becomes their own draft in this tab. A task written for
  * another address does not.
  */
 export function claimTask(userId: string, email: string | undefined): void {

@@ -6,8 +6,8 @@ export function setTitle(title?: string) {
 }
 
 /**
- * Takes away what the page that the browser loaded says of itself beside its title: of another screen it is not true, and
- * phones share the canonical address instead of the one that is open.
+ * Removes the loaded page's metadata except its title. It is wrong for another screen, and phones share the canonical
+ * address instead of the open one.
  */
 export function dropFirstHead() {
   const outdated =

@@ -1,4 +1,4 @@
-// Choices that stand in the address.
+// Choices that are stored in the address.
 import { useState } from 'react'
 
 /** A value that shows a choice at once and follows the address, which takes a moment to change. */

@@ -1,4 +1,4 @@
-// Money line by line, added up: every figure has its name beside it.
+// Money line by line, added up: every figure has its name next to it.
 import type { Cents } from '../../shared/money.ts'
 import { formatMoney } from '../lib/format.ts'
 import { classes } from './classes.ts'

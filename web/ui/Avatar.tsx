@@ -30,7 +30,7 @@ export function initials(name: string): string {
   return [letters[0], letters.length > 1 ? letters.at(-1) : ''].join('').toLocaleUpperCase() || '?'
 }
 
-/** `<Avatar name={profile.full_name} src={profile.avatar_url} size="lg" />`; the name stands beside it as text. */
+/** `<Avatar name={profile.full_name} src={profile.avatar_url} size="lg" />`; the name is next to it as text. */
 export function Avatar({
   name,
   src,

@@ -6,7 +6,7 @@ const NECKLACE_PATH =
 const BODY_PATH =
   'M58 4.5 46.3 9.3C42 6 35.5 6.8 32 12.5 29.5 17 27.5 21 22.5 26 15 33.5 9.5 42 4 57L10.5 58.8 16.5 53C21 55 26 55.2 30.5 54.5 36 46 38 34 37.5 26 37.5 21.5 40 18 44 16.2L57.5 14 49.5 11.4Z'
 
-/** `<BirdMark className="size-9" />`; give `title` only where no name stands beside it. */
+/** `<BirdMark className="size-9" />`; give `title` only where no name is next to it. */
 export function BirdMark({ title, className }: { title?: string; className?: string }) {
   return (
     <svg

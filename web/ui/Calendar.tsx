@@ -53,7 +53,7 @@ export function Calendar({
       formatters={{
         formatCaption: (month) => named(month, { month: 'long', year: 'numeric' }),
         formatMonthDropdown: (month) => named(month, { month: 'long' }),
-        // Arabic has no short names of days: seven whole ones do not stand side by side.
+        // Arabic has no short names of days: seven whole ones do not fit side by side.
         formatWeekdayName: (day) => named(day, { weekday: language === 'ar' ? 'narrow' : 'short' }),
       }}
       components={{ Dropdown }}

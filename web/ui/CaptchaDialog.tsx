@@ -14,7 +14,8 @@ import { YIELDS_TO_TOASTS } from './toastRoom.ts'
 const NAMES = { hcaptcha: 'hCaptcha', turnstile: 'Cloudflare Turnstile' }
 
 /**
- * Not modal: a challenge that the provider draws beside it must take clicks and keys, and who clicks there has not left.
+ * Not modal: a challenge that the provider draws outside of it must take clicks and keys, and a click there does not
+ * close it.
  */
 export default function CaptchaDialog({ captcha }: { captcha: CaptchaConfig }) {
   const { t } = useTranslation()

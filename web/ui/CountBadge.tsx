@@ -1,4 +1,4 @@
-// A small count on a button or an entry, 9+ above 9 (specification 000 §9); the number itself stands in words nearby.
+// A small count on a button or an entry, 9+ above 9 (specification 000 §9); the number itself is in words nearby.
 import { classes } from './classes.ts'
 
 const CAP = 9

@@ -1,4 +1,4 @@
-// A date, or a date with its time: typed into the browser's own field, or picked from our calendar beside it.
+// A date, or a date with its time: typed into the browser's own field, or picked from our calendar next to it.
 import { CalendarDays } from 'lucide-react'
 import { type ComponentProps, lazy, Suspense, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'

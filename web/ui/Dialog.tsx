@@ -1,4 +1,4 @@
-// Modal dialogs over Radix: focus is trapped and returned, Escape closes, the page behind stands still.
+// Modal dialogs over Radix: focus is trapped and returned, Escape closes, the page behind does not scroll.
 import { X } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'

@@ -76,7 +76,7 @@ export default function FreshSignInDialog() {
   )
 }
 
-/** `children` stand below the field. */
+/** `children` are shown below the field. */
 function ProofForm({ byCode, children }: { byCode: boolean; children: ReactNode }) {
   const { t } = useTranslation()
   const form = useZodForm(byCode ? codeSchema : passwordSchema, { defaultValues: { proof: '' } })

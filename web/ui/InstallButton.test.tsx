@@ -1,4 +1,4 @@
-// Where the install button stands: on a desktop only where a screen asks for it.
+// The place of the install button: on a desktop only where a screen asks for it.
 import { renderToStaticMarkup } from 'react-dom/server'
 import { MemoryRouter } from 'react-router'
 import { expect, test } from 'vitest'

@@ -1,5 +1,5 @@
-// A link to another screen, for what is also drawn before the app has started: no router is there yet, and the link is the
-// browser's own.
+// A link to another screen, for components that are also drawn before the app has started: no router is there yet,
+// and the link is the browser's own.
 import { type ComponentProps, type ComponentType, createContext, use } from 'react'
 
 type LinkProps = Omit<ComponentProps<'a'>, 'href'> & { to: string }

@@ -122,7 +122,7 @@ export function PriceFigure({
     const places = narrowPlaces[size]
     return (
       <div className={classes('grid min-w-0', places.all, className)}>
-        {/* Read first, shown below the figure or beside it. */}
+        {/* Read first, shown below the figure or next to it. */}
         <span className={classes('order-2 text-sm font-semibold text-ink-soft', places.label)}>{label}</span>
         <Money
           amount={amount}

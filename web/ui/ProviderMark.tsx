@@ -48,7 +48,7 @@ const MARKS: Record<string, ReactNode> = {
   keycloak: <path fill="currentColor" d={KEYCLOAK} />,
 }
 
-/** Stands beside the service's name, and is no name itself; a house for one that has no mark here. */
+/** Shown next to the service's name, and is no name itself; a house for a service without a mark here. */
 export function ProviderMark({ id, className }: { id: string; className?: string }) {
   const mark = MARKS[id]
   if (!mark) return <Building2 aria-hidden className={className} />

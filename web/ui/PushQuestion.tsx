@@ -1,4 +1,4 @@
-// Where push is asked about: an empty place until there is something to ask. What asks comes by then.
+// Where push is asked about: an empty place until there is something to ask. The question is loaded by then.
 import { lazy, Suspense } from 'react'
 import { type PushMoment, usePushQuestion } from '../lib/pushQuestion.ts'
 

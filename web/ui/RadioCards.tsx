@@ -18,7 +18,7 @@ export function RadioCards({ legend, options, value, error, className, ...rest }
   return (
     <fieldset ref={whole} className={classes('@container flex min-w-0 flex-col gap-2', className)}>
       <legend className="mb-1.5 font-semibold">{legend}</legend>
-      {/* Two stand side by side where both have room for their words. */}
+      {/* Two are side by side where the words of both fit. */}
       <div className={classes('grid gap-2', options.length === 2 && '@lg:grid-cols-2')}>
         {options.map(({ icon: Icon, ...option }) => (
           <label

@@ -25,14 +25,14 @@ const schema = z.object({
 
 type ReportButtonProps = {
   kind: ReportedKind
-  /** The id of what is reported. */
+  /** The id of the reported item. */
   subject: string
   /** Only the sign, where there is no room for the word. */
   compact?: boolean
   className?: string
 }
 
-/** `<ReportButton kind="task" subject={task.id} />`, for who is signed in and has not written it. */
+/** `<ReportButton kind="task" subject={task.id} />`, for signed-in people who have not written it. */
 export function ReportButton({ kind, subject, compact = false, className }: ReportButtonProps) {
   const { t } = useTranslation()
   const [open, setOpen] = useState(false)

@@ -15,7 +15,7 @@ type SheetProps = {
   title: string
   /** Below the title. */
   description?: ReactNode
-  /** A button before the title, to what was shown before. */
+  /** A button before the title, back to the previous content. */
   back?: { label: string; onBack: () => void }
   /** Keeps the title for screen readers only. */
   hideTitle?: boolean

@@ -2,8 +2,9 @@
 import { classes } from './classes.ts'
 
 /**
- * `<Skeleton className="h-6 w-40" />`; put `aria-busy` and a hidden "Loading…" on the region around several. What stands below
- * it in an `in-order` stack (tokens.css) is shown after what comes in its place, unless that `fits` into the same room.
+ * `<Skeleton className="h-6 w-40" />`; put `aria-busy` and a hidden "Loading…" on the region around several. Content
+ * below it in an `in-order` stack (tokens.css) is shown after the content that replaces it, unless that `fits` into
+ * the same space.
  */
 export function Skeleton({ fits = false, className }: { fits?: boolean; className?: string }) {
   return (
@@ -15,5 +16,8 @@ export function Skeleton({ fits = false, className }: { fits?: boolean; classNam
   )
 }
 
-/** Where nothing is shown until it is known whether there is anything: what stands below waits for that all the same. */
+/**
+ * For places that show nothing until it is known whether there is anything: content below waits for that all the
+ * same.
+ */
 export const NotYetKnown = () => <span data-waiting hidden />

@@ -2,7 +2,7 @@
 import { LoaderCircle } from 'lucide-react'
 import { classes } from './classes.ts'
 
-/** `<Spinner />` inside a control, `<Spinner label={t('ui.loading')} />` where it stands alone. */
+/** `<Spinner />` inside a control, `<Spinner label={t('ui.loading')} />` where it is alone. */
 export function Spinner({ label, className }: { label?: string; className?: string }) {
   const icon = <LoaderCircle aria-hidden className={classes('size-5 animate-spin', className)} />
   if (!label) return icon

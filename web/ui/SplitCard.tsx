@@ -8,7 +8,7 @@ export const NOTCH_CLASSES = 'absolute size-4 rounded-full border border-line bg
 export const CARD_CLASSES =
   '@container relative overflow-hidden rounded-lg border border-line bg-surface transition-colors has-[.card-link]:hover:border-line-strong has-[.card-link:focus-visible]:outline-[2.5px] has-[.card-link:focus-visible]:outline-offset-2 has-[.card-link:focus-visible]:outline-sky'
 
-/** From which width of the card on the aside stands beside the body. */
+/** The width of the card from which the aside is next to the body. */
 const splits = {
   narrow: {
     row: '@lg:flex-row',
@@ -23,8 +23,8 @@ const splits = {
 }
 
 /**
- * `<SplitCard aside={<Money … />}>…</SplitCard>`. The aside stands beside the body where there is room (a `wide` aside needs more
- * of it), else below. A link in the body with the class `card-link` makes the whole card its target.
+ * `<SplitCard aside={<Money … />}>…</SplitCard>`. The aside is next to the body if both fit (a `wide` aside needs a
+ * wider card), else below. A link in the body with the class `card-link` makes the whole card its target.
  */
 export function SplitCard({
   aside,
@@ -36,7 +36,7 @@ export function SplitCard({
 }: {
   aside: ReactNode
   split?: keyof typeof splits
-  /** For a card of one column: the aside stands above the body. */
+  /** For a card of one column: the aside is above the body. */
   asideFirst?: boolean
   asideClassName?: string
   className?: string

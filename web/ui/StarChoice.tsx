@@ -14,7 +14,7 @@ type StarChoiceProps = Omit<ComponentProps<'input'>, 'type' | 'value' | 'default
   chosen: string
   /** The screen reader's label of each choice. */
   labelOf: (count: StarCount) => string
-  /** The word for what is chosen or pointed at, beside the stars. */
+  /** The word for the chosen or hovered stars, next to them. */
   wordOf: (count: StarCount) => string
   error?: string
   /** The dialog around it opens on the stars. */

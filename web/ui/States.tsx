@@ -69,7 +69,7 @@ export function ErrorState({
   const { t } = useTranslation()
   const reason = answered(error) ? errorText(error) : undefined
   const offline = !useOnline() && !reason
-  // As it was when this came up: a later failure has a screen of its own.
+  // As it was when this appeared: a later failure has a separate screen.
   const [reference] = useState(referenceText)
   return (
     <div role="alert" className={className}>

@@ -13,7 +13,7 @@ type Tab<T extends string> = {
   content: ReactNode
 }
 
-/** How a phone shows them all: so many side by side, a long word with more room. Four stand two by two. */
+/** How a phone shows them all: so many side by side, a long word with more room. Four are shown two by two. */
 const COLUMNS = { two: 'max-sm:grid-cols-[repeat(2,auto)]', three: 'max-sm:grid-cols-[repeat(3,auto)]' }
 const BLOCK =
   'max-sm:mb-4 max-sm:grid max-sm:rounded-md max-sm:border max-sm:border-line max-sm:bg-sunken max-sm:p-1'
@@ -36,7 +36,7 @@ export function Tabs<T extends string>({
   onChange: (value: T) => void
   /** Tabs share the whole width. */
   stretch?: boolean
-  /** On a phone they stand in a block of two or three columns, none out of sight. */
+  /** On a phone they are a block of two or three columns, none out of sight. */
   allInView?: boolean
 }) {
   const list = useScrollSelectedIntoView<HTMLDivElement>(

@@ -7,7 +7,7 @@ const DASHED_CLASSES = 'border-dashed border-line-strong/50'
 
 type TicketCardProps = {
   head: ReactNode
-  /** Beside the price on a narrow card, below the head on a wide one. */
+  /** Next to the price on a narrow card, below the head on a wide one. */
   facts: ReactNode
   price: ReactNode
   /** Below the facts. */
@@ -17,9 +17,9 @@ type TicketCardProps = {
 }
 
 /**
- * `<TicketCard head={…} facts={…} price={…} foot={…} actions={…} />`. On a narrow card the price is at the end of the facts and the
- * actions are in a row below; where there is room both are in a column of their own. A link in the head with the class `card-link`
- * makes the whole card its target.
+ * `<TicketCard head={…} facts={…} price={…} foot={…} actions={…} />`. On a narrow card the price is at the end of the
+ * facts and the actions are in a row below; on a wide one both are in a separate column. A link in the head with the
+ * class `card-link` makes the whole card its target.
  */
 export function TicketCard({ head, facts, price, foot, actions, actionsClassName }: TicketCardProps) {
   return (

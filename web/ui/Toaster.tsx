@@ -35,7 +35,7 @@ export function Toaster({
       dir={dir}
       containerAriaLabel={label}
       // On phones the foot of the screen holds what the thumb does next: there a toast lies over the bar at the top.
-      // Elsewhere it stands in the corner where reading begins, across from buttons, which stand where it ends.
+      // Elsewhere it is in the corner where reading begins, across from buttons, which are where it ends.
       position={narrow ? 'top-center' : dir === 'rtl' ? 'bottom-right' : 'bottom-left'}
       offset="1.5rem"
       mobileOffset={{

@@ -1,4 +1,4 @@
-// How one's own verification stands, beside the link to it.
+// The state of one's verification, next to the link to it.
 import { useTranslation } from 'react-i18next'
 import { Badge, type Tone } from './Badge.tsx'
 

@@ -12,7 +12,7 @@ export function verifiedState(person: Verifiable | null | undefined): 'verified'
   return person?.role === 'task_doer' ? 'notVerifiedYet' : null
 }
 
-/** The mark beside a name; on a phone "verified" is the sign alone, "Not verified yet" is always read. */
+/** The mark next to a name; on a phone "verified" is the sign alone, "Not verified yet" is always read. */
 export function VerifiedMark({ person }: { person: Verifiable | null | undefined }) {
   const { t } = useTranslation()
   const state = verifiedState(person)
@@ -32,7 +32,7 @@ export function VerifiedMark({ person }: { person: Verifiable | null | undefined
   )
 }
 
-/** The same as a badge of its own. */
+/** The same as a separate badge. */
 export function VerifiedBadge({ person, className }: { person: Verifiable; className?: string }) {
   const { t } = useTranslation()
   const state = verifiedState(person)

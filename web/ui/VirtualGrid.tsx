@@ -38,7 +38,7 @@ type VirtualGridProps<Item> = {
   estimate: (columns: number) => number
   ref?: Ref<HTMLElement>
   className?: string
-  /** Draws the cards one by one, each in a task of its own; room is kept for those that follow. */
+  /** Draws the cards one by one, each in a separate task; space is reserved for those that follow. */
   gradual?: boolean | undefined
   /** Before a click on a card does what it does. */
   onClickCapture?: () => void
@@ -72,7 +72,7 @@ export function VirtualGrid<Item extends { id: string | null }>({
       ref={list}
       onClickCapture={onClickCapture}
       onFocus={({ target }) => {
-        // A panel that a card has opened stands elsewhere in the document, and is the card's all the same.
+        // A panel that a card has opened is elsewhere in the document, and is the card's all the same.
         const { key = focused.current.key } = target.closest<HTMLElement>('li[data-key]')?.dataset ?? {}
         focused.current = { key, stays: true }
       }}

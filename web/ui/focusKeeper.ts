@@ -1,6 +1,6 @@
-// The keyboard's place: when what had the focus is taken away or switched off, the nearest thing around it that is still
-// there takes it, so that it never falls to the top of the page. It is scrolled into view where it has moved out of sight, or
-// where the page has become so short that it shows little but its foot.
+// The keyboard's place: when the focused element is removed or disabled, its nearest remaining ancestor takes the
+// focus. It never falls to the top of the page. It is scrolled into view where it has moved out of sight, or where
+// the page has become so short that it shows little but its foot.
 
 const THING = 'data-holds-focus'
 const DIALOGS = '[role=dialog],[role=alertdialog]'
@@ -24,7 +24,7 @@ type Place = {
 let places: Place[] = []
 /** The element that has the focus only because the original one is gone. */
 let substitute: HTMLElement | null = null
-/** The reader has clicked beside everything: there the focus may be nowhere. */
+/** The reader has clicked outside of every control: there the focus may be nowhere. */
 let leftOnPurpose = false
 let timer: number | undefined
 
@@ -56,7 +56,8 @@ function remember({ target }: FocusEvent) {
   leftOnPurpose = false
   if (!(target instanceof HTMLElement) || target === substitute) return
   const passing = target.closest(PASSING)
-  // A toast gives the focus back to what had it before, which may have had it for something that is there again by then.
+  // A toast returns the focus to the previous element, which may have had it in place of one that is there again by
+  // then.
   if (!passing) substitute = null
   const around: HTMLElement[] = []
   const outermost = passing ? undefined : target.parentElement?.closest<HTMLElement>(AROUND)
@@ -109,7 +110,7 @@ function isOutOfSight(element: HTMLElement): boolean {
   return bottom < header || top > innerHeight
 }
 
-/** Whether the page is scrolled to its end, and what follows the element fills most of the screen. */
+/** Whether the page is scrolled to its end, and the content after the element fills most of the screen. */
 function isAboveFoot(element: HTMLElement): boolean {
   const atEnd = scrollY > 0 && scrollY + innerHeight >= pageHeight() - 1
   return atEnd && !element.closest(DIALOGS) && element.getBoundingClientRect().bottom < innerHeight / 2

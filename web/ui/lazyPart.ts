@@ -1,5 +1,6 @@
-// Code of what stands beside a screen, its scenery and the buttons of the frame: where it cannot be had, the screen stands
-// without it. It is asked for once more, as soon as there is a network again; after that only a page loaded anew has it.
+// Code of parts around a screen, its scenery and the buttons of the frame: if it cannot be loaded, the screen is
+// shown without it. It is asked for once more, as soon as there is a network again; after that only a page loaded
+// anew has it.
 import { type ComponentType, lazy } from 'react'
 
 /** Before the second try of a browser that believes to be connected. */

@@ -1,4 +1,4 @@
-// Phone numbers as people write them: at home, abroad, and what is none.
+// Phone numbers as people write them: at home, abroad, and invalid ones.
 import { expect, test } from 'vitest'
 import { formatPhone, formatWhileTyping } from './phone.ts'
 

@@ -1,5 +1,5 @@
-// Where focus goes when something modal opens and closes: to its field, and back to what had it before. Radix does this
-// by itself only for dialogs that are opened by its own trigger, and ours are opened by state.
+// Where focus goes when something modal opens and closes: to its field, and back to the previous element. Radix does
+// this by itself only for dialogs that are opened by its own trigger, and ours are opened by state.
 import { useRef } from 'react'
 
 /** Marks the field that a dialog opens on, instead of its first control: `<textarea {...INITIAL_FOCUS}>`. */

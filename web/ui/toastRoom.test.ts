@@ -12,12 +12,12 @@ test('a dialog on a tablet ends above a toast in the corner, the highest of them
   expect(toastRoom({ fromEdge: 24, toasts, panels: [{ left: 96, right: 672 }] })).toBe(128)
 })
 
-test('what stands beside the toast stays where it is: a dialog in the middle, the drawer at the other edge', () => {
+test('elements next to the toast stay in place: a dialog in the middle, the drawer at the other edge', () => {
   const toasts = { left: 24, right: 344, heights: [56] }
   const dialog = { left: 384, right: 896 }
   const drawer = { left: 880, right: 1280 }
   expect(toastRoom({ fromEdge: 24, toasts, panels: [dialog, drawer] })).toBe(0)
-  // Where reading goes from right to left, the toast stands below the drawer.
+  // Where reading goes from right to left, the toast is below the drawer.
   const rtl = { left: 936, right: 1256, heights: [56] }
   expect(toastRoom({ fromEdge: 24, toasts: rtl, panels: [dialog, drawer] })).toBe(88)
   expect(toastRoom({ fromEdge: 24, toasts, panels: [{ left: 344, right: 900 }] })).toBe(0)

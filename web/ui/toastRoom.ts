@@ -61,6 +61,6 @@ export function toastRoom(shown: {
 }): number {
   const { fromEdge, toasts, panels } = shown
   const crossed = panels.some(({ left, right }) => left < toasts.right && right > toasts.left)
-  // One behind the other, they stand as high as the highest.
+  // One behind the other, they are as high as the highest.
   return crossed ? Math.round(fromEdge + Math.max(...toasts.heights) + GAP_PX) : 0
 }

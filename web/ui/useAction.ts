@@ -9,7 +9,7 @@ export type Action<Variables = void, Data = void> = {
   /** Rejects with an Error whose message can be shown. */
   run(variables: Variables): Promise<Data>
   /**
-   * Read when nobody knows, also of an earlier try, whether it was done: what `run` would have answered if it was, null if
+   * Called when the outcome is unknown, also of an earlier try: returns the answer of `run` if it was done, null if
    * it was not.
    */
   found?(variables: Variables): Promise<Data | null>

@@ -2,7 +2,7 @@
 import { useEffect, useRef } from 'react'
 import { useNarrow } from './useNarrow.ts'
 
-/** How many steps into something full-screen an entry of the browser's history stands. */
+/** How many steps into something full-screen an entry of the browser's history is. */
 const stepOf = (): number => history.state?.step ?? 0
 
 /**

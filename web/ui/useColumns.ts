@@ -1,4 +1,4 @@
-// How many cards stand side by side, where the number must be known beyond the styles.
+// How many cards are side by side, where the number must be known beyond the styles.
 import { useSyncExternalStore } from 'react'
 
 // Tailwind's own.

@@ -2,8 +2,8 @@
 import { type RefObject, useEffect, useRef } from 'react'
 
 /**
- * A ref for the row. `chosen` is a selector of what is to be seen in it; looked for anew whenever `when` is another; `margin`
- * pixels of the row stay free beside it.
+ * A ref for the row. `chosen` is a selector of the element to show; searched again whenever `when` changes; `margin`
+ * pixels of the row stay free next to it.
  */
 export function useScrollSelectedIntoView<Row extends HTMLElement>(
   chosen: string,

@@ -1,5 +1,5 @@
-// Pushes: shown as the system shows notifications; a click opens what they tell of, in the app's window where one is open.
-// https://w3c.github.io/push-api/
+// Pushes: shown as the system shows notifications; a click opens their subject, in the app's window where one is
+// open. https://w3c.github.io/push-api/
 import type { FromWorker } from '../../shared/worker.ts'
 
 declare const self: ServiceWorkerGlobalScope

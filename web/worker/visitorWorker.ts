@@ -73,8 +73,8 @@ async function asset(request: Request): Promise<Response> {
 }
 
 /**
- * Keeps what a page has loaded before the worker answered for it, from the browser's own cache, and today's shell, which runs
- * on these files.
+ * Stores the files that a page has loaded before the worker answered for it, from the browser's own cache, and
+ * today's shell, which runs on these files.
  */
 async function keepVisited(assets: string[]): Promise<void> {
   const cache = await caches.open(VISITED_ASSETS)

@@ -63,7 +63,7 @@ const wholeSecond = (ms: number) => new Date(Math.floor(ms / 1000) * 1000)
 
 export interface CronOptions {
   database: Pick<Database, 'url' | 'pool'>
-  /** How many commands run at once: they may take as long as they want, so they have connections of their own. */
+  /** How many commands run at once: they may take as long as they want, so they have dedicated connections. */
   connections: number
 }
 
@@ -144,8 +144,8 @@ class Clock {
   }
 
   private async run({ jobid, command, username }: Job, moment: Date): Promise<void> {
-    // Of several servers one runs it: only that one needs a connection for it. What was due long after now was so by a clock
-    // that has been put right since.
+    // Of several servers one runs it: only that one needs a connection for it. A run due far in the future was
+    // scheduled by a wrong clock that has been corrected since.
     const taken = await this.pool.query(
       `insert into cron.taken as taken (jobid, due) values ($1, $2)
        on conflict (jobid) do update set due = excluded.due

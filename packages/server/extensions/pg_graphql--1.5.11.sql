@@ -1,4 +1,4 @@
--- Migrations that only mention pg_graphql apply; whoever calls it is told. The interface is that of pg_graphql.
+-- Migrations that only mention pg_graphql apply; callers get an error. The interface is that of pg_graphql.
 do $$ begin
   raise warning 'pg_graphql is present in name only: GraphQL is not answered here';
 end $$;

@@ -31,7 +31,7 @@ it.each([
   `insert into storage.buckets (id, name) values ('migrations', 'migrations')`,
 ])('%s is the project’s', (statement) => expect(concernsStorageItself(statement)).toBe(false))
 
-it('what only a newer PostgreSQL knows is left out where it changes nothing', () => {
+it('statements that need a newer PostgreSQL are left out if they change nothing', () => {
   expect(
     ['SET transaction_timeout = 0', 'SET lock_timeout = 0', "set transaction_timeout = '5s'"].map(
       isUnlimited,

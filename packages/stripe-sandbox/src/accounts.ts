@@ -197,7 +197,7 @@ export async function livingAccount(session: Session, id: string): Promise<Accou
   return account
 }
 
-/** Stores the account and tells of it. */
+/** Stores the account and sends its event. */
 export async function saveAccount(session: Session, account: Account): Promise<Account> {
   await save(session, account)
   await emit(session, 'account.updated', account, { account: account.id })

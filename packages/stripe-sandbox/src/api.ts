@@ -63,7 +63,7 @@ export function createStripeApi(deps: StripeDeps, mount: string): Service {
   }
 }
 
-/** The sandbox's own /faults and /disputes, beside the API. */
+/** The sandbox's own /faults and /disputes, next to the API. */
 export function stripeControlRoutes(deps: StripeDeps): Route[] {
   const access = withKey(deps.keys, { publishable: false })
   const route = { method: 'POST', access, body: MAX_BODY_BYTES } as const

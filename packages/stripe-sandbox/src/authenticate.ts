@@ -113,7 +113,7 @@ function done(intent: Intent) {
   return page({
     title: succeeded ? 'Card confirmed' : 'Card not confirmed',
     css: CSS,
-    // Tells the page that opened this one in a frame, of our own origin only.
+    // Tells the page that opened this one in a frame, only on the same origin.
     script: `parent!==window&&parent.postMessage({type:'card-authentication',id:${JSON.stringify(intent.id)},status:${JSON.stringify(intent.status)}},location.origin)`,
     body: html`<div class="bar">Test mode. No real card is charged.</div>
 <main>

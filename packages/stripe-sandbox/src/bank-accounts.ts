@@ -69,7 +69,7 @@ export const externalAccount = z.union([
   z.strictObject({ object: z.literal('bank_account'), ...details }),
 ])
 
-/** Where the numbers stand in a request, for errors that name them. */
+/** The names of the numbers in a request, for errors that name them. */
 type Place = 'external_account' | 'bank_account'
 
 /** The stored part of a bank account's numbers. Throws StripeFailure for an invalid account. */

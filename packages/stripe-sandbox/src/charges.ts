@@ -164,7 +164,7 @@ export function recordMoney(
   })
 }
 
-/** The platform's money, or a connected account's, by currency: what can be moved now and what is still pending. */
+/** The platform's money, or a connected account's, by currency: the available and the pending amount. */
 export async function readBalance(session: Session, account: string | null) {
   const { rows } = await session.client.query<{ currency: string; available: string; pending: string }>(
     `select data ->> 'currency' as currency,

@@ -3,9 +3,12 @@ import type pg from 'pg'
 import { z } from 'zod'
 
 /**
- * timeout_after_acting: does the work, then drops the connection; the events come five seconds later. error_before_acting: 500, nothing done.
- * webhook_before_answer: the events arrive before the answer does. webhook_twice: they arrive twice.
- * webhook_late: they arrive two seconds later, after newer ones. no_answer: keeps the connection and says nothing on it, nothing done.
+ * - `timeout_after_acting`: does the work, then drops the connection; the events come five seconds later.
+ * - `error_before_acting`: 500, nothing done.
+ * - `webhook_before_answer`: the events arrive before the answer does.
+ * - `webhook_twice`: they arrive twice.
+ * - `webhook_late`: they arrive two seconds later, after newer ones.
+ * - `no_answer`: keeps the connection and sends nothing on it, nothing done.
  */
 export const faultParams = z.strictObject({
   matches: z.string().min(1),

@@ -1,5 +1,5 @@
 // Reads request parameters: nested form encoding (https://docs.stripe.com/api), validated by zod schemas, with
-// Stripe's own words for what is wrong.
+// Stripe's own words for errors.
 import qs from 'qs'
 import { z } from 'zod'
 import { invalidRequest } from './errors.ts'

@@ -1,5 +1,5 @@
 // Reads and writes the sandbox's Stripe objects. Everything a request does happens in its one transaction: the
-// objects, the events that tell of them and the jobs that deliver those events.
+// objects, their events and the jobs that deliver those events.
 
 import type { Jobs } from '@meadowlark/server/jobs/jobs.ts'
 import type pg from 'pg'

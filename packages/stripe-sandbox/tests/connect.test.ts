@@ -74,7 +74,7 @@ describe('bank tokens', () => {
 })
 
 describe('requirements', () => {
-  it('say what is due, follow the published test values, and tell of every change', async () => {
+  it('list the requirements, follow the published test values, and report every change', async () => {
     const stripe = stripeFor(server)
     const { id, requirements } = await stripe.accounts.create({
       type: 'custom',
@@ -206,7 +206,7 @@ describe('shapes', () => {
     }
   })
 
-  it('charges tell of their failure, their outcome and their receipt', async () => {
+  it('charges have their failure, their outcome and their receipt', async () => {
     const stripe = stripeFor(server)
     const pay = (payment_method: string) =>
       stripe.paymentIntents.create({

@@ -141,7 +141,7 @@ describe('paying', () => {
     },
   )
 
-  it('does with every test card what the list says of it, by its number and by each of its names', async () => {
+  it('treats every test card as the list describes it, by its number and by each of its names', async () => {
     const stripe = stripeFor(server)
     const tryCard = async ({ number, names, brand, decline, authentication }: TestCard) => {
       const typed = { type: 'card', card: { number, exp_month: 1, exp_year: 2040, cvc: '1234' } } as never

@@ -1,4 +1,4 @@
-// The sandbox as a stranger uses it: the official SDK with nothing but a host and a port, and a webhook of their own.
+// The sandbox as a stranger uses it: the official SDK with nothing but a host and a port, and their own webhook.
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Stripe from 'stripe'

@@ -1,4 +1,4 @@
-// The frame of every function: preflight, method, who calls, what the body holds, and what is answered when something is
+// The frame of every function: preflight, method, caller, body, and the answer when something is
 // wrong.
 import type { z } from 'zod'
 import { coded, type ErrorCode, errorResponse, HttpError, preflight, respond } from './respond.ts'
@@ -9,7 +9,7 @@ export type Call<Body> = { body: Body; request: Request; env: Environment }
 export type EndpointOptions<Body> = {
   /**
    * Anyone with any method; else by POST a signed-in person, trusted code with the secret key (run-effects), or the
-   * payment provider, who is no browser and shows who it is by signing the body.
+   * payment provider, which is not a browser and proves its identity by signing the body.
    */
   caller: 'anyone' | 'user' | 'secret' | 'provider'
   /** Reads the body and checks it, HttpError when it is not what the function takes. */

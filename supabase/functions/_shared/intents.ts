@@ -19,7 +19,7 @@ export async function settleIntent(env: Environment, paymentId: string, intentId
   await recordIntent(env, paymentId, intent)
 }
 
-/** Records an intent that has ended. Throws when the database cannot make sense of what was paid. */
+/** Records an intent that has ended. Throws when the database cannot make sense of the payment. */
 export async function recordIntent(env: Environment, paymentId: string, intent: Ended): Promise<void> {
   const { id, status, amount, amount_received, currency, latest_charge } = intent
   const note = await callAsService<string | null>(env, 'record_payment_intent', {

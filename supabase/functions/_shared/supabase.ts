@@ -48,7 +48,7 @@ export function storageAsService(env: Environment): SupabaseClient['storage'] {
   return client(env, required(env, 'SUPABASE_SERVICE_ROLE_KEY')).storage
 }
 
-/** Whether the request carries a token of its own and not just the key every browser has. */
+/** Whether the request carries a person's token and not just the key every browser has. */
 export function hasUserToken(request: Request, env: Environment): boolean {
   const token = bearer(request)
   return token !== '' && token !== env.SUPABASE_ANON_KEY
@@ -68,8 +68,8 @@ export function required(env: Environment, name: string): string {
 }
 
 /**
- * Runs a database function and answers its result. What the database raised for the caller to read is a HttpError with
- * that text and its code, and so is a database that is away or too busy; anything else is an Error.
+ * Runs a database function and answers its result. An error that the database raised for the caller is a HttpError
+ * with that text and its code. So is a database that is away or too busy; anything else is an Error.
  */
 async function call<Result>(
   supabase: SupabaseClient,

@@ -29,7 +29,7 @@ import {
   textsOf,
 } from '../../../shared/texts.ts'
 
-/** The words of an e-mail beside those of its notifications. */
+/** The words of an e-mail, in addition to those of its notifications. */
 export type EmailWords = typeof enEmails
 
 export type EmailTexts = Texts<KeyOf<EmailWords>>

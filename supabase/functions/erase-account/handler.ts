@@ -10,7 +10,7 @@ import { callAsService } from '../_shared/supabase.ts'
 const body = jsonBody(
   z.object({
     person: z.uuid('must be the id of a person'),
-    /** Where the provider pays them; null where there is none. The customer that they are is closed by an effect of its own. */
+    /** Where the provider pays them; null where there is none. A separate effect closes their customer record. */
     account: z.string().startsWith('acct_').nullish(),
   }),
 )

@@ -1,6 +1,6 @@
-// Makes one part of a person's data export: a zip file of their rows as JSON and of files that they may see, streamed from
-// bucket to bucket, so that no more than a piece of a file is in memory. Called by the effect that the request queues and, for
-// each further part, by one that the part before it queues; may run any number of times.
+// Makes one part of a person's data export: a zip file of their rows as JSON and of files that they may see. It is
+// streamed from bucket to bucket, so that no more than a piece of a file is in memory. Called by the effect that the
+// request queues and, for each further part, by one that the part before it queues; may run any number of times.
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { makeZip } from 'client-zip'
 import { z } from 'zod'

@@ -40,7 +40,7 @@ const keys = new Map<string, KeyObject>()
 
 /**
  * The message, once its signature was found to be that of SNS and its topic to be one of `topics` (ARNs). HttpError 400 when
- * it is no message of SNS, 401 when somebody else signed it or it is of another topic, 503 when the certificate cannot be had.
+ * it is not a message of SNS, 401 when somebody else signed it or it is of another topic, 503 when the certificate cannot be had.
  */
 export async function verifiedSns(value: unknown, topics: string[]): Promise<SnsMessage> {
   const { data, error } = message.safeParse(value)
@@ -48,7 +48,7 @@ export async function verifiedSns(value: unknown, topics: string[]): Promise<Sns
     const field = String(error.issues[0]?.path[0] ?? 'Type')
     throw new HttpError(400, `${field}: ${error.issues[0]?.message}`, { field })
   }
-  // Anybody can have SNS send and sign messages of a topic of their own.
+  // Anybody can have SNS send and sign messages of another topic.
   if (!topics.includes(data.TopicArn))
     throw new HttpError(401, 'The topic is not one of MAIL_EVENTS_TOPIC_ARN')
   const key = await publicKey(amazonAddress(data.SigningCertURL, data.TopicArn))

@@ -1,6 +1,7 @@
-// What the page of a task or of a person says of itself to search engines and link previews, which run no JavaScript:
-// GET ?path=/fr/task/<id> → a PageHead. Who serves the app's page fills it in: packages/server/src/http/function-pages.ts, or what stands
-// before static files (docs/operations/hosted-supabase.md); for one that cannot, `&page=whole` answers the whole page.
+// Describes the page of a task or of a person to search engines and link previews, which run no JavaScript: GET
+// ?path=/fr/task/<id> → a PageHead. The server of the app's page fills it in:
+// packages/server/src/http/function-pages.ts, or code in front of static files (docs/operations/hosted-supabase.md).
+// For a host that runs no code, `&page=whole` answers the whole page.
 import { languageOf } from '../../../shared/language.ts'
 import { rules } from '../../../shared/rules.ts'
 import { endpoint } from '../_shared/endpoint.ts'

@@ -1,5 +1,5 @@
-// The head of a page as HTML: title, description, canonical address, its other languages, Open Graph, and structured data
-// (https://schema.org). Made of what people wrote, so every value is escaped for where it stands.
+// The head of a page as HTML: title, description, canonical address, its other languages, Open Graph, and structured
+// data (https://schema.org). Made of what people wrote, so every value is escaped for its place.
 import { currency, province } from '../../../marketplace.config.ts'
 import { isolated } from '../../../shared/bidi.ts'
 import { fees } from '../../../shared/fees.ts'
@@ -18,11 +18,11 @@ export type PageHead = {
   direction: 'ltr' | 'rtl'
   /** HTML for the end of the head; title and description of the app's page give way to it. */
   head: string
-  /** HTML for who runs no JavaScript. */
+  /** HTML for readers without JavaScript. */
   body: string
 }
 
-/** Where the page stands. */
+/** The address of the page. */
 export type Place = {
   /** The app's origin. */
   site: string

@@ -1,5 +1,6 @@
 // The app's page with its head filled in, for a host of static files that runs no code: nginx asks with `&page=whole`
-// (deploy/static-host.ts) for what other hosts make of app.html and the head by themselves (packages/server/src/http/page-head.ts).
+// (deploy/static-host.ts). Other hosts fill the head into app.html by themselves
+// (packages/server/src/http/page-head.ts).
 import { HttpError } from '../_shared/respond.ts'
 import type { PageHead } from './head.ts'
 

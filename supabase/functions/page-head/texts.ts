@@ -1,4 +1,4 @@
-// The words of a page's head, beside what people wrote.
+// The words of a page's head, apart from texts that people wrote.
 import type { Language } from '../../../shared/language.ts'
 import ar from '../../../shared/texts/ar/heads.json' with { type: 'json' }
 import de from '../../../shared/texts/de/heads.json' with { type: 'json' }

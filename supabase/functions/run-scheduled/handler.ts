@@ -1,6 +1,7 @@
-// Does what time alone brings about: reminders, release after 7 days, reviews whose time is over, bookings and tasks
-// that expired, data exports whose time is over, files that nothing shows any more, files of what an admin has hidden.
-// Called by the effects that the database queues for those moments; may run at any time, any number of times.
+// Does the work that only time triggers: reminders, release after 7 days, and the end of reviews, bookings, tasks and
+// data exports whose time is over. It also removes files that nothing shows any more, and files of content that an
+// admin has hidden. Called by the effects that the database queues for those moments; may run at any time, any number
+// of times.
 import { z } from 'zod'
 import { endpoint, jsonBody } from '../_shared/endpoint.ts'
 import { type MovedFile, moveFiles, removeFiles, type StoredFile } from '../_shared/files.ts'

@@ -29,7 +29,7 @@ export function compose(email: WaitingEmail, site: string): ComposedEmail {
   })
   const [first] = email.events
   const [section] = sections
-  if (!first || !section) throw new Error('an e-mail tells of at least one event')
+  if (!first || !section) throw new Error('an e-mail reports at least one event')
   const count = email.events.length - 1
   const only = textOf(first, 'subject', language, inSubject)
   const subject = count > 0 ? words.say('more', { subject: only, count }, { escape: asItIs }) : only

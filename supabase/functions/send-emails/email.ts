@@ -13,7 +13,7 @@ type AmountLine = {
   amount: number
 }
 
-/** One event that an e-mail tells of. */
+/** One event that an e-mail reports. */
 export type EmailEvent = {
   key: string
   kind: string

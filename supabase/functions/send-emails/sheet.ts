@@ -1,5 +1,5 @@
 // The HTML of an e-mail: the sheet that the e-mails of supabase/templates have, light and dark, readable on a phone.
-// Every value is escaped by hono's `html`, or where it stands in a text of ours (values.ts).
+// Every value is escaped by hono's `html`, or where it is filled into one of our texts (values.ts).
 import { html, raw } from 'hono/html'
 import { direction, type Language } from '../../../shared/language.ts'
 import type { Section } from './email.ts'

@@ -1,13 +1,13 @@
-// Sitemaps of the pages that come and go (https://www.sitemaps.org/protocol.html): /sitemaps/index.xml names the parts,
-// tasks.xml and taskers.xml hold the first of each, tasks-<id>.xml what comes after that one. The pages that are always there
-// stand in the build's sitemap.xml.
+// Sitemaps of the pages that come and go (https://www.sitemaps.org/protocol.html): /sitemaps/index.xml names the
+// parts, tasks.xml and taskers.xml hold the first of each, tasks-<id>.xml what comes after that one. The permanent
+// pages are in the build's sitemap.xml.
 
 import { HttpError, respond } from '../_shared/respond.ts'
 import { callAsService, type Environment, required } from '../_shared/supabase.ts'
 import { type Parts, sitemapIndex, urlSet } from './xml.ts'
 
 const PART = /^(tasks|taskers)(?:-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}))?\.xml$/
-/** Search engines come a few times a day; whoever stands between may keep an answer that many seconds. */
+/** Search engines come a few times a day; caches in between may keep an answer that many seconds. */
 const MAX_AGE_S = 3600
 /** The parts are counted over all pages: at most once in that many milliseconds. */
 const COUNTED_FOR_MS = 600_000
@@ -30,7 +30,7 @@ export default async function handler(request: Request, env: Environment): Promi
   }
 }
 
-/** Null for a name that is no sitemap's. */
+/** Null for a name that is not a sitemap's. */
 async function sitemap(name: string, env: Environment): Promise<string | null> {
   const site = new URL(required(env, 'SITE_URL')).origin
   if (name === 'index.xml') return sitemapIndex(await partsOf(env), site)

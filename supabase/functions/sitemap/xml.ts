@@ -1,4 +1,4 @@
-// Sitemaps as XML. What stands in them are addresses of ours and times, so nothing needs escaping.
+// Sitemaps as XML. They contain only our addresses and times, so nothing needs escaping.
 
 /** The last page of each part but the last: the next one begins after it. */
 export type Parts = { tasks: string[]; taskers: string[] }

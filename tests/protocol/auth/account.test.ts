@@ -132,7 +132,7 @@ password_required_characters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ:0123456789"`,
   })
   afterAll(() => strict?.stop())
 
-  test('who came by another service and has none sets it by a code alone, in however new a session', async () => {
+  test('a person who came by another service and has none sets it by a code alone, in however new a session', async () => {
     const email = 'grace+none@example.com'
     await newPerson(strict, email)
     const { client, session } = await signIn(strict, email)
@@ -305,7 +305,7 @@ describe('the address', () => {
   })
 })
 
-test('what happened to an account can be read afterwards', async () => {
+test('the history of an account can be read afterwards', async () => {
   const { client, session } = await newPerson(server, 'grace+audited@example.com')
   await client.auth.updateUser({ data: { city: 'Saskatoon' } })
   await client.auth.signOut()

@@ -154,7 +154,7 @@ describe('links and invitations', () => {
       options: { data: giver('Grace Linked') },
     })
     expect(error).toBeNull()
-    // As it was given, with nothing beside it.
+    // As it was given, with nothing added.
     expect(data.user?.user_metadata).toEqual(giver('Grace Linked'))
     expect(data.properties?.action_link).toContain('/auth/v1/verify?token=')
     const used = await stranger(server).auth.verifyOtp({

@@ -93,7 +93,7 @@ describe('Twilio Verify', () => {
   }
   const authorization = `Basic ${Buffer.from('AC1:secret').toString('base64')}`
 
-  test('is asked for a code of its own, with none of ours', async () => {
+  test('is asked for its own code, with none of ours', async () => {
     const taken = { status: 201, body: '{"sid":"VE1","status":"pending"}' }
     expect(await deliver(account, taken)).toEqual({
       path: '/v2/Services/VA1/Verifications',

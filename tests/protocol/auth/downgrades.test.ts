@@ -31,7 +31,7 @@ rp_origins = ["http://localhost:3000"]
 })
 afterAll(() => server?.stop())
 
-/** Somebody with an authenticator app and recovery codes, and sign-ins by password alone beside them. */
+/** Somebody with an authenticator app and recovery codes, and also sign-ins by password alone. */
 async function withSecondFactor(email: string, signIns: number) {
   await newPerson(server, email)
   const { client: owner } = await signIn(server, email)

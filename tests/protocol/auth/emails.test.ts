@@ -20,7 +20,7 @@ const linkOf = ({ links }: Message) => links.find((each) => each.includes('/auth
 const follow = async (link: string) =>
   new URL((await fetch(link, { redirect: 'manual' })).headers.get('location') as string)
 
-/** A client in the PKCE flow with a storage of its own, as a server-rendered app has it. */
+/** A client in the PKCE flow with separate storage, as a server-rendered app has it. */
 function pkceClient() {
   const kept = new Map<string, string>()
   return createClient(server.url, server.publishableKey, {

@@ -75,7 +75,7 @@ describe('the same is asked of the database for every address', () => {
     for (const [kind, email] of everybody) {
       let answer: unknown
       const statements = await statementsOf(async () => {
-        // The devices of somebody who has signed in here before have tries of their own; this is none of theirs.
+        // The devices of somebody who has signed in here before have separate tries; this is none of them.
         const { status, json } = await raw(server, path, {
           body: body(email),
           headers: { 'user-agent': 'a stranger' },

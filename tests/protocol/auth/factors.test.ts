@@ -46,7 +46,7 @@ async function personWithFactor(email: string) {
 }
 
 describe('an authenticator app', () => {
-  test('is enrolled, proved, and raises the session; the client hears of it', async () => {
+  test('is enrolled, proved, and raises the session; the client gets an event', async () => {
     const { client } = await newPerson(server, 'grace+app@example.com')
     const { id, totp, code } = await enrolled(client)
     expect(totp.secret).toMatch(/^[A-Z2-7]{32}$/)
@@ -142,7 +142,7 @@ describe('an authenticator app', () => {
   })
 })
 
-describe('what is refused', () => {
+describe('refusals', () => {
   test('names that are taken, kinds that there are not, factors of others', async () => {
     const { client, session } = await newPerson(server, 'grace+refused@example.com')
     const factor = await enrolled(client, 'Taken')

@@ -59,7 +59,7 @@ test('one refuses an account, another is given its email, a third one sees its p
   ])
 })
 
-test('what one wrote is undone with what failed', async () => {
+test('rows that a hook wrote are rolled back with the failed operation', async () => {
   const before = await server.database.pool.query('select from hooks.events')
   await server.database.pool.query(
     `create function hooks.refuse() returns trigger language plpgsql as $$ begin

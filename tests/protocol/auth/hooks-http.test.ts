@@ -45,7 +45,7 @@ test('may answer without content, and after it asked to come back', async () => 
     '{"claims":{}}',
   )
   expect(hook?.received).toHaveLength(3)
-  // Each try has an id of its own.
+  // Each try has a new id.
   expect(new Set(hook?.received.map(({ headers }) => headers['webhook-id'])).size).toBe(3)
 })
 

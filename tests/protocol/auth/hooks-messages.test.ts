@@ -52,7 +52,7 @@ describe('an email', () => {
     expect(others).toEqual([])
     expect(change.email_action_type).toBe('email_change')
     const type = 'email_change' as const
-    // The hash for the new address stands beside the code for the current one.
+    // The hash for the new address is next to the code for the current one.
     await stranger(server).auth.verifyOtp({ token_hash: change.token_hash as string, type })
     const last = await stranger(server).auth.verifyOtp({ email, token: change.token as string, type })
     expect(last.data.session?.user.email).toBe('grace+moved@example.com')
@@ -68,7 +68,7 @@ describe('an email', () => {
     expect(await hooks.accounts(email)).toEqual([])
   })
 
-  test('that only tells of a change may fail', async () => {
+  test('that only reports a change may fail', async () => {
     const { client } = await hooks.newcomer('grace+notified@example.com')
     hooks.forget()
     hooks.replies.send_email = { status: 500 }
@@ -79,7 +79,7 @@ describe('an email', () => {
     ])
   })
 
-  test('tells of a new phone number, and of an identity that is given up', async () => {
+  test('reports a new phone number, and a removed identity', async () => {
     const { client } = await hooks.newcomer('grace+numbers@example.com')
     for (const phone of ['13065550181', '13065550182']) {
       await client.auth.updateUser({ phone })

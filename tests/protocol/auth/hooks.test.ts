@@ -121,7 +121,7 @@ describe('a password that is tried', () => {
     )
   })
 
-  test('can be rejected, in words of the hook or of its own, which may end all sessions', async () => {
+  test('can be rejected, in words of the hook or of the server, which may end all sessions', async () => {
     const email = 'grace+rejected@example.com'
     const { client } = await hooks.newcomer(email)
     hooks.replies.password_verification_attempt = json({ decision: 'reject', message: 'Too many today' })
@@ -158,7 +158,7 @@ async function enrolled(client: SupabaseClient) {
 }
 
 describe('a code of a second factor that is tried', () => {
-  test('is reported, and the account’s owner hears of the factor', async () => {
+  test('is reported, and the account’s owner is notified about the factor', async () => {
     const { client, session } = await hooks.newcomer('grace+factor@example.com')
     const { id, code } = await enrolled(client)
     hooks.forget()

@@ -1,5 +1,5 @@
-// An identity provider of SAML 2.0: reads and checks our requests with another library than the server's, and answers
-// as the test has it, signed with keys of its own.
+// An identity provider of SAML 2.0: reads and checks our requests with another library than the server's, and gives
+// the answers of the test, signed with its own keys.
 import 'reflect-metadata'
 import { randomBytes, webcrypto } from 'node:crypto'
 import { X509CertificateGenerator } from '@peculiar/x509'

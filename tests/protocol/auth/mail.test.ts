@@ -139,7 +139,7 @@ describe('over SMTP', () => {
       await new Promise((resolve) => setTimeout(resolve, 25))
   }
 
-  test('an email has sender, recipient, both texts and an id of its own', async () => {
+  test('an email has sender, recipient, both texts and a unique id', async () => {
     const server = await mailingServer(await smtpServer({ disabledCommands: ['STARTTLS'] }))
     expect(server.services.mail).toMatchObject({ transport: 'smtp', warning: null })
     await signUp(server, 'grace@example.com')

@@ -1,5 +1,5 @@
-// Malformed requests to every route that the auth service has, whoever added it: nothing of it is a failure of the server,
-// nothing of it is left without an answer, and nothing of it makes anybody an administrator.
+// Malformed requests to every route of the auth service, whoever added it. None of them is a failure of the server,
+// none is left without an answer, and none makes anybody an administrator.
 import { randomUUID } from 'node:crypto'
 import { AUTH_ROUTES } from '@meadowlark/server/auth/routes.ts'
 import fc from 'fast-check'

@@ -8,7 +8,7 @@ import { sendFrom, together } from '../../support/together.ts'
 import { newPerson, password } from './people.ts'
 import { authServer, giver, nextMessage, raw } from './project.ts'
 
-describe('who has an account', () => {
+describe('the existence of accounts', () => {
   let server: TestServer
   beforeAll(async () => {
     server = await authServer({
@@ -123,7 +123,7 @@ describe('a mailbox', () => {
   })
 })
 
-describe('what the project may send in an hour', () => {
+describe('messages of the project in an hour', () => {
   const stops: (() => unknown)[] = []
   afterAll(async () => {
     for (const stop of stops.reverse()) await stop()

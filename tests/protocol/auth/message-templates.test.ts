@@ -71,7 +71,7 @@ content_path = "./email.html"`,
   }
 })
 
-test("are written in Go's language, and what stands in a link's query arrives whole", async () => {
+test("are written in Go's language, and the query of a link arrives whole", async () => {
   const server = await authServer({
     more: `[auth.email.template.confirmation]
 subject = '{{ with .Data.full_name }}{{ printf "%s, confirm" . }}{{ else }}Confirm{{ end }}'
@@ -164,7 +164,7 @@ content_path = "./fails.html"`,
   }
 })
 
-test('whose file cannot be read stop the start', async () => {
+test('with an unreadable file stop the start', async () => {
   const more = '[auth.email.template.recovery]\ncontent_path = "./missing.html"'
   await expect(authServer({ more })).rejects.toThrow(
     /content_path is "\.\/missing\.html", but .* cannot be read/,

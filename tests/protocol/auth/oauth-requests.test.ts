@@ -165,7 +165,7 @@ describe('a request', () => {
     })
   })
 
-  test('leads to the page of the site, whatever it says of itself', async () => {
+  test('leads to the page of the site, whatever it claims', async () => {
     const { status, headers } = await authorize({
       client_id: app.clientId,
       redirect_uri: CALLBACK,

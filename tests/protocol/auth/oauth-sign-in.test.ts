@@ -277,7 +277,7 @@ describe('accounts are joined', () => {
     expect((await stranger(server).auth.signInWithPassword(sams)).error?.code).toBe('invalid_credentials')
   })
 
-  test('by the e-mail where the provider has not verified the address, and not for who came before', async () => {
+  test('by the e-mail where the provider has not verified the address, and not for people who came before', async () => {
     const email = 'grace+email@example.com'
     const seen = await server.inbox()
     issuer.person = { ...grace('email'), sub: 'sam-email', email_verified: false }
@@ -321,7 +321,7 @@ describe('accounts are joined', () => {
     }
   })
 
-  test('never with who is banned', async () => {
+  test('never with banned people', async () => {
     const { session } = await newPerson(server, 'grace+banned@example.com')
     const admin = stranger(server, server.secretKey).auth.admin
     await admin.updateUserById(session.user.id, { ban_duration: '1h' })

@@ -154,7 +154,7 @@ describe('a sign-in is refused', () => {
     expect(both.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400, 400])
   })
 
-  test('after five minutes, and to who is banned', async () => {
+  test('after five minutes, and to banned people', async () => {
     const { own, id } = await person('grace+late@example.com')
     const { authenticator } = await registered(own)
     const { pool } = server.services.database
@@ -255,7 +255,7 @@ describe('a registration is refused', () => {
     expect(refusal(gone.error)[1]).toBe('insufficient_aal')
   })
 
-  test('to who signs in with a company’s account', async () => {
+  test('to people who sign in with a company’s account', async () => {
     const { own, session } = await person('grace+company@example.com')
     const { data: begun } = await own.auth.passkey.startRegistration()
     await server.services.database.pool.query('update auth.users set is_sso_user = true where id = $1', [

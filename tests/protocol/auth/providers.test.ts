@@ -25,7 +25,7 @@ const shown = (error: { status?: number; code?: string; message: string } | null
   error?.message,
 ]
 
-describe('what is switched off says so, as on Supabase', () => {
+describe('a disabled provider is reported as such, as on Supabase', () => {
   test('OAuth providers', async () => {
     const open = async (provider: string) => {
       const { data } = await stranger(server).auth.signInWithOAuth({

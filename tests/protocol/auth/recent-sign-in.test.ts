@@ -1,5 +1,5 @@
-// Changes of how an account is signed in to, where config.toml asks for a recent sign-in: what a stolen token cannot do,
-// how the owner proves once more who they are, and that each change is mailed to them.
+// Changes of how an account is signed in to, where config.toml asks for a recent sign-in. Tests the limits of a
+// stolen token, how the owner proves their identity once more, and that each change is mailed to them.
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

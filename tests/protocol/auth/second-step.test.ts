@@ -1,5 +1,5 @@
-// The application's rule about second factors, through every service: a token from before the second step opens nothing
-// that is a person's, and a recovery code is the way on for who has lost the device.
+// The application's rule about second factors, through every service. A token from before the second step opens
+// nothing that is a person's. A recovery code helps people who have lost the device.
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, expect, test } from 'vitest'

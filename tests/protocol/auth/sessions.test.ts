@@ -190,7 +190,7 @@ describe('refresh', () => {
 })
 
 describe('sign-out', () => {
-  test('is the last that the client hears of, and no error where the session has ended already', async () => {
+  test('is the client’s last event, and no error where the session has ended already', async () => {
     const email = 'grace+events@example.com'
     const { client: elsewhere } = await newPerson(server, email)
     const { auth } = stranger(server)

@@ -159,7 +159,7 @@ describe('sign-up with confirmation', () => {
   })
 })
 
-describe('what sign-up refuses', () => {
+describe('refusals of sign-up', () => {
   test('a weak password, with the rule it breaks', async () => {
     const { error } = await stranger(server).auth.signUp({
       email: 'grace+weak@example.com',
@@ -174,7 +174,7 @@ describe('what sign-up refuses', () => {
     })
   })
 
-  test('what the application refuses, in its own words', async () => {
+  test('refusals of the application, in its own words', async () => {
     const { error } = await stranger(server).auth.signUp({
       email: 'grace+admin@example.com',
       password,

@@ -113,7 +113,7 @@ describe('an answer that begins nowhere', () => {
     expect(await refusalOf(answer)).toBe(used)
   })
 
-  test('whose signature was taken off, or whose words were changed', async () => {
+  test('without its signature, or with changed words', async () => {
     const answer = provider.answer(ours, { email: 'sam@example.com' })
     expect(await refusalOf(answer.replace(/<ds:Signature.*<\/ds:Signature>/s, ''))).toBe(
       `${INVALID}Invalid signature`,

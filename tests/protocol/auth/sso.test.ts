@@ -115,7 +115,7 @@ describe('people', () => {
     expect(one.user.id).toBe(two.user.id)
   })
 
-  test('have accounts of their own, whoever else has their address', async () => {
+  test('have separate accounts, whoever else has their address', async () => {
     const other = identityProvider(`https://namesake-${count}.example.net`, keys)
     const email = `grace+namesake-${count}@example.com`
     const { session } = await newPerson(server, email)
@@ -188,7 +188,7 @@ describe('people', () => {
       400,
       'PKCE flow requires code_challenge_method and code_challenge',
     ],
-  ])('who ask with %j are refused', async (body, status, message) => {
+  ])('callers that ask with %j are refused', async (body, status, message) => {
     const { json, ...answer } = await raw(server, '/sso', { body })
     expect([answer.status, json.msg]).toEqual([status, message])
   })

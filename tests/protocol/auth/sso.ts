@@ -10,7 +10,7 @@ import type { TestServer } from '../../support/server.ts'
 import type { Ours, Provider } from './identity-provider.ts'
 import { raw } from './project.ts'
 
-/** The table of config.toml, with a key of its own. */
+/** The table of config.toml, with its own key. */
 export function samlTable(more = ''): string {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const key = privateKey.export({ format: 'der', type: 'pkcs1' }).toString('base64')

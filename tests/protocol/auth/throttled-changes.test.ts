@@ -1,5 +1,5 @@
-// A limit on messages refuses the message, never the change behind it: the newest claim on an address replaces the
-// earlier one, and a stranger who uses up a limit keeps nobody from a change of their own account.
+// A limit on messages refuses the message, never the change behind it. The newest claim on an address replaces the
+// earlier one, and a stranger who uses up a limit cannot block changes of other accounts.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { stranger } from '../../support/people.ts'
 import type { Message, TestServer } from '../../support/server.ts'

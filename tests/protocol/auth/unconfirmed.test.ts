@@ -272,7 +272,7 @@ describe('an address confirmed otherwise than by the sign-up', () => {
   })
 })
 
-describe('what an administrator prepared', () => {
+describe('accounts that an administrator prepared', () => {
   test('is not a stranger’s to describe or to enter', async () => {
     const email = 'grace+prepared@example.com'
     const { data: made } = await admin().createUser({
@@ -306,7 +306,7 @@ describe('what an administrator prepared', () => {
     expect(await tries(email, sams)).toBe('invalid_credentials')
   })
 
-  test('a ban holds for who signs up again', async () => {
+  test('a ban holds for people who sign up again', async () => {
     const email = 'grace+banned@example.com'
     const user = await signUp(email, sams, sam)
     const message = await nextMessage(server, email)

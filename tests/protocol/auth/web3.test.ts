@@ -224,7 +224,7 @@ test('hardware wallets may write the parity as 0 and 1', async () => {
   expect(await refusal(wallet, message, signature.slice(0, -2) + parity)).toBeNull()
 })
 
-test('what is no message and no signature is refused by its form', async () => {
+test('input that is no message and no signature is refused by its form', async () => {
   const grant = async (body: unknown) => {
     const { status, json } = await raw(server, '/token?grant_type=web3', { body })
     return [status, json.error_code, json.msg]
@@ -259,7 +259,7 @@ test('what is no message and no signature is refused by its form', async () => {
   ])
 })
 
-test('where one chain is switched on, the other is not, and wallets have a limit of their own', async () => {
+test('where one chain is switched on, the other is not, and wallets have a separate limit', async () => {
   const wallet = ethereumWallet()
   expect(await refusal(wallet, messageOf(wallet, {}, onlySolana), undefined, onlySolana)).toEqual([
     422,

@@ -1,9 +1,9 @@
-// Seeded faults in the middle of paid jobs: a server or PostgreSQL killed or restarted, replication, connections and the
-// network between servers cut, the disk full, mail away, a payment provider that errs, falls silent or tells twice, clocks
-// set wrong. After each, by itself: nothing acknowledged is lost, nothing done twice, the ledger is at 0.00, queues are
-// empty, and open screens show what is so.
-// `npm run test:soak -- faults` meets FAULTS of them (1,000 unless set, those of MINUTES where that is less) and names each
-// with its count. SEED=n begins with the n-th job, so that `SEED=<printed> FAULTS=1` lives a failed one again.
+// Seeded faults in the middle of paid jobs. A server or PostgreSQL is killed or restarted; replication, connections
+// and the network between servers are cut; the disk is full; mail is away. The payment provider errs, hangs or
+// repeats events, and clocks are wrong. After each, by itself: nothing acknowledged is lost, nothing done twice, the
+// ledger is at 0.00, queues are empty, and open screens show what is so. `npm run test:soak -- faults` meets FAULTS
+// of them (1,000 unless set, those of MINUTES where that is less) and names each with its count. SEED=n begins with
+// the n-th job, so that `SEED=<printed> FAULTS=1` lives a failed one again.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
@@ -41,8 +41,8 @@ let at: Installation
 let people: People
 
 /**
- * Everything that was asked for is done: what failed is tried again at once, as docs/operations/payments.md says. What a chargeback
- * froze waits for the bank.
+ * Everything that was asked for is done: what failed is tried again at once, as docs/operations/payments.md says.
+ * Money that a chargeback froze waits for the bank.
  */
 async function settled(): Promise<void> {
   // E-mails about what was not read, and of earlier jobs, become due all the time.

@@ -1,5 +1,5 @@
-// What things happen to: two servers on one PostgreSQL, the first of which carries it, the other behind a wire; a disk of
-// their own where this account may make one, and a mail server. And the faults that befall it.
+// The installation that faults hit: two servers on one PostgreSQL, the first of which runs it, the other behind a
+// wire. They have a separate disk if this account may make one, and a mail server. And the faults that befall it.
 import { execFileSync } from 'node:child_process'
 import { chmodSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -120,7 +120,7 @@ export class Installation {
     return new Promise((resolve) => this.smtp.listen(this.ports[2], '127.0.0.1', resolve))
   }
 
-  /** As the cluster's superuser, on a connection of its own: the servers' are what the faults meet. */
+  /** As the cluster's superuser, on a separate connection: the faults hit those of the servers. */
   async sql<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
     const client = new pg.Client(this.databaseUrl)
     client.on('error', () => {})
@@ -265,7 +265,7 @@ function kill(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** Whether this account may make a disk of its own; where it may not, the disk is never full. */
+/** Whether this account may make a separate disk; where it may not, the disk is never full. */
 function mountDisk(at: string): boolean {
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MB}m`, 'tmpfs', at], { stdio: 'ignore' })

@@ -70,8 +70,8 @@ async function answered(act: () => unknown): Promise<void> {
 }
 
 /**
- * Looks, acts, looks again, as a person does whose connection fails, until it is so. What was acknowledged is not done
- * again: it is there at the next look, unless it is `later`, when the provider has told of it.
+ * Looks, acts, looks again, as a person does whose connection fails, until it is so. An acknowledged step is not
+ * repeated: it is visible at the next look, unless it is `later`, when the provider has reported it.
  */
 async function until(what: string, { look, act, later = false }: Doing): Promise<void> {
   let last: unknown

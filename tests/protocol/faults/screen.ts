@@ -1,4 +1,4 @@
-// What somebody's open app shows of a job, kept current as web/lib/live.ts does it: read anew when a change is told, and when
+// A job in somebody's open app, kept current as web/lib/live.ts does it: read again after an event, and when
 // listening has begun, for the first time or again. Nobody else ever tells it to look.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RealtimeChannel, SupabaseClient } from '@supabase/supabase-js'

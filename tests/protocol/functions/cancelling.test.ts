@@ -66,7 +66,7 @@ describe('a payment that was started', () => {
     expect(await moved(server, job)).toEqual({})
   })
 
-  it('stands in the way of every other way to cancel', async () => {
+  it('blocks every other way to cancel', async () => {
     const job = await acceptedJob(server)
     await clientSecretOf(job)
     for (const client of [job.grace, job.theo]) {

@@ -1,4 +1,4 @@
-// Saved cards at the provider: one customer a person, cards of one's own alone, and what removal does.
+// Saved cards at the provider: one customer a person, only that person's cards, and what removal does.
 
 import { failure, stripeFor } from '@meadowlark/stripe-sandbox/tests/stripe-sdk.ts'
 import type { SupabaseClient } from '@supabase/supabase-js'

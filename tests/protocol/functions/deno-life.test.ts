@@ -8,7 +8,7 @@ import { build } from 'esbuild'
 import { describe, expect, it } from 'vitest'
 import { repositoryFile } from '../../../plugins/repository.ts'
 
-describe('what it may touch', () => {
+describe('permissions', () => {
   it('the network and its own folder; not the keys, no programs, nothing of the machine', async () => {
     write(
       'curious/index.ts',
@@ -42,7 +42,7 @@ describe('what it may touch', () => {
   })
 })
 
-describe('what goes wrong', () => {
+describe('failures', () => {
   it.each([
     ['syntax', `Deno.serve((`, /SyntaxError|Expression expected|Unexpected/],
     [

@@ -145,7 +145,7 @@ const call = (path: string, init: RequestInit = {}) =>
     headers: { authorization: `Bearer ${server.publishableKey}`, ...init.headers },
   })
 
-describe('what goes in', () => {
+describe('requests', () => {
   const form = new FormData()
   form.append('name', 'Grace')
   form.append('photo', new File(['12345'], 'photo.png'))
@@ -246,7 +246,7 @@ it('a change of its sources or of .env is seen by the next request', async () =>
   expect((await call('echo')).headers.get('x-from')).toBe('elsewhere')
 })
 
-describe('what comes out', () => {
+describe('answers', () => {
   it('server-sent events as they are sent; a reader who leaves ends them', async () => {
     const { data, error } = await stranger(server).functions.invoke('events')
     expect(error).toBeNull()

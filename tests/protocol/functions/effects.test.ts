@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 const sql = async (text: string) => (await server.database.pool.query(text)).rows
-// The clock stands still: each test says when it looks.
+// The clock is stopped: each test sets its time.
 beforeEach(() => sql('update cron.job set active = false'))
 
 it('a payout is on its way as soon as it is released, without the clock', async () => {
@@ -55,7 +55,7 @@ it('many are done, more than are taken at once, and one that cannot be stays wit
     .toEqual([{ name: 'no-such-function', error: expect.stringMatching(/^no-such-function answered 404: /) }])
 })
 
-it('a call that the database broke off is made later, and stands nowhere as given up', async () => {
+it('a call that the database broke off is made later, and is nowhere recorded as abandoned', async () => {
   const jobs = () =>
     sql(`select attempts, max_attempts from graphile_worker.jobs where task_identifier = 'send_http'`)
   await sql(`create function public.refuse() returns trigger language plpgsql as $$ begin raise exception 'not now'; end $$;

@@ -11,7 +11,7 @@ import { soon } from './paid-job.ts'
 type Row = { status: string; attempts: number; last_error: string | null }
 let server: TestServer
 
-/** Theo is told that he is verified; the e-mail is due at once. */
+/** Theo is notified that he is verified; the e-mail is due at once. */
 async function tell(text = 'verification_approved', params: object = {}): Promise<void> {
   await signedIn(server, 'theo')
   await server.database.pool.query(
@@ -43,7 +43,7 @@ const due = async () =>
   ).rows
 const forget = () => server.database.pool.query('delete from private.emails')
 
-describe('without a mail server of its own', () => {
+describe('without its own mail server', () => {
   beforeAll(async () => {
     server = await startTestServer()
   })
@@ -190,7 +190,7 @@ describe('through a mail server', () => {
     expect(email?.last_error).not.toContain('theo@')
   })
 
-  it('what a mail server missed while it was away arrives once it is back, by the effect’s next try', async () => {
+  it('an e-mail that a mail server missed while it was away arrives once it is back, by the effect’s next try', async () => {
     await close()
     await tell()
     expect((await send()).status).toBe(503)

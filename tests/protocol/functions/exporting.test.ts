@@ -1,5 +1,5 @@
-// A person's data export through the real server: asked for in the browser's way, made by its job from rows and files,
-// downloaded by its owner, removed when its time is over or its owner has left.
+// A person's data export through the real server: requested as the browser does, made by its job from rows and files,
+// and downloaded by its owner. It is removed when its time is over or its owner has left.
 import { strFromU8, unzipSync } from 'fflate'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { signedIn } from '../../support/people.ts'

@@ -168,7 +168,7 @@ describe('a key in `apikey` alone', () => {
   })
 })
 
-describe('what goes wrong', () => {
+describe('failures', () => {
   const kind = async (name: string) => {
     const { error } = await stranger(server).functions.invoke(name)
     return error?.name

@@ -112,7 +112,7 @@ describe('refusals', () => {
 })
 
 describe('in production', () => {
-  it('functions are told that they are deployed, and where', async () => {
+  it('functions can read that they are deployed, and where', async () => {
     const deployed = await startProject(
       { 'functions/told/handler.ts': `export default (_, env) => Response.json(env)` },
       { NODE_ENV: 'production', SITE_URL: 'https://app.example' },

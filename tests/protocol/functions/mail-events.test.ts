@@ -329,7 +329,7 @@ describe('signed by Amazon SNS', () => {
     expect(ofAmazon).toEqual([])
   })
 
-  it('what is no message or no certificate of SNS is refused', async () => {
+  it('input that is no message or no certificate of SNS is refused', async () => {
     const SigningCertURL = `${HOST}/SimpleNotificationService-bad.pem`
     expect((await send(notification('{}', { SigningCertURL }))).status).toBe(401)
     const { MessageId: _, ...without } = notification(sesBounce('Permanent', 'General'))
@@ -337,7 +337,7 @@ describe('signed by Amazon SNS', () => {
   })
 })
 
-it('a server that is told no secret takes nothing', async () => {
+it('a server without a secret accepts nothing', async () => {
   const { default: handler } = await import('../../../supabase/functions/mail-events/handler.ts')
   const answer = await handler(
     new Request('https://x.example', { method: 'POST', body: '{}', headers: basic() }),

@@ -119,7 +119,7 @@ describe('create-payment-intent', () => {
   })
 })
 
-describe('who may pay, and what the body must hold', () => {
+describe('the right to pay, and the required body', () => {
   const call = (token: string | null, body: BodyInit, method = 'POST') =>
     fetch(`${server.url}/functions/v1/create-payment-intent`, {
       method,

@@ -1,5 +1,5 @@
-// Pushes on their way out: what a push service receives is encrypted for one browser and signed by the server's key; a
-// browser that is gone is forgotten, a push service that is away is tried again, and nobody else is called.
+// Outgoing push messages. They are encrypted for one browser and signed by the server's key. A browser that is gone
+// is forgotten, a push service that is away is tried again, and nobody else is called.
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { decodeProtectedHeader, importJWK, jwtVerify } from 'jose'
@@ -104,7 +104,7 @@ it.each([404, 410])('a push service that answers %i ends the subscription', asyn
   await expect.poll(() => count('public.push_subscriptions'), soon).toBe(0)
 })
 
-it('what a push service puts off waits for another try', async () => {
+it('a message that a push service puts off waits for another try', async () => {
   await subscribed()
   status = 503
   await tell()

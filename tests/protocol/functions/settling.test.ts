@@ -133,7 +133,7 @@ describe('release', () => {
   })
 })
 
-describe('what the provider refuses', () => {
+describe('refusals of the provider', () => {
   const heard = async (job: Job) =>
     (
       await job.theo

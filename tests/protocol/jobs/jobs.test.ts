@@ -169,7 +169,7 @@ describe('a worker', () => {
     await jobs.start()
     await jobs.enqueue(test.database.pool, 'slow', {})
     await expect.poll(async () => (await left())[0]?.locked_by, soon).toBeTruthy()
-    // Crossing it off is a statement of its own, which may take a while.
+    // Completing it is a separate statement, which may take a while.
     await whenCrossingOff('perform pg_sleep(0.5)')
     const stopped = jobs.stop()
     end()

@@ -205,7 +205,7 @@ test(
         ].sort(),
       )
     }
-    // People were told once of each.
+    // People were notified once about each.
     for (const key of ['payment_held', 'payment_released', 'payout_sent']) {
       const { count } = await trusted
         .from('notifications')

@@ -49,7 +49,7 @@ test('every command that is expected is on a page', () => {
   expect(expected.filter((command) => ![...commands, ...sql].includes(command))).toEqual([])
 })
 
-test('what is shown elsewhere is shown by a file that is there', () => {
+test('pages that refer to a file refer to one that exists', () => {
   const shown = [...Object.values(ELSEWHERE), ...Object.values(PROGRAMS)]
   expect(shown.filter(({ shownBy }) => !existsSync(repositoryFile(shownBy)))).toEqual([])
 })

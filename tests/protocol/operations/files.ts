@@ -84,7 +84,7 @@ function checkLines(text: string): void {
   expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(readers))).toEqual([])
 }
 
-/** Prometheus' own configuration, beside the alert rules that it names. */
+/** Prometheus' own configuration, next to the alert rules that it names. */
 function checkPrometheus(text: string, folder: string): void {
   expect(text).toMatch(/^(rule_files|scrape_configs):/m)
   if (!isInstalled('promtool')) return

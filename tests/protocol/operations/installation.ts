@@ -16,7 +16,7 @@ import {
 import { BEFORE, type Expectation, FOR_SUPERUSER, PLACEHOLDERS } from './commands.ts'
 import { standInFor } from './programs.ts'
 
-/** Folders of the system that pages name; their like lies below the installation's folder. */
+/** Folders of the system that pages name; the installation's folder has its own copies. */
 const SYSTEM_FOLDERS = ['/etc/', '/opt/', '/srv/', '/tmp/', '/usr/local/bin/', '/var/']
 /** Folders that packages of others have made. */
 const FOLDERS_THERE = ['/etc/nginx/conf.d', '/etc/systemd/system', '/var/backups', '/var/lib/meadowlark']
@@ -77,7 +77,7 @@ export class Installation {
     const folder = dirname(installed.app)
     for (const name of [...SYSTEM_FOLDERS, ...FOLDERS_THERE]) makeOpen(join(folder, 'root', name))
     symlinkSync(installed.app, join(folder, 'root/opt/meadowlark'))
-    // Commands write beside the program, as root does; the build stays as it is.
+    // Commands write next to the program, as root does; the build stays as it is.
     for (const name of ['', 'deploy']) chmodSync(join(installed.app, name), 0o777)
     writeFileSync(join(installed.app, 'report.eml'), BOUNCE)
     for (const name of ['keys.json', 'vapid.json']) {

@@ -49,7 +49,7 @@ function isIndentedCode(line: string, before: string): boolean {
   return /^ {4}[^\s*|-]/.test(line) && before.trim() === ''
 }
 
-/** The inline code of a page: what stands between backticks, outside of blocks. */
+/** The inline code of a page: text between backticks, outside of blocks. */
 export function inlineCode(page: string): string[] {
   const prose = textOf(page).replace(/^ *```[\s\S]*?^ *```$/gm, '')
   return [...prose.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code.replace(/\s+/g, ' '))

@@ -1,5 +1,5 @@
-// Programs of others that documented commands call. Those that need a machine or an account of their own are stood in for by
-// scripts that only note how they were called; the arguments must be among those that exist.
+// Programs of others that documented commands call. Programs that need another machine or an account are replaced by
+// scripts that only record their calls; the arguments must exist.
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 

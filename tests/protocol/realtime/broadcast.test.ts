@@ -64,7 +64,7 @@ describe('between sockets', () => {
   })
 })
 
-test('what a sender puts beside event and payload reaches both versions, where its own carries it', async () => {
+test('extra members next to event and payload reach both versions, if the sender’s version carries them', async () => {
   const received = VERSIONS.map((vsn) => {
     const channel = made({ vsn }).channel('more')
     return { channel, received: broadcasts(channel) }

@@ -166,7 +166,7 @@ test.each([
   expect(await rejection(client, filter)).toMatch(reason)
 })
 
-test('a column that is taken away may not be filtered by any longer', async () => {
+test('a column that is dropped may not be filtered by any longer', async () => {
   await sql(`create table public.dates (id int primary key, secret text); grant select on public.dates to anon;
     alter publication supabase_realtime add table public.dates`)
   const received = await listen(client, { table: 'dates', filter: 'secret=eq.sweet' }, { table: 'dates' })

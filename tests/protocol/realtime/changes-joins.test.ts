@@ -74,7 +74,7 @@ test('a client that leaves before its join is answered leaves nothing behind', a
   })
 })
 
-test('who asks to wait for the bindings is refused one that cannot be', async () => {
+test('a client that waits for the bindings is refused an impossible one', async () => {
   const raw = await rawSocket(server)
   const join = (table: string, ref: string) =>
     raw.join(

@@ -118,7 +118,7 @@ describe('a lost stream', () => {
     await client.removeAllChannels()
   })
 
-  test('whose publication is dropped and made anew is received again', async () => {
+  test('with a publication that is dropped and created again is received again', async () => {
     const { pool } = server.database
     const received = await collect(createChanges(server.services))
     await pool.query('drop publication supabase_realtime')
@@ -181,7 +181,7 @@ describe('a lost stream', () => {
   })
 })
 
-describe('a database of its own', () => {
+describe('a separate database', () => {
   const directory = mkdtempSync(join(tmpdir(), 'changes-loss-'))
   let cluster: EmbeddedPostgres
   let database: Database
@@ -228,7 +228,7 @@ describe('a database of its own', () => {
     await cluster.stop()
   })
 
-  test('whose log has a commit before others can see it: the row is waited for', async () => {
+  test('with a commit in the log before others can see it: the row is waited for', async () => {
     await start({ synchronous_standby_names: 'nobody', synchronous_commit: 'local' })
     await database.pool.query(`drop table if exists public.pears; ${TABLE};
       alter table public.pears enable row level security;

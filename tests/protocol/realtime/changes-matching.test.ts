@@ -1,5 +1,5 @@
-// Filters of every operator on columns of many types, made at random: what is let through is what PostgreSQL itself
-// says of the row, and what is refused is what PostgreSQL cannot apply.
+// Filters of every operator on columns of many types, made at random. PostgreSQL itself would select exactly the rows
+// that pass, and cannot apply exactly the filters that are refused.
 
 import { createChanges } from '@meadowlark/server/realtime/changes/changes.ts'
 import { BindingError, type Changes } from '@meadowlark/server/realtime/changes/contract.ts'

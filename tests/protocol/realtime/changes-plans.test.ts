@@ -1,5 +1,5 @@
-// However PostgreSQL plans a policy (an index on what it asks, a hashed list, a function for each row), everybody in a
-// batch that is checked in one round trip is checked with their own claims.
+// However PostgreSQL plans a policy (an index on its condition, a hashed list, a function for each row), everybody is
+// checked with their own claims, although a batch is checked in one round trip.
 
 import { createChanges } from '@meadowlark/server/realtime/changes/changes.ts'
 import type { Changes } from '@meadowlark/server/realtime/changes/contract.ts'

@@ -256,7 +256,7 @@ test('a new token on a live channel counts at once', async () => {
   expect(first?.[1]).toBeGreaterThan(1)
 })
 
-test("people receive changes of their own part of the marketplace, and strangers don't", async () => {
+test("people receive changes of their part of the marketplace, and strangers don't", async () => {
   const grace = await listen(await person('grace'), { table: 'notifications' })
   const sam = await listen(await person('sam'), { table: 'notifications' })
   for (const name of ['grace', 'sam']) {

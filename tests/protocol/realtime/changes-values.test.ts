@@ -1,4 +1,4 @@
-// Every kind of value as an event carries it, beside what PostgreSQL's own to_jsonb() says of the same row.
+// Every kind of value as an event carries it, compared with PostgreSQL's own to_jsonb() of the same row.
 
 import { createChanges } from '@meadowlark/server/realtime/changes/changes.ts'
 import type { ChangePayload } from '@meadowlark/server/realtime/changes/contract.ts'

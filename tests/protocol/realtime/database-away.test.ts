@@ -47,9 +47,9 @@ test('that freezes: every question is answered in time, and the next ones when i
   await rows.join('rows', { config: { postgres_changes: [everything] } })
 
   wire.hold()
-  // The replication connection is looked after every ten seconds, and counts as lost after half a minute: on a clock
-  // a hundred times as fast, so that a message that was already on its way does not make it young again. Not by more than
-  // 45 seconds in all: the sockets count as silent after more.
+  // The replication connection is checked every ten seconds, and counts as lost after half a minute. The clock is a
+  // hundred times as fast, so that a message that was already on its way does not reset it. Not by more than 45
+  // seconds in all: the sockets count as silent after more.
   const now = performance.now.bind(performance)
   const heldAt = now()
   const clock = vi

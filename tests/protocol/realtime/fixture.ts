@@ -17,8 +17,8 @@ export interface ClientOptions {
 }
 
 /**
- * Starts a server for the tests of one file: `server` is filled in before the first of them. `prepare` is what its
- * database, or the server itself, needs besides.
+ * Starts a server for the tests of one file: `server` is filled in before the first of them. `prepare` adds further
+ * needs of its database or of the server itself.
  */
 export function serverFor(
   prepare: string | ((server: TestServer) => unknown) = '',
@@ -50,7 +50,7 @@ export function client(
 ): SupabaseClient {
   const made = createClient(server.url, key ?? server.publishableKey, {
     auth: { persistSession: false, autoRefreshToken: false },
-    // Node 20 has no WebSocket of its own.
+    // Node 20 has no built-in WebSocket.
     realtime: { transport: WebSocket as never, vsn, reconnectAfterMs: () => 50 },
   })
   if (token) made.realtime.setAuth(token)
@@ -185,8 +185,9 @@ export async function rawSocket(server: TestServer, vsn = '2.0.0'): Promise<RawS
 }
 
 /**
- * What was sent to the clients of these channels has come: each joins another channel and waits for the answer, which
- * comes behind it. A sender whose messages are not acknowledged stands before those who might receive them.
+ * Waits until earlier messages have reached the clients of these channels: each joins another channel and waits for
+ * the answer, which comes behind them. A sender whose messages are not acknowledged must come before those who might
+ * receive them.
  */
 export async function roundTrip(...channels: RealtimeChannel[]): Promise<void> {
   for (const { socket } of channels) {

@@ -91,7 +91,7 @@ test('replay: who joins later gets what was sent before, and nothing twice', asy
   raw.socket.close()
 })
 
-test('what was replayed is not sent again when the database is received once more', async () => {
+test('replayed messages are not sent again when the database is received once more', async () => {
   // While a transaction is open, a lost stream is not made anew.
   const holder = await server.database.pool.connect()
   await holder.query('begin; select pg_current_xact_id()')

@@ -48,7 +48,7 @@ test('a frame larger than any message may be is cut off', async () => {
   expect((await raw.closed).code).toBe(1009)
 })
 
-test('what is nested too deeply is refused, on the socket and by HTTP', async () => {
+test('a message nested too deeply is refused, on the socket and by HTTP', async () => {
   const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`
   for (const frame of [
     `["1","1","realtime:deep","phx_join",{"config":{"postgres_changes":[{"x":${deep}}]}}]`,

@@ -83,7 +83,7 @@ test('one key may be present from several places, and leaves with the last of th
   await eventually(() => Object.keys(watcher.presenceState()).length === 0)
 })
 
-test('without a key each channel has one of its own', async () => {
+test('without a key each channel gets a unique one', async () => {
   const channel = made().channel('unnamed')
   const seen = watching(channel)
   await subscribed(channel)
@@ -92,7 +92,7 @@ test('without a key each channel has one of its own', async () => {
   expect(key).toMatch(/^[0-9a-f-]{36}$/)
 })
 
-test('who comes later sees who is there', async () => {
+test('a later member sees earlier ones', async () => {
   const first = await subscribed(made().channel('late', withKey('grace')))
   await first.track({ since: 1 })
   const late = made().channel('late')
@@ -103,7 +103,7 @@ test('who comes later sees who is there', async () => {
   expect(seen.join.all).toHaveLength(1)
 })
 
-test('who does not listen to presence gets none of it until it tracks itself', async () => {
+test('a client that does not listen to presence gets none of it until it tracks itself', async () => {
   const raw = await rawSocket(server)
   await raw.join('opt', { config: { presence: { enabled: false, key: 'sam' } } })
   const other = made().channel('opt', withKey('grace'))
@@ -153,7 +153,7 @@ test('a key that would break the clients of others is refused', async () => {
   }
 })
 
-test('refuses what is no presence', async () => {
+test('refuses malformed presence', async () => {
   const raw = await rawSocket(server)
   await raw.join('bad')
   const cases: [unknown, string][] = [

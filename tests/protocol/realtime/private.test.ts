@@ -18,7 +18,7 @@ import { denied, grace, openRooms, sam, tokenFor, withPrivate } from './private-
 
 const { server, made } = serverFor(openRooms)
 
-test('who may read joins, everyone else reads why not', async () => {
+test('readers join, everyone else gets the reason', async () => {
   await subscribed(made({ token: await tokenFor(server, grace) }).channel('all', withPrivate()))
   const stranger = made({ token: await tokenFor(server, randomUUID()) })
   expect(await rejection(stranger.channel('all', withPrivate()))).toBe(denied('all'))
@@ -64,7 +64,7 @@ for (const vsn of VERSIONS) {
   })
 }
 
-test('who may only read cannot write, and gets an error', async () => {
+test('a client that may only read cannot write, and gets an error', async () => {
   const listener = made({ token: await tokenFor(server, grace) }).channel('read only', withPrivate())
   const received = broadcasts(listener)
   const mute = made({ token: await tokenFor(server, sam) }).channel(
@@ -78,7 +78,7 @@ test('who may only read cannot write, and gets an error', async () => {
   expect(received.all).toEqual([])
 })
 
-test('who may only be present receives no broadcast', async () => {
+test('a client that may only be present receives no broadcast', async () => {
   const present = made({ token: await tokenFor(server, sam) }).channel(
     'presence only',
     withPrivate({ presence: { enabled: true, key: 'sam' } }),
@@ -98,7 +98,7 @@ test('who may only be present receives no broadcast', async () => {
   expect(received.all).toEqual([])
 })
 
-test('presence stays hidden from who may not read it', async () => {
+test('presence stays hidden from clients that may not read it', async () => {
   const blind = made({ token: await tokenFor(server, sam) }).channel('read only', withPrivate())
   const seen = new Received()
   blind.on('presence', { event: 'sync' }, () => seen.put(blind.presenceState()))
@@ -112,7 +112,7 @@ test('presence stays hidden from who may not read it', async () => {
   expect(seen.all).toEqual([])
 })
 
-test('what waits for a policy is not let grow: the channel is closed, and another socket goes on', async () => {
+test('messages that wait for a policy are bounded: the channel is closed, and another socket goes on', async () => {
   const config = withPrivate({ broadcast: { ack: true } })
   const [greedy, modest] = [await tokenFor(server, sam), await tokenFor(server, sam)].map((token) =>
     made({ token }).channel('slow', config),

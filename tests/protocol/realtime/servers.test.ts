@@ -69,7 +69,7 @@ test('bytes, and broadcasts by HTTP, reach it too', async () => {
   expect(json.payload).toEqual({ n: 1 })
 })
 
-test('what the database sends reaches the sockets of both, once', async () => {
+test('messages of the database reach the sockets of both, once', async () => {
   const channels = [made(one).channel('db'), made(two).channel('db')]
   const received = channels.map((channel) => broadcasts(channel))
   await Promise.all(channels.map((channel) => subscribed(channel)))
@@ -102,7 +102,7 @@ test('presence is shared, and a server that stops takes its people along', async
   await eventually(() => [here, there, late].every((channel) => present(channel) === 'grace,theo'))
 })
 
-test('who was present on a server that is killed leaves after some seconds', async () => {
+test('members on a server that is killed leave after some seconds', async () => {
   const watcher = made(one).channel('lost')
   watcher.on('presence', { event: 'sync' }, () => {})
   await subscribed(watcher)

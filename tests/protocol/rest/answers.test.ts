@@ -1,5 +1,5 @@
-// What PostgREST's own tests ask about answers and nobody asks elsewhere: cookies, the words beside a status, ranges
-// behind the end, functions called for their effect, names that meet ours.
+// Answers that PostgREST's own tests check and no other file does: cookies, the reason phrase of a status, ranges
+// behind the end, functions called for their effect, names that collide with ours.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Fixture, openFixture } from './fixture.ts'
 
@@ -63,7 +63,7 @@ const get = async (path: string, headers: Record<string, string> = {}) => {
   return [response.status, await response.json()]
 }
 
-describe('what functions say of the answer', () => {
+describe('headers and status set by functions', () => {
   test('a header may come several times', async () => {
     for (const init of [{}, { method: 'POST' }, { method: 'HEAD' }]) {
       const response = await fixture.askApi('/rpc/two_cookies', init)
@@ -80,7 +80,7 @@ describe('what functions say of the answer', () => {
     expect(response.headers.get('content-type')).toBe('application/x-own')
   })
 
-  test("the words beside the status are the function's", async () => {
+  test("the reason phrase is the function's", async () => {
     const fail = (words: string) => fixture.send('POST', '/rpc/fail_in_words', { body: { words } })
     const own = await fail('My Not Found')
     expect([own.status, own.statusText]).toEqual([404, 'My Not Found'])
@@ -123,7 +123,7 @@ test('a range behind the end says where the end is', async () => {
   }
 })
 
-test('cookies are told apart from the headers', async () => {
+test('cookies are distinguished from the headers', async () => {
   const cookie = 'a=1; b=x%20y'
   expect(await get('/rpc/told', { cookie })).toEqual([200, { cookies: { a: '1', b: 'x%20y' }, cookie: null }])
 })

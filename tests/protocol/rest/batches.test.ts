@@ -71,7 +71,7 @@ const STATE = `select current_user, current_setting('request.jwt.claims')::json 
   (select string_agg(owner, ',') from public.things)`
 const last = (rows: unknown[][][]) => rows.at(-1)?.[0]
 
-test('answers of a batch come together, each from a transaction of its own', async () => {
+test('answers of a batch come together, each from its own transaction', async () => {
   open()
   const which = asked('select public.transaction(), pg_backend_pid()::text')
   const [quick, napping] = [await quickKind(which), await quickKind(nap(0))]
@@ -207,7 +207,7 @@ test('a connection lost in the middle of a batch: errors that say so, and it wor
   expect(last(await batching.run(quickly, quick))).toEqual(['1'])
 })
 
-test('what a connection has as its defaults holds for each of a batch', async () => {
+test('defaults of a connection hold for each of a batch', async () => {
   const url = new URL(requestUrl(db.url))
   url.searchParams.set('options', '-c default_transaction_isolation=repeatable\\ read')
   open(url.href)

@@ -136,7 +136,7 @@ describe('arguments', () => {
     })
   })
 
-  test('overloads are told apart by names', async () => {
+  test('overloads are distinguished by names', async () => {
     expect((await fixture.api.rpc('overloaded', { a: 1 })).data).toBe('one')
     expect((await fixture.api.rpc('overloaded', { a: 1, b: 'x' })).data).toBe('two')
     const both = await fixture.api.rpc('ambiguous', { a: 1 })
@@ -218,7 +218,7 @@ describe('the transaction', () => {
     }
   })
 
-  test('refuses an error of its own with headers that HTTP cannot carry', async () => {
+  test('refuses a custom error with headers that HTTP cannot carry', async () => {
     for (const header of ['"X Y": "z"', '"X": "a\\nSet-Cookie: b"', '"X": "\u{1f426}"']) {
       await fixture.sql(`create or replace function api.raise_wrong() returns void language plpgsql as $$
         begin raise sqlstate 'PGRST' using message = '{"code": "X", "message": "m"}',

@@ -1,4 +1,5 @@
-// Answers of the Data API as they go over the wire: compressed for who takes that, the same bytes once unpacked.
+// Answers of the Data API as they go over the wire: compressed for clients that accept it, the same bytes once
+// unpacked.
 import { request } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -68,7 +69,7 @@ test('a long answer is compressed as the client takes it', async () => {
   }
 })
 
-test('what is short, a picture or only asked about stays as it is', async () => {
+test('short answers, pictures and HEAD requests stay as they are', async () => {
   const short = await onTheWire('/letters?n=100', 'br')
   expect([short.headers['content-encoding'], short.headers.vary]).toEqual([undefined, undefined])
   const picture = await onTheWire('/bytes', 'br')
@@ -78,7 +79,7 @@ test('what is short, a picture or only asked about stays as it is', async () => 
   expect([head.headers['content-encoding'], head.body.length]).toEqual([undefined, 0])
 })
 
-test('a validator of other bytes is weak, and Vary keeps what it named', async () => {
+test('a validator of other bytes is weak, and Vary keeps its earlier names', async () => {
   const packed = await onTheWire('/tagged', 'br')
   expect([packed.headers.etag, packed.headers.vary]).toEqual(['W/"one"', 'accept, accept-encoding'])
   const plain = await onTheWire('/tagged')

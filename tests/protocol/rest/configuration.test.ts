@@ -21,7 +21,7 @@ async function configured(settings: Record<string, string>, work: () => Promise<
 const status = async (path: string, headers: Record<string, string> = {}) =>
   (await fixture.askApi(path, { headers })).status
 
-describe('what is exposed', () => {
+describe('exposed schemas', () => {
   test('schemas, one or several', async () => {
     const [before] = await fixture.sql(
       `select setconfig as settings from pg_db_role_setting where setrole = 'authenticator'::regrole
@@ -52,7 +52,7 @@ describe('what is exposed', () => {
     await configured({ db_extra_search_path: '' }, async () => {
       expect(await path()).toBe('"api"')
     })
-    // As PostgREST sets it, a schema that is named twice stands there twice.
+    // As PostgREST sets it, a schema that is named twice is in it twice.
     await configured({ db_extra_search_path: 'extensions, api, extensions' }, async () => {
       expect(await path()).toBe('"api", "extensions", "api", "extensions"')
     })
@@ -80,7 +80,7 @@ describe('limits and switches', () => {
     expect(await insert(5, 'tx=rollback')).toEqual([201, 'tx=rollback', 0])
   })
 
-  test('what makes no sense counts as unset', async () => {
+  test('invalid values count as unset', async () => {
     const nonsense = {
       db_max_rows: 'many',
       db_tx_end: 'maybe',

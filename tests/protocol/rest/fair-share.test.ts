@@ -1,5 +1,5 @@
-// One caller's work on the database leaves room for everybody's: those who ask for too much at once wait for
-// themselves, and are told so.
+// One caller's work on the database does not crowd out the others': callers that ask for too much at once wait for
+// themselves, and get an error that says so.
 
 import { head, type RawConnection, rawConnection } from '@meadowlark/server/tests/server/raw-connection.ts'
 import type pg from 'pg'

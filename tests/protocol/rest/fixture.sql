@@ -1,5 +1,5 @@
 -- A small database for the Data API's tests: one relation of every kind, one column of every type, one function of
--- every form. It lives in schemas of its own, so that nothing here depends on the application's tables.
+-- every form. It lives in separate schemas, so that nothing here depends on the application's tables.
 
 create schema api;
 create schema other;

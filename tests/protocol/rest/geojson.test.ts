@@ -176,7 +176,7 @@ describe.skipIf(version === null && !required)('GeoJSON', () => {
     expect(deleted.data).toEqual(collection(feature({ name: 'New' }, [7, 8])))
   })
 
-  test('explained, and made by an aggregate of its own', async () => {
+  test('explained, and made by a custom aggregate', async () => {
     await fixture.configure({ db_plan_enabled: 'true' })
     const plan = 'application/vnd.pgrst.plan+json; for="application/geo+json"'
     const explained = await fixture.askApi('/shops', { headers: { accept: plan } })
@@ -189,7 +189,7 @@ describe.skipIf(version === null && !required)('GeoJSON', () => {
 
   const isRefusal = (status: number) => status >= 400 && status < 500
 
-  test('what has no geometry is refused, and nothing is answered with a 5xx', async () => {
+  test('rows without geometry are refused, and nothing is answered with a 5xx', async () => {
     const none = await client.from('towns').select().geojson()
     expect([none.status, none.error]).toMatchObject([
       400,

@@ -28,7 +28,7 @@ const expected = (id: number) =>
       : { id, body: String.fromCharCode(38 + id).repeat(400_000) },
   ])
 
-/** Sends a request and reads nothing until it is told to. */
+/** Sends a request and reads nothing until `read` is called. */
 function ask(id: number): Socket {
   const { port } = new URL(fixture.server.url)
   const socket = connect({ port: Number(port), host: '127.0.0.1' })
@@ -71,7 +71,7 @@ test('answers of every length, to many at once, hold what was asked for', async 
   expect(wrong.filter((id) => id !== null)).toEqual([])
 })
 
-test('who reads slowly gets their own answer, though others had theirs meanwhile', async () => {
+test('a slow reader gets its own answer, though others had theirs meanwhile', async () => {
   // More than the network takes for somebody who does not read.
   await fixture.sql(
     `insert into api.pages select n, repeat(md5(n::text), 6000) from generate_series(100, 199) n`,
@@ -121,7 +121,7 @@ async function wholeOf(socket: Socket, answers: number): Promise<string> {
   return chunks.join('')
 }
 
-test('who goes away in the middle takes nothing from those who stay', async () => {
+test('a client that goes away in the middle takes nothing from those who stay', async () => {
   for (let round = 0; round < 4; round++) {
     const leaving = Array.from({ length: 20 }, (_, n) => ask(27 + (n % 14)))
     await Promise.all(leaving.map(hasBegun))

@@ -92,7 +92,7 @@ describe('functions', () => {
     expect([head.status, head.headers.get('content-type'), await head.text()]).toEqual([200, 'text/html', ''])
   })
 
-  test('show their pages in an origin of their own, unless they say otherwise', async () => {
+  test('show their pages in a separate origin, unless they say otherwise', async () => {
     const policy = async (path: string, accept: string) =>
       (await fixture.askApi(path, { headers: { accept } })).headers.get('content-security-policy')
     const apart = 'sandbox allow-scripts allow-forms allow-modals allow-popups'
@@ -174,7 +174,7 @@ describe('rows', () => {
     ])
   })
 
-  test('with headers of their own', async () => {
+  test('with custom headers', async () => {
     const response = await fixture.askApi('/projects?id=lte.2&order=id', {
       headers: { accept: 'text/tab-separated-values' },
     })

@@ -71,7 +71,7 @@ describe('two things of one name', () => {
   })
 })
 
-test('candidates are told by number of parameters, description, names and types', async () => {
+test('candidates are distinguished by number of parameters, description, names and types', async () => {
   await fixture.sql(`
     create function api.pick(a text default '') returns int language sql as 'select 1';
     create function api.pick(a int default 0) returns int language sql as 'select 2';

@@ -75,7 +75,7 @@ const listed: typeof comparison = fc.oneof(
     .map(([operator, values]) => {
       const [[name, sign]] = Object.entries(operator) as [[string, string]]
       const array = `{${values.map((value) => `"${value.replace(/["\\]/g, '\\$&')}"`).join(',')}}`
-      // Inside and/or the operand stands in quotes, which take a backslash off.
+      // Inside and/or the operand is in quotes, which take a backslash off.
       return { url: `${name}.${inTree(array)}`, sql: `${sign} ${quote(array)}` }
     })
     .chain((operation) => fc.record(whatever('tags', operation))),

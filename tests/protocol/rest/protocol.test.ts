@@ -184,7 +184,7 @@ describe('the client', () => {
   })
 })
 
-describe('who asks', () => {
+describe('callers', () => {
   test('keys and tokens', async () => {
     expect((await fetch(`${fixture.server.url}/rest/v1/clients`)).status).toBe(401)
     const byQuery = await fetch(
@@ -320,7 +320,7 @@ describe('changes of the schema', () => {
 
   test('a request that comes right after DDL finds what was made', async () => {
     await fixture.sql('create table api.fresh (id int); grant select on api.fresh to anon')
-    // The platform tells of DDL by an event trigger; nothing else announces it here.
+    // The platform announces DDL by an event trigger; nothing else does so here.
     await expect.poll(async () => (await ask('/fresh')).status).toBe(200)
   })
 })

@@ -275,7 +275,7 @@ describe('one row, CSV, stripped nulls', () => {
     expect(one.data).toEqual({ id: 5, name: 'Orphan' })
   })
 
-  test('enums and booleans by each of their values, and by what is none', async () => {
+  test('enums and booleans by each of their values, and by invalid ones', async () => {
     const ids = async (column: string, filter: string) => {
       const response = await fixture.ask(`/kinds?select=id&order=id&id=lt.100&${column}=${filter}`, {
         headers: { 'accept-profile': 'api' },

@@ -109,7 +109,7 @@ test('npm run doctor tells a standby from a primary, and one that is away', asyn
   ])
 })
 
-test('what the standby refuses is asked of the primary, whose refusal counts', async () => {
+test('a request that the standby refuses goes to the primary, whose refusal counts', async () => {
   const { error } = await asking.from('pears').select('weight')
   expect(error?.code).toBe('42703')
 })

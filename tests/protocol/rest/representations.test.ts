@@ -122,7 +122,7 @@ describe('filtering', () => {
     expect(await rows('/rpc/swatches_of?palette=1&select=id&color=eq.%23ff8000')).toEqual([{ id: 2 }])
   })
 
-  test('says what the cast says of other values', async () => {
+  test('has the cast’s error for other values', async () => {
     expect(await ids('color=eq.255')).toEqual([
       400,
       { code: '22P02', message: 'This is no colour: 255', details: null, hint: null },
@@ -185,7 +185,7 @@ describe('writing', () => {
     ).toMatchObject([400, { code: 'PGRST115' }])
   })
 
-  test('says what the cast says of other values', async () => {
+  test('has the cast’s error for other values', async () => {
     for (const color of ['red', 255, {}, [], true, '#12345g']) {
       expect(await wrote('POST', '/swatches', { id: 99, color })).toMatchObject([400, { code: '22P02' }])
     }

@@ -47,7 +47,7 @@ async function warmUp(): Promise<void> {
   }
 }
 
-test('everybody gets their own rows, under their own claims, whatever fails beside them', async () => {
+test('everybody gets their own rows, under their own claims, whatever fails next to them', async () => {
   await warmUp()
   const wrong: unknown[] = []
   const one = async (person: Person, turn: number) => {
@@ -80,7 +80,7 @@ test('everybody gets their own rows, under their own claims, whatever fails besi
   expect(wrong).toEqual([])
 })
 
-test('what is written beside reads is written once, by the one who wrote it', async () => {
+test('a write among reads is done once, by its caller', async () => {
   await warmUp()
   const [owner] = people as [Person]
   await Promise.all(

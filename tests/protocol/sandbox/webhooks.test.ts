@@ -46,7 +46,7 @@ const pay = () =>
   })
 const of = (type: string) => received.filter(({ event }) => event.type === type)
 
-it('tells of what happened, signed, with the request that caused it', async () => {
+it('reports events, signed, with the request that caused them', async () => {
   const intent = await pay()
   await expect.poll(() => received.length).toBe(3)
   expect(received.map(({ event }) => event.type).sort()).toEqual([
@@ -65,7 +65,7 @@ it('tells of what happened, signed, with the request that caused it', async () =
   expect(known.type).toBe('payment_intent.succeeded')
 })
 
-it('tells of a declined card', async () => {
+it('reports a declined card', async () => {
   await stripeFor(server)
     .paymentIntents.create({
       amount: 5000,
@@ -135,7 +135,7 @@ describe('a project whose function has another name', () => {
     return rows[0].count
   }
 
-  /** The warnings, but for what a plain owner of the database is told. */
+  /** The warnings, except those for a plain owner of the database. */
   const told = ({ warnings }: Project) => warnings.filter((line) => !line.includes('have a superuser run'))
 
   it('is sent them there', async () => {

@@ -1,4 +1,5 @@
-// npm run admin -- EMAIL, the only way to the first administrator, and for who has lost second factors and recovery codes.
+// npm run admin -- EMAIL, the only way to the first administrator, and for people who have lost second factors and
+// recovery codes.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -35,7 +36,7 @@ test('a person who has signed up becomes administrator, once', async () => {
   expect(rows).toEqual([{ role: 'admin' }])
 })
 
-test('second factors are taken away with recovery codes and sessions, which is written down and told', async () => {
+test('second factors are removed with recovery codes and sessions, which is audited and reported', async () => {
   const { pool } = db.database
   const id = await makeAccount(db, 'grace')
   await pool.query(
@@ -64,7 +65,7 @@ test('second factors are taken away with recovery codes and sessions, which is w
   expect(admin('grace@example.com', '--remove-factors')).toEqual(none)
 })
 
-test('an address that nobody signed up with is told, and so is a wrong call', () => {
+test('an address that nobody signed up with is reported, and so is a wrong call', () => {
   expect(admin('theo@example.com')).toEqual([
     1,
     'Nobody has signed up as theo@example.com. Sign up in the app first, then run this again.',

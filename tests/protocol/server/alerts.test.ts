@@ -1,5 +1,5 @@
-// Each fault of the list is told within thirty seconds, by a real Prometheus with the rules of deploy/alerts.yml: only in the
-// soak, and where Prometheus is installed.
+// Each fault of the list fires its alert within thirty seconds, in a real Prometheus with the rules of
+// deploy/alerts.yml: only in the soak, and where Prometheus is installed.
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'

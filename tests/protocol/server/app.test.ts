@@ -1,4 +1,4 @@
-// The server's answers besides its services: configuration, health, metrics, and rejections.
+// The server's answers outside of its services: configuration, health, metrics, and rejections.
 
 import { createMetrics } from '@meadowlark/server/observability/metrics/metrics.ts'
 import { serveTables } from '@meadowlark/server/tests/support/tables.ts'
@@ -71,7 +71,7 @@ test('/metrics speaks Prometheus text', async () => {
   expect(text).toMatch(/process_cpu_seconds_total/)
 })
 
-test('/metrics is for this machine, or for who brings METRICS_TOKEN', async () => {
+test('/metrics is for this machine, or for callers with METRICS_TOKEN', async () => {
   const passedOn = await get('/metrics', { 'x-forwarded-for': '203.0.113.7' })
   expect([passedOn.status, (await passedOn.json()).message]).toEqual([
     403,
@@ -123,7 +123,7 @@ test('a server that stops finishes the requests it has begun', async () => {
   await pool.query(
     `create function public.think() returns text language sql as $$ select 'done' from pg_advisory_xact_lock(1) $$`,
   )
-  // Statements end when the test allows it: after the server was told to stop.
+  // Statements end when the test allows it: after the server got the signal to stop.
   const holder = new pg.Client({ connectionString: stopping.database.url })
   await holder.connect()
   await holder.query('select pg_advisory_lock(1)')

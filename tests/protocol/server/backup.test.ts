@@ -1,5 +1,5 @@
-// Backup while the server works, and back: to the last second after everything was lost, and to a moment before a mistake; in
-// the soak also onto files that are there, and from a damaged backup.
+// Backup while the server works, and restore: to the last second after everything was lost, and to a moment before a
+// mistake. The soak also restores onto existing files, and from a damaged backup.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -53,7 +53,7 @@ async function baseBackups(env: Record<string, string>) {
   return listBaseBackups(place).finally(() => place.close())
 }
 
-// Node 20 has no WebSocket of its own.
+// Node 20 has no built-in WebSocket.
 const clientOf = ({ url, secret }: ServerProcess) =>
   createClient(url, secret, { realtime: { transport: WebSocket as never } })
 
@@ -196,12 +196,12 @@ test.runIf(isSoak)(
   },
 )
 
-test('what cannot be restored is told, and changes nothing', async () => {
+test('a failed restore is reported, and changes nothing', async () => {
   const env = { BACKUP_DIR: join(made.dataDir, '..', 'backup') }
   const refused = (...args: string[]) => run('restore', env, '--replace', ...args)
   expect(await refused('--to', 'yesterday')).toMatchObject({
     status: 1,
-    printed: expect.stringContaining('--to: yesterday is no moment'),
+    printed: expect.stringContaining('--to: yesterday is not a date and time'),
   })
   expect((await refused('--to', '2020-01-01T00:00:00Z')).printed).toContain(
     'is before the end of the oldest base backup',
@@ -245,7 +245,7 @@ test('a revoked key leaves the backup, and no restore brings it back', async () 
   for (const gone of [server.secret, own]) expect(kept.join()).not.toContain(gone)
 })
 
-test('a place that takes nothing is told, and the backup goes on once it does', async () => {
+test('a target that accepts nothing is reported, and the backup goes on once it does', async () => {
   const env = { BACKUP_DIR: join(made.dataDir, '..', 'backup') }
   const server = await startProcess({ ...made, env: { LOG_LEVEL: 'warn', ...env } })
   const value = async (name: string) => {

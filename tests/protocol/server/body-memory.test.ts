@@ -1,5 +1,5 @@
-// How much of unfinished requests the server keeps in memory: one address has its share, all together have a bound,
-// whoever sends little is served meanwhile, and what a request held is given back with it.
+// Memory of unfinished requests. One address has its share, all together have a bound, and small requests are served
+// meanwhile. A request gives its memory back when it ends.
 
 import { head, type RawConnection, rawConnection } from '@meadowlark/server/tests/server/raw-connection.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -54,7 +54,7 @@ const held = () => server.services.bodies.held
 const holds = (bytes: number) => expect.poll(held).toBeGreaterThanOrEqual(bytes)
 const holdsNothing = () => expect.poll(held).toBe(0)
 
-test('an address that holds its share is told so, and small requests of its go on', async () => {
+test('an address that holds its share gets an error, and its small requests go on', async () => {
   await expect.poll(() => small(HERE)).toBe(201)
   const largest = await unfinished(9 * MB, HERE)
   const large = await unfinished(8 * MB, HERE)
@@ -107,7 +107,7 @@ test('a body that comes in chunks of one byte takes what it is long, and is not 
   await holdsNothing()
 })
 
-test('what was held is given back when the answer is sent', async () => {
+test('memory is given back when the answer is sent', async () => {
   for (let n = 0; n < 5; n++) {
     const text = 'x'.repeat(4 * MB)
     const answer = await fetch(`${server.url}/rest/v1/notes`, {

@@ -40,7 +40,7 @@ afterAll(() => made.remove())
 const start = (env: Record<string, string> = {}, ...args: string[]) =>
   startProcess({ workdir: made.workdir, dataDir: made.dataDir, env: { CLI_PORTS: 'true', ...env }, args })
 
-/** Whom the database takes somebody for who comes with the CLI's password; the error's code where it does not. */
+/** The database's user for a connection with the CLI's password; the error's code if it is refused. */
 async function signIn(host: string, user = 'postgres'): Promise<string> {
   const client = new pg.Client({ host, port: database, user, password: 'postgres', database: 'postgres' })
   try {

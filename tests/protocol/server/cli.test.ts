@@ -1,5 +1,5 @@
-// The official Supabase CLI on this server, without a container: what docs/cli.md says of its commands, for this
-// repository's own project.
+// The official Supabase CLI on this server, without a container: the commands of docs/cli.md, for this repository's
+// own project.
 import {
   chmodSync,
   cpSync,

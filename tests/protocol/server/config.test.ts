@@ -1,4 +1,4 @@
-// Configuration: what config.toml and the environment give, and how a wrong setting is told.
+// Configuration: settings from config.toml and the environment, and reports of wrong ones.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -273,7 +273,7 @@ test('Stripe is set whole or not at all', () => {
   })
 })
 
-test('several problems are told at once, and an empty variable counts as not set', () => {
+test('several problems are reported at once, and an empty variable counts as not set', () => {
   expect(problems('', { PORT: '99999', LOG_LEVEL: 'x', JWT_SECRET: '' })).toHaveLength(2)
 })
 

@@ -62,7 +62,7 @@ const asks = async (connection: RawConnection, path = '/') => {
   return (await connection.answer()).status
 }
 
-test('an address has its share; more are told so, until one of its own is closed', async () => {
+test('an address has its share; more get an error, until one of them is closed', async () => {
   const full = await start()
   const [first, ...others] = await open(4, '127.0.0.2')
   const [surplus] = await open(1, '127.0.0.2')
@@ -97,7 +97,7 @@ test('when all are taken, who has most gives up the oldest that waits for its cl
   expect(connections.counts()).toEqual({ open: 10, refused: 1 })
 })
 
-test('when everybody has as many and all are at work, the newest is told so', async () => {
+test('when everybody has as many and all are at work, the newest gets an error', async () => {
   await start()
   for (let n = 0; n < 10; n++) {
     const [connection] = await open(1, `127.0.0.${10 + n}`)
@@ -109,7 +109,7 @@ test('when everybody has as many and all are at work, the newest is told so', as
   expect((await late?.answer())?.status).toBe(503)
 })
 
-test('who does not read an answer is cut off', async () => {
+test('a client that does not read an answer is cut off', async () => {
   await start({ readTimeout: 300, answer: 'x'.repeat(64 * 1024 * 1024) })
   const sockets: Socket[] = []
   server.on('connection', (socket) => sockets.push(socket))
@@ -133,7 +133,7 @@ test('a request has a hundred headers at most', async () => {
   await one?.closed
 })
 
-test('while the server is busy nothing is taken from who sent what no client sends, and all from others', async () => {
+test('while the server is busy it accepts nothing from senders of malicious input, and everything from others', async () => {
   await start()
   const [abusive, another] = await open(2, '127.0.0.2')
   const [honest] = await open(1, '127.0.0.3')

@@ -123,7 +123,7 @@ test(`${ROUNDS} kills under four writers lose nothing that was acknowledged`, as
   const rows = new Set(ids)
   expect(rows.size).toBe(ids.length)
   expect(acknowledged.filter((id) => !rows.has(id))).toEqual([])
-  // While the database was away, clients were told to come again, never that something unexpected happened.
+  // While the database was away, clients were asked to come again, never that something unexpected happened.
   expect([...answers].filter((answer) => answer !== 'no answer' && answer !== 503)).toEqual([])
   // Only one PostgreSQL works on the cluster: the one that the server knows.
   expect(processesOf(made.dataDir)).toContain(postmasterOf(made.dataDir))

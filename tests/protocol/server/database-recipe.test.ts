@@ -1,5 +1,5 @@
-// docs/operations/database.md on a cluster as Debian makes it, where the superuser is postgres: the commands of the page are run as
-// they are written, for two installations beside each other, and each serves everything.
+// docs/operations/database.md on a cluster as Debian makes it, where the superuser is postgres: the commands of the
+// page are run as they are written, for two installations next to each other, and each serves everything.
 
 import { findMissingRights } from '@meadowlark/server/postgres/rights.ts'
 import { connectClient } from '@meadowlark/server/sql/client.ts'
@@ -128,7 +128,7 @@ describe.skipIf(version === null).each(isSoak ? VERSIONS : VERSIONS.slice(0, 1))
   },
 )
 
-/** Signs somebody up, writes and reads through the Data API, hears of a row, and reads the vault. */
+/** Signs somebody up, writes and reads through the Data API, receives a row's event, and reads the vault. */
 async function serves(server: TestServer, name = 'grace'): Promise<void> {
   await server.database.pool.query(`
     create table if not exists public.pears (id bigserial primary key, owner uuid default auth.uid());

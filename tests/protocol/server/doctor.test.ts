@@ -101,7 +101,7 @@ test('each thing that lacks in production is named, with what to do', async () =
   expect(JSON.stringify(findings)).not.toMatch(/of-the-mail-server|of-the-bucket/)
 })
 
-test('an address where another server answers is told', async () => {
+test('an address where another server answers is reported', async () => {
   expect(wrong(await found({ JWT_SECRET: 'p4VqL0sXcT9mZr2NwYb7KdEu5HgAfJ1o' }), 'site')).toEqual([
     expect.stringMatching(/^failure .*has other keys than those of DATA_DIR/),
   ])
@@ -139,7 +139,7 @@ test('at Stripe the key and the webhook are looked at', async () => {
   expect(await examined()).toEqual([expect.stringMatching(/^failure .*cannot be reached/)])
 })
 
-test('an account with few rights is told the statements that give them', async () => {
+test('an account with few rights gets the statements that give them', async () => {
   const { pool } = server.database
   const name = `plain_${Date.now()}`
   await pool.query(`create role ${name} login password 'plain'; grant usage on schema supabase_migrations to ${name};

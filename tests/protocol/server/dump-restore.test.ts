@@ -1,6 +1,6 @@
-// The marketplace on a PostgreSQL that has none of Supabase's extensions, as a distribution installs it, and the dump of it
-// (docs/operations/backup-database-url.md), which is restored into a new cluster of the same version and of 18. There people sign in,
-// the vault is read, and what was queued is done.
+// The marketplace on a PostgreSQL that has none of Supabase's extensions, as a distribution installs it. Its dump
+// (docs/operations/backup-database-url.md) is restored into a new cluster of the same version and of 18. There people
+// sign in, the vault is read, and what was queued is done.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -98,7 +98,7 @@ async function costOfPasswords({ url: address, secret }: ServerProcess): Promise
   }
 }
 
-test('a wrong password, a missing database and a role that is locked out are told', async () => {
+test('a wrong password, a missing database and a role that is locked out are reported', async () => {
   const refusal = async (address: string) =>
     (await refusedStart({ ...place(), env: { DATABASE_URL: address } })).output.trim()
   expect(await refusal(url('wrong'))).toBe(

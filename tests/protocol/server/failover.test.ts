@@ -1,6 +1,7 @@
-// PostgreSQL fails over: the primary is killed while people read, write and sign in, and its standby, at another address
-// of DATABASE_URL, is promoted. Requests wait and go on there, each write that was acknowledged is kept exactly once, and
-// subscribers of Realtime are told of the gap. `npm run test:soak -- failover` does it again and again.
+// PostgreSQL fails over: the primary is killed while people read, write and sign in, and its standby, at another
+// address of DATABASE_URL, is promoted. Requests wait and go on there, each write that was acknowledged is kept
+// exactly once, and subscribers of Realtime get a message about the gap. `npm run test:soak -- failover` does it
+// again and again.
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort } from '@meadowlark/server/tests/support/free-port.ts'
@@ -59,7 +60,7 @@ async function startPair(): Promise<Pair> {
 }
 
 describe.each(Array.from({ length: ROUNDS }, (_, round) => round + 1))('failover %i', () => {
-  test('no error reaches anybody, what was acknowledged is there once, and the gap is told', async () => {
+  test('no error reaches anybody, acknowledged writes exist once, and the gap is reported', async () => {
     const pair = await startPair()
     let server: TestServer | undefined
     try {

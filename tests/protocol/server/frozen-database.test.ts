@@ -1,6 +1,6 @@
 // PostgreSQL hangs: its connections stay open, new ones are taken by the kernel, and nothing is ever answered. Every
-// service says so, the server stays alive, and everything works again when PostgreSQL does. What hung in the middle of its
-// COMMIT was made, and whoever sends it again under its id is told so.
+// service says so, the server stays alive, and everything works again when PostgreSQL does. A write that hung in the
+// middle of its COMMIT was made, and sending it again under its id reports that.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ExternalPostgres, startExternalPostgres } from '../../support/external-postgres.ts'

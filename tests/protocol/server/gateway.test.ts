@@ -10,7 +10,7 @@ beforeAll(async () => {
   await server.database.pool.query(`
     create function public.whoami() returns json language sql stable as
     $$ select json_build_object('role', current_user, 'sub', auth.uid(), 'jwt', auth.role()) $$`)
-  // The Data API hears of it and reads the schema again.
+  // The Data API is notified and reads the schema again.
   await vi.waitUntil(async () => (await call({ apikey: server.publishableKey })).ok, { timeout: 60_000 })
 })
 afterAll(() => server.stop())

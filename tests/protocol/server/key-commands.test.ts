@@ -1,5 +1,5 @@
-// `npm run keys` beside two running servers of one project: they notice each step by themselves, nobody is signed out, and
-// what a revoked key signed opens nothing any more.
+// `npm run keys` with two running servers of one project: they notice each step by themselves, and nobody is signed
+// out. Tokens of a revoked key open nothing any more.
 import { spawnSync } from 'node:child_process'
 import { dirname } from 'node:path'
 import type { SupabaseClient } from '@supabase/supabase-js'

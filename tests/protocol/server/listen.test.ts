@@ -71,7 +71,7 @@ test('in production, or where HOST says so, others reach it', async () => {
   expect((await listenAt({ host: 'localhost', production: true })).addresses).toHaveLength(inside.length)
 })
 
-test('a port that is taken on one of the addresses is told, and none is kept', async () => {
+test('a port that is taken on one of the addresses is reported, and none is kept', async () => {
   const other = createServer()
   servers.push(other)
   await new Promise<void>((resolve) => other.listen(0, inside.at(-1), resolve))
@@ -84,13 +84,13 @@ test('a port that is taken on one of the addresses is told, and none is kept', a
   expect(await knock('127.0.0.1', port)).toBe('ECONNREFUSED')
 })
 
-test('an address that is none of this machine is told', async () => {
+test('an address that is none of this machine is reported', async () => {
   await expect(listenAt({ host: '192.0.2.1' })).rejects.toThrow(
     'HOST: 192.0.2.1 is not an address of this machine; set HOST to one that is, or to 0.0.0.0',
   )
 })
 
-/** Networks of their own, in which a family of addresses lacks. */
+/** Separate networks, in which a family of addresses is missing. */
 const SETUPS = {
   'no IPv6': 'ip link set lo up && echo 1 > /proc/sys/net/ipv6/conf/all/disable_ipv6',
   'no IPv4': 'ip link set lo up && ip addr del 127.0.0.1/8 dev lo',

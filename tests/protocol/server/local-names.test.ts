@@ -1,5 +1,5 @@
-// The names of the Supabase CLI's containers, in each of the four ways in which a request of a project leaves: hooks of auth,
-// pg_net, database webhooks, and fetch in functions, under Deno and in this process.
+// The names of the Supabase CLI's containers, in each of the four ways in which a project sends requests. These are
+// hooks of auth, pg_net, database webhooks, and fetch in functions, under Deno and in this process.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'

@@ -17,7 +17,7 @@ import {
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 })
 
-describe('what an error brings along', () => {
+describe('fields of an error', () => {
   function logged(error: unknown, secrets: string[] = []): { text: string; err: Record<string, unknown> } {
     const lines: string[] = []
     const log = createLog({ level: 'info', secrets, destination: { write: (line) => lines.push(line) } })
@@ -26,7 +26,7 @@ describe('what an error brings along', () => {
     return { text, err: JSON.parse(text).err }
   }
 
-  test('its message, stack and codes are told, rows and requests are not', () => {
+  test('its message, stack and codes are logged, rows and requests are not', () => {
     const error = Object.assign(new Error('duplicate key value violates unique constraint "users_email"'), {
       code: '23505',
       constraint: 'users_email',
@@ -40,7 +40,7 @@ describe('what an error brings along', () => {
     expect(text).not.toMatch(/grace|headers/)
   })
 
-  test('causes are told, addresses without their passwords', () => {
+  test('causes are logged, addresses without their passwords', () => {
     const cause = new Error('connect to postgresql://ada:s3:cr@t@db.example:5432/postgres failed')
     const { text } = logged(new Error('no database', { cause }))
     expect(text).toContain('postgresql://ada:[secret]@db.example:5432/postgres')
@@ -57,7 +57,7 @@ describe('what an error brings along', () => {
     },
   )
 
-  test('what looks like a key', () => {
+  test('text that looks like a key', () => {
     const token = 'eyJhbGciOiJIUzI1NiJ9.eyJyb2xlIjoiYW5vbiJ9.c2lnbmF0dXJl'
     const text = `sk_live_51Abc rk_test_51Abc whsec_51Abc sb_secret_Abc123_9 pi_1_secret_2Abc ${token}`
     expect(redactor([])(text)).toBe(
@@ -168,7 +168,7 @@ describe('of a server', () => {
     expect(server.printed()).not.toMatch(/grace|field|Meadowlark1/i)
   })
 
-  test('has of each request what was answered, by its route, and nothing of who asked or for what', async () => {
+  test('has the answer of each request, by its route, and nothing about the caller or the query', async () => {
     const { user } = await post('signup', { email: 'theo@example.com', password: 'Meadowlark1' })
     const asked = await fetch(`${server.url}/auth/v1/admin/users/${user.id}?about=theo@example.com`, {
       headers: {
@@ -197,7 +197,7 @@ describe('of a server', () => {
     expect(JSON.stringify(answered)).not.toContain(user.id)
   })
 
-  test("a mail server's refusals are told without the person and without the password", async () => {
+  test("a mail server's refusals are logged without the person and without the password", async () => {
     await post('signup', { email: 'sam@example.com', password: 'Meadowlark1' })
     refuse = 'recipient'
     await post('recover', { email: 'sam@example.com' })

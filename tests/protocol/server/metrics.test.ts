@@ -124,7 +124,7 @@ test.skipIf(spawnSync('promtool', ['--version']).error !== undefined)('Prometheu
   )
 })
 
-test('a database that is away is told', async () => {
+test('a database that is away is reported', async () => {
   await postgres.stop()
   await eventually(async () => valueIn(await read(), 'postgres_up') === 0)
   const text = await read()

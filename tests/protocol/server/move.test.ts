@@ -33,7 +33,7 @@ afterAll(async () => {
   for (const server of [ours, hosted, third]) await server?.stop()
 })
 
-test('what is in the way is named, and nothing is changed', async () => {
+test('obstacles are named, and nothing is changed', async () => {
   await sql(ours, 'alter table private.issuer add column motto text')
   await sql(ours, `update private.issuer set motto = 'Short paid jobs'`)
   await sql(hosted, `delete from supabase_migrations.schema_migrations where version = '20261127090000'`)
@@ -50,7 +50,7 @@ test('what is in the way is named, and nothing is changed', async () => {
   expect(await contents(hosted)).toEqual(before)
 })
 
-test('a role that may not switch triggers off is told what grants it', async () => {
+test('a role that may not switch triggers off gets the statement that grants it', async () => {
   await sql(hosted, 'create role move_plain login')
   const client = new pg.Client(home(hosted, 'move_plain').database)
   await client.connect()
@@ -115,7 +115,7 @@ test('where people live nothing is written, unless --replace says so', async () 
   expect((await storage.download('of the third.txt')).error).not.toBeNull()
 })
 
-test('what is written at the source meanwhile is told', async () => {
+test('writes at the source meanwhile are reported', async () => {
   // The target's last write waits until it is released.
   const holder = await third.database.pool.connect()
   await holder.query('begin')

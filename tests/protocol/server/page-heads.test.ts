@@ -84,7 +84,7 @@ test('a page that has not changed is not sent again', async () => {
   expect((await get(`/task/${open}`, { 'if-none-match': etag })).status).toBe(200)
 })
 
-test('what a stranger finds nothing at answers 404 and is kept by nobody: all such pages are the same', async () => {
+test('a page without content for strangers answers 404 and is not cached: all such pages are the same', async () => {
   const hidden = randomUUID()
   const pages = await Promise.all(
     [`/task/${closed}`, `/task/${hidden}`, '/task/no-id', `/xx/task/${open}`, `/profile/${hidden}`].map(

@@ -1,5 +1,5 @@
-// DATABASE_URL of a managed PostgreSQL: an account that owns its database and makes roles, and nothing more. What it lacks is
-// named with the statement that grants it; with that, everything works.
+// DATABASE_URL of a managed PostgreSQL: an account that owns its database and makes roles, and nothing more. A
+// missing right is named with the statement that grants it; with that, everything works.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { debianBinaries, versionWith } from '../../support/debian-postgres.ts'
 import { stranger } from '../../support/people.ts'
@@ -18,7 +18,7 @@ describe.skipIf(version === null)('an account that owns its database, and is no 
   })
   afterAll(() => managed?.remove())
 
-  it('is told what nothing works without, once everything else is laid', async () => {
+  it('gets the list of indispensable rights, once everything else is installed', async () => {
     await expect(start()).rejects.toThrow(
       'DATABASE_URL: functions and the secret key see no row behind row-level security; have a superuser run "alter role service_role bypassrls" in this database',
     )
@@ -78,7 +78,7 @@ async function serves(server: TestServer): Promise<void> {
       .channel('pears')
       .on('postgres_changes', { event: '*', schema: 'public', table: 'pears' } as never, rows.put),
   )
-  // The Data API has heard of the table by itself.
+  // The Data API has noticed the table by itself.
   await eventually(async () => (await grace.from('pears').select()).error === null)
   await eventually(async () => {
     await grace.from('pears').insert({}).throwOnError()

@@ -77,7 +77,7 @@ describe.skipIf(version === null || !existsSync(program))('a pooler in session m
             .channel('pears')
             .on('postgres_changes', { event: '*', schema: 'public', table: 'pears' } as never, rows.put),
         )
-        // The Data API has heard of the table by its notification.
+        // The Data API has learned about the table by its notification.
         await eventually(async () => (await grace.from('pears').select()).error === null)
         await eventually(async () => {
           await grace.from('pears').insert({}).throwOnError()

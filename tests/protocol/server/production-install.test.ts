@@ -118,7 +118,7 @@ test('an API key is replaced while the one before is accepted, and revoked', asy
 
 const isRoot = process.getuid?.() === 0
 
-test.runIf(isRoot)('what root runs leaves every file to the service', async () => {
+test.runIf(isRoot)('commands run by root leave every file to the service', async () => {
   expect((await installed.runAsRoot('keys', ['add'])).code).toBe(0)
   expect((await installed.runAsRoot('backup')).code).toBe(0)
   const files = [installed.dataDir, installed.backupDir].flatMap((folder) =>
@@ -151,11 +151,11 @@ test('the database, opened as its owner', async () => {
   )
 })
 
-test('the ledger cannot be compared while there is no Stripe, which is told', async () => {
+test('the ledger cannot be compared without Stripe, and the error says so', async () => {
   expect(await run('reconcile')).toEqual([1, expect.stringMatching(/^STRIPE_SECRET_KEY: /)])
 })
 
-test('the app as static files beside hosted Supabase', async () => {
+test('the app as static files with hosted Supabase', async () => {
   const to = join(installed.dataDir, 'static')
   const at = [
     '--site',
@@ -168,7 +168,7 @@ test('the app as static files beside hosted Supabase', async () => {
   for (const host of ['nginx', 'netlify', 'cloudflare'])
     expect(await run('static', '--host', host, ...at, '--out', to)).toEqual([0, expect.stringContaining(to)])
   expect(existsSync(join(to, '_worker.js'))).toBe(true)
-  // Nothing may be written beside the program.
+  // Nothing may be written next to the program.
   if (installed.account)
     expect(await run('static', '--host', 'nginx', ...at)).toEqual([
       1,

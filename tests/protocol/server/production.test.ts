@@ -46,12 +46,12 @@ const live = {
   STRIPE_WEBHOOK_SECRET: 'whsec_51abcdef',
 }
 
-test('what is whole starts, without a warning', () => {
+test('a complete configuration starts, without a warning', () => {
   const config = loadConfig({ workdir: project(), production: true, env: live })
   expect(config.warnings).toEqual([])
 })
 
-test('everything that lacks is told at once, and outside of production nothing of it', () => {
+test('everything missing is reported at once, and outside of production nothing of it', () => {
   const env = {
     SITE_URL: 'http://meadowlark.ca/app',
     JWT_SECRET: 'super-secret-jwt-token-with-at-least-32-characters-long',
@@ -78,7 +78,7 @@ test('everything that lacks is told at once, and outside of production nothing o
   ).toEqual([])
 })
 
-test('a fault in config.toml hides nothing else of it, and no fault is told twice', () => {
+test('a fault in config.toml hides nothing else of it, and no fault is reported twice', () => {
   const toml = `
     [auth]
     jwt_expiry = "soon"
@@ -180,7 +180,7 @@ test.each<[string, Given, RegExp]>([
   expect(problems({ env: { ...whole, ALLOW: allow }, ...given })).toEqual([])
 })
 
-test('a name that waives nothing is told, with those that do; each of them is documented', () => {
+test('a name that waives nothing is reported, with those that do; each of them is documented', () => {
   const waivers = [...WAIVERS, ...(stripeSettings.waivers ?? [])]
   expect(problems({ env: { ...live, ALLOW: 'missing-smtp, everything' } })).toEqual([
     `ALLOW: "missing-smtp, everything" must name, by commas, what production may lack: ${waivers.join(', ')}; ` +
@@ -199,7 +199,7 @@ test('the marketplace asks for Stripe, and another project does not', () => {
   expect(problems({ env })).toEqual([])
 })
 
-test('what is waived is told at the start', () => {
+test('waived checks are reported at the start', () => {
   const env = { ...live, SMTP_HOST: '', ALLOW: 'missing-smtp,demo-people' }
   expect(loadConfig({ workdir: project(), production: true, env }).warnings).toEqual([
     'ALLOW lets production start without missing-smtp',

@@ -203,7 +203,7 @@ describe.runIf(hasEveryExtension)('a project made by hand', () => {
     await expect(one(`pgmq.create('no; drop')`)).rejects.toThrow('invalid characters')
   })
 
-  it('what it scheduled runs, as the role that scheduled it, and is recorded', async () => {
+  it('its scheduled jobs run, as the role that scheduled them, and are recorded', async () => {
     await expect.poll(() => count('select count(*) from public.ticks'), soon).toBeGreaterThan(0)
     const outcomes = async () => {
       const { rows } = await server().database.pool.query(
@@ -212,7 +212,7 @@ describe.runIf(hasEveryExtension)('a project made by hand', () => {
       )
       return rows
     }
-    // A procedure that commits and a VACUUM, too: neither may stand in a transaction.
+    // A procedure that commits and a VACUUM, too: neither may run in a transaction.
     await expect.poll(outcomes, soon).toEqual([
       { status: 'succeeded', username: 'postgres', said: 'CALL' },
       { status: 'succeeded', username: 'postgres', said: 'INSERT 1' },

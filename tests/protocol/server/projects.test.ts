@@ -27,7 +27,7 @@ describe.runIf(hasEveryExtension)('a pulled dump', () => {
     ])
   })
 
-  it('who signs up gets the row that its trigger makes', async () => {
+  it('a new account gets the row that its trigger makes', async () => {
     const client = stranger(server())
     const { data, error } = await client.auth.signUp({
       email: 'theo@example.com',
@@ -97,7 +97,7 @@ describe.runIf(hasEveryExtension)('a pulled dump', () => {
 })
 
 // The last three are lent a right first.
-describe.skipIf(isPlainOwner)('what cannot be had', () => {
+describe.skipIf(isPlainOwner)('unavailable extensions', () => {
   it.each([
     [
       'a superuser',

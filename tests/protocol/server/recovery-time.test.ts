@@ -1,7 +1,7 @@
-// From nothing to signing in: a database and its files are backed up while the server works, all of it is lost, restored by
-// the operator's command, and somebody signs in. `GB=10 npm run test:soak -- recovery-time` prints the seconds of each step
-// for ten gigabytes, three quarters of them rows (some 35 GB of free disk, in PLACE or /var/tmp: other tests work in memory); a
-// tenth of one unless GB says otherwise.
+// From nothing to signing in: a database and its files are backed up while the server works, all of it is lost,
+// restored by the operator's command, and somebody signs in. `GB=10 npm run test:soak -- recovery-time` prints the
+// seconds of each step for ten gigabytes, three quarters of them rows. That needs some 35 GB of free disk, in PLACE
+// or /var/tmp, as other tests work in memory. Without GB it is a tenth of a gigabyte.
 import { spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, statfsSync } from 'node:fs'
@@ -20,7 +20,7 @@ vi.setConfig({ testTimeout: 3_600_000 })
 const GB = Number(process.env.GB ?? 0.1)
 const PLACE = process.env.PLACE ?? '/var/tmp'
 const FILE_BYTES = 10_000_000
-/** Of a row, with what PostgreSQL keeps beside it. */
+/** Of a row, with PostgreSQL's overhead. */
 const ROW_BYTES = 1_000
 /** Random bytes that the rows of a statement are parts of: too far from each other for gzip to notice. */
 const SOURCE_BYTES = 8_000_000

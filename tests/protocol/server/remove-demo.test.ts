@@ -106,7 +106,7 @@ test('money between a demo person and somebody else stays, named by its booking;
   )
 })
 
-test('the option stands alone', () => {
+test('the option is used alone', () => {
   expect(command('admin', 'grace@example.com', '--remove-demo')[0]).toBe(1)
   expect(command('admin', '--yes')[0]).toBe(1)
 })

@@ -38,7 +38,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-test('another secret and files on a disk of its own are refused at once, and leave nothing', async () => {
+test('another secret and files on a separate disk are refused at once, and leave nothing', async () => {
   const refusal = await start({ JWT_SECRET: OTHER_SECRET }).catch((error) => error)
   expect(refusal).toBeInstanceOf(ConfigError)
   expect(refusal.message).toMatch(/JWT_SECRET: a server on .* with other API keys.*ALLOW=different-keys/s)
@@ -47,7 +47,7 @@ test('another secret and files on a disk of its own are refused at once, and lea
   expect(await known()).toHaveLength(1)
 })
 
-test('what the operator allows starts, beside the first', async () => {
+test('a server that the operator allows starts next to the first', async () => {
   const second = await start({ ALLOW: `${ALLOW},local-files` })
   expect(await known()).toHaveLength(2)
   const { keys } = first.services

@@ -57,7 +57,7 @@ test('a client’s id is that of the answer, of the transaction and of what poli
   expect(rows).toEqual([{ count: 0 }])
 })
 
-test('without one, or with what is none, the server makes it', async () => {
+test('without one, or with an invalid one, the server makes it', async () => {
   for (const given of [undefined, 'a b', "x'; --", 'x'.repeat(65), 'é']) {
     const response = await ask('/rest/v1/rpc/seen', given)
     expect(idOf(response)).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)

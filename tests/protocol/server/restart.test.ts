@@ -1,6 +1,6 @@
-// PostgreSQL restarts (fast, immediate, one of its processes killed) while people read, write, sign in and upload: requests
-// wait and go on, nobody is told of an error, and each write that was acknowledged exists exactly once.
-// `npm run test:soak -- restart` restarts it more often, under more of them.
+// PostgreSQL restarts (fast, immediate, one of its processes killed) while people read, write, sign in and upload.
+// Requests wait and go on, nobody sees an error, and each acknowledged write exists exactly once. `npm run test:soak
+// -- restart` restarts it more often, under more of them.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ExternalPostgres, startExternalPostgres } from '../../support/external-postgres.ts'
 import { PASSWORD, signedIn } from '../../support/people.ts'
@@ -112,7 +112,7 @@ test(`${ROUNDS * WAYS.length} restarts under load: no error reaches anybody, eac
   expect(files.rows.map(({ name }) => name.replace('.txt', '')).sort()).toEqual([...written.files].sort())
 })
 
-test('meanwhile the server is alive, and ready as long as requests wait; then they are told when to come again', async () => {
+test('meanwhile the server is alive, and ready as long as requests wait; then answers say when to come again', async () => {
   const impatient = await startTestServer({
     env: { DATABASE_URL: postgres.url, DATABASE_RECONNECT_TIMEOUT: '1' },
   })

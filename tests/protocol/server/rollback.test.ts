@@ -67,7 +67,7 @@ test('a server whose migrations are older than the database warns with the names
   }
 })
 
-test('what the newer version laid besides its migrations stays as it is', async () => {
+test('objects of the newer version outside of its migrations stay as they are', async () => {
   const at = await createTestDatabase()
   ends.push(at.drop)
   await markPrepared(at)

@@ -1,6 +1,6 @@
-// A new version behind a balancer: servers of the old one are replaced one by one, the first of the new brings a migration
-// that locks tables, a dump of the database runs, people go on asking, and nobody is told that anything failed.
-// `npm run test:soak -- rolling` sends 500 requests a second to three servers.
+// A new version behind a balancer. Servers of the old one are replaced one by one, the first of the new brings a
+// migration that locks tables, and a dump of the database runs. People go on asking, and no request fails. `npm run
+// test:soak -- rolling` sends 500 requests a second to three servers.
 import { spawn } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,5 @@
-// A server that starts beside others: where nothing has to be changed it waits for nobody, and where something has, it
-// gives up before everybody else waits behind it.
+// A server that starts next to others. If nothing has to be changed it waits for nobody; otherwise it gives up before
+// everybody else waits behind it.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { cp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -87,7 +87,7 @@ test('a start that has nothing to change takes no lock that a writer would wait 
   await asSuperuser(at.url, 'drop event trigger note_change; drop table public.watched_locks')
 })
 
-test('a migration that others stand in the way of is given up in time, says who, and keeps nobody waiting', async () => {
+test('a migration that others block is given up in time, names them, and keeps nobody waiting', async () => {
   const file = '29991231000000_widen.sql'
   writeFileSync(join(project, 'migrations', file), 'alter table public.tasks add column widened text;')
   const reader = await readEverything()

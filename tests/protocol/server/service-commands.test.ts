@@ -1,6 +1,6 @@
-// The ten commands of an operator as each way to run Meadowlark has them: deploy/meadowlark beside the unit of systemd, as the
-// account that the documented useradd makes, with the environment file; and `npm run` in what the image holds, whose
-// account may write nothing but its volumes.
+// The ten commands of an operator, in each way to run Meadowlark. One is deploy/meadowlark with the unit of systemd,
+// as the account that the documented useradd makes, with the environment file. The other is `npm run` in the files of
+// the image, whose account may write nothing but its volumes.
 import { type ChildProcess, execFileSync, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, chownSync, readFileSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// A project with key pairs of its own beside the shared secret: what signs, what verifies, what is published.
+// A project with its own key pairs in addition to the shared secret: what signs, what verifies, what is published.
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -121,7 +121,7 @@ describe('the keys of a file', () => {
   })
 
   test.each(['ES256', 'RS256', 'EdDSA', 'HS256'])(
-    'of %s sign beside keys of every other kind, in the environment, and no secret is published',
+    'of %s sign next to keys of every other kind, in the environment, and no secret is published',
     async (algorithm) => {
       const all = ofEachKind()
       const first = all[algorithm] as JWK

@@ -1,5 +1,5 @@
-// Requests whose rest never comes, or comes byte by byte, at every service that reads bodies: each is answered with 408
-// or 413 and its connection is closed, and what was held for it is given back.
+// Requests whose rest never comes, or comes byte by byte, at every service that reads bodies. Each is answered with
+// 408 or 413, its connection is closed, and its memory is given back.
 import { EventEmitter } from 'node:events'
 import { Bodies } from '@meadowlark/server/http/bodies.ts'
 import { head, rawConnection } from '@meadowlark/server/tests/server/raw-connection.ts'
@@ -97,7 +97,7 @@ describe.each([
   })
 
   test('takes no body in chunks of one byte', async () => {
-    // From addresses of their own, which are banned for it.
+    // From separate addresses, which are banned for it.
     const connection = await rawConnection(server.url, `127.0.1.${++addresses}`)
     const first = `${Buffer.byteLength(beginning).toString(16)}\r\n${beginning}\r\n`
     const length = { 'transfer-encoding': 'chunked' }

@@ -184,7 +184,7 @@ test('a lock left behind is taken over, also when another process has its pid no
   expect(await health(server.url)).toBe(200)
 })
 
-test('a port in use is told before anything is made', async () => {
+test('a port in use is reported before anything is made', async () => {
   const { workdir, dataDir } = project()
   const taken = createServer().listen(0, '0.0.0.0')
   ends.push(() => taken.close())
@@ -213,7 +213,7 @@ test('DATABASE_URL: a database that exists is prepared and used, and outlives th
   expect(rows.map((row) => row.version)).toEqual(['20250101000000', '20250102000000'])
 })
 
-test('a database that cannot be reached is told', async () => {
+test('a database that cannot be reached is reported', async () => {
   const { workdir, dataDir } = project()
   const env = { DATABASE_URL: 'postgresql://postgres:secret@127.0.0.1:1/postgres' }
   const { code, output } = await refusedStart({ workdir, dataDir, env })

@@ -1,5 +1,5 @@
-// The web app as static files beside hosted Supabase: nginx as it is installed, Netlify's files and Cloudflare's worker send
-// what our own server sends.
+// The web app as static files with hosted Supabase: nginx as it is installed, Netlify's files and Cloudflare's worker
+// send what our own server sends.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -124,20 +124,17 @@ describe.skipIf(!hasNginx)('nginx', () => {
   })
   afterAll(() => stop?.())
 
-  test.each(Object.entries(ADDRESSES))(
-    '%s has the headers and bytes of our own server',
-    async (path, file) => {
-      const [theirs, own] = await Promise.all([fetch(url + path, browser), fetch(ours.url + path, browser)])
-      const vary = [theirs.headers.get('vary')?.toLowerCase(), theirs.headers.get('content-encoding')]
-      if (file && /\.(html|js|css)$/.test(file)) expect(vary).toEqual(['accept-encoding', 'gzip'])
-      const answered = await seen(theirs, path)
-      expect(answered).toEqual(await seen(own, path))
-      if (file) expect(answered.body).toBe(FILES[file].replace('{{origin}}', ORIGIN))
-      expect(answered.status).toBe(file && file !== '404.html' ? 200 : 404)
-    },
-  )
+  test.each(Object.entries(ADDRESSES))('%s has the headers and bytes of our server', async (path, file) => {
+    const [theirs, own] = await Promise.all([fetch(url + path, browser), fetch(ours.url + path, browser)])
+    const vary = [theirs.headers.get('vary')?.toLowerCase(), theirs.headers.get('content-encoding')]
+    if (file && /\.(html|js|css)$/.test(file)) expect(vary).toEqual(['accept-encoding', 'gzip'])
+    const answered = await seen(theirs, path)
+    expect(answered).toEqual(await seen(own, path))
+    if (file) expect(answered.body).toBe(FILES[file].replace('{{origin}}', ORIGIN))
+    expect(answered.status).toBe(file && file !== '404.html' ? 200 : 404)
+  })
 
-  test('pages may talk to the project and to Stripe, and the app is told of both', async () => {
+  test('pages may talk to the project and to Stripe, and the app knows both', async () => {
     const policy = (await fetch(`${url}/my-jobs`)).headers.get('content-security-policy') ?? ''
     expect(policy).toContain(`connect-src 'self' ${API} wss://abcdefgh.supabase.co https://api.stripe.com`)
     expect(policy).toMatch(/script-src 'self' 'sha256-[\w+/=]{44}' https:\/\/\*\.js\.stripe\.com/)
@@ -147,7 +144,7 @@ describe.skipIf(!hasNginx)('nginx', () => {
   })
 })
 
-test('Netlify is told the same headers, by no two rules the same one, and where the app is', () => {
+test('Netlify gets the same headers, none by two rules, and the place of the app', () => {
   write('netlify')
   const read = (name: string) => readFileSync(join(directory, 'netlify', name), 'utf8')
   const rules = new Map<string, [string, string][]>()
@@ -185,7 +182,7 @@ test('Cloudflare’s worker answers every address as our own server does', async
   }
 })
 
-test('what nginx is given is compressed already', () => {
+test('files for nginx are compressed already', () => {
   const page = gunzipSync(readFileSync(join(directory, 'nginx', 'faq.html.gz'))).toString()
   expect(page).toBe(FILES['faq.html'].replace('{{origin}}', ORIGIN))
 })

@@ -86,7 +86,7 @@ describe.skipIf(!hasNginx)('nginx', () => {
     }
   })
 
-  test('what strangers find nothing at answers 404, and other pages stay files', async () => {
+  test('a page without content for strangers answers 404, and other pages stay files', async () => {
     const nobody = await fetch(`${origin}/task/no-id`)
     expect([nobody.status, await nobody.text()]).toEqual([404, await expected('/task/no-id')])
     for (const path of ['/task/a%0d%0aX:1', '/task/a&path=b', '/task/a/edit']) {

@@ -188,7 +188,7 @@ test('a request that never ends is cut off when SHUTDOWN_TIMEOUT is over', async
   expect(await call).toBe('cut off')
 })
 
-test('WebSockets are told goodbye: those of Realtime and those of functions, between two frames', async () => {
+test('WebSockets get a close frame: those of Realtime and those of functions, between two frames', async () => {
   const server = await start({
     'echo/index.ts': `Deno.serve((request) => {
       const { socket, response } = Deno.upgradeWebSocket(request)

@@ -1,4 +1,5 @@
-// OpenTelemetry: a collector is told, by OTLP over HTTP, what each request did and how long it took, and of nobody's data.
+// OpenTelemetry: a collector receives, by OTLP over HTTP, what each request did and how long it took, without
+// anybody's data.
 
 import { type Listener, listen } from '@meadowlark/server/tests/support/listener.ts'
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
@@ -96,7 +97,7 @@ test('a request is part of its caller’s trace, and its transaction is part of 
   })
 })
 
-test('jobs, mail, functions, stored bytes and failures are spans, and nobody’s data stand in any', async () => {
+test('jobs, mail, functions, stored bytes and failures are spans, and none has anybody’s data', async () => {
   const server = await start({ OTEL_SERVICE_NAME: 'market' })
   const grace = { email: 'grace@example.com', password: 'Meadowlark1' }
   await ask(server, '/auth/v1/signup?redirect_to=https://example.com/grace', {
@@ -142,7 +143,7 @@ test('jobs, mail, functions, stored bytes and failures are spans, and nobody’s
     expect(JSON.stringify(spans()).toLowerCase()).not.toContain(personal.toLowerCase())
 })
 
-test('what the caller, or the ratio, leaves out is not sent', async () => {
+test('spans that the caller, or the ratio, leaves out are not sent', async () => {
   const server = await start({
     OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
     OTEL_TRACES_SAMPLER_ARG: '0',
@@ -154,7 +155,7 @@ test('what the caller, or the ratio, leaves out is not sent', async () => {
   expect(spans().map(({ traceId, name }) => [traceId, name])).toEqual([[TRACE, 'GET /health/live']])
 })
 
-test('a collector that is away is told of in the log, and holds nothing up', async () => {
+test('a collector that is away is logged, and holds nothing up', async () => {
   const lines: string[] = []
   const server = await start(
     { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9', OTEL_EXPORTER_OTLP_TIMEOUT: '200' },

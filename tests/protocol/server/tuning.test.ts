@@ -61,7 +61,7 @@ async function shown(dataDir: string, ...names: string[]): Promise<string[]> {
 const SET = ['shared_buffers', 'effective_cache_size', 'work_mem', 'max_wal_size']
 
 describe.skipIf(!existsSync(PSQL))('the embedded PostgreSQL', () => {
-  test('keeps what an operator sets, but for what the server gives it', async () => {
+  test('keeps an operator’s settings, except those that the server sets', async () => {
     const [set = '', list = '', reset = ''] = fencedBlocks(PAGE, 'sh')
     const project = await preparedProject()
     ends.push(project.remove)

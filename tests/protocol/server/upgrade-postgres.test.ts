@@ -1,5 +1,5 @@
-// npm run upgrade: a database of an older PostgreSQL is refused with the command to run, which brings all of it to this one's. What
-// it takes to have an older one at all, its programs and its migrations, is for the endurance tests.
+// npm run upgrade: a database of an older PostgreSQL is refused with the command to run, which brings all of it to
+// this one's. The endurance tests cover a real older version, with its programs and its migrations.
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -50,7 +50,7 @@ test('files of another PostgreSQL are refused with what to do, and stay as they 
   expect(upgrade(dataDir)).toBe("The database is of this version's PostgreSQL already.\n")
 })
 
-test('a cut between the two renames at the end is told, not taken for a first start', async () => {
+test('a cut between the two renames at the end is reported, not mistaken for a first start', async () => {
   const { workdir, dataDir, remove } = newProject()
   ends.push(remove)
   cpSync(workdir, join(dataDir, 'postgres.upgrading'), { recursive: true })

@@ -1,4 +1,5 @@
-// S3 that goes away, hangs, or has no room, while the server runs: callers are told so, and when to come again.
+// S3 that goes away, hangs, or is full, while the server runs: callers get an error that says so, and when to come
+// again.
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'

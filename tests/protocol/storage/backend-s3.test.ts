@@ -59,14 +59,14 @@ test('a file says in S3 what it is', async () => {
   await barn().remove(['note.txt'])
 })
 
-test('what is refused leaves nothing', async () => {
+test('a refused upload leaves nothing', async () => {
   await makeBucket(service, 'small', { public: false, fileSizeLimit: 1000 })
   const { error } = await service.storage.from('small').upload('x', new Blob([new Uint8Array(2000)]))
   expect(error?.message).toBe('The object exceeded the maximum allowed size')
   expect(await keys()).toEqual([])
 })
 
-test('pictures are made of what lies there', async () => {
+test('pictures are made of the stored bytes', async () => {
   const field = { create: { width: 100, height: 50, channels: 3 as const, background: 'gold' } }
   await barn().upload('field.png', await sharp(field).png().toBuffer(), { contentType: 'image/png' })
   const { data } = await barn().download('field.png', { transform: { width: 20 } })

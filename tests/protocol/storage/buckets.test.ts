@@ -105,7 +105,7 @@ describe('a bucket', () => {
     expect(await s3.text()).toContain('<Code>NotImplemented</Code><Message>This server does not speak the S3')
   })
 
-  test('that is missing is told of', async () => {
+  test('that is missing is reported', async () => {
     for (const { error } of [
       await service.storage.getBucket('nowhere'),
       await service.storage.updateBucket('nowhere', { public: true }),
@@ -177,7 +177,7 @@ test('buckets are listed, sorted, searched and paged', async () => {
   })
 })
 
-describe('whose right it is', () => {
+describe('rights', () => {
   test('nobody but the service has any, until a policy says so', async () => {
     await makeBucket(service, 'closed')
     expect(errorOf((await grace.storage.createBucket('mine')).error)).toEqual(forbidden)

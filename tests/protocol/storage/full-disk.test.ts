@@ -1,5 +1,5 @@
-// A disk that is full, that of the files and that of PostgreSQL: who uploads is told so, and nothing is kept of what was
-// not taken. The disks are small ones of their own in memory, which only root can mount.
+// A disk that is full, that of the files and that of PostgreSQL: uploads get an error that says so, and refused bytes
+// leave nothing. The disks are small separate ones in memory, which only root can mount.
 import { execFileSync } from 'node:child_process'
 import { chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -93,7 +93,7 @@ describe.skipIf(!isRoot)('a full disk', () => {
     expect(rows).toEqual([{ name: 'first' }])
   })
 
-  test('a resumable upload keeps what was saved, and goes on when there is room', async () => {
+  test('a resumable upload keeps its saved bytes, and goes on when there is space', async () => {
     const whole = await tus(
       'POST',
       '/storage/v1/upload/resumable',

@@ -174,7 +174,7 @@ describe('the bytes say what a picture is', () => {
   })
 })
 
-describe('what is refused', () => {
+describe('refused requests', () => {
   test.each([
     ['?width=-1', '400', 'querystring/width must be integer'],
     ['?height=tall', '400', 'querystring/height must be integer'],
@@ -187,7 +187,7 @@ describe('what is refused', () => {
     expect(await response.json()).toMatchObject({ statusCode, message })
   })
 
-  test('what is no picture, and what is not there', async () => {
+  test('no picture, and no object', async () => {
     const text = await bare(server, '/render/image/public/front/note.txt?width=10')
     expect([text.status, await text.json()]).toEqual([
       400,

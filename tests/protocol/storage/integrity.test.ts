@@ -181,7 +181,7 @@ describe('in one server', () => {
     await database.close()
   })
 
-  test('an object whose bytes were lost is told as missing', async () => {
+  test('an object whose bytes were lost is reported as missing', async () => {
     await from().upload('lost', 'x')
     const { data } = await from().info('lost')
     const backend = await openDisk(join(server.services.config.dataDir, 'storage'))
@@ -191,7 +191,7 @@ describe('in one server', () => {
     expect((await from().remove(['lost'])).data).toHaveLength(1)
   })
 
-  test('a database that is away is told as such, and to be asked again', async () => {
+  test('a database that is away is reported as such, with the advice to try again', async () => {
     const database = openDatabase('postgresql://127.0.0.1:1/nowhere')
     // Buckets of the configuration would be made at the start.
     const config = { ...server.services.config, storage: { ...server.services.config.storage, buckets: {} } }
@@ -261,7 +261,7 @@ describe('in one server', () => {
       await expect.poll(() => sweep(storage, 10)).toBe(1)
     })
 
-    test('touches nothing beside a database that has no objects at all', async () => {
+    test('touches nothing if the database has no objects at all', async () => {
       const other = await startTestServer()
       const storage = { ...(await opened()), database: other.database }
       const files = await keptFiles(server)
@@ -298,7 +298,7 @@ describe('in a server that is killed', () => {
       headers: { authorization: `Bearer ${server.secret}`, apikey: server.secret, ...init.headers },
     })
 
-  test('what was acknowledged is there, whole, and nothing is half there', async () => {
+  test('acknowledged objects are there, whole, and nothing is half there', async () => {
     const SIZE = 200_000
     const kept = new Map<string, number>()
     const sending = new Map<string, Set<number>>()

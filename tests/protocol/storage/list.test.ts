@@ -68,7 +68,7 @@ describe('list', () => {
     )
   })
 
-  test('tells of a file what Supabase tells, of a folder only its name', async () => {
+  test('has Supabase’s fields of a file, of a folder only its name', async () => {
     const { data } = await service.storage.from('tree').list('a')
     expect(data?.[0]).toEqual({
       name: '1.txt',
@@ -223,7 +223,7 @@ describe('listV2', () => {
     }
   })
 
-  test('by time keeps what was written in one instant apart', async () => {
+  test('by time separates objects written in one instant', async () => {
     await makeBucket(service, 'instant')
     await server.database.pool.query(
       `insert into storage.objects (bucket_id, name, created_at) select 'instant', 'n' || n, '2026-01-01 00:00:00.123456'

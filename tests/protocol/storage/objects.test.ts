@@ -115,7 +115,7 @@ describe('an upload', () => {
     expect(await text('field.txt')).toBe('canola!')
   })
 
-  test('to a bucket that is not there is told so', async () => {
+  test('to a bucket that is not there gets an error that says so', async () => {
     expect(errorOf((await grace.storage.from('nowhere').upload('a.txt', 'a')).error)).toEqual(bucketMissing)
   })
 
@@ -133,7 +133,7 @@ describe('an upload', () => {
     })
   })
 
-  test('as a form waits for what comes late behind the file, and takes so much beside it only', async () => {
+  test('as a form waits for late fields behind the file, and takes a bounded amount of them', async () => {
     const part = (head: string, body: string) =>
       `--b\r\ncontent-disposition: form-data; ${head}\r\n\r\n${body}\r\n`
     const file = part('name=""; filename="a"', 'hay')
@@ -188,7 +188,7 @@ describe('an upload', () => {
   })
 })
 
-describe('what is stored', () => {
+describe('stored values', () => {
   test('is for no search engine, unless its upload says otherwise', async () => {
     const robotsOf = async (name: string) =>
       (await bare(server, `/object/shed/${name}`, { key: server.secretKey })).headers.get('x-robots-tag')
@@ -219,7 +219,7 @@ describe('what is stored', () => {
     expect((await grace.storage.from('nowhere').exists('unknown.txt')).data).toBe(false)
   })
 
-  test('is told as missing where it is', async () => {
+  test('is reported as missing where it is', async () => {
     expect(errorOf((await shed().info('unknown.txt')).error)).toEqual(objectMissing)
     const { error } = await shed().download('unknown.txt')
     expect(errorOf(error)).toEqual(objectMissing)
@@ -251,7 +251,7 @@ describe('what is stored', () => {
   })
 })
 
-test('an address that is none is told as such', async () => {
+test('an invalid address is reported as such', async () => {
   const answer = await bare(server, '/no/such/thing')
   expect(answer.status).toBe(404)
   expect(await answer.json()).toEqual({

@@ -174,7 +174,7 @@ test('policies see who asks, for what operation, with which headers, and what is
   await migrate(server, `drop policy "asks everything" on storage.objects`)
 })
 
-test('what a project’s own trigger refuses is told in its words, and leaves no bytes', async () => {
+test('a refusal of a project’s own trigger is reported in its words, and leaves no bytes', async () => {
   await migrate(
     server,
     `create function public.only_two() returns trigger language plpgsql security definer as $$
@@ -205,7 +205,7 @@ test.each([
   ['25006', { status: 503, statusCode: '503', message: expect.stringMatching(/read-only mode/) }],
   ['22023', { status: 400, statusCode: '400', message: 'as the database says it' }],
   ['23514', { status: 400, statusCode: '400', message: 'as the database says it' }],
-])('what the database refuses as %s is told as what it is', async (code, rejection) => {
+])('a refusal of the database as %s is reported as such', async (code, rejection) => {
   await migrate(
     server,
     `create or replace function public.refuse() returns trigger language plpgsql as $$

@@ -44,7 +44,7 @@ describe.each(['disk', 'S3'] as const)('on %s', (where) => {
       return asked
     }
 
-    test('what arrived before the line broke stays', async () => {
+    test('bytes that arrived before the line broke stay', async () => {
       const bytes = randomBytes(3 * MEBIBYTE)
       const address = await uploads.begun('cut.bin', bytes.length)
       const asked = await broken(address, 0, bytes.length, bytes.subarray(0, 2 * MEBIBYTE))
@@ -105,7 +105,7 @@ describe.each(['disk', 'S3'] as const)('on %s', (where) => {
       expect((await uploads.download('once.txt'))?.toString()).toBe('hay')
     })
 
-    test('what another server works on waits for it, and what it took over is its own', async () => {
+    test('an upload that another server works on waits for it, and one that it took over is its own', async () => {
       const address = await uploads.begun('theirs.txt', 6)
       const hold = async (seconds: number) => {
         const { rows } = await uploads.server.database.pool.query<{ until: string }>(

@@ -1,5 +1,5 @@
-// A server that is killed while it takes an upload, and the client that does not care: tus-js-client goes on with the
-// next server on the same data, and not a byte is lost or doubled.
+// A server that is killed while it takes an upload, and the client that does not care. The client, tus-js-client,
+// goes on with the next server on the same data, and not a byte is lost or doubled.
 import { randomBytes } from 'node:crypto'
 import { freePort } from '@meadowlark/server/tests/support/free-port.ts'
 import { createClient } from '@supabase/supabase-js'

@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => uploads?.stop())
 
-describe('who may', () => {
+describe('access', () => {
   test('not somebody whom no policy lets in', async () => {
     await makeBucket(uploads.service, 'private')
     const response = await uploads.begin('x', 3, {}, 'private')
@@ -213,7 +213,7 @@ describe('the protocol', () => {
     expect((await uploads.download('sums.txt'))?.toString()).toBe('hayhey')
   })
 
-  test('ends when it is told to', async () => {
+  test('ends on request', async () => {
     const address = await uploads.begun('ended.txt', 6)
     await uploads.patch(address, 0, 'hay')
     expect((await uploads.tus('DELETE', address)).status).toBe(204)

@@ -65,7 +65,7 @@ describe('a public address', () => {
     expect(await rejection(publicUrl.replace('/public', '/info/public'))).toEqual(missing)
   })
 
-  test('tells of a missing object in a public bucket', async () => {
+  test('reports a missing object in a public bucket', async () => {
     const { publicUrl } = stranger(server).storage.from('open').getPublicUrl('nothing.txt').data
     expect(await rejection(publicUrl)).toEqual({
       statusCode: '404',

@@ -132,7 +132,7 @@ test('ends with the right to put the object there', async () => {
   expect((await seal()).error).toBeNull()
 })
 
-test('what the account no longer says lasts as long as the access token that still says it', async () => {
+test('claims that the account no longer has last as long as the access token that still has them', async () => {
   const { id, client } = await once('grace')
   await service.auth.admin.updateUserById(id, { app_metadata: { guild: 'no' } })
   const { data } = await client.auth.getSession()

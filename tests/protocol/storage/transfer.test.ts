@@ -82,7 +82,7 @@ describe('move', () => {
 })
 
 describe('copy', () => {
-  test('makes a second object with bytes of its own', async () => {
+  test('makes a second object with its own bytes', async () => {
     const { data, error } = await grace.storage.from('east').copy('a.txt', 'copies/a.txt')
     expect(error).toBeNull()
     expect(data).toEqual({ path: 'east/copies/a.txt' })

@@ -73,7 +73,7 @@ test('nothing else of a form changes, wherever it is cut', async () => {
   for (const size of [1, 2, 3, 7, 19, 64, 500]) expect((await named(size)).equals(once)).toBe(true)
 })
 
-test('what is no form passes as it is', async () => {
+test('other bodies pass unchanged', async () => {
   for (const bytes of [
     randomBytes(100_000),
     Buffer.alloc(0),

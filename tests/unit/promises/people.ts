@@ -4,7 +4,7 @@ import type { Kept } from './kept.ts'
 export const PEOPLE: Kept[] = [
   {
     by: [
-      'tests/e2e/bookings.spec.ts: who is not verified yet says so on the card, before the acceptance, in the chat and on the profile',
+      'tests/e2e/bookings.spec.ts: an unverified tasker is marked on the card, before the acceptance, in the chat and on the profile',
       'tests/database/privacy.test.ts: is verified by an admin with time and name, and keeps the notes when that is taken back',
     ],
     texts: [
@@ -22,7 +22,7 @@ export const PEOPLE: Kept[] = [
     by: [
       'tests/database/discovery.test.ts: lists verified taskers, best first, by name, skill or bio',
       'tests/database/badge.test.ts: needs a picture of the ID and the word that it shows this person',
-      'tests/database/badge.test.ts: loses the badge until an admin has looked again, and both are told',
+      'tests/database/badge.test.ts: loses the badge until an admin has looked again, and both are notified',
       'tests/database/badge.test.ts: also for an admin’s own word, which lists nobody and says nothing of an ID',
     ],
     texts: [

@@ -29,7 +29,7 @@ const others = Object.entries(noPromise).flatMap(([namespace, keys]) =>
     .map((key) => `${namespace}.${key}`),
 )
 
-test('every text is a promise with its proof, or declared to be none, and stands in one list', () => {
+test('every text is a promise with its proof, or declared to be none, and is in one list', () => {
   expect([...promised, ...others].sort()).toEqual([...texts].sort())
 })
 

@@ -66,7 +66,7 @@ export const MONEY: Kept[] = [
     ],
   },
   {
-    by: ['tests/database/bookings.test.ts: lets our own actors do what the table says of them, and no more'],
+    by: ['tests/database/bookings.test.ts: lets each actor take the steps of the table, and no more'],
     texts: ['landing.how.doers.hired.body', 'pages.how.doers.accepted.body', 'pages.how.doers.complete.body'],
   },
   {
@@ -79,7 +79,7 @@ export const MONEY: Kept[] = [
   {
     by: [
       'tests/database/complaints.test.ts: is for the giver of a completed booking, within 24 hours, once',
-      'tests/database/complaints.test.ts: freezes the money and is heard of',
+      'tests/database/complaints.test.ts: freezes the money and notifies the other side',
       'tests/database/complaints.test.ts: against the tasker waits for their answer, or 48 hours',
       'tests/database/complaints.test.ts: is for an admin who is neither of the two',
     ],
@@ -117,7 +117,7 @@ export const WORK: Kept[] = [
   },
   {
     by: [
-      'tests/e2e/bookings.spec.ts: applications for one task stand side by side; accepting one says what became of the others',
+      'tests/e2e/bookings.spec.ts: applications for one task are side by side; accepting one says what became of the others',
     ],
     texts: ['landing.features.matching.body', 'pages.how.givers.accept.body'],
   },
@@ -149,9 +149,7 @@ export const WORK: Kept[] = [
     ],
   },
   {
-    by: [
-      'tests/e2e/auth.spec.ts: who wanted to see a task and signs up is led to it by the link in the e-mail, once',
-    ],
+    by: ['tests/e2e/auth.spec.ts: after signing up to see a task, the link in the e-mail leads to it, once'],
     texts: ['auth.toSeeTask'],
   },
   {
@@ -170,7 +168,7 @@ export const WORK: Kept[] = [
   },
   {
     by: [
-      'tests/e2e/installed.spec.ts: a push is shown by the worker, and a click opens what it tells of in the app',
+      'tests/e2e/installed.spec.ts: a push is shown by the worker, and a click opens its subject in the app',
     ],
     texts: ['pages.install.notifications.body'],
   },

@@ -18,7 +18,8 @@ import { VisibilitySetting } from './components/VisibilitySetting.tsx'
 import { WaysInDialog } from './components/WaysInDialog.tsx'
 
 export function SecurityTab({ userId }: { userId: string }): ReactNode {
-  // Nothing of it is kept, and none of it can be changed without a network: once for all, and not while a form stands open.
+  // Nothing of it is kept, and none of it can be changed without a network: shown once for all groups, and not while
+  // a form is open.
   const online = useOnline()
   // Whoever comes from a new password is asked at once.
   const [asksForWaysIn, setAsksForWaysIn] = useState(useLocation().state?.asksForWaysIn === true)

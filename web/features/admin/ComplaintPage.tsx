@@ -1,5 +1,5 @@
-// /admin/complaints/:id: one case in one view: what both say, the task, the notes, the chat with its photos, both people, the
-// money at stake and the decision, which stands beside it all on a wide screen.
+// /admin/complaints/:id: one case in one view: both statements, the task, the notes, the chat with its photos, both
+// people and the money at stake. On a wide screen the decision is next to all of it.
 import { useQuery } from '@tanstack/react-query'
 import { Scale } from 'lucide-react'
 import type { ReactNode } from 'react'

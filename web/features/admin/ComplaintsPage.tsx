@@ -1,4 +1,5 @@
-// /admin/complaints: what waits for a decision, the oldest first, what banks say, and what is decided; each row leads to its case.
+// /admin/complaints: pending decisions, the oldest first, reports of banks, and decided cases; each row leads to its
+// case.
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { PageHeader } from '../../ui/Page.tsx'

@@ -1,4 +1,4 @@
-// /admin/effects: what the marketplace does elsewhere and that failed: what was given up, and what is tried again by itself.
+// /admin/effects: failed effects on other services: abandoned ones, and those that are tried again by themselves.
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { CircleCheck } from 'lucide-react'
 import { useTranslation } from 'react-i18next'

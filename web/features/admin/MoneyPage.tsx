@@ -1,5 +1,5 @@
-// /admin/money: what stands in the books, what is stuck first, and every payment, payout, refund and chargeback, narrowed by state
-// and found by an id or a person. The address holds what is shown.
+// /admin/money: the totals of the books, stuck items first, and every payment, payout, refund and chargeback,
+// narrowed by state and found by an id or a person. The address holds what is shown.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -171,7 +171,7 @@ type NarrowedProps<Narrow extends State | DisputeState> = {
   children: (state: Narrow | 'all') => ReactNode
 }
 
-/** The search and the choice of a state above a list; the state stands in the address. */
+/** The search and the choice of a state above a list; the address has the state. */
 function Narrowed<Narrow extends State | DisputeState>(props: NarrowedProps<Narrow>) {
   const { kind, known, text, onType, search, children } = props
   const { t } = useTranslation()

@@ -1,5 +1,5 @@
-// /admin/verifications: one decision at a time, who has waited longest first, the picture of the ID beside the facts. After a
-// decision, or when one is left for later, the next one opens; the address holds whose it is.
+// /admin/verifications: one decision at a time, the longest waiting person first, the picture of the ID next to the
+// facts. After a decision, or when one is left for later, the next one opens; the address holds whose it is.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { ArrowRight, CircleCheck } from 'lucide-react'
 import { useEffect, useRef } from 'react'

@@ -1,5 +1,5 @@
-// /admin/verify-users: all people, newest first, with their badge, which is given and taken here (specification 000 §2, §6, §9).
-// Submissions and complaints have pages of their own, to which notifications of earlier days lead from here.
+// /admin/verify-users: all people, newest first, with their badge, which is given and taken here (specification 000
+// §2, §6, §9). Submissions and complaints have separate pages, to which notifications of earlier days lead from here.
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Navigate, useSearchParams } from 'react-router'

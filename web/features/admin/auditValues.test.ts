@@ -18,7 +18,7 @@ const details = (before: Values, after: Values, people: { id: string; name: stri
     ({ label, before, after }) => `${label}: ${before} → ${after}`,
   )
 
-test('what changed, from what to what, in words and as money; the rest apart, in words, too', () => {
+test('changes are shown with old and new value, in words and as money; the rest apart, in words, too', () => {
   const before = { refund_status: 'queued', refunded_amount: 0, stripe_refund_id: null, refunded_at: null }
   const refunded_at = '2026-11-27T19:03:14.123456+00:00'
   const after = { refund_status: 'sent', refunded_amount: 120, stripe_refund_id: 're_1', refunded_at }
@@ -71,7 +71,7 @@ test.each([
   ],
   [{ lifted_at: null }, { lifted_at: '2026-11-23T18:00:00Z' }, ['Suspension lifted: No → Yes']],
   [{ status: 'open' }, { status: 'hidden' }, ['State: To decide → Hidden']],
-  // A word of tomorrow's schema stands as it is.
+  // A word of tomorrow's schema is shown as it is.
   [{ refund_status: 'sent' }, { refund_status: 'parked' }, ['Refund: Sent → parked']],
 ])('%o → %o', (before, after, words) => {
   expect(lines(before, after)).toEqual(words)

@@ -125,7 +125,7 @@ const DETAILS: Record<Detail | 'verified_at' | 'verified_by' | 'suppressed', Col
   closed_refunds: ['backOffice.audit.column.closed_refunds', 'words'],
 }
 
-/** Where a list of their own says what a value is called. */
+/** Columns with a separate list of names for their values. */
 const WORDS: Partial<Record<Kind, string>> = {
   transfer: 'backOffice.money.states',
   verification: 'backOffice.people.handedIn',

@@ -1,5 +1,5 @@
-// /finish-account: what somebody who came by the word of another service still says of themselves, once, before they go on
-// to where they wanted to go.
+// /finish-account: asks somebody who signed up through another service for the missing profile data, once, before
+// they continue to their destination.
 import { useQuery } from '@tanstack/react-query'
 import { HandHelping, Megaphone } from 'lucide-react'
 import { useTranslation } from 'react-i18next'

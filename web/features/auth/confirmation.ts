@@ -10,9 +10,9 @@ export function secondsUntilRetry(error: unknown): number | null {
 }
 
 /**
- * The seconds after which a sign-up can be sent again, because its address was written to a moment ago. Whose sign-up
- * that was is not known: hosted Supabase has not recorded this one. Null for every other failure, also for the quota of
- * all e-mails.
+ * The seconds after which a sign-up can be sent again, because its address was written to a moment ago. The account
+ * of that sign-up is unknown: hosted Supabase has not recorded this one. Null for every other failure, also for the
+ * quota of all e-mails.
  */
 export function emailedBefore(error: unknown): number | null {
   return isAuthError(error) ? secondsToWait(error) : null

@@ -1,4 +1,4 @@
-// One booking: who, what, when and where, how it stands, and what this side can do now.
+// One booking: who, what, when and where, its state, and what this side can do now.
 
 import { CalendarDays, Clock, House, type LucideIcon, Mail, MapPin, PauseCircle, Phone } from 'lucide-react'
 import type { ReactNode } from 'react'
@@ -46,7 +46,7 @@ type CardProps = {
   onReleased: () => void
   /** A dialog asks for the review at the moment. */
   askedElsewhere: boolean
-  /** It stands below its line, which shows the title, the face and the state. */
+  /** It is below its line, which shows the title, the face and the state. */
   belowRow: boolean
 }
 
@@ -117,7 +117,10 @@ export function BookingCard(props: CardProps) {
   )
 }
 
-/** The other side's face and record; `comesTo` is where a tasker has to go. `children` stands at the end of the first line. */
+/**
+ * The other side's face and record; `comesTo` is where a tasker has to go. `children` is at the end of the first
+ * line.
+ */
 function OtherParty({
   person,
   comesTo,

@@ -1,4 +1,5 @@
-// Cancel Booking, and Withdraw Application before anybody has accepted it: what it costs stands there before it is confirmed (specification 001 §9, design §4).
+// Cancel Booking, and Withdraw Application before anybody has accepted it: the cost is shown before it is confirmed
+// (specification 001 §9, design §4).
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { fees as policy } from '../../../marketplace.config.ts'
@@ -186,7 +187,7 @@ function nextStep(scheduled: string, now: Date): { at: Date; rate: 'latest' | 'l
     : { at: new Date(start - LATE.underHours * HOUR_MS), rate: 'late' }
 }
 
-/** The time, kept current while the question stands: a fee may rise meanwhile. */
+/** The time, kept current while the question is open: a fee may rise meanwhile. */
 function useNow(): Date {
   const [now, setNow] = useState(() => new Date())
   useEffect(() => {

@@ -55,7 +55,7 @@ test.each([
   ])
 })
 
-test("a giver's applications for one task stand together, where the first of them stood", () => {
+test("a giver's applications for one task are grouped at the place of the first", () => {
   const list = [
     booking({ id: '1', task_id: 'snow', status: 'pending' }),
     booking({ id: '2', task_id: 'couch', status: 'pending' }),
@@ -70,7 +70,7 @@ test("a giver's applications for one task stand together, where the first of the
   expect(names('tasker')).toEqual(['1', '2', '3', '4'])
 })
 
-test('what waits is what the dashboard lists, less what a card beside it asks for', () => {
+test('pending items are those of the dashboard, less those that a card next to them asks for', () => {
   const item = (kind: ActionItem['kind'], task_id = '', booking_id: string | null = null) =>
     ({ kind, task_id, booking_id }) as ActionItem
   const choose = item('choose', 'snow')

@@ -14,7 +14,7 @@ export const inTab = (bookings: Booking[], tab: Tab) =>
 export const SECTIONS = ['needsYou', 'waiting', 'underWay', 'past'] as const
 export type Section = (typeof SECTIONS)[number]
 
-/** Where a booking stands for this side at the moment `now`. */
+/** The group of a booking for this side at the moment `now`. */
 export function sectionOf(booking: Booking, side: Side, now = new Date()): Section {
   const { status, payment, complaint, task } = booking
   const held = payment?.escrow_status === 'held'

@@ -4,7 +4,7 @@ import type { ActionItem } from '../../lib/queries/actionItems.ts'
 import type { Booking, Person, Side } from './api/queries.ts'
 
 export type BookingSlots = {
-  /** Where the booking's money stands; `children` is the tasker's form while the work is under way. */
+  /** The state of the booking's money; `children` is the tasker's form while the work is under way. */
   PaymentPanel: ComponentType<{
     booking: Booking
     side: Side

@@ -1,5 +1,5 @@
-// /oauth/consent?authorization_id=…: an application of somebody else wants to know who one is. Who asks, what it gets, as
-// whom one answers, and the two answers.
+// /oauth/consent?authorization_id=…: an application of somebody else wants to know who one is. It shows the
+// application, the requested access, the signed-in account, and the two answers.
 import { useQuery } from '@tanstack/react-query'
 import { AppWindow, Check, Unplug } from 'lucide-react'
 import { useEffect } from 'react'

@@ -1,4 +1,4 @@
-// Lines of what waits for a person, on the dashboard and in My Bookings: each is one tap from what is to be done.
+// Lines of a person's pending items, on the dashboard and in My Bookings: each is one tap from its action.
 import {
   BadgeCheck,
   Banknote,

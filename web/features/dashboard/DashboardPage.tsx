@@ -1,4 +1,4 @@
-// /dashboard: who you are here, how you stand, and what to do next (specification 000 §2).
+// /dashboard: who you are here, your figures, and what to do next (specification 000 §2).
 import { useQuery } from '@tanstack/react-query'
 import {
   BadgeCheck,

@@ -12,7 +12,7 @@ import { useAction } from '../../ui/useAction.ts'
 import { markNotificationRead } from './api/actions.ts'
 import { type Notification, notificationTextsQuery } from './api/queries.ts'
 
-/** In a new tab a link opens beside what shows it, which then stays. */
+/** A link that opens in a new tab leaves the list open. */
 export const inNewTab = ({ metaKey, ctrlKey, shiftKey }: MouseEvent) => metaKey || ctrlKey || shiftKey
 
 const CLASSES =

@@ -1,4 +1,4 @@
-// The frame of a legal text: contents beside it where there is room, numbered sections, whom to write to.
+// The frame of a legal text: contents next to it on wide screens, numbered sections, and the contact address.
 import { useTranslation } from 'react-i18next'
 import { contactEmail } from '../../../marketplace.config.ts'
 import { formatMonth } from '../../lib/format.ts'

@@ -21,7 +21,10 @@ import { EscrowWait } from './components/EscrowWait.tsx'
 import { priceOfBooking } from './lines.ts'
 import { usePaying } from './usePaying.ts'
 
-/** Open while it is mounted. It stands above the lists of bookings, since paying moves the booking to another one. */
+/**
+ * Open while it is mounted. It is rendered above the lists of bookings, since paying moves the booking to another
+ * one.
+ */
 export function PaymentDialog({ booking, onClose }: { booking: PayableBooking; onClose: () => void }) {
   const { t } = useTranslation()
   const narrow = useNarrow()

@@ -33,7 +33,7 @@ type PanelProps = {
   children?: ReactNode
 }
 
-/** Nothing until a booking is accepted; afterwards where its money stands and what this side can do. */
+/** Nothing until a booking is accepted; afterwards the state of its money and what this side can do. */
 export function PaymentPanel(props: PanelProps) {
   return (
     <>
@@ -166,7 +166,10 @@ function Released({ booking, side }: PanelProps) {
   )
 }
 
-/** The split of what was released; after a chargeback, when the tasker's share is another, only the two sums that moved. */
+/**
+ * The split of the released money; after a chargeback, when the tasker's share is another, only the two sums that
+ * moved.
+ */
 function ReleasedPrice({ booking, side }: Pick<PanelProps, 'booking' | 'side'>) {
   const { t } = useTranslation()
   const price = priceOfBooking(booking)

@@ -6,7 +6,7 @@ import { keptOf, type Payment, priceOfPayment } from '../../lib/queries/payment.
 import type { AmountLine } from '../../ui/AmountLines.tsx'
 import type { PayableBooking } from './api/queries.ts'
 
-/** The booking's price: the payment's own once there is one, else what the fee policy makes of what was agreed. */
+/** The booking's price: the payment's own once there is one, else the fee policy's for the agreed amount. */
 export function priceOfBooking({
   payment,
   agreed_amount,

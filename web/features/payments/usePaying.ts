@@ -39,7 +39,7 @@ export function usePaying(booking: PayableBooking) {
   useSuccess(held, stage === 'sent' || failure !== null)
 
   const shownFailure = useRef<string | number>(undefined)
-  /** The next try is with another card: nothing of the last one stands beside it. */
+  /** The next try is with another card: nothing of the last one is shown with it. */
   const forgetFailure = () => {
     setFailure(null)
     // Not by one fixed id: a toast that is just leaving would swallow the next of its name.
@@ -63,7 +63,7 @@ export function usePaying(booking: PayableBooking) {
       if (state !== 'payable') return setStage('sent')
       setFailure(error as Error)
       setStage('entering')
-      // Why stands above Pay and on the card.
+      // The reason is shown above Pay and on the card.
       shownFailure.current = toast.error(t('payments.failedTitle'))
     } finally {
       running.current = false

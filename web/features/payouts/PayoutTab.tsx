@@ -1,4 +1,4 @@
-// The Payout tab of My Profile: where a tasker is paid, and what is still missing (specification 001 §3, §4).
+// The Payout tab of My Profile: where a tasker is paid, and the missing data (specification 001 §3, §4).
 import { useQuery } from '@tanstack/react-query'
 import { CircleCheck, Hourglass, Landmark, type LucideIcon } from 'lucide-react'
 import { lazy, Suspense, useRef, useState } from 'react'

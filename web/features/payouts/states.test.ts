@@ -1,4 +1,4 @@
-// How a payout stands, and why a bank sent one back.
+// The state of a payout, and why a bank sent one back.
 import { expect, test } from 'vitest'
 import { reasonOf, stateOf } from './states.ts'
 

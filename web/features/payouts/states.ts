@@ -5,7 +5,7 @@ import type { Tone } from '../../ui/Badge.tsx'
 
 export type PayoutState = Enums<'transfer_status'> | 'onHold'
 
-/** How a job's payout stands; on hold while a chargeback is open or its loss undecided. */
+/** The state of a job's payout; on hold while a chargeback is open or its loss undecided. */
 export function stateOf({
   payment,
 }: {

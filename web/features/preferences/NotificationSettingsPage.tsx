@@ -1,4 +1,4 @@
-// /notifications/settings: what to hear of, at the bell and by e-mail, by kind. E-mails link here.
+// /notifications/settings: which notifications to get, at the bell and by e-mail, by kind. E-mails link here.
 import { useQuery } from '@tanstack/react-query'
 import { Lock } from 'lucide-react'
 import { useTranslation } from 'react-i18next'

@@ -35,7 +35,7 @@ export function PublicProfilePage({ FavouriteButton }: Slots) {
   const { user } = useSession()
   useTitle(profile.data?.full_name ?? undefined)
 
-  // An id that is no uuid is refused by the database; for the visitor it is simply nobody's.
+  // An id that is not a uuid is refused by the database; for the visitor it is simply nobody's.
   const malformed = profile.error !== null && 'code' in profile.error && profile.error.code === '22P02'
   const missing = malformed || profile.data === null
   useEffect(() => {

@@ -1,5 +1,5 @@
 // /find-taskers: verified taskers, searched by name, skills or bio (spec 000 §2 'Find taskers') and narrowed by city,
-// category, rate and availability. All of it stands in the address.
+// category, rate and availability. The address has all of it.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'

@@ -1,4 +1,4 @@
-// /task/{id}/edit: a giver changes an open task of their own, in the form that it was posted with. What was typed is kept in
+// /task/{id}/edit: a giver changes their own open task, in the form that it was posted with. The input is kept in
 // this tab until saved.
 import { useQuery } from '@tanstack/react-query'
 import { LockKeyhole } from 'lucide-react'

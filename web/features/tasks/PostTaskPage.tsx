@@ -1,5 +1,5 @@
-// /post-task: a giver posts a task (specification 001 §2, §5, §8), to every tasker or to one first, anew or as a past one
-// was. Whoever has no account writes first and signs up then. What was typed is kept in this tab until posted.
+// /post-task: a giver posts a task (specification 001 §2, §5, §8), to every tasker or to one first, anew or as a past
+// one was. Whoever has no account writes first and signs up then. The input is kept in this tab until posted.
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -51,7 +51,7 @@ export default function PostTaskPage() {
   if (refused) return <Navigate to={paths.dashboard} replace />
   if (status === 'signedOut') {
     if (isLeaving()) return <Navigate to={paths.landing} replace />
-    // A session that ended, or a task of one's own to repeat: their draft waits behind signing in.
+    // A session that ended, or an own task to repeat: their draft waits behind signing in.
     if (before.current || repeat) return <Navigate to={signInPath(pathname + search)} replace />
   }
   if (tasker) return <OnlyGiversPost />

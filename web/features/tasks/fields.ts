@@ -10,10 +10,10 @@ type Tasks = Database['public']['Tables']['tasks']
 type NotAsked =
   | ('id' | 'task_giver_id' | 'asked_tasker_id' | 'asked_until')
   | ('status' | 'hidden_for' | 'created_at' | 'updated_at')
-/** The address has a table of its own, which fewer people may read. */
+/** The address has a separate table, which fewer people may read. */
 type Column = Exclude<keyof Tasks['Update'], NotAsked>
 
-/** A part of the form. A phone asks for each list of parts in a step of its own. */
+/** A part of the form. A phone asks for each list of parts in a separate step. */
 export type Part = 'what' | 'where' | 'tools' | 'pay'
 export const PARTS_OF_STEPS: readonly (readonly Part[])[] = [['what'], ['where', 'tools'], ['pay']]
 export const PARTS = PARTS_OF_STEPS.flat()

@@ -59,7 +59,7 @@ export function payFrom(typed: string): Cents | null {
   return amount !== null && amount >= LOWEST_PAY && amount <= HIGHEST_PAY ? amount : null
 }
 
-/** The rules of fields that are no text, and of texts with more than a length. */
+/** The rules of fields that are not text, and of texts with more than a length. */
 const OWN_RULES = {
   // Invisible characters come along when a title is pasted, and the database refuses them.
   title: text(fieldNamed('title'), plainName),
@@ -105,7 +105,7 @@ const stepSchemas = POSTING_STEPS.map((fields) =>
   taskSchema.pick(Object.fromEntries(fields.map((field) => [field, true])) as { title: true }),
 )
 
-/** The rules of one step, or of everything at the last. What they make of a form counts only there. */
+/** The rules of one step, or of everything at the last. Their changes of a form count only there. */
 export function postingStepSchema(step: number): typeof taskSchema {
   const ofStep: z.ZodType | undefined = step < POSTING_STEPS.length - 1 ? stepSchemas[step] : taskSchema
   return ofStep as typeof taskSchema

@@ -6,7 +6,7 @@ import { ageOf, latestDateOfBirth, listOf, typedList } from './schema.ts'
 
 beforeAll(() => startI18n('en'))
 
-test('a list is taken apart at the commas of every language, as the hints beside it have them', () => {
+test('a list is split at the commas of every language, as its hints have them', () => {
   expect(listOf('snow, , cats ')).toEqual(['snow', 'cats'])
   expect(listOf('铲雪、石膏板，遛狗')).toEqual(['铲雪', '石膏板', '遛狗'])
   expect(listOf('إزالة الثلج، تمشية الكلاب')).toEqual(['إزالة الثلج', 'تمشية الكلاب'])

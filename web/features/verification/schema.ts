@@ -10,7 +10,7 @@ const key = (text: TextKey) => text
 
 export const ID_TYPES = ['driver_license', 'passport', 'health_card'] as const
 
-/** Whole years between a date of birth (YYYY-MM-DD) and `now`; NaN when it is no date. */
+/** Whole years between a date of birth (YYYY-MM-DD) and `now`; NaN when it is not a date. */
 export function ageOf(dateOfBirth: string, now = new Date()): number {
   return differenceInYears(now, new Date(`${dateOfBirth}T00:00:00`))
 }

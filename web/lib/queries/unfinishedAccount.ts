@@ -5,7 +5,7 @@ import { supabase } from '../supabase.ts'
 
 export const unfinishedAccountKey = (userId: string | undefined) => ['unfinishedAccount', userId] as const
 
-/** Asked of the database only for who may have come so: everybody else filled in the form. */
+/** Asked of the database only for people who may have come so: everybody else filled in the form. */
 export const unfinishedAccountQuery = (user: User | null) =>
   queryOptions({
     queryKey: unfinishedAccountKey(user?.id),

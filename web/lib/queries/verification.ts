@@ -1,4 +1,4 @@
-// How a tasker's verification stands, which the menus and the dashboard show; the wizard reads the whole record.
+// The state of a tasker's verification, which the menus and the dashboard show; the wizard reads the whole record.
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useLive } from '../live.ts'
 import { useHolds, useSession } from '../session.tsx'

@@ -1,4 +1,4 @@
-// Ways into an account beside its password, which outlast a new password and signing out everywhere.
+// Ways into an account other than its password, which outlast a new password and signing out everywhere.
 import { supabase } from '../supabase.ts'
 
 /** Whether the account has passkeys, second factors or connected services. Rejects when the service cannot be asked. */

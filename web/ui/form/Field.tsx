@@ -24,7 +24,7 @@ export type FieldProps = {
   hint?: ReactNode
   /** The message to show, already translated; marks the control invalid. */
   error?: string
-  /** The id of the refusal that stands elsewhere and is about this field; marks the control invalid, too. */
+  /** The id of a refusal elsewhere that is about this field; marks the control invalid, too. */
   refusal?: string | undefined
   required?: boolean
   /** Adds "(optional)" to the label. */

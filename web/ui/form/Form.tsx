@@ -15,7 +15,7 @@ type FormProps<Values extends FieldValues, Output extends FieldValues> = {
   form: ZodForm<Values, Output>
   /** Called with what the schema made of the values, once they are valid. */
   onSubmit: (output: Output) => void
-  /** Called with what is wrong where it is not valid. */
+  /** Called with the errors if it is not valid. */
   onInvalid?: (errors: FieldErrors<Values>) => void
   /** In the place of submitting, on a step before the last. */
   onContinue?: (() => void) | undefined

@@ -1,4 +1,4 @@
-// A form over a zod schema: react-hook-form with our resolver, and the draft of what was typed.
+// A form over a zod schema: react-hook-form with our resolver, and the draft of the input.
 import { useEffect, useState } from 'react'
 import { type DefaultValues, type FieldValues, type UseFormReturn, useForm } from 'react-hook-form'
 import { dropDraft, keepDraft, readDraft } from '../../lib/drafts.ts'
@@ -15,7 +15,7 @@ type FormOptions<Values extends FieldValues> = {
   defaultValues: DefaultValues<Values>
   /** Stronger than the draft. */
   overrides?: Partial<DefaultValues<Values>>
-  /** Keeps what is typed under this name for the browser's tab, until it is dropped. */
+  /** Stores the input under this name for the browser's tab, until it is dropped. */
   draft?: string
   /** The fields that are never kept; the same array at every rendering. */
   secret?: readonly (keyof Values)[]
@@ -52,7 +52,7 @@ export function useZodForm<Values extends FieldValues, Output extends FieldValue
   useEffect(() => {
     if (!draft) return
     return subscribe({
-      // The latter tells of new default values, too.
+      // The latter also fires for new default values.
       formState: { values: true, dirtyFields: true },
       callback: ({ values, defaultValues }) => {
         const kept = Object.entries(values).filter(

@@ -1,6 +1,6 @@
 // The near edge of the picture: grass, a barbed-wire fence, and the meadowlark singing on its post.
 
-// [x, top, scale]: along the near edge, then away beside the road.
+// [x, top, scale]: along the near edge, then away along the road.
 const POSTS = [
   [1134, 690, 0.2],
   [1137, 706, 0.32],

@@ -1,6 +1,6 @@
-// The picture of the place: a prairie horizon that follows the theme (day, night) and the calendar (four
-// seasons, which stand on the document: app/beforePaint.ts).
-// Decoration: screen readers pass it by. Layers move only where motion is welcome; see horizon.css.
+// The picture of the place: a prairie horizon that follows the theme (day, night) and the calendar (four seasons, set
+// on the document by app/beforePaint.ts). Decoration: screen readers pass it by. Layers move only where motion is
+// welcome; see horizon.css.
 import { FencePost } from './FencePost.tsx'
 import { Land } from './Land.tsx'
 import { Sky } from './Sky.tsx'

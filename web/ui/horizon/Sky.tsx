@@ -74,7 +74,7 @@ export function Sky() {
   )
 }
 
-/** Stars are faint where the words stand, so that none reads as a full stop. */
+/** Stars are faint behind the words, so that none reads as a full stop. */
 function brightness(x: number, radius: number): number {
   if (x < 850) return 0.3
   return radius > 1.3 ? 0.95 : 0.6

@@ -1,4 +1,4 @@
-// Choosing photos in a form: added by a click or by dropping them, each with how far it is on its way, and taken away.
+// Choosing photos in a form: added by a click or by dropping them, each with its progress, and removed.
 import { ImagePlus, RotateCw, X } from 'lucide-react'
 import { type Ref, useEffect, useId, useRef } from 'react'
 import { type FieldValues, type Path, useFormContext, useWatch } from 'react-hook-form'

@@ -14,7 +14,7 @@ type PhotoGridProps = {
   names: string[]
   /** A description for people who cannot see the photos: "Photo 2 of 3: Clear the driveway". */
   subject: string
-  /** `wide` fills the width with three in a row; `small` are squares beside each other. */
+  /** `wide` fills the width with three in a row; `small` are squares in a row. */
   layout?: 'wide' | 'small'
   className?: string
 }

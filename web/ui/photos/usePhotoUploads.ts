@@ -1,5 +1,6 @@
-// Photos of a form on their way: each is made small, uploaded at once and then a name in the form's value; until then its
-// place in the value says that it is waited for. What fails can be tried again, and what is removed is taken down.
+// Photos of a form on their way: each is made small, uploaded at once and then a name in the form's value; until then
+// its place in the value says that it is waited for. A failed upload can be tried again, and a removed photo is
+// deleted from storage.
 import { useEffect, useRef, useState } from 'react'
 import { type FieldValues, type Path, type PathValue, useFormContext } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
@@ -22,7 +23,7 @@ export type PhotoPlace = {
   bucket: PhotoBucket
   /** The first part of the names. */
   folder: string
-  /** A small one beside each, for cards. */
+  /** A small copy of each, for cards. */
   small?: boolean
   /** How many there can be. */
   max: number
@@ -51,7 +52,7 @@ export function usePhotoUploads<Values extends FieldValues>(
     setValue(field, names as PathValue<Values, Path<Values>>, { shouldDirty: true })
   }
 
-  // What a draft says is on its way is not: the page that sent it is gone.
+  // Uploads that a draft lists as running are not: the page that sent them is gone.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the form begins
   useEffect(() => {
     const kept = value().filter((name) => !isWaitedFor(name))

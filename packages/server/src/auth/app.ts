@@ -1,5 +1,5 @@
-// The auth service (GoTrue's protocol, https://github.com/supabase/auth/blob/master/openapi.yaml): its table of routes
-// with GoTrue's words for what is thrown.
+// The auth service (GoTrue's protocol, https://github.com/supabase/auth/blob/master/openapi.yaml): its table of
+// routes with GoTrue's words for thrown errors.
 import { AccessError } from '../http/authenticator.ts'
 import { BodyRefused } from '../http/body-refused.ts'
 import { RateLimited, withHeaders } from '../http/errors.ts'
@@ -50,7 +50,7 @@ const DISCOVERY_MOUNTS = ['/.well-known/oauth-authorization-server', '/.well-kno
 
 const UNAVAILABLE = new AuthError(503, 'unexpected_failure', DATABASE_UNAVAILABLE)
 
-/** GoTrue's words for what was thrown; null for a fault of the server. */
+/** GoTrue's words for a thrown error; null for a fault of the server. */
 function authErrorFor(service: AuthService, error: unknown, request: RequestContext): AuthError | null {
   if (error instanceof TokenError) return badToken(error)
   if (error instanceof AccessError) return accessRefused(error, request)

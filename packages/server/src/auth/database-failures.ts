@@ -1,5 +1,5 @@
-// Errors of the database that are faults of the project or the server: callers are answered with GoTrue's sentence for
-// the endpoint, the log has the SQLSTATE and where it happened, and neither has anybody's data.
+// Errors of the database that are faults of the project or the server. Callers get GoTrue's sentence for the
+// endpoint, and the log has the SQLSTATE and the place. Neither has anybody's data.
 import pg from 'pg'
 import type pino from 'pino'
 import { isUnavailable } from '../sql/errors.ts'
@@ -35,8 +35,8 @@ export function databaseFailure(
 }
 
 /**
- * The fields of PostgreSQL's error that show what is wrong with the project: never its detail, which quotes rows, nor the
- * values in the message of a data exception (class 22), in statements and in the lines that quote input.
+ * The fields of PostgreSQL's error that show the fault of the project. Never its detail, which quotes rows. Values
+ * are removed from the message of a data exception (class 22), from statements and from the lines that quote input.
  */
 export function withoutData(error: unknown): Record<string, unknown> {
   if (!(error instanceof pg.DatabaseError)) return { err: error }

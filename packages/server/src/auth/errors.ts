@@ -9,7 +9,7 @@ export class AuthError extends Error {
   readonly code: string
   /** For weak_password: which rules the password breaks. */
   readonly reasons: string[] | undefined
-  /** Members that the answer has besides. */
+  /** Additional members of the answer. */
   readonly more: Record<string, string>
 
   constructor(
@@ -97,9 +97,9 @@ export function isDuplicate(error: unknown, constraint: string): boolean {
 }
 
 /**
- * The error for a change by the application's own triggers on auth's tables: the text of RAISE, which is for a person
- * to read, with the status of PTxyz codes as in PostgREST and the code in its detail (sql/raised-code.ts). Null for anything else, which is a fault of the project or
- * the server.
+ * The error when one of the application's triggers on auth's tables refuses a change. It has the text of RAISE, which
+ * is for a person to read, and the status of PTxyz codes as in PostgREST. The code comes from its detail
+ * (sql/raised-code.ts). Null for anything else, which is a fault of the project or the server.
  */
 function raisedByTrigger(error: unknown): AuthError | null {
   const { code = '', message, where = '' } = error as DatabaseError

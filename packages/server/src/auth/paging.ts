@@ -4,7 +4,7 @@ import { invalid } from './errors.ts'
 const MAX_PAGE = 2 ** 31
 const MAX_PER_PAGE = 1000
 
-/** Throws validation_failed for what is no whole number. */
+/** Throws validation_failed for anything but a whole number. */
 export const readPage = (query: URLSearchParams): { page: number; perPage: number } => ({
   page: readWhole(query, 'page', 1, MAX_PAGE),
   perPage: readWhole(query, 'per_page', 50, MAX_PER_PAGE),

@@ -1,4 +1,4 @@
-// A line of the auth service's table of routes, and how it becomes one of the server's: the body is parsed by its
+// A line of the auth service's table of routes, and how it becomes a route of the server. The body is parsed by its
 // schema, the claims of the token are checked, and limits are counted by name.
 import type { z } from 'zod'
 import type { Answer } from '../http/answer.ts'

@@ -1,5 +1,5 @@
-// The words of text messages: the templates of [auth.sms] and [auth.mfa.phone], which know the code and, as e-mails do, what
-// the account says of its person, so that a message can be in their language.
+// The words of text messages: the templates of [auth.sms] and [auth.mfa.phone], which have the code and, as e-mails
+// do, the account's metadata, so that a message can be in the person's language.
 import type { Config } from '../config/config.ts'
 import { loadTemplate, type ReportProblem } from './emails/message-template.ts'
 import type { Metadata } from './store/users.ts'

@@ -114,7 +114,7 @@ function scheduleBaseBackups(
     }
     await keepSecrets(config.dataDir, place)
     const isRecent = newest && Date.parse(newest.startedAt) > Date.now() - DAY_MS
-    // One of another timeline is of before a restore: it cannot be brought to what is written now.
+    // One of another timeline is of before a restore: it cannot be continued with the log written now.
     if (isRecent && newest.timeline === archive.timeline && !isDue) return
     // Damage that is found meanwhile asks for another one.
     isDue = false
@@ -132,7 +132,7 @@ function scheduleBaseBackups(
     log.info({ id: manifest.id, bytes: manifest.tarBytes }, 'a base backup was taken and read back')
     await removeOld(place, {
       ...config.backup,
-      warn: (fault) => log.warn({ fault }, 'not all that is old was removed from the backup'),
+      warn: (fault) => log.warn({ fault }, 'some expired files were not removed from the backup'),
     })
   }
 

@@ -1,4 +1,4 @@
-// Base backups: all files of the cluster, as one compressed tar beside a manifest, taken while PostgreSQL works:
+// Base backups: all files of the cluster, as one compressed tar with a manifest, taken while PostgreSQL works:
 // https://www.postgresql.org/docs/18/continuous-archiving.html#BACKUP-LOWLEVEL-BASE-BACKUP
 import { createHash } from 'node:crypto'
 import { readdir } from 'node:fs/promises'

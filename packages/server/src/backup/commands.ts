@@ -1,4 +1,4 @@
-// Backups as the operator asks for them, beside the server that runs or in its place.
+// Backups that an operator starts by command, while the server runs or while it is stopped.
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'

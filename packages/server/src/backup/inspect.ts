@@ -30,7 +30,7 @@ export async function inspect(
   return { rows, missing, checks }
 }
 
-/** Rows by table. Every page of each is read for it, and of what lies beside it because it is long (TOAST). */
+/** Rows by table. Every page of each is read for it, and every page of its long values (TOAST). */
 export async function countRows(client: pg.Client): Promise<Findings['rows']> {
   const { rows: tables } = await client.query<{ schema: string; name: string; counts: boolean }>(
     `select n.nspname as schema, c.relname as name, c.relkind <> 't' as counts

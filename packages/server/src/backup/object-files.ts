@@ -11,7 +11,7 @@ import type { BackupPlace } from './place.ts'
 
 const FOLDER = 'objects/'
 
-/** Where a version lies in a storage folder of the disk. */
+/** The path of a version in a storage folder of the disk. */
 const pathOf = (root: string, version: string) => join(root, 'objects', version.slice(0, 2), version)
 
 /** SHA-256 of a version's bytes in the storage folder `root`; null where it has none. */

@@ -11,7 +11,7 @@ export const CHUNK_BYTES = 1024 * 1024
 export type KeptFile = { name: string; size: number; writtenAt: Date }
 
 export interface BackupPlace {
-  /** Keeps `body` under `name`, whole or not at all, in place of what was there. Durable once it resolves. */
+  /** Keeps `body` under `name`, whole or not at all, in place of an earlier file. Durable once it resolves. */
   write(name: string, body: Readable | Buffer): Promise<void>
   /** Rejects when there is no such file. */
   read(name: string): Promise<Readable>

@@ -168,7 +168,7 @@ async function follow(work: Work, route: Route): Promise<Back> {
       const shortfall = shortfallOf({ contents, route, to: work.to, isReached, end, damage })
       return { database, route, shortfall }
     }
-    // PostgreSQL stopped on an earlier timeline than it was told to follow: the new one has to come from there.
+    // PostgreSQL stopped on an earlier timeline than the requested one: the new timeline must start there.
     await database.end()
     const { replayed } = database
     path = path
@@ -202,7 +202,7 @@ async function unpack(place: BackupPlace, base: Manifest, target: string): Promi
 
 /**
  * At once, since nobody else waits for this process: thousands of files would each wait for a thread several times.
- * `onFailure` receives errors of this disk, which are no damage of the backup.
+ * `onFailure` receives errors of this disk, which are not damage of the backup.
  */
 async function writeEntry(path: string, content: AsyncIterable<Buffer>, onFailure: (error: unknown) => void) {
   const guarded = <T>(work: () => T): T => {

@@ -1,4 +1,4 @@
-// A backup keeps what a repair may need: nothing is removed because it could not be read for a moment.
+// A backup retains files that a repair may need: nothing is removed because it could not be read for a moment.
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'

@@ -1,5 +1,6 @@
 // Receives the write-ahead log from PostgreSQL as it is written and hands it to the archive, twice a second:
-// https://www.postgresql.org/docs/18/protocol-replication.html. The replication slot keeps what was not received yet.
+// https://www.postgresql.org/docs/18/protocol-replication.html. The replication slot retains the log that was not
+// received yet.
 import { EventEmitter, once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
@@ -20,7 +21,7 @@ const REMOVED = '58P01'
 export interface WalReceiver {
   /** Resolves once everything up to `lsn` is kept. Rejects after `timeoutMs`, and when it is stopped. */
   kept(lsn: bigint, timeoutMs: number): Promise<void>
-  /** The archive of the timeline that PostgreSQL is on; resolves once the first connection stands. */
+  /** The archive of the timeline that PostgreSQL is on; resolves once the first connection is open. */
   archive(): Promise<WalArchive>
   /** Since when a part of the log has waited to be kept, in milliseconds since 1970; null while none does. */
   waitingSince(): number | null

@@ -32,7 +32,7 @@ export async function run(args: string[], { loadConfig }: CommandContext): Promi
   return 0
 }
 
-/** Resolves with what is printed. */
+/** Resolves with the text to print. */
 async function act(config: Config, command: string, argument: string | undefined): Promise<string> {
   switch (command) {
     case 'add': {

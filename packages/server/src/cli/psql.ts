@@ -23,7 +23,7 @@ export async function run(args: string[], { loadConfig }: CommandContext): Promi
   })
 }
 
-/** The project's folder (default: this one), and what is left for psql. */
+/** The project's folder (default: this one), and the remaining arguments for psql. */
 function readArguments(args: string[]): { workdir: string; rest: string[] } {
   const at = args.indexOf('--workdir')
   if (at < 0) return { workdir: '.', rest: args }

@@ -24,7 +24,7 @@ export async function run(args: string[], { loadConfig, checksFor }: CommandCont
   })
   if (positionals.length > 0) throw new UsageError()
   const to = values.to === undefined ? undefined : new Date(values.to)
-  if (to && Number.isNaN(to.getTime())) throw new UsageError(`--to: ${values.to} is no moment`)
+  if (to && Number.isNaN(to.getTime())) throw new UsageError(`--to: ${values.to} is not a date and time`)
   const config = loadConfig({ workdir: values.workdir })
   if (values.list) return list(config)
   const began = performance.now()

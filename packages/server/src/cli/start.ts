@@ -48,9 +48,7 @@ export async function start({
     printable = redactor(secrets)
     const log = createLog({ level: config.logLevel, secrets })
     // Functions of the project run in this process: a promise that one of them drops must not end it.
-    process.on('unhandledRejection', (error) =>
-      log.error({ err: error }, 'a promise failed and nobody noticed'),
-    )
+    process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled promise rejection'))
     const stopped = waitForSignal()
     const server = await startServer({ ...options, config, plugins: pluginsFor(config), log })
     onReady?.(server)

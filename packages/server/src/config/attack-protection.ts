@@ -31,7 +31,7 @@ export const captcha = table({
 const CAPTCHA_SETTINGS = ['enabled', 'provider', 'secret', 'site_key', 'verify_url', 'script_url']
 
 /**
- * config.toml with what the environment says of the CAPTCHA in it, by names as the Supabase CLI has them:
+ * config.toml with the environment's settings of the CAPTCHA, by names as the Supabase CLI has them:
  * SUPABASE_AUTH_CAPTCHA_ENABLED, …_PROVIDER, …_SECRET, …_SITE_KEY.
  */
 export function withCaptchaOf(environment: Environment, tree: unknown): unknown {

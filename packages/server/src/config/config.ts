@@ -30,12 +30,12 @@ import { type Tracing, tracingOf } from './tracing.ts'
 import { Problems, readSettings, readVariables, withoutFaults } from './validate.ts'
 
 export { ConfigError }
-/** Variables of commands, which are no settings of the server. */
+/** Variables of commands, which are not settings of the server. */
 export const environment = () => process.env
 
 export interface Config
   extends Pick<ConfigFile, 'api' | 'db' | 'auth' | 'realtime' | 'storage' | 'functions'> {
-  /** No demo data, and nothing is stood in for. */
+  /** No demo data, and no sandbox. */
   production: boolean
   /** Absolute path of the project's `supabase` folder. */
   project: string
@@ -85,7 +85,7 @@ export interface Config
   pluginVariables: PluginVariables
   /** `[edge_runtime] enabled`: whether functions are served. */
   servesFunctions: boolean
-  /** `[edge_runtime.secrets]` and functions/.env: the environment of functions besides what every function gets. */
+  /** `[edge_runtime.secrets]` and functions/.env: variables of functions, in addition to those that all get. */
   functionSecrets: Record<string, string>
   /** How functions run under Deno: always or where they need it; its program and cache, null to be looked for. */
   deno: {
@@ -213,7 +213,7 @@ function readSources(
     PORT: String(port),
   })
   const file = tree && problems.attempt(() => readSettings(given, { file: shown, tree }))
-  // A fault hides nothing but what stands in the same table and may follow from it.
+  // A fault hides only faults in the same table, which may follow from it.
   const readable = file ?? (tree && withoutFaults(given))
   return { set, variables, shown, given, file, readable, port, origin }
 }

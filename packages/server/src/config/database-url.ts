@@ -14,8 +14,8 @@ export interface Host {
 }
 
 /**
- * A connection URL with one host before its path, which URL() can read. Several hosts, `a:5432,b:5433`, stand in the
- * parameters `host` and `port`, where libpq reads them as well. Throws what makes it no such URL.
+ * A connection URL with one host before its path, which URL() can read. Several hosts, `a:5432,b:5433`, are given in
+ * the parameters `host` and `port`, where libpq reads them as well. Throws what makes it no such URL.
  */
 export function readHosts(text: string): string {
   const [, scheme, user, hosts = '', rest] = URL_PARTS.exec(text) ?? []

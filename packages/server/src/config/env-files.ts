@@ -1,4 +1,4 @@
-// The .env files that the Supabase CLI reads beside a project: those that config.toml's env(NAME) may take values from,
+// The .env files of a project that the Supabase CLI reads: those that config.toml's env(NAME) may take values from,
 // and the environment of functions (https://supabase.com/docs/guides/local-development/managing-config).
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -15,7 +15,7 @@ const address = (example: string, protocols: RegExp) =>
 function isAddress(value: string, protocols: RegExp): boolean {
   try {
     const { protocol, username, password, pathname } = new URL(value)
-    // A percent sign of a password that stands for itself.
+    // A percent sign of a password that encodes nothing.
     for (const part of [username, password, pathname]) decodeURIComponent(part)
     return protocols.test(protocol)
   } catch {

@@ -11,7 +11,7 @@ export type MailServer = {
   /** Left out for servers that ask for no credentials. */
   user?: string
   pass?: string
-  /** The sender's address and the name shown beside it. */
+  /** The sender's address and the name shown with it. */
   adminEmail: string
   senderName: string
 }
@@ -23,7 +23,7 @@ export type ObjectStore = {
   region: string
   /** Null where the machine itself has a right to the bucket. */
   credentials: { accessKeyId: string; secretAccessKey: string } | null
-  /** The bucket stands in the path of an address, not in its host name. */
+  /** The bucket is in the path of an address, not in its host name. */
   forcePathStyle: boolean
 }
 

@@ -5,7 +5,7 @@ export type ProviderButton = { id: `custom:${string}`; name: string }
 /** Characters; a button holds no more. */
 const MAX_NAME = 40
 
-/** `custom:guild=The Guild, custom:works=Works` in this order; null for what is no such list. */
+/** `custom:guild=The Guild, custom:works=Works` in this order; null for an invalid list. */
 export function readProviderButtons(value: string): ProviderButton[] | null {
   const parts = value.split(',').map((part) => part.trim())
   const buttons = parts

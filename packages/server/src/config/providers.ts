@@ -45,7 +45,7 @@ const SETTINGS = [
 ]
 
 /**
- * config.toml with what the environment says of providers in it, by the names that the Supabase CLI has for such
+ * config.toml with the environment's settings of providers, by the names that the Supabase CLI has for such
  * variables: SUPABASE_AUTH_EXTERNAL_GOOGLE_ENABLED, …_CLIENT_ID, …_SECRET, …_URL.
  */
 export function withProvidersOf(environment: Environment, tree: unknown): unknown {

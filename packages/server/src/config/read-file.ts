@@ -1,5 +1,5 @@
-// Reads supabase/config.toml, and beside it config.local.toml: the settings of one installation, which git ignores. Its
-// tables merge into those of config.toml; every other value replaces the one there.
+// Reads supabase/config.toml, and next to it config.local.toml: the settings of one installation, which git ignores.
+// Its tables merge into those of config.toml; every other value replaces the one there.
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parse, TomlError, type TomlTable } from 'smol-toml'

@@ -13,9 +13,9 @@ export function missingVariable(value: unknown): string | null {
 }
 
 /**
- * A copy of `tree` with every `env(NAME)` replaced. One without a value stays as it is, so that validation
- * can name it where it is used; inside a table that says `enabled = false`, where nothing uses it, and among
- * the secrets of functions and of the vault it is left out.
+ * A copy of `tree` with every `env(NAME)` replaced. One without a value stays as it is, so that validation can name
+ * it where it is used. It is left out inside a table that says `enabled = false`, where nothing uses it, and among
+ * the secrets of functions and of the vault.
  */
 export function substitute(tree: unknown, environment: Environment): unknown {
   return walk(tree, environment, false, '')

@@ -1,5 +1,5 @@
-// The settings of the Supabase CLI's config.toml (its newest version), so that a name that is none, most often a typo, is
-// reported instead of passed over; and those that this server does not act upon though they are switched on.
+// The settings of the Supabase CLI's config.toml (its newest version), so that an unknown name, most often a typo, is
+// reported instead of ignored. Also the settings that have no effect on this server even if they are switched on.
 import { isProvider } from './providers.ts'
 
 type Supported = true | { [name: string]: Supported }

@@ -1,6 +1,9 @@
 // Requirements that a server in production may lack if its operator allows it.
 
-/** The names that ALLOW takes, besides those of plugins. The last three are found in the database (src/postgres/demo-people.ts, src/process/replicas.ts). */
+/**
+ * The names that ALLOW takes, in addition to those of plugins. The last three are found in the database
+ * (src/postgres/demo-people.ts, src/process/replicas.ts).
+ */
 export const WAIVERS = [
   'missing-site-url',
   'http-site-url',

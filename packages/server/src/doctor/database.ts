@@ -19,7 +19,7 @@ const MAX_CLOCK_DIFFERENCE_S = 5
 const MUCH_LOG = 1e9
 /** Seconds by which a read replica may be behind. */
 const MUCH_DELAY_S = 30
-/** Connections of people and tools beside the servers. */
+/** Connections of people and tools, in addition to the servers'. */
 const TOOLS = 10
 
 /** Signs in at `url` as the server does, and looks at everything that it needs. One failure when it cannot. */

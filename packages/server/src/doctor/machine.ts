@@ -10,7 +10,7 @@ const GIGABYTE = 1e9
 /** Bytes that are too few to go on, and the part of the disk below which it is time to make room. */
 const LEAST_ROOM = GIGABYTE
 const LITTLE_ROOM_SHARE = 0.1
-/** Open files of a server besides its connections: PostgreSQL's, the log's, stored objects that are read. */
+/** Open files of a server, in addition to its connections: PostgreSQL's, the log's, stored objects that are read. */
 const FILES_BESIDE = 1000
 
 export async function examineMachine({ dataDir, limits }: Config): Promise<Finding[]> {

@@ -25,7 +25,7 @@ export function isSharedBySession(pid: number, root = '/'): boolean {
   const read = (path: string) => (existsSync(join(root, path)) ? readFileSync(join(root, path), 'utf8') : '')
   if (read('proc/sys/kernel/sched_autogroup_enabled').trim() !== '1') return false
   const groups = read(`proc/${pid}/cgroup`).trim().split('\n')
-  // Version 1 names the group of the controller; in a container that is not told from none.
+  // Version 1 names the group of the controller; in a container that looks like none.
   const first = groups.find((line) => line.split(':')[1]?.split(',').includes('cpu'))
   if (first) return first.endsWith(':/') && !existsSync(join(root, '.dockerenv'))
   // Version 2: the nearest group above that shares processors has a weight; only the root of all has none.

@@ -35,11 +35,11 @@ export async function compile(handlerFile: string, name: string, buildDir: strin
     plugins: [packagesOutside(handlerFile)],
   })
   const code = result.outputFiles[0]?.contents
-  if (!code) throw new Error(`esbuild made nothing of ${handlerFile}`)
+  if (!code) throw new Error(`esbuild produced no output for ${handlerFile}`)
   const hash = createHash('sha256').update(code).digest('hex').slice(0, 16)
   const file = path.join(buildDir, `${name}-${hash}.mjs`)
   await mkdir(buildDir, { recursive: true })
-  // Written beside and renamed, so that nobody imports half a file.
+  // Written to a temporary file and renamed, so that nobody imports half a file.
   const partial = `${file}.${randomUUID()}.part`
   await writeFile(partial, code)
   await rename(partial, file)

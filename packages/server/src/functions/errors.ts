@@ -30,7 +30,7 @@ export function relayError(status: number, code: string, message: string): Respo
 
 export const notFound = () => relayError(404, 'NOT_FOUND', 'Requested function was not found')
 
-/** The function could not be started; why stands in the log alone. */
+/** The function could not be started; only the log has the reason. */
 export const bootError = () => relayError(503, 'BOOT_ERROR', 'Function failed to start (please check logs)')
 
 /** Nothing was sent for `timeout` milliseconds. */

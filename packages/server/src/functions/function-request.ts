@@ -64,7 +64,7 @@ function functionHeaders(http: RequestContext, bearerOf: FunctionRequestOptions[
   const apiKey = headers.get('apikey')
   const bearer = apiKey && !headers.has('authorization') ? bearerOf?.(apiKey) : null
   if (bearer) headers.set('authorization', `Bearer ${bearer}`)
-  // As on Supabase, and by this server's own judgement of who called: what a client writes there is not believed.
+  // As on Supabase, and by this server's own check of the caller: what a client writes there is not believed.
   if (http.address) headers.set('x-forwarded-for', http.address)
   else headers.delete('x-forwarded-for')
   for (const [name, value] of Object.entries(traceHeaders())) headers.set(name, value)

@@ -25,7 +25,7 @@ export type DenoSource = {
   entrypoint: string
   /** A deno.json, or a bare import map. */
   importMap?: { file: string; isConfig: boolean }
-  /** A package.json beside the entrypoint, whose dependencies Deno then reads. */
+  /** A package.json next to the entrypoint, whose dependencies Deno then reads. */
   packageJson: boolean
   /** Folders and files outside functions/ that `static_files` names. */
   staticFiles: string[]
@@ -43,7 +43,7 @@ export type SourceOptions = {
 const DEFERS_TO_HANDLER =
   /import\s+(\w+)\s+from\s+['"]\.\/handler\.ts['"][\s\S]*Deno\.serve\([\s\S]*\b\1\(\s*\w+\s*,\s*Deno\.env\.toObject\(\)\s*\)/
 
-/** Where the function `name` begins, and what has to run it. */
+/** Where the function `name` begins, and the runtime that it needs. */
 export async function findSource(name: string, options: SourceOptions): Promise<Source> {
   const { project, settings, denoOnly } = options
   const folder = path.join(project, 'functions', name)

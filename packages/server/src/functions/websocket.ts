@@ -33,8 +33,8 @@ export async function refuseUpgrade(stream: Duplex, answer: Response): Promise<v
 }
 
 /**
- * Asks the function for a WebSocket and joins the two connections; they end together. What a function answers instead is
- * passed on, and nothing that the caller sent besides.
+ * Asks the function for a WebSocket and joins the two connections; they end together. An ordinary answer of the
+ * function is passed on, and any further input of the caller is dropped.
  */
 export function joinUpgrade(
   request: IncomingMessage,

@@ -49,7 +49,7 @@ export const WRONG_KEY = {
   hint: 'Double check your Supabase `anon` or `service_role` API key.',
 }
 
-/** The caller has not what the route asks for, besides an API key. */
+/** The caller has an API key, but not the access that the route requires. */
 export class AccessError extends Error {
   readonly access: Access
   /** Whether a bearer token came at all. */

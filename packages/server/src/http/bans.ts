@@ -1,6 +1,6 @@
-// Addresses that sent what no client sends by mistake, or much that came to nothing: while the server is busy it takes no
-// connections and no requests of theirs, which costs less than finding out again. While it is not busy nobody is held up,
-// neighbours behind the same address least of all.
+// Addresses that sent clearly malicious input, or many requests that failed. While the server is busy it takes no
+// connections and no requests from them, which costs less than checking each again. While it is not busy nobody is
+// held up, neighbours behind the same address least of all.
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 import { type EventLoopUtilization, performance } from 'node:perf_hooks'
@@ -18,7 +18,7 @@ export interface Bans {
   countUnread(address: string | undefined): void
   /** Whether nothing is to be taken now from the client that sent a request. */
   has(incoming: IncomingMessage): boolean
-  /** The same for who connects, before a request says whether others are behind it. */
+  /** The same for a new connection, before a request says whether others are behind it. */
   hasPeer(address: string | undefined): boolean
 }
 
@@ -98,7 +98,7 @@ export function createBans({ addresses, isBusy, now = () => performance.now() }:
   }
 }
 
-/** This machine and private networks, where proxies stand. */
+/** This machine and private networks, where proxies are. */
 const NEARBY = new BlockList()
 NEARBY.addAddress('127.0.0.1')
 NEARBY.addAddress('::1', 'ipv6')

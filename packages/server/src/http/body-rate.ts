@@ -8,9 +8,9 @@ const MANY_CHUNKS = 1000
 const SMALL_CHUNK_BYTES = 32
 
 /**
- * Calls `tooSlow` when the connection brings less than MIN_BYTES_PER_SECOND within `windowMs`, unless bytes
- * wait that nobody here has taken: then it is not the sender who is slow. The returned function ends the watch, as does
- * the end of the body.
+ * Calls `tooSlow` when the connection brings less than MIN_BYTES_PER_SECOND within `windowMs`, unless unread bytes
+ * are waiting here: then the sender is not the slow one. The returned function ends the watch, as does the end of the
+ * body.
  */
 export function watchRate(incoming: IncomingMessage, windowMs: number, tooSlow: () => void): () => void {
   const { socket } = incoming

@@ -4,7 +4,7 @@ import { BodyCutOff, BodyRefused } from './body-refused.ts'
 import type { Reservation } from './memory-budget.ts'
 
 const NOTHING = Buffer.alloc(0)
-/** Parts of so many bytes and more are kept as they came: they fill half of what was read from the connection at once. */
+/** Parts of so many bytes and more are kept as they came: they fill half of one read from the connection. */
 const LARGE_PART_BYTES = 32 * 1024
 const MIN_BLOCK_BYTES = 1024
 const MAX_BLOCK_BYTES = 64 * 1024

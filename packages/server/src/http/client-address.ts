@@ -34,8 +34,8 @@ export function clientAddresses(
         reported = true
         return peer
       }
-      // Each proxy adds at the end whom it saw: the first from there that is no proxy is the client. What stands
-      // before it, or in the place of an address, was written by somebody unknown.
+      // Each proxy adds at the end whom it saw: the first from there that is not a proxy is the client. Anything before
+      // it, or in place of an address, was written by an unknown sender.
       let client = peer
       for (const entry of forwarded.split(',').reverse()) {
         const address = canonicalAddress(withoutPort(entry.trim()))
@@ -62,7 +62,7 @@ export function limitKey(address: string | null): string {
   return `${[...groups, ...zeros, ...rest].slice(0, 4).join(':')}::/64`
 }
 
-/** The one way to write an address; IPv4 inside of IPv6 is IPv4. Null for what is no address. */
+/** The one way to write an address; IPv4 inside of IPv6 is IPv4. Null for an invalid address. */
 export function canonicalAddress(text: string): string | null {
   const address = text.replace(/%.*$/, '')
   const family = isIP(address)

@@ -1,6 +1,6 @@
-// How many connections there may be, in all and from one address, how many headers a request may have, and how long one
-// may keep the server waiting for its head or for the answer to be read. When all are taken, the address that has most
-// gives up its own.
+// Limits on connections, in all and from one address, and on the headers of a request. Also how long a client may
+// take to send the head of a request and to read the answer. When all are taken, the address that has most gives up
+// its own.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Config } from '../config/config.ts'

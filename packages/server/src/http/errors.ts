@@ -1,4 +1,4 @@
-// The frame's own words for what was thrown, where a service has none.
+// The frame's own words for thrown errors, where a service has none.
 import { TokenError } from '../keys/keys.ts'
 import { DATABASE_UNAVAILABLE, isUnavailable } from '../sql/errors.ts'
 import { type Answer, empty, json } from './answer.ts'
@@ -12,7 +12,7 @@ export class RateLimited extends Error {
   }
 }
 
-/** Null for what is nobody's request's fault. */
+/** Null for errors that no request caused. */
 export function errorAnswer(error: unknown): Answer | null {
   if (error instanceof BodyCutOff) return empty(400)
   if (error instanceof BodyRefused) return json({ message: error.message }, error.status)

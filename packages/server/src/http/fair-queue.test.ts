@@ -48,7 +48,7 @@ test('a database that says nothing ends the wait of all', async () => {
 })
 
 describe('slow work', () => {
-  test('of one caller runs two at a time, and its other work beside it', async () => {
+  test('one caller runs two at a time, and its other work meanwhile', async () => {
     const slow = many(20, 'sam', SLOW)
     expect(count(slow, 'runs')).toBe(2)
     expect(ask('sam').state).toBe('runs')
@@ -180,6 +180,6 @@ test('thousands that wait cost little whenever work ends', () => {
   looks = 0
   queue.end((running[0] as Asked).work)
   expect(queue.counts()).toEqual({ running: 16, waiting: 4999 })
-  // One look finds the next. Comparing each of them with the running work made the server stand still under load.
+  // One look finds the next. Comparing each of them with the running work made the server hang under load.
   expect(looks).toBeLessThan(10)
 })

@@ -1,4 +1,5 @@
-// Files of the web app by their address, for whoever serves them: how long each is kept, and what is the address of a page.
+// Files of the web app by their address, for whoever serves them: how long each is kept, and which addresses are
+// pages.
 
 /** The data that a host of static files needs next to hosted Supabase. All header names are in lower case. */
 export interface StaticSite {
@@ -6,7 +7,7 @@ export interface StaticSite {
   functions: string
   /** Of every answer. */
   always: Record<string, string>
-  /** Of HTML besides. */
+  /** Further headers of HTML. */
   pages: Record<string, string>
   /** The addresses of the app's screens; null for a build without that list. */
   addresses: AppAddresses | null

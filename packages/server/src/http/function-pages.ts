@@ -100,7 +100,7 @@ const html = (body: string, status: number, request: RequestContext) =>
     request,
   )
 
-/** Compressed, and not sent again to who has it already. */
+/** Compressed, and not sent again to clients that have it already. */
 function validated(body: string, status: number, headers: Record<string, string>, request: RequestContext) {
   const etag = `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
   if (status === 200 && request.headers['if-none-match']?.includes(etag))

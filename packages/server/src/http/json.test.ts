@@ -15,7 +15,7 @@ test('brackets within texts and brackets that were closed do not count', () => {
   expect(parseJson(JSON.stringify(value))).toEqual(value)
 })
 
-test('what is no JSON is a syntax error, however long', () => {
+test('input that is no JSON is a syntax error, however long', () => {
   expect(() => parseJson('{')).toThrow(SyntaxError)
   expect(() => parseJson('x'.repeat(50_000))).toThrow(SyntaxError)
 })

@@ -13,7 +13,7 @@ export class NestingError extends SyntaxError {
 }
 
 /**
- * Parses JSON. Throws a SyntaxError for what is none, and a NestingError for more than 1000 levels, which is found
+ * Parses JSON. Throws a SyntaxError for invalid JSON, and a NestingError for more than 1000 levels, which is found
  * without parsing: a megabyte of brackets keeps JSON.parse busy for a tenth of a second.
  */
 export function parseJson(text: string): unknown {
@@ -23,7 +23,7 @@ export function parseJson(text: string): unknown {
 
 const [QUOTE, BACKSLASH, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from('"\\[]{}')
 
-/** Whether brackets stand within brackets for more than `levels`; tells of any text, JSON or not, without parsing it. */
+/** Whether brackets are nested deeper than `levels`. Works on any text, JSON or not, without parsing it. */
 export function isNestedDeeper(text: string, levels: number): boolean {
   let depth = 0
   let quoted = false

@@ -59,7 +59,7 @@ test('one that was revoked holds nothing and can release without harm', () => {
   expect(budget.size).toBe(20)
 })
 
-test('what is complete makes way for nobody, and the last quarter is for small requests', () => {
+test('a complete body is never evicted, and the last quarter is for small requests', () => {
   const mb = 1024 * 1024
   const budget = new MemoryBudget({ total: 8 * mb, perAddress: 8 * mb })
   const complete = reservation(budget, 'a', 6 * mb)
@@ -70,7 +70,7 @@ test('what is complete makes way for nobody, and the last quarter is for small r
   expect([complete.revoked, large.revoked, small.revoked]).toEqual([[], [], []])
 })
 
-test('what is announced is refused at once where nobody could make way for it', () => {
+test('an announced body is refused at once if no other can be evicted for it', () => {
   const budget = new MemoryBudget(limits)
   const [, requester] = [reservation(budget, 'a', 50), reservation(budget, 'a')]
   expect([requester.lacks(10), requester.lacks(20), requester.lacks(55)]).toEqual([null, null, 'address'])

@@ -1,4 +1,4 @@
-// The app's page with a head of its own: what a function of the project says of an address, filled into app.html.
+// The app's page with its own head: a function of the project describes the address, and app.html is filled in.
 
 /** The answer of such a function. */
 export interface PageHead {
@@ -8,11 +8,14 @@ export interface PageHead {
   direction: string
   /** HTML for the end of the head; it brings a title, and a description where there is one. */
   head: string
-  /** HTML for who runs no JavaScript. */
+  /** HTML for readers without JavaScript. */
   body: string
 }
 
-/** `html` with that head, in that language. What it says is taken as it is: the function escapes what others wrote. */
+/**
+ * `html` with that head, in that language. Its answer is used unchanged: the function escapes texts that others
+ * wrote.
+ */
 export function fillHead(html: string, { language, direction, head, body }: PageHead): string {
   const described = head.includes('name="description"')
   return html

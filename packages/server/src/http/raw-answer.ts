@@ -26,7 +26,7 @@ export function parseNoMore(socket: Socket): void {
   socket.removeAllListeners('data').on('data', () => {})
 }
 
-/** A whole answer as it stands on the wire, for where no request is there to be answered, or none any more. */
+/** A whole answer as sent on the wire, for cases without a request to answer, or with one that is gone. */
 export function answerText(
   status: number,
   message: string,

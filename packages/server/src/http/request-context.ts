@@ -8,7 +8,7 @@ import { type ClientAddresses, limitKey } from './client-address.ts'
 
 export class RequestContext {
   readonly incoming: IncomingMessage
-  /** For who must know when the connection ends; answers are sent by the frame. */
+  /** For code that must know when the connection ends; answers are sent by the frame. */
   readonly outgoing: ServerResponse
   readonly method: string
   /** Below the service's mount, as it was sent: percent-encoded, without the query. */
@@ -109,7 +109,7 @@ export class RequestContext {
   }
 }
 
-/** It stands in logs: letters, digits and what ids are made of besides. */
+/** It is written to logs: letters, digits and the other characters of ids. */
 const SAFE_ID = /^[\w.:-]{1,64}$/
 const NO_BODY = Buffer.alloc(0)
 const NO_PARAMS: Record<string, string> = Object.freeze({})

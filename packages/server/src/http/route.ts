@@ -1,4 +1,5 @@
-// A service as a table of routes. What a path may be reached with, how often, and how much body it takes is read here.
+// A service as a table of routes. It defines the access that a path requires, how often it may be called, and how
+// large its body may be.
 import type { Answer } from './answer.ts'
 import type { Access } from './authenticator.ts'
 import type { CorsPolicy } from './cors.ts'
@@ -16,7 +17,7 @@ export interface Route {
   method: string | readonly string[]
   /** Below the service's mount: `/admin/users/:id`; `/*` at the end stands for any rest, or none. */
   path: string
-  /** A guard for what is no caller of the API's: answers why it may not come here, null where it may. */
+  /** A guard for requests that are not calls of the API: answers why one is refused, null if it is accepted. */
   access: Access | Guard
   /** Counted by the client's address, after access; where it depends on the request, a function of it. */
   limit?: RouteLimit | ((request: RequestContext) => RouteLimit | null)
@@ -43,13 +44,17 @@ export interface Service {
   /** The first that fits counts: more particular paths come first. */
   routes: readonly Route[]
   /**
-   * The service's own words for what was thrown, by a handler or by the frame (TokenError, AccessError, RateLimited,
-   * BodyRefused, BodyCutOff). Null leaves the words to the frame; what it does not know is logged, and answered with 500.
+   * The service's own words for thrown errors, by a handler or by the frame (TokenError, AccessError, RateLimited,
+   * BodyRefused, BodyCutOff). Null leaves the words to the frame; what it does not know is logged, and answered with
+   * 500.
    */
   errorAnswer?(error: unknown, request: RequestContext): Answer | null
   /** The service's own words for a 500, after it was logged. */
   failure?(request: RequestContext): Answer
-  /** Whether its larger texts go out compressed to who takes that; never where secrets stand beside what others wrote. */
+  /**
+   * Whether larger texts are sent compressed to clients that accept it. Never set this where an answer has both
+   * secrets and texts that others wrote.
+   */
   compresses?: boolean
   /** Put on every answer of the service that does not bring them itself. */
   headers?: Record<string, string>

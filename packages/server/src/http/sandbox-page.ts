@@ -35,7 +35,7 @@ export type Page = {
 /** Answers a whole page. */
 export async function page({ title, css = '', script = '', body, status = 200 }: Page): Promise<Answer> {
   const nonce = randomBytes(16).toString('base64')
-  // The style of a mail shown in a frame falls under this policy, too: styles may stand in the page, scripts may not.
+  // The style of a mail shown in a frame falls under this policy, too: styles may be inline, scripts may not.
   const policy = `default-src 'none'; style-src 'unsafe-inline'; script-src 'nonce-${nonce}'; img-src 'self' data:; connect-src 'self'; frame-src 'self'; form-action *; frame-ancestors 'self'; base-uri 'none'`
   // The app keeps its theme in localStorage; its pages and these look alike.
   const theme = `const t=localStorage.getItem('theme');if(t==='dark'||(t==='system'&&matchMedia('(prefers-color-scheme: dark)').matches))document.documentElement.dataset.theme='dark'`

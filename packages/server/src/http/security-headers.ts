@@ -2,14 +2,17 @@
 // https://developer.mozilla.org/en-US/docs/Web/HTTP/Guides/CSP
 import { createHash } from 'node:crypto'
 
-/** Sources that pages may use besides their own origin, by directive: `{'script-src': ['https://js.example.com']}`. */
+/**
+ * Sources that pages may use in addition to their own origin, by directive: `{'script-src':
+ * ['https://js.example.com']}`.
+ */
 export type PolicySources = Partial<Record<string, readonly string[]>>
 
 export interface PageOptions {
   sources: readonly PolicySources[]
-  /** Origins besides the page's own that it talks to. */
+  /** Origins that the page talks to, in addition to its own. */
   apiOrigins: string[]
-  /** The app's page: scripts that stand in it are allowed by their hash. */
+  /** The app's page: inline scripts are allowed by their hash. */
   indexHtml: string
 }
 

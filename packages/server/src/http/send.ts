@@ -1,4 +1,4 @@
-// Sends answers: the headers that every answer has, bodies whole or as they come, and what is left of a request's body.
+// Sends answers: the headers that every answer has, bodies whole or as they come, and the rest of a request's body.
 import type { IncomingMessage } from 'node:http'
 import { pipeline } from 'node:stream'
 import type { Answer } from './answer.ts'
@@ -6,13 +6,13 @@ import { hasBody } from './bodies.ts'
 import { parseNoMore, REQUEST_ID } from './raw-answer.ts'
 import type { RequestContext } from './request-context.ts'
 
-/** The headers that a service's answers have besides their own. */
+/** Headers that are added to a service's answers. */
 export interface FixedHeaders {
   /** By name in lower case; an answer cannot have others. */
   always: Readonly<Record<string, string>>
   /** By name in lower case, where an answer does not bring them itself. */
   unlessGiven: Readonly<Record<string, string>>
-  /** As `unlessGiven`, for pages that bring no content security policy of their own. */
+  /** As `unlessGiven`, for pages without their own content security policy. */
   pages: Readonly<Record<string, string>>
 }
 

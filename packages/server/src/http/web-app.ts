@@ -39,7 +39,7 @@ export interface Place {
 }
 
 export interface WebApp {
-  /** The app's page, with the scripts that stand in it. */
+  /** The app's page, with its inline scripts. */
   indexHtml: string
   /** Any address: a file, the app's page, or 404. */
   route: Route

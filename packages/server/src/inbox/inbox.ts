@@ -1,5 +1,5 @@
-// The inbox page and its JSON: mail and SMS that were not sent anywhere. What people wrote is shown as text; the HTML
-// of a mail is shown in a frame that may run no script and does not count as this origin.
+// The inbox page and its JSON: mail and SMS that were not sent anywhere. Texts that people wrote are shown as plain
+// text; the HTML of a mail is shown in a frame that may run no script and does not count as this origin.
 import { createHash } from 'node:crypto'
 import { html } from 'hono/html'
 import type pg from 'pg'

@@ -11,7 +11,7 @@ export type Message = {
   subject: string | null
   text: string | null
   html: string | null
-  /** Addresses in the message, in the order in which they stand there. */
+  /** Addresses in the message, in their order. */
   links: string[]
   /** A one-time code of 6 to 8 digits, if the message holds one. */
   code: string | null

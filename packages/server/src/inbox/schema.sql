@@ -2,7 +2,7 @@
 create schema if not exists sandbox;
 
 -- One row per message "sent". The transports write kind, recipient, subject, text, html; links and codes are read
--- out of the text when shown. message_id is the sending job's own name for the message: a job that runs twice
+-- out of the text when shown. The message_id is the sending job's own name for the message: a job that runs twice
 -- (insert … on conflict (message_id) do nothing) leaves one message.
 create table if not exists sandbox.inbox (
   id bigint generated always as identity primary key,

@@ -22,7 +22,7 @@ export function inboxServer({ database, log }: Pick<PluginContext, 'database' | 
   let address: AddressInfo | null = null
 
   async function listen(): Promise<SMTPServer> {
-    // Where mail stands in alone: a server in production holds less memory without them.
+    // Loaded only for the inbox: a production server holds less memory without them.
     const [{ SMTPServer }, { default: PostalMime }] = await Promise.all([
       import('smtp-server'),
       import('postal-mime'),

@@ -1,7 +1,7 @@
-// Gives the jobs of a killed server back at once. graphile-worker keeps a dead worker's locks for four hours;
-// here every worker pool holds an advisory lock named after itself for as long as its process lives, so a
-// job locked by a pool whose advisory lock is free belongs to nobody any more. Nor does one that this pool has locked and
-// does not run: the answer to its question for a job was lost with the connection.
+// Gives the jobs of a killed server back at once, because graphile-worker keeps a dead worker's locks for four hours.
+// Here every worker pool holds an advisory lock named after itself for as long as its process lives. A job locked by
+// a pool whose advisory lock is free therefore has no owner any more. Nor does one that this pool has locked and does
+// not run: the answer to its question for a job was lost with the connection.
 import type pg from 'pg'
 import type pino from 'pino'
 import { connectClient } from '../sql/client.ts'

@@ -1,6 +1,6 @@
-// The project's key pairs as an operator changes them: a new one stands by until every server knows it, then signs; the one
-// before verifies on, without its private half, until it is revoked. They are in the file of [auth] signing_keys_path, or in
-// DATA_DIR.
+// The project's key pairs as an operator changes them: a new one is on standby until every server knows it, then
+// signs; the one before verifies on, without its private half, until it is revoked. They are in the file of [auth]
+// signing_keys_path, or in DATA_DIR.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose'
@@ -34,7 +34,7 @@ export async function listKeys(place: Place): Promise<KeyState[]> {
   return own?.kid ? [...listed, { kid: own.kid, algorithm: 'ES256', state: 'own' }] : listed
 }
 
-/** Makes a pair that stands by. Answers its kid. */
+/** Makes a standby pair. Answers its kid. */
 export async function addKey(place: Place, algorithm: Algorithm): Promise<string> {
   const { privateKey } = await generateKeyPair(algorithm, { extractable: true })
   const jwk = await exportJWK(privateKey)
@@ -44,7 +44,7 @@ export async function addKey(place: Place, algorithm: Algorithm): Promise<string
   return kid
 }
 
-/** Lets the first pair that stands by sign; the one before keeps its public half alone. Answers the new one's kid. */
+/** Lets the first standby pair sign; the one before keeps its public half alone. Answers the new one's kid. */
 export async function rotateKeys(place: Place): Promise<string> {
   const next = (await listKeys(place)).find(({ state }) => state === 'standby')
   if (!next) {

@@ -27,7 +27,7 @@ export function watchKeys(
       .then(
         () => log.info({ published: keys.jwks.keys.map(({ kid }) => kid) }, 'the keys were read anew'),
         (error: Error) =>
-          log.error({ reason: error.message }, 'the keys cannot be read; those of before hold'),
+          log.error({ reason: error.message }, 'the keys cannot be read; the earlier ones stay in use'),
       )
   }
   for (const path of paths)

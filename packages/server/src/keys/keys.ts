@@ -70,7 +70,7 @@ type Ring = {
 }
 
 interface StoredKeys extends StoredApiKeys {
-  /** Null once it is revoked, since the project has key pairs of its own. */
+  /** Null once it is revoked, since the project has its own key pairs. */
   signing_key: JWK | null
 }
 
@@ -79,9 +79,10 @@ const CLOCK_SKEW_SECONDS = 30
 const MAX_KEPT_TOKENS = 20_000
 
 /**
- * Reads the keys of DATA_DIR, making them at the first start, those of the environment and those of config.toml. Tokens
- * of each verify. New ones are signed by the first key of JWT_KEYS or `[auth] signing_keys_path`, else with JWT_SECRET,
- * which servers of one database can share, else by the key of DATA_DIR. `wellKnown` are API keys that count besides.
+ * Reads the keys of DATA_DIR, making them at the first start, those of the environment and those of config.toml.
+ * Tokens of each verify. New ones are signed by the first key of JWT_KEYS or `[auth] signing_keys_path`, else with
+ * JWT_SECRET, which servers of one database can share, else by the key of DATA_DIR. `wellKnown` are additional valid
+ * API keys.
  */
 export async function openKeys(
   { dataDir, jwt }: Pick<Config, 'dataDir' | 'jwt'>,
@@ -187,7 +188,7 @@ function verifierOf(ring: () => Ring, shared: Uint8Array | null) {
       if (typeof claims.iat === 'number' && claims.iat > Date.now() / 1000 + CLOCK_SKEW_SECONDS) {
         throw new TokenError('not_yet_valid', 'JWT issued at future')
       }
-      // Not what a key proved that has been taken away meanwhile.
+      // Results for a key that was removed meanwhile are not cached.
       if (generation === ring().generation) verified.set(token, claims)
       return claims
     } catch (error) {

@@ -24,9 +24,9 @@ export function signingKeysFile({ dataDir, jwt }: KeySource): string {
 }
 
 /**
- * The project's keys, in the order of their list; none where there is no list, or it is empty. The first that signs is the
- * one that signs new tokens; where none may yet, another of the server's keys does.
- * Throws ConfigError naming the setting, the key and what is wrong with it, never the key itself.
+ * The project's keys, in the order of their list; none where there is no list, or it is empty. The first that signs
+ * is the one that signs new tokens; where none may yet, another of the server's keys does. Throws ConfigError naming
+ * the setting, the key's place and its error, never the key itself.
  */
 export async function readSigningKeys(source: KeySource): Promise<SigningKey[]> {
   const { keys, signingKeysPath } = source.jwt

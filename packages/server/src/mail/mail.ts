@@ -1,5 +1,5 @@
-// Outgoing e-mail: a message is a job written in the sender's transaction and delivered by SMTP, into an
-// inbox that stands in for it, or, when there is neither, kept and tried again until SMTP is configured.
+// Outgoing e-mail: a message is a job written in the sender's transaction. It is delivered by SMTP, or into an inbox
+// that stands in for it. If there is neither, it is kept and tried again until SMTP is configured.
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import type pino from 'pino'

@@ -11,7 +11,10 @@ const MAX_CONNECTIONS = 2
 const CONNECT_TIMEOUT_MS = 15_000
 const IDLE_TIMEOUT_MS = 30_000
 
-/** Tells of every email that is being handed over, as `{ origin }`: src/observability/metrics/outgoing.ts sees who stays silent. */
+/**
+ * Announces every email that is being handed over, as `{ origin }`: src/observability/metrics/outgoing.ts detects
+ * mail servers that do not reply.
+ */
 const handover = tracingChannel<unknown, { origin: string }>('smtp')
 
 /** A pooled connection to one SMTP server, made with the first email. */

@@ -50,7 +50,7 @@ export interface Moved {
 
 type Clients = { from: pg.Client; to: pg.Client }
 
-/** Moves everything. Throws MoveError with what is in the way, before anything is changed. */
+/** Moves everything. Throws MoveError with the obstacles, before anything is changed. */
 export async function move(options: MoveOptions): Promise<Moved> {
   const from = await connectClient({
     connectionString: options.from.database,

@@ -1,5 +1,5 @@
-// Stored objects: their bytes go from one Storage API to the other, since each home keeps them its own way; what else their rows
-// say (who put them up, and when) is written beside them.
+// Stored objects: their bytes go from one Storage API to the other, since each home stores them its own way. The
+// other columns of their rows (uploader and times) are written afterwards.
 import { createHash, type Hash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pLimit from 'p-limit'
@@ -12,7 +12,9 @@ export interface Api {
   key: string
 }
 
-/** A row of storage.objects without what each home says of its own bytes: the version, and the entity tag. */
+/**
+ * A row of storage.objects without the values that each home sets for its own bytes: the version, and the entity tag.
+ */
 export interface StoredObject {
   bucket_id: string
   name: string
@@ -82,7 +84,7 @@ export async function moveBytes(
   }
 }
 
-/** Writes what the rows say besides, as at the source. Begins and ends a transaction. */
+/** Writes the other columns of the rows, as at the source. Begins and ends a transaction. */
 export async function writeRows(client: pg.Client, objects: StoredObject[]): Promise<void> {
   await client.query('begin')
   await switchTriggersOff(client)
@@ -154,7 +156,7 @@ function bodyOf({ body }: Response): ReadableStream<Uint8Array> {
   return (body as ReadableStream<Uint8Array> | null) ?? new Blob([]).stream()
 }
 
-/** Rejects with what the API says of the object, by path and status. */
+/** Rejects with the API's message, the object's path and the status. */
 async function ask(
   { url, key }: Api,
   path: string,

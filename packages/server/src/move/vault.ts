@@ -1,4 +1,4 @@
-// The secrets of the vault. Each home encrypts them with a key of its own, so they are told and written anew.
+// The secrets of the vault. Each home encrypts them with its own key, so they are decrypted and written anew.
 import type pg from 'pg'
 
 export interface Secret {

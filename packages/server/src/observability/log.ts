@@ -22,8 +22,8 @@ export function createLog({ level, secrets, destination }: LogOptions): pino.Log
 }
 
 /**
- * Logged fields of an error besides message and stack. Left out: PostgreSQL's `detail`, which repeats rows, addresses
- * in a mail server's answer, and the request in a client library's error.
+ * Logged fields of an error, in addition to message and stack. Left out: PostgreSQL's `detail`, which repeats rows,
+ * addresses in a mail server's answer, and the request in a client library's error.
  */
 const LOGGED_FIELDS = [
   ...['code', 'errno', 'syscall', 'address', 'port', 'status', 'statusCode', 'responseCode', 'command'],

@@ -50,7 +50,7 @@ export async function listen(create: () => Server, place: Place): Promise<Listen
   }
 }
 
-/** Whether a later `listen` will succeed, as far as can be told now. Throws as it does. */
+/** Whether a later `listen` will succeed, as far as is known now. Throws as it does. */
 export async function probe(create: () => Server, place: Place): Promise<void> {
   const { servers } = await listen(create, place)
   await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))

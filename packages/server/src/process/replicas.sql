@@ -1,4 +1,5 @@
--- The servers that run on this database in production, each with when it was last heard of: src/process/replicas.ts.
+-- The servers that run on this database in production, each with the time of its last heartbeat:
+-- src/process/replicas.ts.
 create table if not exists supabase_migrations.servers (
   id text primary key,
   host text not null,

@@ -49,9 +49,9 @@ function serverFacts({ keys, config: { s3 }, plugins }: Server): ServerFacts {
 }
 
 /**
- * Enters this server beside those that run, and leaves a sign of life every ten seconds; returns how it leaves. Throws a
- * ConfigError with all in which it differs from one of them, unless ALLOW does without; nothing is left of it then. Outside
- * of production, and with a database of its own, there are no others.
+ * Adds this server to the running ones, and updates its heartbeat every ten seconds; returns the function that
+ * removes it. Throws a ConfigError with all in which it differs from one of them, unless ALLOW does without; nothing
+ * is left of it then. Outside of production, and with the embedded database, there are no others.
  */
 export async function joinReplicas(pool: pg.Pool, server: Server): Promise<() => Promise<void>> {
   const { config, log } = server

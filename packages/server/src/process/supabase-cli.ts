@@ -8,7 +8,7 @@ import type { ApiKeyRole } from '../keys/api-keys.ts'
 import type { EmbeddedPostgres } from '../postgres/cluster/embedded.ts'
 import { listen } from './listen.ts'
 
-/** The keys that the CLI knows without being told: everybody has them, so they count for callers of this machine alone. */
+/** The CLI's built-in keys: everybody has them, so they are valid only for callers on this machine. */
 const KEYS: [string, ApiKeyRole][] = [
   ['sb_publishable_ACJWlzQHlZjBrEguHvfOxg_3BJgxAaH', 'anon'],
   ['sb_secret_N7UND0UgjKTVK-Uodkm0Hg_xSvEMPvz', 'service_role'],
@@ -30,8 +30,8 @@ export function cliKeys({ cli, host }: Pick<Config, 'cli' | 'host'>): [string, A
 }
 
 /**
- * Listens at `[api] port`, too, unless the server has it as its own `port`. What another program has, that port or the one
- * of the embedded database (null where it is not embedded), is told in one warning and stops nothing.
+ * Listens at `[api] port`, too, unless the server has it as its own `port`. If another program uses that port or the
+ * one of the embedded database (null where it is not embedded), the server logs one warning and continues.
  */
 export async function listenForCli(
   create: () => Server,

@@ -1,4 +1,4 @@
-// Broadcasts by HTTP, without a socket: many at once, or one whose topic and event stand in the address.
+// Broadcasts by HTTP, without a socket: many at once, or one whose topic and event are in the address.
 // https://supabase.com/docs/guides/realtime/broadcast#broadcast-using-the-rest-api
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
@@ -40,7 +40,7 @@ const BLANK = "can't be blank"
 const UPGRADE_REQUIRED = {
   message: 'This address speaks WebSocket: the request must ask for an upgrade',
 }
-/** Bytes of a body with many messages; each message has the limit of one besides. */
+/** Bytes of a body with many messages; each message also has the limit of a single one. */
 const MAX_BODY_BYTES = 16 * 1024 * 1024
 const MAX_CALLERS = 10_000
 

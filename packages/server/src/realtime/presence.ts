@@ -140,8 +140,8 @@ export class Presence {
 
   /**
    * Sends what changed since the last time. A key that keeps some of its members leaves whole and joins whole, in two
-   * messages: realtime-js up to 2.109, the last one for Node 20, forgets the refs of metas that stay beside a change
-   * (https://github.com/supabase/supabase-js/issues/2565), and would then keep people who left for ever.
+   * messages. The last realtime-js for Node 20, 2.109, forgets the refs of metas that a change leaves in place
+   * (https://github.com/supabase/supabase-js/issues/2565). It would then keep people who left for ever.
    */
   private flush(topic: string, state: PresenceTopic): void {
     state.timer = null

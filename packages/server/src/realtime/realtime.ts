@@ -36,7 +36,7 @@ export interface Realtime {
 
 const PATH = '/realtime/v1/websocket'
 const SWEEP_INTERVAL_MS = 1000
-/** Bytes of a message besides its payload. */
+/** Bytes of a message, in addition to its payload. */
 const MAX_ENVELOPE_BYTES = 64 * 1024
 /** Network chunks of one message: one that comes byte by byte costs a hundred times its length. */
 const MAX_CHUNKS = 16 * 1024

@@ -81,7 +81,7 @@ export function createRest(services: RestServices): Rest {
   /** The answer as the frame sends it, with the header that traces requests. */
   function complete({ status, statusText, headers, body }: Answer, { incoming }: RequestContext): HttpAnswer {
     const trace = snapshots.latest()?.settings.traceHeader
-    // As it was sent: the frame may have given the request an id of its own.
+    // As it was sent: the frame may have given the request another id.
     const traced = trace && incoming.headersDistinct[trace]
     if (trace && traced) headers[trace] = traced.join(', ')
     return { status, statusText, headers, body, encoding: 'latin1' }

@@ -12,7 +12,7 @@ export type CarrierRequest = {
   fields: Record<string, string>
 }
 
-/** The carrier's answer. Throws an error with its words for answers of 400 and above, and for what is no JSON. */
+/** The carrier's answer. Throws an error with its words for answers of 400 and above, and for invalid JSON. */
 export async function postForm(
   { carrier, url, headers, fields }: CarrierRequest,
   text: Pick<QueuedText, 'to'>,
@@ -32,6 +32,6 @@ export async function postForm(
   }
 }
 
-/** Without the number, which an answer may repeat: it must not stand in the log. */
+/** Without the number, which an answer may repeat: it must not be logged. */
 export const carrierError = (carrier: string, { to }: Pick<QueuedText, 'to'>, reason: string): Error =>
   new Error(`${carrier} ${reason.replaceAll(to, '[recipient]').slice(0, MAX_REASON_LENGTH)}`)

@@ -35,8 +35,8 @@ export interface CallerTransaction {
 }
 
 /**
- * All of these reject with PostgreSQL's error (pg.DatabaseError), among them SQLSTATE 42501 or 22023 for a role that the
- * caller may not have, or with a connection failure (see isUnavailable in errors.ts); nothing is kept then, unless the
+ * All of these reject with PostgreSQL's error (pg.DatabaseError) or with a connection failure (see isUnavailable in
+ * errors.ts). A role that the caller may not have is SQLSTATE 42501 or 22023. Nothing is kept then, unless the
  * connection failed as it committed. Where PostgreSQL restarts before that, they begin once more.
  */
 export interface AsCaller {
@@ -89,7 +89,7 @@ export function asCaller({
       throughRestarts(pool, { run, kept }, performance.now() + reconnectTimeoutMs),
     )
 
-  /** The statements with what comes before and behind them; those that `keep` anything tell how they end. */
+  /** The statements with those before and behind them; those that `keep` anything tell how they end. */
   function sent(
     statements: readonly CallerStatement[],
     options: QueryOptions,
@@ -172,7 +172,7 @@ async function switchRole(client: pg.PoolClient, role: string): Promise<void> {
 type Sequence = {
   /** The statements, and before each the switch to its role where that is not the one before it. */
   sequence: Statement[]
-  /** Where each of the statements stands in it. */
+  /** The place of each statement in it. */
   places: number[]
 }
 

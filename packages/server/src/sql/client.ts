@@ -87,8 +87,8 @@ export function pauseAfter(failures: number): number {
 }
 
 /**
- * A connection of one's own, whose statements may take as long as they want. While the database has none to give, or none
- * of its hosts can be written to, it tries again for `timeoutMs`.
+ * A dedicated connection, whose statements may take as long as they want. While the database has none to give, or
+ * none of its hosts can be written to, it tries again for `timeoutMs`.
  */
 export async function connectClient(
   config: pg.ClientConfig,

@@ -2,10 +2,10 @@
 // was; after a crash pg_xact_status says what became of that number.
 // https://www.postgresql.org/docs/18/functions-info.html#FUNCTIONS-PG-SNAPSHOT
 //
-// The number alone does not do. A crash loses the end of the log, with the transactions that were in it, and their numbers
-// are given away again: so "committed" counts only where the log that was read back reaches beyond this transaction, or
-// where no crash came between. And no number that came means that PostgreSQL did not come to COMMIT only where nothing in
-// between (a pooler, a proxy) could have swallowed what it said.
+// The number alone does not do. A crash loses the end of the log, with the transactions in it, and their numbers are
+// assigned again. So "committed" counts only if the replayed log reaches beyond this transaction, or if no crash came
+// between. And no number that came means that PostgreSQL did not come to COMMIT only where nothing in between (a
+// pooler, a proxy) could have swallowed what it said.
 //
 // A standby that was promoted goes on with the log, and with the numbers, from where it had read it to: what lies behind that
 // is lost, and its numbers are given away again.

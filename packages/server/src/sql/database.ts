@@ -17,9 +17,10 @@ export interface Database {
   /** SQL in a caller's role, with `settings` for one transaction; null is the platform itself. */
   as(caller: { role: string } | null, settings?: Settings): AsCaller
   /**
-   * Runs `work` in one transaction: committed when it resolves, rolled back when it throws. What it has to `begin` with
-   * is sent along with BEGIN; `work` is given the rows of each of these statements. What it adds to `last` is sent along
-   * with COMMIT. Where PostgreSQL restarts before it was committed, `work` runs once more from its beginning.
+   * Runs `work` in one transaction: committed when it resolves, rolled back when it throws. The statements that it
+   * passes to `begin` are sent along with BEGIN; `work` gets the rows of each. The statements that it adds to `last`
+   * are sent along with COMMIT. Where PostgreSQL restarts before it was committed, `work` runs once more from its
+   * beginning.
    */
   transaction<T>(
     work: (client: pg.PoolClient, begun: pg.QueryResultRow[][], last: Statement[]) => Promise<T>,
@@ -62,7 +63,7 @@ export function openRequestDatabase(
 /** The owner's connection URL with `login`, which apiLogin() gives, in its place. */
 export function requestUrl(ownerUrl: string, login = 'authenticator'): string {
   const url = new URL(ownerUrl)
-  // Takes precedence over a user that stands before the host.
+  // Takes precedence over a user before the host.
   url.searchParams.set('user', login)
   return url.href
 }

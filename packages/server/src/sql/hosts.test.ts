@@ -20,7 +20,7 @@ test('hosts are read as libpq reads them, whatever else the URL holds', () => {
   expect(hosts('postgres://ada@one/shop?host=one,two&port=5433')).toEqual(['one 5433', 'two 5433'])
 })
 
-test('what leads to no host that can be written to is refused', () => {
+test('addresses that lead to no writable host are refused', () => {
   for (const url of [
     'postgres://ada@one,two/shop?target_session_attrs=standby',
     'postgres://ada@one,,two/shop',

@@ -13,7 +13,7 @@ test('one answer that came seconds late makes no quick kind slow', () => {
   expect(learnt(...times(5, 1), 4000).ms).toBeLessThan(2)
 })
 
-test('what has become slow is found out by many answers, and what has become quick by a few', () => {
+test('many answers mark a kind as slow, and a few as quick again', () => {
   const latency = learnt(...times(10, 1), ...times(150, 400))
   expect(latency.ms).toBeGreaterThan(350)
   for (const ms of times(8, 1)) learn(latency, ms)

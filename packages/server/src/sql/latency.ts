@@ -15,7 +15,7 @@ export function newLatency(): LatencyEstimate {
   return { ms: 0, samples: 0, failedAt: Number.NEGATIVE_INFINITY }
 }
 
-/** Slower statements get a connection of their own. */
+/** Slower statements get a dedicated connection. */
 const QUICK_MS = 5
 /** The estimate counts from so many samples on. */
 const MIN_SAMPLES = 5

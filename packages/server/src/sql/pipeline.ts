@@ -10,7 +10,7 @@ export interface Statement {
   text: string
   /** Parameters in text form. */
   values?: readonly (string | null)[]
-  /** Is given its rows, and the results before it, at once: before PostgreSQL goes on to what comes behind. */
+  /** Is given its rows, and the results before it, at once: before PostgreSQL goes on to the next statement. */
   onResult?(rows: readonly unknown[], before: readonly unknown[]): void
 }
 
@@ -153,8 +153,8 @@ export async function pipeline(
 
 /**
  * Runs the statements of a transaction in one round trip; resolves with the rows of each, their columns as pg parses
- * them. Rejects with PostgreSQL's error, after which the transaction can only be rolled back. What is read while another
- * transaction holds a lock is old: a statement that waits for one comes before, and by itself.
+ * them. Rejects with PostgreSQL's error, after which the transaction can only be rolled back. Rows read while another
+ * transaction holds a lock are stale: a statement that waits for a lock comes first, and by itself.
  */
 export async function queryTogether(
   client: pg.ClientBase,

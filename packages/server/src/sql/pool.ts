@@ -1,6 +1,5 @@
-// A pool of pg that waits where PostgreSQL has no connection to give: while other servers hold them all, or while it
-// starts again, requests queue up for those that the pool has, and for the next one that can be had, until their time is
-// over.
+// A pool of pg that waits if PostgreSQL has no free connection. While other servers hold them all, or while
+// PostgreSQL restarts, requests queue for the pool's connections and for the next free one, until their time is over.
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { Client, CONNECT_TIMEOUT_MS, pauseAfter } from './client.ts'

@@ -7,8 +7,8 @@ const MAX_STATEMENTS = 200
 const MAX_CHARACTERS = 200_000
 const MAX_CHARACTERS_OF_ONE = 10_000
 /**
- * After so many uses, and ten times as many and so on, a statement is prepared anew: PostgreSQL keeps its plan until the
- * table is analyzed, and one that was made while the table was empty reads all of it when it is full.
+ * After so many uses, and ten times as many and so on, a statement is prepared anew. PostgreSQL keeps its plan until
+ * the table is analyzed, and one that was made while the table was empty reads all of it when it is full.
  */
 const FIRST_RENEWAL = 100
 

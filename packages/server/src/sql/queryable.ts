@@ -11,8 +11,8 @@ export type Transaction = pg.ClientBase
 const names = new Map<string, string>()
 
 /**
- * A statement that each connection parses once and plans a few times, for what is run often. Its text is one of few, and
- * names its columns: with `*` it would fail once the table has another one.
+ * A statement that each connection parses once and plans a few times, for frequent statements. Its text is one of
+ * few, and names its columns: with `*` it would fail once the table has another one.
  * https://www.postgresql.org/docs/18/sql-prepare.html
  */
 export function prepared(text: string, values: readonly unknown[] = []): pg.QueryConfig {

@@ -1,6 +1,6 @@
-// By which PostgreSQL tells the statements of one request apart: its id stands in application_name for the transaction,
-// so pg_stat_activity shows it, and a log whose log_line_prefix has %a. A comment in the statement would do the same, and
-// make each a statement of its own, to be parsed and planned anew.
+// Names the statements of one request for PostgreSQL: its id is application_name during the transaction, so
+// pg_stat_activity shows it, and so does a log whose log_line_prefix has %a. A comment in the statement would do the
+// same, but make each a different statement, to be parsed and planned anew.
 // https://www.postgresql.org/docs/18/runtime-config-logging.html#GUC-APPLICATION-NAME
 import type { Database } from './database.ts'
 import type { Settings } from './roles.ts'

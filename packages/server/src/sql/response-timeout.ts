@@ -12,7 +12,7 @@ export function answerTimeout(statementTimeoutMs: number): number {
   return statementTimeoutMs > 0 ? statementTimeoutMs + PROBE_TIMEOUT_MS : Number.POSITIVE_INFINITY
 }
 
-/** Milliseconds of a time setting such as "8s", "1min" or "500" (milliseconds); null for what is none. */
+/** Milliseconds of a time setting such as "8s", "1min" or "500" (milliseconds); null for anything else. */
 export function timeoutOf(setting = ''): number | null {
   const [, amount, unit = 'ms'] = /^\s*(\d+(?:\.\d+)?)\s*(us|ms|s|min|h|d)?\s*$/.exec(setting) ?? []
   return amount === undefined ? null : Number(amount) * (UNIT_MS[unit] as number)

@@ -44,7 +44,7 @@ const MARKUP =
 /**
  * Resolves with the whole body again once its first bytes fit the declared type. Rejects with ContentMismatch when
  * they do not, leaving the body unread, and with what the body fails with. The result is `body` itself wherever it
- * can be, so that nothing stands between a request and the disk.
+ * can be, so that a request is streamed straight to the disk.
  */
 export async function checkedContent(body: Readable, declared: string): Promise<Readable> {
   if (!isChecked(declared)) return body
@@ -78,7 +78,7 @@ export async function checkHead(head: Uint8Array, declared: string): Promise<voi
 }
 
 /**
- * The media type of an image by its first bytes, at least 4,100 or all there are; null for what is no image. Markup
+ * The media type of an image by its first bytes, at least 4,100 or all there are; null for other content. Markup
  * stored as SVG counts as one, even where its `<svg` comes later.
  */
 export async function imageType(head: Uint8Array, declared: string): Promise<string | null> {

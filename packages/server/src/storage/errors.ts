@@ -1,5 +1,5 @@
-// Every error storage can answer, in the words of Supabase's storage service: a body of `statusCode`, `error` and
-// `message`, under HTTP status 400 whatever statusCode says (413 and 404 too), or 5xx where the fault is ours.
+// Every error storage can answer, in the words of Supabase's storage service. The body has `statusCode`, `error` and
+// `message`. The HTTP status is 400 whatever statusCode says (413 and 404 too), or 5xx where the fault is ours.
 import pg from 'pg'
 import { AccessError } from '../http/authenticator.ts'
 import { BodyRefused } from '../http/body-refused.ts'
@@ -70,7 +70,7 @@ export const tooLarge = (what = 'object') =>
 
 /** The error for a body that is not read, or not to its end. */
 function bodyError({ status, message, reason }: BodyRefused): StorageError {
-  // Only bodies that are read whole have a limit of their own: those of JSON.
+  // Only bodies that are read whole have a separate limit: those of JSON.
   if (reason === 'large') return tooLarge('request body')
   const code = { 408: 'RequestTimeout', 413: 'Payload too large', 429: 'TooManyRequests', 503: 'SlowDown' }[
     status
@@ -109,7 +109,7 @@ export function outageOf(error: unknown): StorageError | null {
   return isUnavailable(error) ? databaseAway() : null
 }
 
-/** The error for what a handler or the frame threw; null for what is a fault of this server. */
+/** The error for an exception of a handler or the frame; null for a fault of this server. */
 export function storageErrorOf(error: unknown): StorageError | null {
   if (error instanceof StorageError) return error
   if (error instanceof TokenError) return accessDenied(tokenMessage(error))

@@ -1,7 +1,7 @@
 // How large an object may be and of which type: the project's limit, the bucket's, and how both are written.
 import { mimeNotSupported, StorageError, tooLarge } from './errors.ts'
 
-/** The limits of a bucket, as its row has them. `file_size_limit` is bytes; null sets none of its own. */
+/** The limits of a bucket, as its row has them. `file_size_limit` is bytes; null sets no limit for the bucket. */
 export interface BucketLimits {
   file_size_limit: number | null
   allowed_mime_types: string[] | null

@@ -32,7 +32,7 @@ export async function createStorage(
       await images?.forget(places.map(({ version }) => version))
     },
   }
-  // Connections of its own: slow policies on objects do not block sign-ins.
+  // Dedicated connections: slow policies on objects do not block sign-ins.
   const database = openDatabase(platform.database.url, {
     max: config.connections.storage,
     name: 'meadowlark-storage',
@@ -55,7 +55,7 @@ export async function createStorage(
   }
 }
 
-/** The same, but what was written is backed up. */
+/** The same, but written files are backed up. */
 function withBackup(bytes: Backend, backup: Services['backup']): Backend {
   if (!backup) return bytes
   if (bytes.list) void backup.addObjects(bytes.list())

@@ -90,7 +90,7 @@ export async function copyGrants({ from, to }: Clients): Promise<Grants> {
   const copied: string[] = []
   const leftBehind: string[] = []
   await to.query('begin')
-  // First what is taken away: a privilege that may no longer be passed on is given again without.
+  // Revokes come first: a privilege that lost its grant option is granted again without it.
   for (const { grant, statement } of [...revoked, ...granted]) {
     if (PLATFORM.includes(grant.schema) || !known.has(grant.grantee)) leftBehind.push(statement)
     else {

@@ -1,5 +1,6 @@
-// Brings the embedded database to another major version of PostgreSQL. The programs of the old version serve its cluster, read
-// only, beside a new one that gets the same migrations and then all rows, which are counted and hashed at both ends.
+// Brings the embedded database to another major version of PostgreSQL. The programs of the old version serve its
+// cluster, read only, next to a new one that gets the same migrations and then all rows, which are counted and hashed
+// at both ends.
 import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -40,15 +41,16 @@ export interface Upgraded {
   findings: Findings
   /** Objects of the old database that migrations did not create and the new one lacks. */
   leftBehind: string[]
-  /** Statements by which somebody may do what they could in the old one, and no more, beside what migrations grant. */
+  /** Statements that restore exactly the rights of the old cluster, in addition to those that migrations grant. */
   grants: string[]
 }
 
 type Clients = { from: pg.Client; to: pg.Client }
 
 /**
- * Upgrades the cluster of DATA_DIR; null where it is of this version's PostgreSQL already. Throws ConfigError or MoveError
- * with what is in the way. Until all is compared, DATA_DIR's cluster is the old one, which no statement can write to.
+ * Upgrades the cluster of DATA_DIR; null where it is of this version's PostgreSQL already. Throws ConfigError or
+ * MoveError with the obstacles. Until all is compared, DATA_DIR's cluster is the old one, which no statement can
+ * write to.
  */
 export async function upgradeCluster(config: Config, options: UpgradeOptions): Promise<Upgraded | null> {
   if (config.databaseUrl)

@@ -33,7 +33,7 @@ describe.each(['here', 'there'])('%s', (name) => {
   })
 })
 
-it("what is printed past the console is a record for each piece, and the server's own console is left alone", async () => {
+it("output that bypasses the console is one record for each piece, and the server's own console is left alone", async () => {
   write(
     'raw/index.ts',
     `Deno.serve(() => {
@@ -45,7 +45,7 @@ it("what is printed past the console is a record for each piece, and the server'
   await expect.poll(() => said('raw')).toEqual(['50 error: of its own\n    at somewhere'])
 })
 
-it('what a function says while it does not start is told with the reason', async () => {
+it('output of a function that does not start is reported with the reason', async () => {
   write('fails/index.ts', `console.error('no\\nsettings'); Deno.exit(1)`)
   expect((await host()('fails')).status).toBe(503)
   expect(said('fails')).toEqual(['50 the function does not start: no\nsettings'])

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { host, said, write } from './hosts.ts'
 
-describe('what costs the others nothing', () => {
+describe('limits that do not affect other functions', () => {
   it('memory has an end', async () => {
     write(
       'greedy/index.ts',

@@ -34,7 +34,7 @@ export function write(file: string, content: string) {
 
 type Options = { reload?: boolean; timeout?: number; deno?: Partial<DenoOptions> }
 
-/** A host of its own on that project; the result calls a function. */
+/** A separate host on that project; the result calls a function. */
 export function host({ reload = false, timeout, deno }: Options = {}) {
   const made = createFunctions({
     project: root,

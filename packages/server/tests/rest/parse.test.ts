@@ -79,7 +79,7 @@ describe('select', () => {
     expect(parseSelect('count,sum')).toEqual([column('count'), column('sum')])
   })
 
-  test('mistakes are told with their place', () => {
+  test('mistakes are reported with their place', () => {
     expect(refusal(() => parseSelect('id,clients(name[])'))).toBe(
       '"failed to parse select parameter (id,clients(name[]))" (line 1, column 16): ' +
         'unexpected \'[\' expecting letter, digit, "-", "->>", "->", "::", ".", ")", "," or end of input',
@@ -201,7 +201,7 @@ describe('filters', () => {
     }
   })
 
-  test('mistakes are told with their place', () => {
+  test('mistakes are reported with their place', () => {
     expect(refusal(() => filter('a=noop.0'))).toBe(
       '"failed to parse filter (noop.0)" (line 1, column 1): unexpected "o" expecting "not" or operator (eq, gt, ...)',
     )

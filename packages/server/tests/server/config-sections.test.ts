@@ -1,5 +1,5 @@
-// Every section that the Supabase CLI writes into config.toml loads without a word; what is no setting, or has no effect
-// here though it is switched on, is told and stops nothing.
+// Every section that the Supabase CLI writes into config.toml loads without a warning. An unknown setting, or one
+// without effect here though it is switched on, causes a warning and nothing else.
 import { generateKeyPairSync } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

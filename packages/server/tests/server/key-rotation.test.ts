@@ -38,7 +38,7 @@ test('a session goes on through each step on every server, and ends with its key
   const third = await started()
   const after = await third.sign({ sub: 'grace', exp: inAnHour() })
   expect(kidOf(after)).toBe(standby)
-  // A server that has not read its keys anew since the key stood by knows it.
+  // A server that has not read its keys again since the key was a standby key knows it.
   for (const keys of [second, third])
     for (const token of [before, meanwhile, after])
       expect(await keys.verify(token)).toMatchObject({ sub: 'grace' })
@@ -73,7 +73,7 @@ describe.each(ALGORITHMS)('%s', (algorithm) => {
   })
 })
 
-test('what would sign people out, or signs nothing, is refused; the file is its account’s alone', async () => {
+test('changes that would sign people out, or sign nothing, are refused; only its account can read the file', async () => {
   await listKeys(place)
   await started()
   await expect(rotateKeys(place)).rejects.toThrow('no key stands by')

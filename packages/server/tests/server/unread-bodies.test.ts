@@ -14,7 +14,7 @@ const PIECES_OF_ONE_READ = (64 * 1024) / '1\r\n \r\n'.length + 10
 let server: Server
 afterEach(() => new Promise((resolve) => server.close(resolve)))
 
-test.each(['POST', 'GET'])('what comes after the answer to a %s is not parsed', async (method) => {
+test.each(['POST', 'GET'])('input after the answer to a %s is not parsed', async (method) => {
   const sender = createSender({ always: {}, unlessGiven: {}, pages: {} })
   let pieces = 0
   const ended = new Promise<IncomingMessage>((resolve) => {

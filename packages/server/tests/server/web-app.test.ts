@@ -42,7 +42,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true })
 })
 
-// Not fetch, which asks for encodings of its own.
+// Not fetch, which sets its own encodings.
 const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
   new Promise<Response>((resolve, reject) => {
     const sent = request(served.url + path, { headers, method }, async (incoming) => {
@@ -74,7 +74,7 @@ test('addresses of pages get the app, which is asked for anew each time', async 
   }
 })
 
-test('a page that was rendered at build stands at its address, and says where it is and what is switched on', async () => {
+test('a page rendered at build is served at its address, and says where it is and what is switched on', async () => {
   for (const path of ['/fr/faq', '/fr/faq/', '/fr/faq?from=mail']) {
     const response = await get(path, { ...asBrowser, 'accept-encoding': 'br' })
     expect([path, response.status, response.headers.get('content-encoding')]).toEqual([path, 200, 'br'])
@@ -93,7 +93,7 @@ test('files that are not there are not pages', async () => {
   expect((await get('/auth', { accept: 'application/json' })).status).toBe(404)
 })
 
-test('a file that a later build has taken away is not there', async () => {
+test('a file that a later build removed is not there', async () => {
   rmSync(join(directory, 'assets', 'late-3c4d.js'))
   expect((await get('/assets/late-3c4d.js')).status).toBe(404)
 })
@@ -113,7 +113,7 @@ test('hashed files stay for a year, in the encoding the browser prefers', async 
   expect(plain.headers.get('vary')).toBe('accept-encoding')
 })
 
-test('what the browser has already is not sent again', async () => {
+test('a file that the browser has already is not sent again', async () => {
   const etag = (await get('/', asBrowser)).headers.get('etag') as string
   const again = await get('/', { ...asBrowser, 'if-none-match': etag })
   expect([again.status, await again.text()]).toEqual([304, ''])
@@ -128,7 +128,7 @@ test('HEAD has the headers alone', async () => {
   ])
 })
 
-test('pages carry a policy: their own origin, the scripts that stand in them, and Stripe only when configured', async () => {
+test('pages carry a policy: their own origin, their inline scripts, and Stripe only when configured', async () => {
   const policy = (await get('/', asBrowser)).headers.get('content-security-policy') ?? ''
   expect(policy).toContain(`default-src 'self'`)
   expect(policy).toMatch(/script-src 'self' 'sha256-[\w+/=]{44}';/)

@@ -1,4 +1,4 @@
-// A power cut takes what was not synced: whatever the disk has told as kept, bytes and name, must be synced by then.
+// A power cut takes what was not synced: whatever the disk has acknowledged, bytes and name, must be synced by then.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { fstatSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
@@ -97,7 +97,7 @@ test('a copy', async () => {
   expect(isKept(to)).toBe(true)
 })
 
-test('each piece of a resumable upload as it is told, and the whole', async () => {
+test('each piece of a resumable upload as it is acknowledged, and the whole', async () => {
   const at = place()
   const bytes = randomBytes(20_000_000)
   let progress = { offset: 0 }

@@ -19,7 +19,7 @@ const check = (bytes: Buffer | Buffer[], type: string) =>
 
 const page = Buffer.from('<!DOCTYPE html><script>alert(1)</script>')
 
-describe('what is let through', () => {
+describe('accepted content', () => {
   test('every image under its own name', async () => {
     for (const [type, bytes] of Object.entries(images))
       expect(await buffer(await check(bytes, type))).toEqual(bytes)
@@ -76,7 +76,7 @@ describe('what is let through', () => {
   })
 })
 
-describe('what is refused', () => {
+describe('refused content', () => {
   test.each([
     ['a page as an image', page, 'image/png', 'markup'],
     ['a page with a mark before it', Buffer.from('\ufeff \n<html>'), 'image/x-unknown', 'markup'],

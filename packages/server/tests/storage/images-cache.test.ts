@@ -29,7 +29,7 @@ test('the cache stays within its bound, and lets go of what is asked for least',
   expect(await cache.read(version, 'a')).toBe(null)
 })
 
-test('what was made of a version goes with it', async () => {
+test('images made of a version are deleted with it', async () => {
   const cache = openImageCache(join(folder, 'gone'), 1000)
   const [one, other] = [randomUUID(), randomUUID()]
   for (const key of ['small', 'large'])

@@ -1,4 +1,4 @@
-// Pictures out of pictures: sizes, formats, what is refused. Their addresses are in images-http.test.ts.
+// Pictures out of pictures: sizes, formats, refusals. Their addresses are in images-http.test.ts.
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -111,7 +111,7 @@ describe('formats', () => {
     },
   )
 
-  test('what browsers do not show becomes what they do', async () => {
+  test('formats that browsers do not show become formats that they do', async () => {
     const tiff = await drawing(40, 40).tiff().toBuffer()
     expect(await rendered(await kept(tiff, 'image/tiff'), { width: 30 })).toMatchObject({
       format: 'png',
@@ -138,7 +138,7 @@ describe('formats', () => {
     expect(await weight(100)).toBeGreaterThan(await weight())
   })
 
-  test('stands upright and says nothing of who took it where', async () => {
+  test('is upright and says nothing about who took it where', async () => {
     const bytes = await drawing(200, 100)
       .jpeg()
       .withExif({ IFD0: { Copyright: 'Grace' }, IFD3: { GPSLatitude: '52/1 7/1 0/1' } })
@@ -157,7 +157,7 @@ describe('formats', () => {
 })
 
 describe('the answer', () => {
-  test('has validators of its own, the object’s cache rules, and says what it depends on', async () => {
+  test('has its own validators, the object’s cache rules, and says what it depends on', async () => {
     const row = await kept(await drawing(40, 40).png().toBuffer(), 'image/png')
     const first = await rendered(row, { width: 20 })
     expect(Object.fromEntries(first.response.headers)).toMatchObject({
@@ -200,7 +200,7 @@ describe('the answer', () => {
   })
 })
 
-describe('what is refused', () => {
+describe('refused pictures', () => {
   /** No signature of anything, however the dice fall. */
   const NOISE = Buffer.concat([Buffer.from('noise'), randomBytes(1000)])
   const whole = () => drawing(100, 100).png().toBuffer()
@@ -229,7 +229,7 @@ describe('what is refused', () => {
     await expect(rendered(row, { width: 10 })).rejects.toThrow(message)
   })
 
-  test('what no picture can be made of is looked at once, whatever size is asked for', async () => {
+  test('bytes that make no picture are read once, whatever size is asked for', async () => {
     const noise = await kept(NOISE, 'image/png')
     const half = await kept((await whole()).subarray(0, 150), 'image/png')
     reads = 0

@@ -1,4 +1,4 @@
-// A server that speaks S3 over HTTP, for the tests of what is kept there: s3rver on a folder of its own.
+// A server that speaks S3 over HTTP, for the tests of what is kept there: s3rver on a separate folder.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

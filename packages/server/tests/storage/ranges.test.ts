@@ -181,7 +181,7 @@ describe('ranges', () => {
     expect(text.equals(Buffer.concat([...expected, Buffer.from(`\r\n--${boundary}--\r\n`)]))).toBe(true)
   })
 
-  test('what is not there is 416, with the size', async () => {
+  test('a range beyond the end is 416, with the size', async () => {
     for (const value of ['bytes=100000-', 'bytes=200000-300000', 'bytes=-0', 'bytes=100000-,-0']) {
       const response = await range(value)
       expect([value, response.status]).toEqual([value, 416])
@@ -240,7 +240,7 @@ describe('conditions', () => {
   })
 })
 
-describe('what a browser may do with it', () => {
+describe('permissions of browsers', () => {
   test('saves under the name that is asked for, in any script', async () => {
     const name = async (query: string) =>
       (await get({}, `/image/png?${query}`, 'HEAD')).headers.get('content-disposition')
@@ -253,7 +253,7 @@ describe('what a browser may do with it', () => {
     )
   })
 
-  test('what could run is saved, and runs nowhere', async () => {
+  test('content that could run is saved, and runs nowhere', async () => {
     types['x/broken'] = 'not a type'
     for (const path of [
       ...[

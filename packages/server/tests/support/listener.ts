@@ -1,4 +1,4 @@
-// A server of somebody else's, as tests need one: it keeps what it is sent, and answers as it is told.
+// A third-party server for tests: it records its requests, and gives the answers that a test sets.
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 

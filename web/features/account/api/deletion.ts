@@ -1,5 +1,5 @@
-// Deleting the account: a sign-in of its own shows who asks, by the password or a code, and by the second factor where there
-// is one. It is kept from one try to the next, since a code counts once.
+// Deleting the account: a separate sign-in proves the person's identity, by the password or a code, and by the second
+// factor where there is one. It is kept from one try to the next, since a code counts once.
 import { isAuthError } from '@supabase/supabase-js'
 import { captchaToken } from '../../../lib/captcha.ts'
 import { separateClient } from '../../../lib/supabase.ts'

@@ -1,4 +1,4 @@
-// Downloading everything about oneself: requesting it, seeing how it stands, and fetching the files while they are there.
+// Downloading everything about oneself: requesting it, seeing its state, and fetching the files while they are there.
 import { useQuery } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
 import { useTranslation } from 'react-i18next'

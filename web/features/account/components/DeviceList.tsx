@@ -120,7 +120,7 @@ function deviceName({ user_agent }: Session, t: TFunction): { name: string; mobi
   const name =
     browser.name && os.name
       ? t('account.browserOn', { browser: browser.name, system: os.name })
-      : // What it does not know is an empty name.
+      : // Unknown parts are empty names.
         browser.name || os.name || t('account.unknownDevice')
   return { name, mobile: platform.type === 'mobile' || platform.type === 'tablet' }
 }

@@ -1,4 +1,4 @@
-// E-mail notifications as a whole; each kind by itself is on a page of its own.
+// E-mail notifications as a whole; the single kinds are on a separate page.
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'

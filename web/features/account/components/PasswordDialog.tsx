@@ -1,4 +1,5 @@
-// Another password: the present one is asked for, and a code by e-mail where the service wants one, as from who has none.
+// Another password: the present one is asked for, and a code by e-mail where the service wants one, as from people
+// who have none.
 import { isAuthError } from '@supabase/supabase-js'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'

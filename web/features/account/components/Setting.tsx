@@ -1,4 +1,4 @@
-// The parts of the Security tab: a group with its heading, beside it where there is room, and a row of one.
+// The parts of the Security tab: a group with its heading, next to it on wide screens, and a row of one.
 import { type ReactNode, useId } from 'react'
 
 export function SettingGroup({

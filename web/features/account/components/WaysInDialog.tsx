@@ -1,5 +1,5 @@
-// Asks, after a password was changed or devices were signed out, whether the account's other ways in are the person's own:
-// somebody who had the account may have added one, which those changes do not end.
+// Asks, after a password was changed or devices were signed out, whether the account's other ways in are the person's
+// own. Somebody who had access to the account may have added one, which those changes do not end.
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'

@@ -1,5 +1,5 @@
-// One complaint as a whole case: what is decided on, the booking and its task, both people, and the chat, which the database
-// shows to admins for a booking that was complained about and for no other.
+// One complaint as a whole case: the complaint, the booking and its task, both people, and the chat. The database
+// shows a chat to admins only for a booking that was complained about.
 import type { QueryData } from '@supabase/supabase-js'
 import { queryOptions } from '@tanstack/react-query'
 import { inCents } from '../../../lib/queries/money.ts'
@@ -29,7 +29,7 @@ export const caseQuery = (id: string) =>
   queryOptions({
     queryKey: ['admin', 'case', id],
     queryFn: async ({ signal }): Promise<Case | null> => {
-      // An address that is no id is a case that is not there.
+      // An address that is not an id is a case that is not there.
       if (!/^[\da-f-]{36}$/i.test(id)) return null
       const { data } = await selectCase(id, signal).throwOnError()
       return data && toCase(data)

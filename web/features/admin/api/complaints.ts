@@ -1,5 +1,5 @@
 // Complaints, those that wait and those that are decided, and the decision of one (specification 000 §9); the database
-// lets only an admin who is no party decide, and reckons what each side gets.
+// lets only an admin who is not a party decide, and reckons what each side gets.
 import type { QueryData } from '@supabase/supabase-js'
 import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query'
 import { type Cents, toDollars } from '../../../../shared/money.ts'

@@ -1,5 +1,5 @@
 // Disputes as an admin reads them, payments that were lost in part, and the decision of what becomes of the rest. The
-// database lets only an admin who is no party decide, and reckons what each side gets.
+// database lets only an admin who is not a party decide, and reckons what each side gets.
 import type { QueryData } from '@supabase/supabase-js'
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { type Cents, toDollars } from '../../../../shared/money.ts'

@@ -1,4 +1,5 @@
-// Payments, payouts and refunds as the back office looks through them, and what stands in the books; the database finds and sums.
+// Payments, payouts and refunds as the back office searches them, and the totals of the books; the database finds and
+// sums.
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { type Cents, cents, fromDollars } from '../../../../shared/money.ts'
 import { inCents } from '../../../lib/queries/money.ts'

@@ -1,4 +1,5 @@
-// The back office's navigation: one row that scrolls sideways where it does not fit, with what waits as a number.
+// The back office's navigation: one row that scrolls sideways where it does not fit, with the number of pending
+// items.
 import { useQuery } from '@tanstack/react-query'
 import {
   Banknote,

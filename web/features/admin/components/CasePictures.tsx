@@ -8,7 +8,7 @@ export function CasePictures({ bucket, paths, label }: CasePicturesProps) {
   if (paths.length === 0) return null
   return (
     <>
-      {/* Whose they are decides a case. */}
+      {/* Their uploader matters for the decision of a case. */}
       <p className="mt-3 text-sm text-ink-soft">
         <bdi>{label}</bdi>
       </p>

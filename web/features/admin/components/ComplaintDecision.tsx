@@ -74,7 +74,7 @@ export function useComplaintDecision(complaint: Complaint, onDecided: () => void
   }
 }
 
-/** Stands in a Form over decisionSchema. */
+/** Used in a Form over decisionSchema. */
 export function ComplaintDecisionFields({ complaint }: { complaint: Complaint }) {
   const { t } = useTranslation()
   const { payment } = complaint

@@ -14,7 +14,7 @@ import { RefundRetry } from './RefundRetry.tsx'
 
 type DecidedRowProps = {
   complaint: Complaint
-  /** It stands on the page of its case, which has the title and what both wrote. */
+  /** It is on the page of its case, which has the title and both statements. */
   inCase?: boolean
 }
 
@@ -24,7 +24,7 @@ export function DecidedRow({ complaint, inCase = false }: DecidedRowProps) {
   const giver = payment.payer?.full_name || t('admin.unnamed')
   const tasker = payment.payee?.full_name || t('admin.unnamed')
   const money = (amount: Cents) => formatMoney(amount, { exact: true })
-  // The bank returned this amount, so it is no refund of ours.
+  // The bank returned this amount, so it is not one of our refunds.
   const byBank =
     payment.refund_amount === 0 && payment.payout_amount === 0 && payment.lost_amount >= payment.total
   return (

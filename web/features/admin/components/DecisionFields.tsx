@@ -16,9 +16,9 @@ type DecisionFieldsProps = {
   options: { value: string; title: string; hint: string; disabled?: boolean }[]
   /** The task's amount. */
   amount: Cents
-  /** Stands below the options. */
+  /** Shown below the options. */
   note?: ReactNode
-  /** Shows the sums of what was decided so far. */
+  /** Shows the sums decided so far. */
   sums: (decision: string, returned: Cents) => ReactNode
 }
 

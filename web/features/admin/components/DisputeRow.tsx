@@ -1,4 +1,4 @@
-// One dispute of a card holder: of which task, how much and why, how it stands, and until when it can be answered.
+// One dispute of a card holder: of which task, how much and why, its state, and until when it can be answered.
 import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'

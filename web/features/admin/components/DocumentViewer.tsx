@@ -1,5 +1,5 @@
-// The pictures of an ID beside the facts: one at a time, larger and smaller, turned, moved by dragging, scrolling or the arrow
-// keys. What is no picture that browsers show (a PDF, HEIC) opens in a tab of its own.
+// The pictures of an ID next to the facts: one at a time, larger and smaller, turned, moved by dragging, scrolling or
+// the arrow keys. Files that browsers do not show as a picture (a PDF, HEIC) open in a separate tab.
 import { useQuery } from '@tanstack/react-query'
 import { ExternalLink, FileText, ImageOff, RotateCw, ZoomIn, ZoomOut } from 'lucide-react'
 import { type ComponentProps, useState } from 'react'

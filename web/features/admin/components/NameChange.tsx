@@ -1,5 +1,5 @@
-// The name that was verified beside the one that the person goes by now, when the two differ: what an admin compares with
-// the legal name on the ID. Blanks, case and characters that show nothing are no difference.
+// The verified name and the person's present one, when the two differ: an admin compares them with the legal name on
+// the ID. Blanks, case and characters that show nothing are no difference.
 import { TriangleAlert } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { sameName } from '../../../../shared/text.ts'

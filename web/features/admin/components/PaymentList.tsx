@@ -1,4 +1,4 @@
-// One list of money: each row with the task, both people, the sums, how it stands and why it does not move.
+// One list of money: each row with the task, both people, the sums, its state and the reason if it is stuck.
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Banknote, TriangleAlert } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
@@ -90,7 +90,7 @@ function Row({ kind, payment }: { kind: Kind; payment: FoundPayment }) {
               {t(`backOffice.money.states.${state}`)}
             </Badge>
           )}
-          {/* At the end of every row, so that the sums stand in a column. */}
+          {/* At the end of every row, so that the sums form a column. */}
           <span className="tabular min-w-24 text-lg font-semibold sm:text-end">{money(sum)}</span>
         </p>
       </div>

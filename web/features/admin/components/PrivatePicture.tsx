@@ -1,4 +1,4 @@
-// A picture of a private bucket: small where it stands, as large as the window at a click.
+// A picture of a private bucket: small in its place, as large as the window at a click.
 import { useQuery } from '@tanstack/react-query'
 import { ImageOff } from 'lucide-react'
 import { useEffect, useState } from 'react'

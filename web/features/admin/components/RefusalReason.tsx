@@ -4,7 +4,7 @@ import { SubmissionError } from '../../../ui/form/Form.tsx'
 import { FormField } from '../../../ui/form/FormField.tsx'
 import { Textarea } from '../../../ui/Input.tsx'
 
-/** Stands in a Form over refusalSchema. */
+/** Used in a Form over refusalSchema. */
 export function RefusalReason({ label }: { label: string }) {
   const { t } = useTranslation()
   return (

@@ -24,7 +24,7 @@ type ReviewProps = {
   submission: Submission
   /** The person as the dialog calls them. */
   name: string
-  /** The pictures are shown beside this already. */
+  /** The pictures are shown next to this already. */
   picturesBeside?: boolean
   onDecided: () => void
 }

@@ -1,4 +1,4 @@
-// Suspending a person, with the reason that they read, and lifting it again: what each means stands in the question.
+// Suspending a person, with the reason that they read, and lifting it again: the question explains what each means.
 import { useTranslation } from 'react-i18next'
 import { AlertDialog } from '../../../ui/AlertDialog.tsx'
 import { Form, SubmissionError } from '../../../ui/form/Form.tsx'

@@ -1,5 +1,5 @@
-// One person's verification: what they handed in and its decision, the admin's badge, and notes for admins. What was approved
-// is taken back with a reason, because the person hears of it.
+// One person's verification: what they handed in and its decision, the admin's badge, and notes for admins. An
+// approval is withdrawn with a reason, because the person is notified.
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -34,7 +34,9 @@ export function VerifyDialog({ person, onClose }: VerifyDialogProps) {
 
 const nameOf = (person: Verifiable, unnamed: string) => person.full_name || person.email || unnamed
 
-/** Nothing is approved: the badge is the admin's own to give and take, and what waits is decided in the middle. */
+/**
+ * Nothing is approved: the badge is the admin's own to give and take, and pending cases are decided in the middle.
+ */
 function Badge({
   person,
   submission,

@@ -17,7 +17,7 @@ export function EmailCode({ email, type, onConfirmed }: EmailCodeProps) {
   const form = useZodForm(codeSchema, { defaultValues: { code: '' } })
   const confirming = useAction(confirmCode, {
     onSuccess: () => {
-      // It asks for what has just been done.
+      // It asks for something that has just been done.
       toast.dismiss()
       onConfirmed?.()
     },

@@ -1,4 +1,5 @@
-// The second step of a sign-in: the code of an authenticator app or a security key, or a recovery code for who has lost it.
+// The second step of a sign-in: the code of an authenticator app or a security key, or a recovery code for people who
+// have lost it.
 import type { Factor, User } from '@supabase/supabase-js'
 import { KeyRound } from 'lucide-react'
 import { useState } from 'react'

@@ -22,7 +22,7 @@ const blank: SignUp = { fullName: '', email: '', phone: '', password: '', role: 
 const SECRET = ['password'] as const
 
 /**
- * Calls `onCreated` with what was typed once the account exists and waits for its confirmation; `onTooEarly` where the
+ * Calls `onCreated` with the input once the account exists and waits for its confirmation; `onTooEarly` where the
  * address was mailed a moment ago, whose link this sign-up has ended.
  */
 export function SignUpForm({

@@ -1,5 +1,5 @@
-// For somebody who is asked for a second step that they did not set up: a reset by e-mail removes it, as long as the service
-// calls the factor provisional (docs/security.md, "Second factors that somebody else added").
+// For somebody who is asked for a second step that they did not set up. A reset by e-mail removes it, as long as the
+// service calls the factor provisional (docs/security.md, "Second factors that somebody else added").
 import { type Factor, isAuthError, type User } from '@supabase/supabase-js'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'

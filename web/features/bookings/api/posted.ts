@@ -1,4 +1,4 @@
-// A giver's own tasks that no booking stands for: those that wait for a tasker, and those that were closed.
+// A giver's own tasks without a booking: those that wait for a tasker, and those that were closed.
 import type { QueryData } from '@supabase/supabase-js'
 import { queryOptions } from '@tanstack/react-query'
 import { inCents } from '../../../lib/queries/money.ts'

@@ -85,11 +85,11 @@ export const sideOfBookingQuery = (userId: string, id: string) =>
     },
   })
 
-/** The same and what waits for them, kept current: read together, so that no line says what its card does not. */
+/** The same and their pending items, kept current: read together, so that lines and cards agree. */
 export function useBookings(userId: string, side: Side | undefined, roles: Roles | undefined) {
   const live = useLive([
     ...ownBookings(userId),
-    // The other side's review arrives as a notification: until then nobody may hear of it.
+    // The other side's review arrives as a notification: until then it must not be revealed.
     { table: 'notifications', rows: `user_id=eq.${userId}`, refresh: [['bookings']] },
   ])
   const refetchInterval = live ? LIVE_INTERVAL_MS : POLLING_INTERVAL_MS

@@ -20,15 +20,15 @@ export type BookingListProps = {
   side: Side
   wantedId: string | null
   render: (booking: Booking, belowRow?: boolean) => ReactNode
-  /** The name of the place where a booking that is not in this list stands. */
+  /** The name of the list that has a booking missing here. */
   placeOf: (booking: Booking) => string
   onShow: (booking: Booking) => void
   onAccepted: () => void
   /** In the place of a list that has nothing and that nothing has left. */
   none?: ReactNode
-  /** Other lists stand beside it, which say where a booking went from there. */
+  /** Other lists are next to it, which say where a booking went from there. */
   besides?: boolean
-  /** Lines that stand close together. */
+  /** Lines that are close together. */
   dense?: boolean
 }
 
@@ -103,8 +103,8 @@ export function BookingList({
 }
 
 /**
- * Bookings that stood in this list since it was opened and are elsewhere now. Where lists stand beside one another, of one
- * that has moved on from there the list that it left last speaks.
+ * Bookings that were in this list since it was opened and are elsewhere now. Where lists are next to one another, the
+ * list that a booking left last says where it went.
  */
 function useLeft(
   bookings: Booking[],
@@ -118,7 +118,7 @@ function useLeft(
   const left = all.filter((booking) => {
     const place = went.current.get(booking.id)
     if (place === undefined || here.has(booking.id)) return false
-    // Where one applicant was accepted, the others have gone with it, as the sentence beside the button tells.
+    // Where one applicant was accepted, the others have gone with it, as the sentence next to the button says.
     if (booking.passed_over) return false
     return !besides || place === null || place === placeOf(booking)
   })

@@ -1,4 +1,4 @@
-// A booking as one line that opens to its card: what is over, and on a phone every booking, with what is to be done on it.
+// A booking as one line that opens to its card: past ones, and on a phone every booking, with its next action.
 import { ChevronDown, PauseCircle } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -28,7 +28,7 @@ export function BookingRow({
 }: {
   booking: Booking
   side: Side
-  /** It stands open, until it is closed by hand. */
+  /** It stays open, until it is closed by hand. */
   unfolded: boolean
   /** The card alone, where there is room. In a window that becomes narrow it stays open. */
   whole: boolean
@@ -115,7 +115,7 @@ function WideLine({ booking, side, toggle, other, name, state, when, unread }: L
             {booking.task.title}
           </span>
           <span className="mt-0.5 block truncate text-sm font-normal text-ink-soft lg:mt-0">
-            {/* What the card below shows, too, with more to it. */}
+            {/* The card below shows it, too, in more detail. */}
             {!open && (
               <>
                 <bdi>{name}</bdi>
@@ -125,7 +125,7 @@ function WideLine({ booking, side, toggle, other, name, state, when, unread }: L
             <span>{when}</span>
           </span>
         </span>
-        {/* Each of one width, so that they stand in columns. */}
+        {/* Each of one width, so that they form columns. */}
         <span className="min-w-28 text-end">{state}</span>
         <span className="min-w-36 text-end text-sm font-normal text-ink-soft">
           {!open && <MovedMoney booking={booking} side={side} />}

@@ -14,7 +14,7 @@ export type WaitingProps = {
   /** All bookings of this person. */
   bookings: Booking[]
   side: Side
-  /** Cards that ask for what is to be done stand above. */
+  /** Cards that ask for an action are above. */
   besides: boolean
 } & Pick<BookingSlots, 'ActionItemList'>
 

@@ -48,7 +48,7 @@ export function PhoneLine({
               {booking.task.title}
             </span>
             <span className="mt-0.5 flex flex-wrap items-center gap-x-2 gap-y-1 text-sm font-normal text-ink-soft">
-              {/* What the card below shows, too, with more to it. */}
+              {/* The card below shows it, too, in more detail. */}
               {!open && (
                 <>
                   <bdi className="max-w-full truncate">{name}</bdi>

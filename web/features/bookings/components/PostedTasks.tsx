@@ -1,4 +1,5 @@
-// A giver's tasks beside their bookings: what is posted and waits for a tasker, and what was closed and can be posted again.
+// A giver's tasks, next to their bookings: open ones that wait for a tasker, and closed ones that can be posted
+// again.
 import { Pencil, Repeat, Users } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -80,7 +81,7 @@ function TaskList({
   title: string
   tasks: PostedTask[]
   level?: 'h2' | 'h3'
-  /** How one stands, and what can be done about it. */
+  /** The state of one, and what can be done about it. */
   children: (task: PostedTask) => ReactNode
 }) {
   const { t } = useTranslation()

@@ -13,9 +13,9 @@ const COLUMNS =
   applicants:bookings(count), taken:bookings(payment:payments(${PAYMENT_COLUMNS}))` as const
 
 /**
- * A giver's own newest tasks, each with the number of its undecided applications, or the newest open ones of others for
- * everyone else, where only one's own application is seen and counted; `total` counts all of a giver's. `payment` is of the
- * booking that the task was given to.
+ * A giver's own newest tasks, each with the number of its undecided applications. Everyone else gets the newest open
+ * ones of others, where only their own application is visible and counted. `total` counts all of a giver's. `payment`
+ * is of the booking that the task was given to.
  */
 export const dashboardTasksQuery = (userId: string, role: Role | null) =>
   queryOptions({

@@ -8,7 +8,7 @@ export function EscrowTrack() {
   const { t } = useTranslation()
   return (
     <ol className="relative grid gap-y-8 lg:grid-cols-4">
-      {/* The wire: beside the posts on a phone, along them elsewhere; it is drawn on as it comes into sight. */}
+      {/* The wire: next to the posts on a phone, along them elsewhere; it is drawn on as it comes into sight. */}
       <li
         aria-hidden
         className="escrow-wire absolute start-[1.3125rem] top-4 bottom-10 w-1 rounded-full bg-wheat lg:start-4 lg:end-[22%] lg:top-[4.375rem] lg:bottom-auto lg:h-1 lg:w-auto"

@@ -1,4 +1,4 @@
-// Advanced features: what makes arranging a job by phone feel old, beside jobs that wait for somebody now.
+// Advanced features: advantages over arranging a job by phone, next to jobs that wait for somebody now.
 import { lazy, Suspense, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Section } from '../../../ui/Section.tsx'

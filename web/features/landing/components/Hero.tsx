@@ -11,7 +11,7 @@ import { InstallButton } from '../../../ui/InstallButton.tsx'
 import { SHORTCUTS } from '../content.ts'
 import { SearchBox } from './SearchBox.tsx'
 
-/** Two beside each other on a phone, each in one line. */
+/** Two in a row on a phone, each in one line. */
 const SECOND_CLASSES = 'gap-1.5 px-2 max-sm:text-base sm:gap-2 sm:px-6'
 
 export function Hero() {

@@ -1,4 +1,4 @@
-// The newest open tasks, as they stand in the database now: proof that there is work and that people are asked.
+// The newest open tasks, as they are in the database now: proof that there is work and that people are asked.
 import { useQuery } from '@tanstack/react-query'
 import { ArrowRight, MapPin } from 'lucide-react'
 import { useTranslation } from 'react-i18next'

@@ -1,4 +1,4 @@
-// Why people choose Meadowlark: an honest example of a price beside three reasons and two figures.
+// Why people choose Meadowlark: an honest example of a price next to three reasons and two figures.
 import { useTranslation } from 'react-i18next'
 import { fees } from '../../../../shared/fees.ts'
 import { type Cents, cents } from '../../../../shared/money.ts'

@@ -76,7 +76,7 @@ export function addMessage(bookingId: string, message: Message) {
   readMessagesAgain(bookingId)
 }
 
-/** Has the conversation read again, and what the drawer says of it. */
+/** Reloads the conversation, and its entry in the drawer. */
 export function readMessagesAgain(bookingId: string) {
   queryClient.invalidateQueries({ queryKey: messagesKey(bookingId) })
   queryClient.invalidateQueries({ queryKey: INBOX_KEY })

@@ -95,7 +95,7 @@ export function WaitingBubble({ message }: { message: Waiting<'message'> }) {
               refusal ? 'text-danger' : 'text-ink-soft',
             )}
           >
-            {/* What was not refused leaves by itself, as soon as it can. */}
+            {/* A message that was not refused is sent by itself, as soon as possible. */}
             <span>{t(refusal ? 'messages.unsent' : 'layout.outbox.state.waiting')}</span>
             <Button variant="link" className="min-h-6 text-sm" onClick={() => sendNow(id)}>
               {t('messages.again')}

@@ -1,4 +1,4 @@
-// Choosing a photo for a message: the button, and what is chosen, until it is sent or taken away.
+// Choosing a photo for a message: the button, and the chosen photo, until it is sent or removed.
 import { ImagePlus, X } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -7,7 +7,7 @@ import { PHOTO_TYPES, preparePhoto } from '../../../lib/photos.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { PhotoPreview } from './Photo.tsx'
 
-/** The chosen photo, ready to be sent, and what is wrong with one that cannot be. */
+/** The chosen photo, ready to be sent, or the error of one that cannot be. */
 export function usePhotoChoice() {
   const [photo, setPhoto] = useState<Blob | null>(null)
   const [problem, setProblem] = useState<TextKey | null>(null)

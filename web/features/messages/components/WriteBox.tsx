@@ -1,4 +1,4 @@
-// Where a message is written; Enter sends, Shift and Enter begin a new line. What is not sent yet stays as a draft.
+// Where a message is written; Enter sends, Shift and Enter begin a new line. Unsent text stays as a draft.
 import { SendHorizontal } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { limits } from '../../../../shared/limits.ts'

@@ -1,5 +1,5 @@
-// Where a conversation stands as it grows: at its end while one reads the end, in its place when older messages come in
-// above, and never pulled away from what one has scrolled to.
+// The scroll position of a conversation as it grows: at its end while one reads the end, in its place when older
+// messages come in above. It never moves away from the place to which the reader scrolled.
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
 
 /** So near to the end counts as reading it. */

@@ -1,5 +1,5 @@
-// Saved cards: read, added, made the default, removed (specification 001 §7). What is shown of a card comes from the
-// payment provider through the function that keeps it.
+// Saved cards: read, added, made the default, removed (specification 001 §7). The shown details of a card come from
+// the payment provider through the function that stores it.
 import { queryOptions } from '@tanstack/react-query'
 import i18next from 'i18next'
 import { FunctionFailure, invokeFunction } from '../../../lib/functions.ts'

@@ -64,7 +64,7 @@ function CardField({ disabled, hidden, onEdit, ref }: Omit<EntryProps, 'publisha
           payment_method: savedCard ?? { card },
         })
         const state = intentState((paymentIntent ?? error?.payment_intent)?.status)
-        // Paid in another tab meanwhile: that is no failure.
+        // Paid in another tab meanwhile: that is not a failure.
         if (error && state === 'payable') throw cardFailure(error, 'payments.failedBody')
         return state
       },

@@ -52,7 +52,10 @@ const fields: Partial<Record<TextKey, CardFieldProblem['field']>> = {
   'payments.declined.code': 'code',
 }
 
-/** An Error for the payer, with its field where it is one; `otherwise` is the text for what is no fault of the card. */
+/**
+ * An Error for the payer, with its field where it is one; `otherwise` is the text for failures that are not the
+ * card's.
+ */
 export function cardFailure(error: CardError | null | undefined, otherwise: TextKey): Error {
   const key = declines[error?.decline_code ?? ''] ?? errors[error?.code ?? ''] ?? otherwise
   const field = fields[key]

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { cardCode, cardExpiry, cardNumber } from './digits.ts'
 
-test('a number stands in groups of four, without what is no digit', () => {
+test('a number is shown in groups of four, without other characters', () => {
   expect(cardNumber('4242424242424242')).toBe('4242 4242 4242 4242')
   expect(cardNumber('4242-4242 x 42')).toBe('4242 4242 42')
   expect(cardNumber('4242')).toBe('4242')

@@ -1,9 +1,9 @@
-// The one interface to a card entry, whether Stripe's own element or the sandbox's stands behind it.
+// The one interface to a card entry, whether Stripe's own element or the sandbox's is behind it.
 
 export type IntentState = 'payable' | 'processing' | 'paid'
 
 export type PaymentProvider = {
-  /** How the payment stands with the provider; a payment that was sent before is not payable again. */
+  /** The state of the payment at the provider; a payment that was sent before is not payable again. */
   retrieve(clientSecret: string): Promise<IntentState>
   /**
    * Pays with a saved card (its id at the provider) or the one that was entered, asking for authentication where the bank

@@ -16,7 +16,7 @@ type Intent = {
 
 type Failure = { error?: CardError & { payment_intent?: Intent } }
 
-/** How an attempt went: it is done, or the bank wants to ask the card's owner on a page of its own. */
+/** How an attempt went: it is done, or the bank asks the card's owner on its own page. */
 export type Attempt = { state: IntentState } | { authenticateAt: string }
 
 export function sandboxStripe(publishableKey: string) {
@@ -59,7 +59,7 @@ export function sandboxStripe(publishableKey: string) {
         payment_method: typeof card === 'string' ? card : await methodOf(clientSecret, card),
       })
       if (intent.error) {
-        // Paid in another tab meanwhile: that is no failure.
+        // Paid in another tab meanwhile: that is not a failure.
         const state = intentState(intent.error.payment_intent?.status)
         if (state !== 'payable') return { state }
         throw refused(clientSecret, intent.error)
@@ -70,7 +70,7 @@ export function sandboxStripe(publishableKey: string) {
         : { state: intentState(intent.status) }
     },
 
-    /** How it stands after the bank asked. Throws when the bank or the card's owner refused. */
+    /** Its state after the bank asked. Throws when the bank or the card's owner refused. */
     async afterAuthentication(clientSecret: string): Promise<IntentState> {
       const intent = await read(clientSecret)
       const error = intent.last_payment_error ?? intent.last_setup_error

@@ -1,11 +1,11 @@
-// Where a booking stands on its way to being paid: accepted, held, done, released.
+// The progress of a booking on its way to being paid: accepted, held, done, released.
 import { Check } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { classes } from '../../../ui/classes.ts'
 
 const STEPS = ['accepted', 'held', 'done', 'released'] as const
 
-/** `reached` is how many of the four steps are reached; the last of them is where it stands. */
+/** `reached` is how many of the four steps are reached; the last of them is the current one. */
 export function EscrowSteps({ reached }: { reached: number }) {
   const { t } = useTranslation()
   return (

@@ -1,4 +1,4 @@
-// The frame of what a booking's money is doing: how far it is, and in a few words where it stands.
+// The frame of what a booking's money is doing: its progress, and its state in a few words.
 import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { EscrowSteps } from './EscrowSteps.tsx'

@@ -1,4 +1,4 @@
-// Choosing what to hear of; unsubscribing with an e-mail's token, signed in or not.
+// Choosing notifications; unsubscribing with an e-mail's token, signed in or not.
 
 import { endPush, pushKey, startPush } from '../../../lib/push.ts'
 import {

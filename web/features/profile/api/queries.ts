@@ -39,8 +39,8 @@ const selectReviews = () =>
 type Review = QueryData<ReturnType<typeof selectReviews>>[number]
 
 /**
- * Reviews of a person that everybody can read, newest first, each with who wrote it and for which task, page by page.
- * Whoever looks, those that are still blind are left out: a profile says the same to its writer as to anybody.
+ * Reviews of a person that everybody can read, newest first, each with its author and task, page by page. Whoever
+ * looks, those that are still blind are left out: a profile says the same to its writer as to anybody.
  */
 export const reviewsQuery = (id: string) =>
   infiniteQueryOptions({

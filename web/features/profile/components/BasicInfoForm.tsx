@@ -44,7 +44,7 @@ export function BasicInfoForm({ profile, photo, onDone }: BasicInfoFormProps) {
     draftIsDirty: true,
   })
   const { setValue, getValues, resetField } = form
-  // Shown as numbers are written, which is no change of it.
+  // Shown as numbers are written, which does not change it.
   const phone = usePhone(profile.phone, { whole: true })
   useEffect(() => {
     if (getValues('phone') === profile.phone) resetField('phone', { defaultValue: phone })

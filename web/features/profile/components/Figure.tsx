@@ -1,4 +1,4 @@
-// One line of a person's record: what it is, and how much; stands in a <dl>.
+// One line of a person's record: its name and its value; used in a <dl>.
 import type { ReactNode } from 'react'
 
 /** Whether a count of done tasks says something of this person: who posts tasks or runs the place has none. */

@@ -43,7 +43,7 @@ export function ProfileCard({
   const percent = (value: number) => formatNumber(value / 100, { style: 'percent' })
   return (
     <Card className="p-5 max-sm:p-3.5 lg:p-6">
-      {/* On a phone in few lines: what can be changed stands below, and is to be seen at once. */}
+      {/* On a phone in few lines: the editable part is below, and must be visible at once. */}
       <div className="items-center max-sm:grid max-sm:grid-cols-[auto_minmax(0,1fr)] max-sm:gap-x-3.5 max-sm:gap-y-1.5 sm:flex sm:flex-col sm:text-center">
         <PhotoEditor profile={profile} draft={photo} onDraft={onPhoto} />
         <div className="min-w-0">

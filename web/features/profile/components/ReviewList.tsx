@@ -42,7 +42,7 @@ export function ReviewList({ personId }: { personId: string }) {
             {reviews.data.map((review) => (
               <li key={review.id} className="flex gap-4 py-5">
                 <Avatar name={review.reviewer?.full_name} src={review.reviewer?.avatar_url} size="sm" />
-                {/* The words first: the stars stand above, all together. */}
+                {/* The words first: the stars are above, all together. */}
                 <div className="min-w-0 flex-1">
                   {review.comment && (
                     <p className="mb-2 text-lg leading-snug whitespace-pre-line wrap-anywhere">

@@ -43,7 +43,7 @@ export async function pdfOf(sheet: Sheet): Promise<Blob> {
   return doc.output('blob')
 }
 
-/** Writes where the text stands in a language that is read from the left, or at the other side. Answers the height. */
+/** Writes at the given place in a language that is read from the left, or at the other side. Answers the height. */
 function put(doc: jsPDF, text: string, x: number, y: number, look: Look): number {
   const place = direction(currentLanguage()) === 'rtl' ? turned(x, look, PAGE) : { x, look }
   return putText(doc, text, place.x, y, place.look)
@@ -61,7 +61,7 @@ function head(doc: jsPDF, { issuer, name, number, issued }: Sheet): number {
   return Math.max(left, right)
 }
 
-/** Two beside each other, then the others below. Answers where it ends. */
+/** Two in a row, then the others below. Answers where it ends. */
 function facts(doc: jsPDF, { facts }: Sheet, top: number): number {
   const one = ({ label, value }: Sheet['facts'][number], x: number, y: number, width: number) => {
     const height = put(doc, label, x, y, { size: 9.5, color: SOFT, width })

@@ -13,7 +13,7 @@ test.each([
   expect(wrapped(text, width, measure)).toEqual(lines)
 })
 
-test('on a page read from the right, what stood at the left stands at the right', () => {
+test('on a page read from the right, boxes on the left are placed on the right', () => {
   const label = { size: 11, width: 380 }
   expect(turned(56, label, 612)).toEqual({ x: 176, look: { ...label, align: 'right' } })
   const amount = { size: 11, width: 110, align: 'right' } as const

@@ -1,5 +1,5 @@
-// Text on a PDF's page. What the embedded font can write is text; what it cannot (names in another script, emoji) the
-// browser draws, as it would on the screen, and the page has the picture of it.
+// Text on a PDF's page. Characters of the embedded font are written as text. Others (names in another script, emoji)
+// are drawn by the browser, as on the screen, and the page has the picture of them.
 import type { jsPDF } from 'jspdf'
 import { z } from '../../../lib/zod.ts'
 
@@ -14,7 +14,7 @@ const ISOLATES = /[\u200e\u200f\u2066-\u2069]/g
 /** Arabic and Hebrew, and the mark by which a date of theirs keeps its order. */
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\u200f\ufb1d-\ufdff\ufe70-\ufefc]/
 
-/** Where a box stands on a page that is read from the right: the other side, its text turned with it. */
+/** The place of a box on a page that is read from the right: the other side, its text turned with it. */
 export function turned(x: number, look: Look, pageWidth: number): { x: number; look: Look } {
   return {
     x: pageWidth - x - look.width,
@@ -22,7 +22,7 @@ export function turned(x: number, look: Look, pageWidth: number): { x: number; l
   }
 }
 
-/** Whether its parts stand in an order that only the browser knows. */
+/** Whether its parts are in an order that only the browser knows. */
 export const isRightToLeft = (text: string): boolean => RIGHT_TO_LEFT.test(text)
 
 /** Writes the text with its first line's top at `y`, in as many lines as it takes. Answers their height. */
@@ -81,7 +81,7 @@ function draw(doc: jsPDF, text: string, x: number, y: number, look: Required<Loo
   return step * lines.length
 }
 
-/** The text in lines that are no wider, broken between words, and within one that is wider by itself. */
+/** The text in lines that fit the width, broken between words, and within one that is wider by itself. */
 export function wrapped(text: string, width: number, measure: (part: string) => number): string[] {
   const words = Array.from(
     new Intl.Segmenter(undefined, { granularity: 'word' }).segment(text),

@@ -1,4 +1,5 @@
-// Stars and a line about the other side of a booking. What was chosen and typed is kept in this tab until it is sent.
+// Stars and a line about the other side of a booking. The stars and the text are kept in this tab until the review is
+// sent.
 import { useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { limits } from '../../../../shared/limits.ts'
@@ -16,7 +17,7 @@ import { characters, reviewSchema } from '../schema.ts'
 type ReviewFormProps = {
   booking: ReviewableBooking
   side: Side
-  /** In a dialog of its own, which opens on the stars: shows the line and the button before they are chosen, too. */
+  /** In a separate dialog, which opens on the stars: shows the line and the button before they are chosen, too. */
   whole?: boolean
 }
 

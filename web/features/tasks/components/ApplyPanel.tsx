@@ -1,4 +1,4 @@
-// A tasker's part of the task screen: applying, or how their application stands.
+// A tasker's part of the task screen: applying, or the state of their application.
 import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { useWatch } from 'react-hook-form'

@@ -10,7 +10,7 @@ import { useAddRole } from '../../../ui/useRoleSwitch.ts'
 
 export function OnlyGiversPost() {
   const { t } = useTranslation()
-  // The form takes the place of this page then, with what was written in this tab.
+  // The form takes the place of this page then, with the text written in this tab.
   const adding = useAddRole({ leads: false })
   return (
     <Page width="narrow">

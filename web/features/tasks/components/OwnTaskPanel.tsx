@@ -1,4 +1,5 @@
-// A giver's part of the screen of their own task: who waits for an answer, changing the task, taking it back, posting it again.
+// The giver's part of the screen of a task: applicants who wait for an answer, and changing, withdrawing and
+// reposting the task.
 import { useQuery } from '@tanstack/react-query'
 import { Pencil, Repeat } from 'lucide-react'
 import { useState } from 'react'

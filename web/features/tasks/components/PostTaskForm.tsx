@@ -1,4 +1,4 @@
-// The form of a task, a new one or one that is changed, with a preview of its card and the fees beside it.
+// The form of a new or changed task, with a preview of its card and the fees next to it.
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'

@@ -15,8 +15,8 @@ import { CARD_PHOTO_CLASSES } from './TaskCard.tsx'
 import { TaskFacts } from './TaskFacts.tsx'
 
 /**
- * The card of the task with what a tasker gets. Beside the form, which says the same, it is hidden from screen readers; `review`: it stands
- * alone, at the end of the steps of a phone.
+ * The card of the task with what a tasker gets. Next to the form, which has the same content, it is hidden from
+ * screen readers; `review`: it stands alone, at the end of the steps of a phone.
  */
 export function CardPreview({ review }: { review: boolean }) {
   const { t } = useTranslation()

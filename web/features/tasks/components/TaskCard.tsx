@@ -27,7 +27,7 @@ const ACTIONS_CLASSES =
 const ACTION_CLASSES =
   '@max-lg:px-2.5 @max-lg:after:absolute @max-lg:after:inset-x-0 @max-lg:after:-inset-y-1'
 
-/** The small photo of a task beside its title. */
+/** The small photo of a task next to its title. */
 export const CARD_PHOTO_CLASSES =
   'mt-2.5 size-20 shrink-0 rounded-md border border-line object-cover max-sm:mt-1 max-sm:size-12'
 
@@ -138,7 +138,7 @@ function Head({ task, suits }: { task: Task; suits: boolean }) {
             {task.description}
           </p>
         </div>
-        {/* The title beside it says what it shows. */}
+        {/* The title next to it says what it shows. */}
         {task.photos[0] && !task.hidden_for && (
           <img
             src={publicPhoto(task.photos[0], { small: true })}

@@ -9,7 +9,7 @@ import { type CardFieldName, fieldsOf, PARTS, type TaskFieldName, type TaskValue
 type Values = Partial<TaskValues>
 type Shown = { [Name in TaskFieldName]?: (task: Values, t: TFunction) => ReactNode }
 
-/** How values that are no text are shown. */
+/** How values that are not text are shown. */
 const ON_CARD: Shown = {
   scheduled_date: ({ scheduled_date: at }, t) =>
     at ? <time dateTime={at}>{formatDateTime(at)}</time> : t('tasks.anyTime'),

@@ -1,4 +1,4 @@
-// How the form of a task asks for each field of ../fields.ts: texts alike, the others with an input of their own.
+// How the form of a task asks for each field of ../fields.ts: texts alike, the others with a special input.
 
 import { type ReactNode, useId } from 'react'
 import { useFormContext, useWatch } from 'react-hook-form'
@@ -30,7 +30,7 @@ export type PhotosOf = {
 }
 type InputProps = PhotosOf & { field: TaskField }
 
-/** Inputs of what is no text, and of texts that have more than a box to type in. */
+/** Inputs of fields that are not text, and of texts that have more than a box to type in. */
 const INPUTS: Record<Exclude<TaskFieldName, TextFieldName>, (props: InputProps) => ReactNode> & {
   [Name in TextFieldName]?: (props: InputProps) => ReactNode
 } = {

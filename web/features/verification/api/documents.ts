@@ -41,7 +41,7 @@ export const myDocumentsQuery = (userId: string) =>
 /** Types that browsers show as a picture. */
 const PICTURES = ['jpg', 'png', 'webp']
 
-/** A document's picture; null of what is none. It is forgotten with the page that shows it. */
+/** A document's picture; null if it is not a picture. It is forgotten with the page that shows it. */
 export const documentPictureQuery = (userId: string, { name, extension }: Document) =>
   queryOptions({
     queryKey: ['verification', userId, 'picture', name],

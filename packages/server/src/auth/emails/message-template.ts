@@ -2,7 +2,7 @@
 // signing up, so it is reported, and the built-in one is sent.
 import { parseTemplate, type Template, type TemplateValues } from '../../mail/template/template.ts'
 
-/** Receives the place of a template (a file or a setting) and what is wrong with it, at the start and for each message. */
+/** Receives the place of a template (a file or a setting) and its error, at the start and for each message. */
 export type ReportProblem = (place: string, problem: string) => void
 
 /** `given` is the project's own template, if it has one. The functions of the result do not throw. */

@@ -35,8 +35,9 @@ export function readAuthenticatorAnswer(answer: AuthenticatorAnswer | null): voi
 }
 
 /**
- * Checks an answer to the challenge and keeps the credential, or its new count. Answers the error, or null. What is
- * asked of a factor is up to its state and not to the request: a verified one is never made anew.
+ * Checks an answer to the challenge and keeps the credential, or its new count. Answers the error, or null. The
+ * factor's state decides between `create` and `request`, not the client's request: a verified factor is never created
+ * again.
  */
 export async function provesAuthenticator(
   client: Queryable,

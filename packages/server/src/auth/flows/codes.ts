@@ -1,5 +1,5 @@
-// Sends codes and links: makes the token, notes when it was sent, and queues the email or text message, all in one
-// transaction, so that no token exists without its message nor a message without its token.
+// Sends codes and links: makes the token, notes when it was sent, and queues the email or text message. All of it is
+// one transaction, so that no token exists without its message, nor a message without its token.
 
 import type { Channel } from '../../sms/text.ts'
 import type { Transaction } from '../../sql/queryable.ts'

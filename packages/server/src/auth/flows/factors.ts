@@ -24,7 +24,7 @@ import { findSignedIn, readWhose, type TokenResponse, tokenResponse } from './se
 export const CHALLENGE_LIFETIME_S = 300
 const FACTOR_LIFETIME_S = 300
 
-/** How each kind stands in the token's `amr`, and in messages. */
+/** The name of each kind in the token's `amr`, and in messages. */
 const METHODS: Record<FactorType, SecondFactorMethod> = {
   totp: 'totp',
   phone: 'mfa/phone',

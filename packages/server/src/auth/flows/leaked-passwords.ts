@@ -9,7 +9,7 @@ const TIMEOUT_MS = 5000
 const PREFIX_LENGTH = 5
 
 /**
- * Whether the password stands in the list. Where the list cannot be asked, that is logged and the password is let
+ * Whether the list contains the password. Where the list cannot be asked, that is logged and the password is let
  * through; unexpected_failure is thrown instead with `fail_closed`.
  */
 export async function isLeaked(password: string, { settings, log }: AuthService): Promise<boolean> {

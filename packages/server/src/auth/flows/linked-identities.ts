@@ -11,10 +11,9 @@ import { attemptMessage } from './refused-messages.ts'
 import { freeAddress, isAddressHeld } from './unconfirmed.ts'
 
 /**
- * Adds a provider's identity to the account of who is signed in, whose row the caller has locked. An AuthError is
- * answered, not thrown, where what was done must be committed first (email_not_confirmed: the email is sent, or why it
- * was not). Throws
- * identity_already_exists and email_exists.
+ * Adds a provider's identity to the account of the signed-in person, whose row the caller has locked. An AuthError is
+ * answered, not thrown, where what was done must be committed first (email_not_confirmed: the email is sent, or why
+ * it was not). Throws identity_already_exists and email_exists.
  */
 export async function linkToUser(
   client: Transaction,

@@ -132,7 +132,7 @@ function checkDescriptions({ grant_types, client_name, client_uri, logo_uri }: D
   }
 }
 
-/** A secret to be shown once, and what is kept of it. */
+/** A secret to be shown once, and its stored hash. */
 export function makeSecret(): { secret: string; hash: string } {
   const secret = randomBytes(32).toString('base64url')
   return { secret, hash: digestOf(secret).toString('base64url') }
@@ -197,7 +197,7 @@ export async function authenticateClient(
   return found
 }
 
-/** GoTrue answers these in its own shape; libraries of OAuth read the members of RFC 6749 beside it. */
+/** GoTrue answers these in its own shape; libraries of OAuth read the additional members of RFC 6749. */
 const wrongCredentials = (message: string) =>
   new AuthError(400, 'invalid_credentials', message, undefined, {
     error: 'invalid_client',

@@ -8,7 +8,7 @@ import { attribute, descendants, ENCRYPTION, parseMessage } from './saml-xml.ts'
 const OAEP = ['http://www.w3.org/2001/04/xmlenc#rsa-oaep-mgf1p', 'http://www.w3.org/2009/xmlenc11#rsa-oaep']
 const AES = /^http:\/\/www\.w3\.org\/(2009\/xmlenc11#aes(128|256)-gcm|2001\/04\/xmlenc#aes(128|256)-cbc)$/
 
-/** Why nothing in the response is decrypted; null for what is encrypted by AES with a key that RSA-OAEP encloses. */
+/** Why nothing in the response is decrypted; null for content encrypted by AES with a key that RSA-OAEP encloses. */
 export function encryptionError({ settings }: AuthService, response: Element): string | null {
   if (!settings.saml.allow_encrypted_assertions) return 'its assertion is encrypted, which is not switched on'
   const methods = descendants(response, ENCRYPTION, 'EncryptionMethod').map(

@@ -50,7 +50,10 @@ const BEARER = 'urn:oasis:names:tc:SAML:2.0:cm:bearer'
 const SUCCESS = 'urn:oasis:names:tc:SAML:2.0:status:Success'
 const MAX_SUBJECT_LENGTH = 1024
 
-/** The XML of a response in Base64, as it was posted. Throws ResponseRefused, and validation_failed for what is no Base64. */
+/**
+ * The XML of a response in Base64, as it was posted. Throws ResponseRefused, and validation_failed for invalid
+ * Base64.
+ */
 export function decodeResponse(encoded: string): Element {
   if (!/^[A-Za-z0-9+/\s]+={0,2}\s*$/.test(encoded)) {
     throw invalid('SAMLResponse is not a valid Base64 string')

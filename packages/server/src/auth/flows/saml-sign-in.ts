@@ -12,7 +12,7 @@ import { signInExternally } from './external-identities.ts'
 import type { Assertion } from './saml-responses.ts'
 import { startSession, type TokenResponse } from './sessions.ts'
 
-/** GoTrue's claims; what a mapping names otherwise stands among `custom_claims`. */
+/** GoTrue's claims; other names of a mapping are among `custom_claims`. */
 const CLAIMS = new Set(
   (
     'iss sub aud iat exp name family_name given_name middle_name nickname preferred_username profile picture website ' +

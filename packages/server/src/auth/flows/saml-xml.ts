@@ -1,5 +1,6 @@
-// XML of SAML, read by one parser with what attacks are made of left out: no document type, hence no entities, and in
-// messages no comments, instructions or CDATA either, at which readers would disagree on where a text ends.
+// XML of SAML, read by one parser that refuses the parts used for attacks. There is no document type, hence there are
+// no entities. Messages have no comments, instructions or CDATA either, since readers would disagree on where a text
+// ends.
 import { DOMParser } from '@xmldom/xmldom'
 
 export const ASSERTION = 'urn:oasis:names:tc:SAML:2.0:assertion'
@@ -8,7 +9,7 @@ export const METADATA = 'urn:oasis:names:tc:SAML:2.0:metadata'
 export const SIGNATURE = 'http://www.w3.org/2000/09/xmldsig#'
 export const ENCRYPTION = 'http://www.w3.org/2001/04/xmlenc#'
 
-/** The root of a document of metadata, which people write comments into. Throws for what is not well-formed. */
+/** The root of a document of metadata, which people write comments into. Throws if it is not well-formed. */
 export function parseMetadata(text: string): Element {
   if (/<!(DOCTYPE|ENTITY)/i.test(text)) throw new Error('a document type is not allowed')
   return parse(text)
@@ -19,7 +20,7 @@ const MAX_DEPTH = 64
 const MAX_ELEMENTS = 5000
 const MAX_PREFIXES = 64
 
-/** The root of a message. Throws for what is not well-formed, has parts that messages do not have, or too many. */
+/** The root of a message. Throws if it is not well-formed, has parts that messages do not have, or too many. */
 export function parseMessage(text: string): Element {
   refuseLaborious(text)
   const declared = text.replace(/^\uFEFF?\s*<\?xml\s[^>]*\?>/, '')

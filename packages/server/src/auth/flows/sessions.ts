@@ -81,7 +81,7 @@ export type Grant = Whose & {
   ip?: string | null
 }
 
-/** An access token for the session, beside the refresh token that renews it. Throws what the project's hook throws. */
+/** An access token for the session, with the refresh token that renews it. Throws what the project's hook throws. */
 export async function tokenResponse(
   client: Transaction,
   service: AuthService,

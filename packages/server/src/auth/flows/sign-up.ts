@@ -164,7 +164,7 @@ async function sendCode(
   await sendEmailCode(client, service, user, 'confirmation', { flow, ...origin })
 }
 
-/** Whether the account owns the address: it is confirmed, or stands in one of its identities only. */
+/** Whether the account owns the address: it is confirmed, or is the address of one of its identities only. */
 function isRegistered(user: User, { kind, value }: Address): boolean {
   if (kind === 'phone') return user.phone_confirmed_at !== null
   return user.email_confirmed_at !== null || user.email?.toLowerCase() !== value

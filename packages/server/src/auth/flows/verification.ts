@@ -68,7 +68,9 @@ export async function countTypedCode(
   return { proof: { type, address, code }, counted }
 }
 
-/** The user and what was verified; null when a change of address awaits the link that was sent to the other address. */
+/**
+ * The user and the verified value; null when a change of address awaits the link that was sent to the other address.
+ */
 export type Verified = { user: User; type: string } | null
 
 /** Uses the link or code in a transaction. Throws otp_expired, user_banned. */

@@ -7,7 +7,7 @@ import type { Chain } from './web3-messages.ts'
 
 type Signed = { message: string; signature: string; address: string }
 
-/** Whether the key of `address` signed the message. Throws validation_failed for what is no signature at all. */
+/** Whether the key of `address` signed the message. Throws validation_failed for a malformed signature. */
 export const signedBy = (chain: Chain, signed: Signed): Promise<boolean> =>
   chain === 'ethereum' ? signedOnEthereum(signed) : signedOnSolana(signed)
 

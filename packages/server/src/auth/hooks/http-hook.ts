@@ -47,7 +47,7 @@ export async function askOverHttp(
   throw unprocessable('hook_timeout_after_retry', 'Failed to reach hook after maximum retries')
 }
 
-/** The answer, or null where no connection came about. Each try has an id and a time of its own. */
+/** The answer, or null where no connection came about. Each try has a new id and time. */
 async function post({ uri, secrets }: HttpHook, body: string, signal: AbortSignal): Promise<Response | null> {
   const [id, now] = [randomUUID(), new Date()]
   const signatures = secrets.map((secret) => new Webhook(secret.replace(/^v1,/, '')).sign(id, now, body))

@@ -1,5 +1,6 @@
-// How often the passwords and codes of an account may be guessed: per client address, and from all addresses together.
-// Devices that have signed in to the account before have a limit of their own, so that strangers cannot lock them out.
+// How often the passwords and codes of an account may be guessed: per client address, and from all addresses
+// together. Devices that have signed in to the account before have a separate limit, so that strangers cannot lock
+// them out.
 import { limitKey } from '../../http/client-address.ts'
 import { tooMany } from '../errors.ts'
 import type { AuthService, Origin } from '../service.ts'
@@ -60,9 +61,10 @@ export function countCodeAttempt(service: AuthService, address: string): Promise
 
 /**
  * Counts a code of a second factor as tried, whichever of the person's factors it is for: for the session and for the
- * client address, and from all of them together. A device that has proved a second factor before has tries of its own, so
- * that somebody who has only the password cannot use them up. What cannot be guessed (a security key's signature) has no
- * limit from all of them together. Answers what to give back once the code proved right. Throws over_request_rate_limit.
+ * client address, and from all of them together. A device that has proved a second factor before has separate tries,
+ * so that somebody who has only the password cannot use them up. Proofs that nobody can guess (a security key's
+ * signature) have no limit over all devices. Answers what to give back once the code proved right. Throws
+ * over_request_rate_limit.
  */
 export async function countFactorAttempt(
   service: AuthService,

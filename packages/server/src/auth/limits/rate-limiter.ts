@@ -1,6 +1,6 @@
-// Token buckets in memory by key, refilled evenly, as GoTrue has them. They bound what one server does for one address;
-// each replica counts for itself. What protects a secret, and what the table of routes has `shared`, is counted in the
-// database besides (store/rate-limits.ts).
+// Token buckets in memory by key, refilled evenly, as GoTrue has them. They bound what one server does for one
+// address; each replica counts for itself. Limits that protect a secret, and those marked `shared` in the table of
+// routes, are also counted in the database (store/rate-limits.ts).
 import { performance } from 'node:perf_hooks'
 import { LRUCache } from 'lru-cache'
 import { TokenBucket } from '../../http/token-bucket.ts'

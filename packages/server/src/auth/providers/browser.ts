@@ -1,5 +1,5 @@
-// Ties a sign-in by a provider to the browser that began it, so that nobody is led into somebody else's account, or has
-// their identity added to it, by an address that another person made (RFC 6749, section 10.12).
+// Ties a sign-in by a provider to the browser that began it (RFC 6749, section 10.12). Otherwise an address made by
+// another person could sign somebody in to that person's account, or add their identity to it.
 import { timingSafeEqual } from 'node:crypto'
 import type { AuthService } from '../service.ts'
 import type { ProviderFlow } from '../store/flow-state.ts'

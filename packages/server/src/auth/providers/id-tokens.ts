@@ -83,8 +83,8 @@ const proofOf = (idToken: string): string[] => ['id_token', idToken.slice(0, idT
 const endOf = ({ exp = 0 }: JWTPayload): Date => new Date((exp + CLOCK_SKEW_SECONDS) * 1000)
 
 /**
- * That the token is for this project alone: every audience is one of its client IDs, and so is the party that the token
- * was issued to (`azp`), which a token with several audiences must name.
+ * Checks that the token is for this project alone. Every audience is one of its client IDs, and so is the party that
+ * the token was issued to (`azp`). A token with several audiences must name that party.
  */
 function checkParties({ aud, azp }: JWTPayload, clientIds: string[]): void {
   const audiences = [aud ?? []].flat()

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { appleProfile, azureProfile, profileOf, standardProfile } from './profiles.ts'
 
-test('Apple’s name comes beside the code, and its booleans as text', () => {
+test('Apple sends the name along with the code, and booleans as text', () => {
   const user = JSON.stringify({ name: { firstName: 'Grace', lastName: 'Field' } })
   const { emails, data } = appleProfile(
     { sub: '1', email: 'grace@example.com', email_verified: 'true', is_private_email: 'true' },
@@ -39,7 +39,7 @@ test.each([
   expect(emails[0]?.verified).toBe(verified)
 })
 
-test('what is no address, no text or too long is left out', () => {
+test('values that are no address, no text or too long are left out', () => {
   const { emails, data } = standardProfile({
     sub: 5,
     email: 'grace',

@@ -65,7 +65,7 @@ export const standardProfile = (claims: Claims): Profile =>
     claims.hd ? { custom_claims: { hd: textOf(claims.hd) } } : {},
   )
 
-/** Apple tells the name once only, beside the code; `user` is that field of the form. */
+/** Apple sends the name only once, along with the code; `user` is that field of the form. */
 export function appleProfile(claims: Claims, user: string): Profile {
   const custom = 'is_private_email' in claims ? { is_private_email: isTrue(claims.is_private_email) } : null
   return profileOf(
@@ -88,8 +88,8 @@ function appleName(user: string): Claims {
 const CONSUMERS = '9188040d-6c67-4c5b-b112-36a304b66dad'
 
 /**
- * Any tenant's administrator may write any address into `email`: it counts as proved where Microsoft says that the
- * tenant owns its domain (`xms_edov`), for its own accounts, and where the project trusts the one tenant of `issuer`.
+ * Any tenant's administrator may write any address into `email`. It counts as proved if Microsoft says that the
+ * tenant owns its domain (`xms_edov`), for its own accounts, or if the project trusts the one tenant of `issuer`.
  */
 export function azureProfile(claims: Claims, issuer: string): Profile {
   const { xms_edov: owned, tid } = claims

@@ -1,5 +1,5 @@
-// Secrets of others that are stored in the database and needed in plain: sealed with jose (RFC 7516, A256GCM) by a key that
-// comes from this server's secret, so that a copy of the database alone gives none of them away.
+// Third-party secrets that are stored in the database and needed in plain text. They are sealed with jose (RFC 7516,
+// A256GCM) by a key derived from this server's secret. A copy of the database alone reveals none of them.
 import { hkdfSync } from 'node:crypto'
 import { CompactEncrypt, compactDecrypt } from 'jose'
 

@@ -248,7 +248,7 @@ const KEPT = (
   'subject_types_supported id_token_signing_alg_values_supported'
 ).split(' ')
 
-/** Asks the issuer at once, so that a wrong address is shown to who wrote it and not to who signs in. */
+/** Asks the issuer at once, so that a wrong address is shown to the administrator and not to people who sign in. */
 async function readDiscovery(
   service: AuthService,
   { issuer, discovery_url: url }: Pick<Body, 'issuer' | 'discovery_url'>,

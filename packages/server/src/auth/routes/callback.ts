@@ -93,7 +93,7 @@ async function redeem(
     throw badRequest('bad_oauth_callback', 'OAuth callback with missing authorization code missing')
   }
   const grant = await redeemCallback(provider, service.keys, flow.id, parameters).catch((error) => {
-    service.log.warn({ provider: provider.name, ...reasonOf(error) }, 'a provider’s code was not taken')
+    service.log.warn({ provider: provider.name, ...reasonOf(error) }, 'a provider’s code was refused')
     throw failed('Unable to exchange external code')
   })
   if (grant.profile.providerId === '') throw failed('Error getting user profile from external provider')

@@ -1,5 +1,5 @@
 // POST /token?grant_type=id_token: a session for the ID token that an app has from a provider's own library, or, with
-// `link_identity`, that identity for the account of who is signed in.
+// `link_identity`, that identity for the account of the signed-in person.
 import { z } from 'zod'
 import { type Answer, json } from '../../http/answer.ts'
 import type { Transaction } from '../../sql/queryable.ts'

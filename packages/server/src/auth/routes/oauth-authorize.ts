@@ -25,8 +25,8 @@ import { findConsent, saveConsent } from '../store/oauth-consents.ts'
 const MOST = { state: 4096, resource: 2048, nonce: 255 }
 
 /**
- * Sends the browser to the site's page of consent. What is wrong with client or address is answered here, since
- * that address cannot be trusted; the client learns the rest. Throws validation_failed, oauth_client_not_found.
+ * Sends the browser to the site's page of consent. Errors of the client or the address are answered here, since that
+ * address cannot be trusted; the client receives all others. Throws validation_failed, oauth_client_not_found.
  */
 export async function startAuthorization(service: AuthService, { query }: AuthRequest): Promise<Answer> {
   const { database, settings } = service
@@ -144,8 +144,8 @@ export async function showAuthorization(
 }
 
 /**
- * Whether the answer can only reach the client itself: any program of this machine may listen on it and say that it is
- * a client without a secret (RFC 8252, section 8.6), so that the person is asked each time.
+ * Whether the answer can only reach the client itself. On a loopback address any local program may listen and claim
+ * to be a client without a secret (RFC 8252, section 8.6), so the person is asked each time.
  */
 const isKnownToBe = (client: OAuthClient, { redirect_uri: uri }: Authorization): boolean =>
   client.client_type === 'confidential' || uri.startsWith('https:')

@@ -157,7 +157,8 @@ export async function deletePasskeyOf(
 
 /**
  * The caller, locked in a transaction. Throws insufficient_aal while a second factor that they have was not proved,
- * reauthentication_needed, and validation_failed for who signs in with a company's account and would register one.
+ * reauthentication_needed, and validation_failed for people who sign in with a company's account and would register
+ * one.
  */
 async function mayManage(
   client: Queryable,

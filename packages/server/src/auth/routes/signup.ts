@@ -33,7 +33,7 @@ type Body = z.output<typeof signUpBody>
 
 const isAnonymous = ({ email, phone }: Body): boolean => email === '' && phone === ''
 
-/** Anonymous sign-ups have a limit of their own; where they are turned off, none is counted. */
+/** Anonymous sign-ups have a separate limit; where they are turned off, none is counted. */
 export function signUpLimit({ settings }: AuthService, body: Body): RequestLimit | null {
   if (!isAnonymous(body)) return 'signInSignUps'
   return settings.enable_anonymous_sign_ins ? 'anonymousUsers' : null

@@ -1,4 +1,4 @@
-// GET and PUT /user: what signed-in people read and change of their own account.
+// GET and PUT /user: the parts of their account that signed-in people read and change.
 import { z } from 'zod'
 import { type Answer, json } from '../../http/answer.ts'
 import { checkChannel, checkEmail, checkPhone } from '../addresses.ts'
@@ -120,8 +120,8 @@ export async function updateOwnUser(
 }
 
 /**
- * That the present password is known, where it has to be, and that the new one is another. Counted as a try, since both
- * errors tell of the present one. Answers what to give back after the change.
+ * That the present password is known, where it has to be, and that the new one is another. Counted as a try, since
+ * both errors reveal something about the present password. Answers what to give back after the change.
  */
 async function checkPasswords(
   service: AuthService,
@@ -149,9 +149,9 @@ const currentPasswordNeeded = (code: string) =>
 const WITHOUT_PASSWORD: readonly string[] = ['recovery', 'otp', 'magiclink']
 
 /**
- * Whether a new password takes the present one; who came by another service and has none gives a code instead, so that a
- * session that was left open is not enough to come back for ever. After a stale sign-in, the present one is checked
- * wherever it is given.
+ * Whether a new password requires the present one. People who signed in by another service and have none give a code
+ * instead, so that a session left open is not enough for permanent access. After a stale sign-in, the present one is
+ * checked wherever it is given.
  */
 async function asksForPassword(
   { settings, database }: AuthService,

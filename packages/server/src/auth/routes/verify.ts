@@ -85,7 +85,7 @@ export const verifyBody = z.object({
   redirect_to: text,
 })
 
-/** Checks a code typed in, or a hash that a page took out of its own link. Answers a session. */
+/** Checks a code typed in, or a hash that a page took from its link. Answers a session. */
 export async function verifyCode(
   service: AuthService,
   { body, origin }: AuthRequest<z.output<typeof verifyBody>>,

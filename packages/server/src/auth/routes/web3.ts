@@ -24,7 +24,7 @@ const MIN_MESSAGE_BYTES = 64
 
 /**
  * Signs a wallet's owner in, and up the first time. Throws web3_provider_disabled, web3_unsupported_chain,
- * validation_failed for what is no message or no signature, and invalid_grant for one that proves nothing here.
+ * validation_failed for a malformed message or signature, and invalid_grant for one that proves nothing here.
  */
 export async function signInWithWeb3(
   service: AuthService,

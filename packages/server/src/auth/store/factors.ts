@@ -1,5 +1,5 @@
-// Rows of auth.mfa_factors and auth.mfa_challenges: what people prove beside their password, and the questions that a
-// client has begun to answer.
+// Rows of auth.mfa_factors and auth.mfa_challenges: the proofs that people give in addition to their password, and
+// the questions that a client has begun to answer.
 import { randomUUID } from 'node:crypto'
 import type { Statement } from '../../sql/pipeline.ts'
 import type { Queryable } from '../../sql/queryable.ts'
@@ -156,7 +156,7 @@ export async function spendTotpStep(client: Queryable, factorId: string, step: n
   return rowCount === 1
 }
 
-/** Keeps what an authenticator made, or its new count of signatures. */
+/** Stores an authenticator's new key, or its new count of signatures. */
 export async function setCredential(
   client: Queryable,
   id: string,

@@ -83,7 +83,7 @@ export async function insertExternalIdentity(
   return (rows[0] as { identity: Identity }).identity
 }
 
-/** Notes a sign-in by an identity, and what its provider says of the person now. */
+/** Notes a sign-in by an identity, and the person's current data from its provider. */
 export async function noteIdentity(
   client: Queryable,
   id: string,

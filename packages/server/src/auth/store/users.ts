@@ -132,7 +132,7 @@ export const findUserByAddress = (
   )
 
 /**
- * The account that has this address; an e-mail address may stand in one of its identities only. `except` is the id of
+ * The account that has this address; an e-mail address may occur in one of its identities only. `except` is the id of
  * a user who does not count.
  */
 export function findAddressOwner(

@@ -16,7 +16,7 @@ test('the release is the one that everything is tested with', () => {
   expect(DENO_VERSION).toBe(devDependencies.deno)
 })
 
-test('what npm brings is found in its folder, and runs', async () => {
+test('packages of npm are found in its folder, and run', async () => {
   await fetchDeno(folder)
   const program = findDeno({ path: null, searchPath: '' }, folder) as string
   expect(program.startsWith(folder)).toBe(true)

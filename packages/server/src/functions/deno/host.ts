@@ -1,5 +1,5 @@
-// Runs functions under Deno, one warm process each: a crash, a leak or an endless loop in one leaves the others alone,
-// and each has an environment and permissions of its own. A process takes about 50 MB, so only so many stay warm.
+// Runs functions under Deno, one warm process each: a crash, a leak or an endless loop in one leaves the others
+// alone, and each has its own environment and permissions. A process takes about 50 MB, so only so many stay warm.
 import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type pino from 'pino'
@@ -17,7 +17,7 @@ import { createWorker, type Worker } from './worker.ts'
 export type DenoOptions = DenoPlace & {
   /** Run functions that have a handler.ts under Deno as well. */
   always: boolean
-  /** Where Deno keeps what it downloaded; null for its own place. */
+  /** Where Deno stores its downloads; null for its default folder. */
   cacheDir: string | null
   /** Proxies and certificates of the server's own environment. */
   network: Record<string, string>

@@ -21,7 +21,7 @@ for (const name of ['PATH', 'HOME', 'DENO_NODE_SHIM_ACTIVE']) Deno.env.delete(na
 const encoder = new TextEncoder()
 const write = Deno.stdout.writeSync.bind(Deno.stdout)
 
-/** On a line of its own, whatever the function printed before. */
+/** On a separate line, whatever the function printed before. */
 function tell(word) {
   let bytes = encoder.encode(`\n\u001e${token} ${word}\n`)
   while (bytes.length > 0) bytes = bytes.subarray(write(bytes))
@@ -194,7 +194,7 @@ globalThis.EdgeRuntime = {
   },
 }
 
-// A thread of its own would outlive the limits of the function; Supabase has none either.
+// A separate thread would outlive the limits of the function; Supabase has none either.
 globalThis.Worker = class {
   constructor() {
     throw new Error('Workers are not available to functions')

@@ -28,7 +28,7 @@ export type ProcessOptions = {
   network: Record<string, string>
   /** Where an import map that has to be made is written. */
   buildDir: string
-  /** Where Deno keeps what it downloaded; null for its own place. */
+  /** Where Deno stores its downloads; null for its default folder. */
   cacheDir: string | null
   /** Folders and files that no function may touch. */
   closed: string[]

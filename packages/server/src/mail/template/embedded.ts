@@ -55,7 +55,7 @@ export class Address implements Embedded {
     return this.part === 'query' ? escapeUrl(safe) : normalizeUrl(safe)
   }
 
-  /** As it may stand in a string of CSS, which may hold an address. */
+  /** Escaped for a string of CSS, which may hold an address. */
   escapeInString(value: Value, escapedBy: Escaper | null): string {
     const safe = this.filter(textAsAsked(value, escapedBy))
     return this.part === 'query' ? escapeUrl(safe) : escapeCssString(safe)
@@ -132,7 +132,7 @@ export class JavaScript implements Embedded {
       case '/*':
         return ''
       case '`':
-        throw new TemplateError('a value cannot stand in a template literal of a script')
+        throw new TemplateError('a value cannot be used in a template literal of a script')
       case '"':
       case "'":
         return escapeScriptString(textAsAsked(value, escapedBy))
@@ -145,7 +145,7 @@ export class JavaScript implements Embedded {
   }
 }
 
-/** A literal of JavaScript and JSON; numbers and words are kept apart from what stands beside them. */
+/** A literal of JavaScript and JSON; numbers and words are separated from adjacent characters. */
 function literal(value: Value): string {
   const json = JSON.stringify(value ?? null, (_, each) => (typeof each === 'bigint' ? Number(each) : each))
   const escaped = json.replace(

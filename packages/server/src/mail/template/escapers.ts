@@ -43,7 +43,7 @@ const percent = (text: string): string =>
 /** Inside a URL's query or fragment: everything but alphanumerics and `-._~` percent-encoded. */
 export const escapeUrl = (text: string): string => text.replace(/[^\w.~-]+/g, percent)
 
-/** A URL or a part of its path: as it is, but for what cannot stand in one. */
+/** A URL or a part of its path: unchanged, except characters that are invalid there. */
 export const normalizeUrl = (text: string): string =>
   text.replace(/%(?![\da-fA-F]{2})|[^\w.~%!#$&*+,/:;=?@[\]-]+/g, percent)
 
@@ -86,7 +86,9 @@ export const escapeScriptString = (text: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters must not pass
   text.replace(/[\0-\x1f"&'+/<>\\`\u2028\u2029]/g, (found) => JAVASCRIPT[found] ?? hexEscape(found))
 
-/** Inside a regular expression of JavaScript, where the value stands for itself. An empty one must not make a comment. */
+/**
+ * Inside a regular expression of JavaScript, where the value matches literally. An empty one must not make a comment.
+ */
 export const escapeRegularExpression = (text: string): string =>
   text === ''
     ? '(?:)'

@@ -4,7 +4,7 @@ import { callFunction } from './functions.ts'
 import type { Command, Escaper, Node, Operand, Pipeline, Tree } from './nodes.ts'
 import { isTrue, memberOf, sortedKeys, TemplateError, typeName, type Value } from './values.ts'
 
-/** Nodes, commands and turns of a loop in one execution, and what lists, maps and long texts cost besides. */
+/** Nodes, commands and turns of a loop in one execution, and the additional cost of lists, maps and long texts. */
 const MAX_STEPS = 100_000
 /** Characters of a text that cost a step. */
 const CHARACTERS_PER_STEP = 100
@@ -42,7 +42,7 @@ class Execution {
     this.output = output
   }
 
-  /** Executes a template with variables of its own. */
+  /** Executes a template with its own variables. */
   template(nodes: readonly Node[], dot: Value): void {
     if (++this.calls > MAX_CALLS)
       throw new TemplateError(`templates call each other more than ${MAX_CALLS} deep`)

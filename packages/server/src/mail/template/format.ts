@@ -196,7 +196,7 @@ const FLOATS: Record<string, (value: number, precision: number | null) => string
   F: (value, precision) => fixed(value, precision ?? 6),
 }
 
-/** `toFixed` writes exponents for what is 1e21 or larger, all of which are whole. */
+/** `toFixed` writes exponents for numbers of 1e21 or larger, all of which are whole. */
 const fixed = (value: number, precision: number): string =>
   value < 1e21
     ? value.toFixed(Math.min(precision, 100))

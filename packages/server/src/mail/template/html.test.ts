@@ -108,6 +108,6 @@ describe.each<[string, [source: string, expected: string][]]>([
 
 test('a value in a template literal of a script is refused', () => {
   expect(() => render('<script>\n`{{ .x }}`</script>')).toThrow(
-    'line 2: a value cannot stand in a template literal of a script',
+    'line 2: a value cannot be used in a template literal of a script',
   )
 })

@@ -1,5 +1,6 @@
-// Writes HTML, and escapes each value by where in the document it stands, as Go's html/template does. Go follows the template
-// before it runs; here the output is followed while it is written, so that any template is one that can be escaped.
+// Writes HTML, and escapes each value by its place in the document, as Go's html/template does. Go follows the
+// template before it runs; here the output is followed while it is written, so that any template is one that can be
+// escaped.
 import { Address, Css, type Embedded, JavaScript, plain, srcset } from './embedded.ts'
 import { escapeHtml, escapeUnquoted, filterAttributeName } from './escapers.ts'
 import type { Output } from './evaluator.ts'
@@ -166,7 +167,7 @@ export class HtmlOutput implements Output {
     tag.lastIndex = start
     const [found, slash, name] = tag.exec(text) ?? []
     if (found === undefined) {
-      // It begins no tag, and must not begin one with what comes next.
+      // It begins no tag, and must not begin one together with the next text.
       this.write('&lt;')
       return start + 1
     }

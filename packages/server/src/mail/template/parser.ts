@@ -7,7 +7,7 @@ import { TemplateError } from './values.ts'
 /** Nested blocks and parentheses: deeper ones could exhaust the stack. */
 const MAX_DEPTH = 200
 
-/** Throws a TemplateError with the line and what is not understood. */
+/** Throws a TemplateError with the line and the unknown syntax. */
 export function parse(source: string): Tree {
   return new Parser(tokenize(source)).parse()
 }

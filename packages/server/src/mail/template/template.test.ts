@@ -169,7 +169,7 @@ test.each([
   expect(() => render(source)).toThrow(message)
 })
 
-describe('what a stranger puts into their metadata', () => {
+describe('metadata that a stranger wrote', () => {
   const list = Array.from({ length: 1000 }, (_, index) => `${index}`)
   const map = Object.fromEntries(list.map((key) => [key, key]))
 

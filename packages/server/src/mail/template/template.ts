@@ -17,7 +17,7 @@ export type Template = {
   text(values: TemplateValues): string
 }
 
-/** Parses a template once. Throws a TemplateError with the line and what is not understood. */
+/** Parses a template once. Throws a TemplateError with the line and the unknown syntax. */
 export function parseTemplate(source: string): Template {
   const tree = parse(source)
   const write = <Made extends Output>(values: TemplateValues, output: Made): Made => {

@@ -1,5 +1,5 @@
-// The access log: a line for each request that was answered, without personal data. Paths stand in it as routes have them,
-// without ids and without what was asked for.
+// The access log: a line for each request that was answered, without personal data. Paths are written as the routes
+// define them, without ids and without the query.
 import type pino from 'pino'
 import type { Metrics, ObservedRequest } from './metrics.ts'
 

@@ -1,11 +1,14 @@
-// Those who follow the database's log, and how far behind they are: standbys, and the read replica (DATABASE_REPLICA_URL). What is
-// late is told in seconds, by where the log was when the metrics were read: PostgreSQL's own figures stand still when a
-// standby does, and a standby that is cut off takes what it has for everything.
+// Those who follow the database's log, and how far behind they are: standbys, and the read replica
+// (DATABASE_REPLICA_URL). Delays are reported in seconds, by the position of the log when the metrics were read:
+// PostgreSQL's own figures stop when a standby does, and a disconnected standby believes that it is complete.
 import { requestUrl } from '../../sql/database.ts'
 import { openPool } from '../../sql/pool.ts'
 import { inTime } from './in-time.ts'
 
-/** Standbys and backups, by the name that they give themselves. What needs pg_read_all_stats is null for who lacks it. */
+/**
+ * Standbys and backups, by the name that they give themselves. Values that need pg_read_all_stats are null without
+ * that role.
+ */
 export interface Follower {
   name: string
   count: number
@@ -24,7 +27,7 @@ export const FOLLOWERS = `
 
 const REPLAYED = `select pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0')::float8 as replayed`
 
-/** How long it is remembered where the log was, in milliseconds: nobody is told to be further behind. */
+/** How long positions of the log are remembered, in milliseconds: no larger delay is reported. */
 const REMEMBERED_MS = 3_600_000
 
 /** Where the database's log ended when somebody looked. */

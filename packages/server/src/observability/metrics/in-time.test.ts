@@ -1,4 +1,5 @@
-// Metrics are told while the database does not answer: before Prometheus, which reads every five seconds, gives up.
+// Metrics are answered while the database does not respond: before Prometheus, which reads every five seconds, gives
+// up.
 import { Registry } from 'prom-client'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { measureBackground } from './background.ts'
@@ -7,7 +8,7 @@ import { addMeasurements } from './measurements.ts'
 
 const SCRAPE_TIMEOUT_MS = 5000
 
-test('a database that hangs leaves its own figures out, and is told to be down', async () => {
+test('a database that hangs leaves its own figures out, and is reported as down', async () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
   const registry = new Registry()

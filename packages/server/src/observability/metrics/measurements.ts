@@ -9,7 +9,7 @@ export interface Measurement {
   name: string
   help: string
   labelNames: string[]
-  /** Its values now. What it throws, or has not found in two seconds, leaves the gauge empty. */
+  /** Its values now. An exception, or no result within two seconds, leaves the gauge empty. */
   read(database: Pick<pg.Pool, 'query'>): Promise<{ labels: Record<string, string>; value: number }[]>
 }
 

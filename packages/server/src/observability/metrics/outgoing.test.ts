@@ -1,4 +1,4 @@
-// A server elsewhere that takes a connection and says nothing is told while it stays silent; one that answers is not.
+// A remote server that accepts a connection and does not reply is reported until it replies; others are not.
 import { createServer } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 import pino from 'pino'
@@ -21,7 +21,7 @@ async function listening(answer: (path: string) => boolean): Promise<string> {
   return `127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-test('whoever has not answered is told by host, until they do or the request is given up', async () => {
+test('hosts that have not answered are reported, until they do or the request is given up', async () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   onTestFinished(() => void vi.useRealTimers())
   const registry = new Registry()
@@ -45,7 +45,7 @@ test('whoever has not answered is told by host, until they do or the request is 
   expect(await registry.metrics()).not.toContain(silent)
 })
 
-test('a mail server that stays silent is told as well', async () => {
+test('a mail server that does not reply is reported as well', async () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   onTestFinished(() => void vi.useRealTimers())
   const registry = new Registry()

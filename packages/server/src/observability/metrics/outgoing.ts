@@ -1,5 +1,6 @@
-// How long others take to answer this server: the payment provider that a function asks, a service of sign-in, an address of
-// pg_net, the mail server. A stranger's server that takes a connection and stays silent fails nothing for a long time, so it is told while it does.
+// How long others take to answer this server: the payment provider that a function asks, a service of sign-in, an
+// address of pg_net, the mail server. A remote server that accepts a connection and does not reply causes no error
+// for a long time, so it is reported meanwhile.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { Gauge, type Registry } from 'prom-client'
 

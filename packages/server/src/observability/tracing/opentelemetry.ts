@@ -7,7 +7,7 @@ import { type ActiveSpan, setTracer, type Tracer } from './spans.ts'
 
 type Api = typeof import('@opentelemetry/api')
 
-/** A collector that is away is told of no more often, in milliseconds. */
+/** Shortest interval between warnings about an unreachable collector, in milliseconds. */
 const COMPLAINT_INTERVAL_MS = 60_000
 
 /** Begins to send spans. `stop` sends what is left, and is done within the exporter's time limit. */

@@ -28,14 +28,14 @@ export interface Tracer {
 
 let tracer: Tracer | null = null
 
-/** Sets who is told of spans; null for nobody. */
+/** Sets the receiver of spans; null for none. */
 export function setTracer(collecting: Tracer | null): void {
   tracer = collecting
 }
 
 const UNTOLD: ActiveSpan = { rename: () => {}, add: () => {}, fail: () => {} }
 
-/** Runs `work` in a span, where anybody is told of spans. */
+/** Runs `work` in a span, if there is a receiver of spans. */
 export function inSpan<T>(
   name: string,
   options: SpanOptions,
@@ -44,7 +44,7 @@ export function inSpan<T>(
   return tracer ? tracer.run(name, options, work) : work(UNTOLD)
 }
 
-/** `traceparent` and `tracestate` for a request that is passed on; empty where nobody is told of spans. */
+/** `traceparent` and `tracestate` for a request that is passed on; empty without a receiver of spans. */
 export function traceHeaders(): Record<string, string> {
   return tracer ? tracer.headers() : {}
 }

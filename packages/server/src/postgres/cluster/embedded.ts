@@ -29,7 +29,7 @@ import { freePort, letIn, tcpSettings } from './tcp.ts'
 export interface EmbeddedOptions {
   /** The cluster's directory; made when missing. Its parent must exist. */
   directory: string
-  /** Folders of extensions that it is to know besides PostgreSQL's own. */
+  /** Folders of extensions, in addition to PostgreSQL's own. */
   extensions?: readonly string[]
   /** The folder with the `postgres` that runs it, for a cluster of another major version, with the extensions that are in it. */
   programs?: string
@@ -163,7 +163,7 @@ class SupervisedPostmaster {
         return
       }
       if (performance.now() > began + 15_000 || this.stopping || this.recoveryTimeoutMs) {
-        throw new StartError(`PostgreSQL does not start on ${cluster}; its last words are in ${logFile}`)
+        throw new StartError(`PostgreSQL does not start on ${cluster}; the reason is in ${logFile}`)
       }
       await sleep(250)
     }
@@ -228,8 +228,8 @@ async function findBinaries(): Promise<{ postgres: string; initdb: string }> {
 }
 
 /**
- * Makes the cluster beside its final place and renames it, so a kill in between leaves nothing half made. Each try has a folder
- * of its own: the initdb of a server that was killed empties the one that it leaves, when the next has begun.
+ * Makes the cluster next to its final place and renames it, so a kill in between leaves nothing half made. Each try
+ * has its own folder: the initdb of a server that was killed empties the one that it leaves, when the next has begun.
  */
 async function initialise(cluster: string, initdb: string): Promise<void> {
   if (existsSync(`${cluster}.upgrading`))
@@ -286,7 +286,7 @@ const NICENESS = 5
 
 function launch(command: ReturnType<typeof commandAs>, logFile: string): ChildProcess {
   const output = openSync(logFile, 'a', 0o600)
-  // A session of its own keeps the terminal's Ctrl-C away: the server shuts it down last.
+  // A separate session keeps the terminal's Ctrl-C away: the server shuts it down last.
   const child = spawn(command.file, command.args, {
     ...pick(command),
     cwd: '/',

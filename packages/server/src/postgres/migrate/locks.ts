@@ -30,7 +30,10 @@ function isLockTimeout(error: unknown): boolean {
   return (code ?? cause?.code) === '55P03'
 }
 
-/** A statement that waited for its lock in vain, with who is in the way; any other error comes back as it was. */
+/**
+ * A statement that waited for its lock in vain, with the sessions that block it; any other error comes back as it
+ * was.
+ */
 export async function lockError(client: pg.ClientBase, error: unknown): Promise<unknown> {
   if (!isLockTimeout(error)) return error
   const { rows } = await client

@@ -19,7 +19,7 @@ interface Migration {
 type Applied = {
   version: string
   name: string | null
-  /** SHA-256 of what was run; null where nobody noted it. */
+  /** SHA-256 of the text that was run; null if it was not recorded. */
   hash: string | null
 }
 
@@ -47,8 +47,8 @@ async function migrationRole(client: pg.ClientBase): Promise<string> {
 }
 
 /**
- * Compares `directory` with what was applied. Changes nothing. Throws SqlFileError naming the file when one was edited
- * after it had been applied, is older than the newest applied, or is missing among those that are there.
+ * Compares `directory` with the applied migrations. Changes nothing. Throws SqlFileError naming the file when one was
+ * edited after it had been applied, is older than the newest applied, or is missing among those that are there.
  */
 export async function findPending(client: pg.ClientBase, directory: string): Promise<Difference> {
   const { migrations, skipped } = readMigrations(directory)
@@ -100,9 +100,9 @@ function record(client: pg.ClientBase, { version, name, sql }: Migration): Promi
 }
 
 /**
- * Runs one SQL text (a migration or a seed) as the migration role in one transaction and lets `record` note
- * it in the same one. Throws SqlFileError naming `file` and the line; nothing is kept then. Only a text with a statement
- * that cannot stand in a transaction is run statement by statement, and keeps what came before a failure.
+ * Runs one SQL text (a migration or a seed) as the migration role in one transaction and lets `record` note it in the
+ * same one. Throws SqlFileError naming `file` and the line; nothing is kept then. Only a text with a statement that
+ * cannot run in a transaction is run statement by statement, and keeps the changes made before a failure.
  */
 export async function runAsMigrationRole(
   client: pg.ClientBase,
@@ -224,7 +224,9 @@ function checkHistory(
   }
 }
 
-/** Throws where a file says something else than what was run: only those whose bytes differ are fetched to be compared. */
+/**
+ * Throws where a file differs from the text that was run: only those whose bytes differ are fetched to be compared.
+ */
 async function refuseEdited(
   client: pg.ClientBase,
   migrations: Migration[],

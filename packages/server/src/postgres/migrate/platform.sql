@@ -1,4 +1,4 @@
--- Creates the contents of every Supabase project's database before its first migration, besides roles: schemas,
+-- Creates the contents of every Supabase project's database before its first migration, apart from roles: schemas,
 -- grants, default privileges, the auth.* claim functions, the realtime publication and the schema-reload triggers.
 -- Follows the supabase/postgres image's init scripts. Idempotent. The database's owner runs it at a start that finds
 -- another version, or none.

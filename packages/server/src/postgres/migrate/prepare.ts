@@ -46,9 +46,9 @@ export type Prepared = {
 }
 
 /**
- * Prepares the database at `url` and returns what was done. Where nothing is to be done, nothing is written and no lock
- * taken. Throws SqlFileError for a file that fails, StartError where others
- * stand in the way. Safe to run from several servers at once and after a kill at any point.
+ * Prepares the database at `url` and returns what was done. Where nothing is to be done, nothing is written and no
+ * lock taken. Throws SqlFileError for a file that fails, StartError if other sessions block it. Safe to run from
+ * several servers at once and after a kill at any point.
  */
 export async function prepareDatabase(url: string, preparation: Preparation): Promise<Prepared> {
   const client = await connectClient({ connectionString: url, application_name: 'meadowlark-prepare' })

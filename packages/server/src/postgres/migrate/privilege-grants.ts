@@ -35,7 +35,7 @@ export async function grantFor(client: pg.ClientBase, role: string): Promise<Pri
   const [off, reset] = rows[0].quiet ? ['set event_triggers = off; ', 'reset event_triggers; '] : ['', '']
   return {
     before: `reset role; ${off}alter role ${role} superuser; set role ${role}; `,
-    // On a line of its own: the statement may end with a comment.
+    // On a separate line: the statement may end with a comment.
     after: `\n; reset role; ${reset}alter role ${role} nosuperuser; set role ${role}`,
   }
 }

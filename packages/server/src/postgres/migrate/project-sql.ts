@@ -1,5 +1,5 @@
-// Runs SQL that was written for Supabase's database on one that lacks a little of it: a statement here and there is
-// granted a right (privilege-grants.ts), left out (pulled-migrations.ts) or changed; all others are sent as they are. Rows of a
+// Runs SQL that was written for Supabase's database on one that lacks a little of it. A few statements are granted a
+// right (privilege-grants.ts), left out (pulled-migrations.ts) or changed; all others are sent unchanged. Rows of a
 // COPY … FROM stdin are sent after their statement, as psql sends them.
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -11,8 +11,9 @@ import { type Statement, statementsOf } from './statements.ts'
 type Step = Statement & { privileged: boolean }
 
 /**
- * Runs `sql` over `client`, whose current role is `role`; `singly` sends every statement by itself, as those want that
- * cannot stand in a transaction. Rejects with PostgreSQL's error, whose `position` counts in the whole of `sql`.
+ * Runs `sql` over `client`, whose current role is `role`; `singly` sends every statement by itself, as statements
+ * require that cannot run in a transaction. Rejects with PostgreSQL's error, whose `position` counts in the whole of
+ * `sql`.
  */
 export async function runProjectSql(
   client: pg.ClientBase,

@@ -10,8 +10,8 @@ declare
   shared boolean;
   lacking text;
 begin
-  -- Another installation of this cluster made authenticator and has its password: this one gets a login of its own, and changes
-  -- nothing of the roles that both use.
+  -- Another installation of this cluster made authenticator and has its password: this one gets its own login, and
+  -- changes nothing of the roles that both use.
   if not superuser and exists (select from pg_roles where rolname = 'authenticator')
     and not pg_has_role(current_user, 'authenticator', 'member')
     and not exists (select from pg_roles where rolname = own_login)
@@ -61,7 +61,7 @@ begin
     end if;
   end loop;
 
-  -- Of roles that another installation made, this one becomes a member, since objects of its own belong to them.
+  -- Of roles that another installation made, this one becomes a member, since its objects belong to them.
   foreach wanted_grant in array array[
     'anon', 'authenticated', 'service_role', 'supabase_auth_admin', 'supabase_storage_admin', 'supabase_realtime_admin'
   ] loop
@@ -79,7 +79,8 @@ begin
       hint = format('Have a superuser run "grant %s to %I with admin option", and start again.', lacking, current_user);
   end if;
 
-  -- Granting again is harmless. What the account may not is granted already, or is named at the start (rights.ts).
+  -- Granting again is harmless. Rights that the account cannot grant are granted already, or are named at the start
+  -- (rights.ts).
   if (select rolsuper or rolcreaterole from pg_roles where rolname = current_user) then
     foreach wanted_grant in array array[
       format('anon, authenticated, service_role to %I', case when shared then own_login else 'authenticator' end),

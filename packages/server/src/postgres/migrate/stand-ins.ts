@@ -5,7 +5,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type pg from 'pg'
 
-/** In this order, each with a table of its own by which it is known to be there. */
+/** In this order, each with a table that shows whether it is installed. */
 const LAID = [
   ['supabase_vault', 'vault.secrets'],
   ['pgmq', 'pgmq.meta'],

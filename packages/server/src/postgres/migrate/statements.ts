@@ -13,15 +13,15 @@ export type Statement = {
   rows?: { from: number; to: number }
 }
 
-/** Everything at which the state changes; what lies between is never looked at. */
+/** Everything at which the state changes; text in between is never looked at. */
 const MARK = /--|\/\*|['"$;()]|\b(?:begin\s+atomic|case|end)\b/gi
 const BLANK = /[^\s]/g
 const COPY_IN = /^copy\b(?:"[^"]*"|[^"';])*?\bfrom\s+stdin\b/i
 const DOLLAR_QUOTE = /\$(?:[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$/y
 
 /**
- * The statements of `sql`, empty ones left out; a command of psql is one, too. What is quoted or in brackets, or a routine's
- * body, is never cut.
+ * The statements of `sql`, empty ones left out; a command of psql is one, too. Quoted text, brackets and the body of
+ * a routine are never cut.
  */
 export function statementsOf(sql: string): Statement[] {
   const found: Statement[] = []

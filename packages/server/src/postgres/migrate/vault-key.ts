@@ -67,7 +67,7 @@ export async function provideVaultKey(client: pg.ClientBase, key: string): Promi
   await client.query(`select set_config('vault.new_key', $1, true)`, [key])
   await client.query('refresh materialized view vault.root_key')
   await client.query(`select set_config('vault.new_key', '', true)`)
-  // Earlier versions had it here where the account is no superuser; a dump would hold it.
+  // Earlier versions had it here where the account is not a superuser; a dump would hold it.
   await client.query('drop table if exists vault.key')
 }
 
@@ -80,7 +80,7 @@ async function readVaultRow(client: pg.ClientBase): Promise<string | null> {
   return (await client.query<{ key: string | null }>('select key from vault.root_key')).rows[0]?.key ?? null
 }
 
-/** The secrets besides `rewritten`, and those of them that `key` does not decrypt. */
+/** The secrets that are not in `rewritten`, and those of them that `key` does not decrypt. */
 async function tryKey(
   client: pg.ClientBase,
   key: string | null,

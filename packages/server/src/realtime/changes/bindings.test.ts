@@ -38,7 +38,7 @@ test('a change finds those who filter for its value, and where its text says too
   expect(bindings.candidates('public', 'other', 'INSERT', row('7'))).toEqual([])
 })
 
-test('nothing is kept of who has left', () => {
+test('nothing is kept of subscribers that have left', () => {
   const bindings = new Bindings()
   const all = ['id=eq.1', 'id=eq.2', 'name=like.a%', undefined].map((filter) =>
     bindings.add([parsed(filter), parsed(filter, 'other')], anon, listener),

@@ -2,7 +2,7 @@
 // per subscriber) answer.
 import type { Principal } from '../authorization.ts'
 
-/** A binding as it stands in a join's `config.postgres_changes`, once parsed. */
+/** A parsed binding of a join's `config.postgres_changes`. */
 export type BindingRequest = {
   event: 'INSERT' | 'UPDATE' | 'DELETE' | '*'
   /** `*` is every schema. */

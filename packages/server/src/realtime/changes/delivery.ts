@@ -43,7 +43,7 @@ const MAX_BATCH_ITEMS = 20_000
 const GROUPS_PER_QUERY = 64
 const MAX_CONCURRENT_QUERIES = 2
 
-/** Where in a visibility query the row of an event stands. */
+/** The place of an event's row in a visibility query. */
 type RowPosition = { rows: number; key: number }
 
 /** One change for one subscriber. */

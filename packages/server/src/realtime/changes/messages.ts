@@ -84,7 +84,7 @@ export function createMessages(pool: pg.Pool, log: pino.Logger): Messages {
     },
     async catchUp() {
       for (let pause = FIRST_RETRY_MS; !stopped; pause = Math.min(pause * 2, MAX_RETRY_MS)) {
-        // Should the stream be lost again meanwhile, that is a loss of its own.
+        // If the stream is lost again meanwhile, that counts as a separate loss.
         const since = lostAt
         lostAt = null
         if (since === null || listeners.length === 0) return

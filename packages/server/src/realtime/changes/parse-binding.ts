@@ -77,7 +77,7 @@ function parseFilter(filter: string): Condition[] {
   return segments.map((segment) => parseCondition(segment.trim()))
 }
 
-/** At commas that stand neither in parentheses nor in quotes. Quotes begin a value or an item, and only there. */
+/** At commas outside of parentheses and quotes. Quotes begin a value or an item, and only there. */
 function split(filter: string): string[] {
   const segments: string[] = []
   let [start, depth, quoted] = [0, 0, false]

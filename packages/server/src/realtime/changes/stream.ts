@@ -179,7 +179,7 @@ class ReconnectingStream implements ReplicationStream {
       try {
         this.options.onMessage(parse())
       } catch (error) {
-        this.options.log.error({ err: error }, 'the replication stream could not be read, and is made anew')
+        this.options.log.error({ err: error }, 'the replication stream could not be read, and is recreated')
         void connection.stop()
       }
     })

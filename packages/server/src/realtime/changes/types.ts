@@ -11,7 +11,7 @@ export interface ColumnType {
   kind: 'base' | 'array' | 'domain' | 'enum' | 'composite'
   /** Of an array its elements', of a domain its base type. */
   inner: ColumnType | null
-  /** Has a cast to json of its own, which PostgreSQL's to_json() honours. */
+  /** Has its own cast to json, which PostgreSQL's to_json() honours. */
   castsToJson: boolean
 }
 

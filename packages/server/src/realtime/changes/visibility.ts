@@ -63,10 +63,10 @@ function statementsOf(queries: readonly VisibilityQuery[]): Statement[] {
 }
 
 /**
- * The numbers of the keys whose rows can be seen. `claims` are set in the same statement, which costs a third less than
- * one of their own: the nested loop that `lateral` demands reads its outer side, the claims, before the table, and what
- * policies evaluate once (`(select auth.uid())`) is evaluated when first needed. `offset 0` keeps the planner from
- * joining the two in any other way.
+ * The numbers of the keys whose rows can be seen. `claims` are set in the same statement, which costs a third less
+ * than a separate one. The nested loop that `lateral` demands reads its outer side, the claims, before the table.
+ * Expressions that policies evaluate once (`(select auth.uid())`) are evaluated when first needed. `offset 0` keeps
+ * the planner from joining the two in any other way.
  */
 function rowQuery(table: Table, keys: (string | null)[][], role: string, claims: string | null): Statement {
   const single = keys.length === 1
@@ -83,7 +83,7 @@ function rowQuery(table: Table, keys: (string | null)[][], role: string, claims:
 }
 
 function rowQueryText(table: Table, single: boolean, role: string, withClaims: boolean): string {
-  // PostgreSQL plans row-level security for one role: each has a statement of its own, which differs by a comment.
+  // PostgreSQL plans row-level security for one role: each has its own statement, which differs by a comment.
   const mark = `/* ${Buffer.from(role).toString('hex')} */`
   const first = withClaims ? 2 : 1
   const sql = single ? oneKey(table, first) : manyKeys(table, first)

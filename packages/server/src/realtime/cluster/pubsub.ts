@@ -6,7 +6,7 @@ import type pino from 'pino'
 import { Client, CONNECT_TIMEOUT_MS } from '../../sql/client.ts'
 
 export interface PubSub {
-  /** Publishes to every other server. What is published while the database is away is lost: see onLost. */
+  /** Publishes to every other server. Messages published while the database is away are lost: see onLost. */
   publish(message: string): void
   /** Whether what others publish arrives. */
   readonly listening: boolean
@@ -36,7 +36,7 @@ const MAX_MESSAGE_CHARACTERS = 64 * 1024 * 1024
 const MAX_PARTS_PER_QUERY = 200
 const FIRST_RETRY_MS = 250
 const MAX_RETRY_MS = 5000
-/** Milliseconds that stop() waits for what is queued, and how often it looks. */
+/** Milliseconds that stop() waits for queued messages, and how often it looks. */
 const FLUSH_TIMEOUT_MS = 500
 const FLUSH_POLL_MS = 25
 
@@ -45,7 +45,7 @@ export function openPubSub(options: PubSubOptions): PubSub {
   return new NotifyChannel(options)
 }
 
-/** The connection that listens and publishes, and what waits to be published on it. */
+/** The connection that listens and publishes, and the messages queued for it. */
 class NotifyChannel implements PubSub {
   listening = false
   private client: pg.Client | null = null
@@ -143,7 +143,7 @@ class NotifyChannel implements PubSub {
       return
     }
     if (this.queuedCharacters > MAX_QUEUED_CHARACTERS) {
-      this.options.log.warn('the database is too slow for what is sent between servers: a message is dropped')
+      this.options.log.warn('the database is too slow for the messages between servers: one was dropped')
       this.lost = true
       return
     }

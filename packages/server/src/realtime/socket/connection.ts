@@ -1,5 +1,5 @@
-// One socket: its channels, its rate limits, and the bytes that its client has not read yet. Nothing here has a timer of
-// its own: sweep() is called for all sockets from one place.
+// One socket: its channels, its rate limits, and the bytes that its client has not read yet. Connections have no
+// timers: sweep() is called for all sockets from one place.
 import type { WebSocket } from 'ws'
 import type { UnfinishedMessages } from '../../http/bodies.ts'
 import type { TokenBucket } from '../../http/token-bucket.ts'
@@ -93,7 +93,9 @@ export class Connection implements ChannelSocket {
     else this.dispatch(message)
   }
 
-  /** So many bytes came. What begins a message behind the end of another is counted with the next: 64 KB at most. */
+  /**
+   * So many bytes came. The beginning of a message behind the end of another is counted with the next: 64 KB at most.
+   */
   onPart(bytes: number): void {
     if (this.isWhole) {
       this.forgetUnfinished()

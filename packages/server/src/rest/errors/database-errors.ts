@@ -30,7 +30,7 @@ const EXACT: Record<string, number> = {
   '23505': 409,
   '25006': 405,
   '53400': 500,
-  // PostgREST has 500: but whoever writes into a view that takes nothing asks for what is not offered.
+  // PostgREST has 500, but a write into a view that takes none asks for something that is not offered.
   '55000': 405,
   // PostgREST has 500 for whatever was cancelled: but the server did what it should.
   '57014': 504,

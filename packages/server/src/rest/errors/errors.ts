@@ -53,7 +53,7 @@ export function databaseAway(cause: Error): RestError {
   return error
 }
 
-/** PostgREST has 504 for it: but what waits for a connection may come again, and is told when. */
+/** PostgREST answers 504, but a request that waited for a connection may be repeated, and `Retry-After` says when. */
 export const poolTimeout = () =>
   new RestError(503, {
     code: 'PGRST003',

@@ -4,9 +4,9 @@ import { embeddedTwice, namedTwice } from '../errors/errors.ts'
 import { nameOf, type ReadNode } from './types.ts'
 
 /**
- * Throws 42712 for embeds of one name, as PostgreSQL refuses what PostgREST asks of it then, and PGRST100 for an embed,
- * or a column of a spread, that has the name of another column. What `*` stands for is not counted: of a column of `*`
- * and an embed of its name clients read the embed, which comes behind it.
+ * Throws 42712 for embeds of one name, as PostgreSQL refuses what PostgREST asks of it then, and PGRST100 for an
+ * embed, or a column of a spread, that has the name of another column. Columns that `*` stands for are not counted:
+ * of a column of `*` and an embed of its name clients read the embed, which comes behind it.
  */
 export function requireDistinctNames(node: ReadNode): void {
   const embeds = new Set<string>()

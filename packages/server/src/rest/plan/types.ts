@@ -94,7 +94,7 @@ export type InsertPlan = {
   conflict: { columns: string[]; merge: boolean } | null
   /** The URL's conditions on the body of PUT. */
   conditions: Condition[]
-  /** Rows really inserted are to be told from rows updated. */
+  /** Inserted rows must be distinguished from updated rows. */
   countInserted: boolean
   returning: string[]
 }
@@ -161,7 +161,7 @@ export type Plan = {
   guard: Guard | null
   /** Whether the rows are to be counted apart from those shown, or how many there are is to be estimated. */
   counted: boolean | Estimate
-  /** The new row's key is to be told in the header Location. */
+  /** The header Location must have the new row's key. */
   location: boolean
   readOnly: boolean
   /** The preference `resolution` had an effect. */

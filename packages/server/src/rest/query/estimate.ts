@@ -31,8 +31,8 @@ export function writeEstimate(
 }
 
 /**
- * Whether row-level security may hide rows of one of the tables from the current role. It hides none where a policy for
- * the role lets every row be read and no restrictive one stands against that.
+ * Whether row-level security may hide rows of one of the tables from the current role. It hides none where a policy
+ * for the role lets every row be read and no restrictive one forbids it.
  */
 function hidden(tables: QualifiedName[]): string {
   const names = tables.map((name) => `${literal(quoteQualified(name))}::regclass`)

@@ -96,7 +96,7 @@ function fill(template: Template, request: RestRequest, caller: Caller, settings
 
 /**
  * The statement's text for a role. PostgreSQL plans row-level security for one role and throws the plan away when
- * another uses the statement, so each role that the database knows has a statement of its own.
+ * another uses the statement, so each role that the database knows has its own statement.
  */
 function textFor(template: Template, role: string, settings: RestSettings): string {
   const number = settings.roles.get(role)?.number
@@ -183,8 +183,8 @@ function planOutcome(lines: ByteRows): Outcome {
 }
 
 /**
- * The planner's guess, its EXPLAIN as JSON, stands where rows were not counted, or only up to max_rows. Rows that are
- * shown are there, whatever was guessed or left uncounted.
+ * The planner's guess, its EXPLAIN as JSON, is used where rows were not counted, or only up to max_rows. Rows that
+ * are shown are there, whatever was guessed or left uncounted.
  */
 function applyEstimate(
   outcome: Outcome,

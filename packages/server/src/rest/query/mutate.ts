@@ -55,7 +55,7 @@ function countInserted(step: 1 | -1): string {
 function writeUpdate(sql: SqlWriter, plan: UpdatePlan): void {
   const { table, columns } = plan
   if (columns.length === 0) {
-    // Nothing to set: no row changes, but what is selected must still exist.
+    // Nothing to set: no row changes, but the selected columns must still exist.
     sql.add(`select ${returning(plan)} from ${quoteQualified(table)} where false`)
     return
   }
@@ -101,7 +101,7 @@ function writeBody(sql: SqlWriter, plan: InsertPlan | UpdatePlan): void {
     sql.body().add(`::json) ${BODY}`)
     return
   }
-  // A domain that is written in a way of its own is read as it comes, for its function to make sense of.
+  // A domain with its own input format is passed on unchanged to its function.
   const types = columns.map(({ name, type, representation }) => {
     return `${quoteName(name)} ${representation?.write ? 'json' : type}`
   })
@@ -127,8 +127,8 @@ function written({ name, representation }: Column): string {
 }
 
 /**
- * Each element of the body apart, so that a key that is missing can be told from one that is null. Defaults are drawn
- * for every row, also where the row has the key, as PostgREST draws them: a sequence goes on with each.
+ * Each element of the body apart, so that a missing key can be distinguished from one that is null. Defaults are
+ * drawn for every row, also where the row has the key, as PostgREST draws them: a sequence goes on with each.
  */
 function writeBodyWithDefaults(
   sql: SqlWriter,

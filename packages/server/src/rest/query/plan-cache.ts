@@ -18,7 +18,7 @@ const MAX_CHARACTERS = 10_000
 
 export function openPlanCache(): PlanCache {
   const plans = new LRUCache<string, Compiled>({ max: MAX_PLANS })
-  /** By shape: which operands stand in the statement's text. */
+  /** By shape: the operands that are part of the statement's text. */
   const choices = new LRUCache<string, Choice[]>({ max: MAX_PLANS })
   return {
     get(request) {

@@ -1,6 +1,6 @@
-// A tree of nodes as one SELECT. An embed is a subquery in the select list, so that it runs for the rows that
-// come out and not for those that a limit cuts off; a spread embed is joined, since it gives several columns.
-// Whether an embed has rows (`!inner`, `client=not.is.null`) is a semi-join in the WHERE clause.
+// A tree of nodes as one SELECT. An embed is a subquery in the select list, so that it runs for the rows that come
+// out and not for those that a limit cuts off. A spread embed is joined, since it gives several columns. Whether an
+// embed has rows (`!inner`, `client=not.is.null`) is a semi-join in the WHERE clause.
 
 import { isShown } from '../plan/names.ts'
 import { nameOf, type OrderBy, type ReadNode, type SelectedColumn } from '../plan/types.ts'
@@ -84,7 +84,7 @@ function writeSelected(
 ): void {
   const { column, cast, aggregateCast, alias, wholeRow } = selected
   const aggregate = aggregated ? selected.aggregate : undefined
-  // Aggregates are of what is kept: nothing can be said of the JSON that stands for it.
+  // Aggregates are of the stored value: the JSON that represents it cannot be aggregated.
   const read = selected.aggregate ? undefined : column.representation?.read
   // Types are words of letters, digits and spaces (see identifier() of the parser); quoted they'd mean another type.
   if (aggregateCast !== undefined && aggregate) sql.add('cast(')

@@ -117,7 +117,7 @@ function writeMutationStatement(sql: SqlWriter, plan: Plan, mutation: MutationPl
 function writeCallStatement(sql: SqlWriter, plan: Plan, call: CallPlan): void {
   const { node, format, withoutBody, guard, counted } = plan
   const csv = format === 'csv' && !withoutBody
-  // A function whose result nobody looks at is called still: for what it does, and what it says of the answer.
+  // A function whose result is unused is still called: for its effects, and for the headers and status that it sets.
   const whole = withoutBody && !call.routine.returns.setof ? 'materialized ' : ''
   sql.add(`with ${RESULT} as ${whole}(`)
   writeCall(sql, call)

@@ -15,7 +15,7 @@ const MAX_CHOICES = 2
 export type Template = {
   text: string
   slots: Slot[]
-  /** Operands that stand in the text itself where they are one of the labels. */
+  /** Operands that are written into the text itself if they are one of the labels. */
   choices: Choice[]
   /** The text for each role by its number, once used (see execute.ts). */
   texts?: string[]
@@ -44,7 +44,7 @@ export class SqlWriter {
   }
 
   /**
-   * The request's value with this index, written out if it is one of the labels of its column: then PostgreSQL plans
+   * The request's value with this index, written out if it is one of the labels of its column. PostgreSQL then plans
    * once with it, by its frequency and with the partial indexes made for it, and not at each execution.
    */
   choice(index: number, labels: readonly string[]): this {

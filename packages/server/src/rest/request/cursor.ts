@@ -23,7 +23,7 @@ export class Cursor {
     return this.at >= this.text.length
   }
 
-  /** Takes `word` if it stands here. */
+  /** Takes `word` if it is here. */
   literal(word: string, label = JSON.stringify(word)): boolean {
     if (this.text.startsWith(word, this.at)) {
       this.at += word.length

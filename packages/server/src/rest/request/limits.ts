@@ -6,7 +6,7 @@ export const MAX_URL = 16_000
 export const MAX_BODY = 10 * 1024 * 1024
 /** Levels of nested embeds and of nested and/or. */
 export const MAX_DEPTH = 20
-/** Levels of brackets in a JSON body; PostgreSQL's parser has a limit of its own, answered less kindly. */
+/** Levels of brackets in a JSON body; PostgreSQL's parser has its own limit, with a less helpful error. */
 export const MAX_JSON_DEPTH = 500
 /** Columns and embeds in one `select`; PostgreSQL allows 1664 result columns. */
 export const MAX_SELECTED = 1000

@@ -4,7 +4,7 @@ import type { IsOperand, Operation, Operator } from './ast.ts'
 import type { Cursor } from './cursor.ts'
 import { attempt, identifier, mismatch, quoted } from './names.ts'
 
-/** Collects operands; the index of each stands in the operation. */
+/** Collects operands; the operation has the index of each. */
 export type Values = string[]
 
 type Kind = 'simple' | 'quantified' | 'fulltext' | 'list' | 'is' | 'distinct'
@@ -44,7 +44,7 @@ function isLetter(code: number): boolean {
   return code >= 97 && code <= 122
 }
 
-/** The operand of a filter that is a query parameter of its own: everything to the end. */
+/** The operand of a filter that is a separate query parameter: everything to the end. */
 export function restOfText(cursor: Cursor): string {
   const value = cursor.text.slice(cursor.at)
   cursor.at = cursor.text.length
@@ -52,8 +52,8 @@ export function restOfText(cursor: Cursor): string {
 }
 
 /**
- * Parses an operation. `operand` takes the text of single values, which differs between a parameter of its own
- * and a condition inside `and`/`or`.
+ * Parses an operation. `operand` takes the text of single values, which differs between a separate parameter and a
+ * condition inside `and`/`or`.
  */
 export function operation(cursor: Cursor, values: Values, operand: (cursor: Cursor) => string): Operation {
   const { text } = cursor

@@ -38,7 +38,7 @@ function relatedField(cursor: Cursor): OrderTerm {
   return { relation, field: about }
 }
 
-/** `.word`, if one of the words stands after a dot here. */
+/** `.word`, if one of the words follows a dot here. */
 function option<Word extends string>(cursor: Cursor, words: Word[]): Word | undefined {
   const start = cursor.at
   if (cursor.peek() !== '.') return undefined

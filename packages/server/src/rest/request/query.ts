@@ -45,7 +45,7 @@ export type Query = {
 type Pair = [name: string, value: string]
 
 /**
- * Reads a raw query string (without its `?`). With `forFunction`, values that are no filters are arguments.
+ * Reads a raw query string (without its `?`). With `forFunction`, values that are not filters are arguments.
  * Throws PGRST100 for malformed filters and PGRST103 for a negative limit.
  */
 export function readQuery(raw: string, forFunction: boolean): Query {
@@ -133,7 +133,7 @@ function pathOf(name: string): EmbedPath {
   return parseTreePath(name).path
 }
 
-/** A number as PostgREST reads it: text that is no whole number counts as absent. */
+/** A number as PostgREST reads it: text that is not a whole number counts as absent. */
 function wholeNumber(text: string): number | null {
   if (!/^-?\d+$/.test(text)) return null
   const number = Number(text)
@@ -154,7 +154,7 @@ export function decodePairs(raw: string): Pair[] {
   return pairs
 }
 
-/** Percent-decoding that never fails: what is no UTF-8 becomes U+FFFD, a stray `%` stays. */
+/** Percent-decoding that never fails: invalid UTF-8 becomes U+FFFD, a stray `%` stays. */
 export function decode(text: string): string {
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text
   if (!spaced.includes('%')) return spaced

@@ -170,12 +170,12 @@ function overridden(answer: Answer, { status, headers }: Outcome): void {
   }
 }
 
-/** Types that a browser shows as a page, and runs what stands in it. */
+/** Types that a browser shows as a page, and whose scripts it runs. */
 const PAGE = /html|xml/i
 
 /**
- * A page that the database makes is shown in an origin of its own: on the app's, what was written into a row could
- * take over who is signed in. A function that brings a Content-Security-Policy decides by itself.
+ * A page that the database makes is shown in a separate origin: on the app's, content of a row could take over the
+ * session of a signed-in person. A function that brings a Content-Security-Policy decides by itself.
  */
 function keepApart({ headers }: Answer): void {
   const names = Object.keys(headers)

@@ -48,7 +48,7 @@ export function openSnapshotCache({ pool, url, file, log }: SnapshotCacheOptions
         const catalogue = await readCatalogue(pool, settings.schemas, settings.extraSearchPath)
         latest = { settings, catalogue }
         for (const listener of listeners) listener()
-        // A change that arrived while reading may not be in what was read.
+        // A change that arrived while reading may be missing in the result.
         if (!again) return latest
       }
     } catch (error) {

@@ -69,7 +69,7 @@ join pg_namespace n on n.oid = c.relnamespace
 where c.relkind in ('v', 'r', 'm', 'f', 'p') and not c.relispartition and n.nspname = any ($1)
 order by n.nspname, c.relname`
 
-/** Every foreign key and primary key, whatever its schema: views of exposed schemas may stand on hidden tables. */
+/** Every foreign key and primary key, whatever its schema: views of exposed schemas may read hidden tables. */
 export const KEYS = `
 select
   k.conname as name, k.contype as kind, k.conrelid::int8 as table_oid, k.confrelid::int8 as foreign_oid,
@@ -93,7 +93,7 @@ left join pg_namespace fn on fn.oid = f.relnamespace
 where k.contype in ('p', 'f') and k.conparentid = 0
 order by k.conrelid, k.conname`
 
-/** $1: exposed schemas and those of the extra search path, whose views may stand between. */
+/** $1: exposed schemas and those of the extra search path, whose views may be in between. */
 export const VIEWS = `
 select
   c.oid::int8 as oid, n.nspname as schema, c.relname as name, r.ev_action::text as definition,

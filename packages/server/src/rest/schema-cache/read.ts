@@ -86,7 +86,7 @@ function assemble(found: {
   return { tables, relationships, routines, mediaAggregates, postgis }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: rows of the queries beside, whose columns are written there.
+// biome-ignore lint/suspicious/noExplicitAny: rows of the queries in queries.ts, whose columns are written there.
 type Row = any
 
 function tableOf(row: Row): Table {

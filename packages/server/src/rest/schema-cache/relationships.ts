@@ -35,7 +35,7 @@ export type View = QualifiedName & {
 /** For a table's column, the columns of one view that show it. */
 type Shown = { view: QualifiedName; columns: Map<number, string[]> }
 
-/** Views by the oid of the table they show columns of, also where other views stand between. */
+/** Views by the oid of the table they show columns of, also through other views. */
 export function showing(views: View[]): Map<number, Shown[]> {
   const byOid = new Map(views.map((view) => [view.oid, view]))
   const found = new Map<number, Shown[]>()

@@ -33,7 +33,7 @@ export type RestSettings = {
 }
 
 type RoleSettings = {
-  /** Tells roles apart where their names cannot stand. */
+  /** Distinguishes roles where their names cannot be used. */
   number: number
   /** Settings that hold while a request runs as the role. */
   settings: [string, string][]

@@ -91,7 +91,7 @@ export type Routine = QualifiedName & {
     type: QualifiedName
   }
   volatility: 'immutable' | 'stable' | 'volatile'
-  /** Set where the result is of a media type of its own and goes out as it is. */
+  /** Set if the result has a custom media type and is sent unchanged. */
   media: MediaDomain | null
   isolation: string | null
   /** Settings of `create function … set name = value`, which must hold before the call. */

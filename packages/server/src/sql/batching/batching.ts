@@ -1,7 +1,7 @@
 // Sends queries to PostgreSQL on a few connections. Writing to a connection and being woken by it costs this process
-// more than all else it does for a small query, so queries of quick kinds share connections: those that arrive
-// together leave in one write and come back in one read. Anything else gets a connection to itself, so nothing waits
-// behind what may be slow.
+// more than everything else in a small query. So queries of quick kinds share connections: those that arrive together
+// leave in one write and come back in one read. Anything else gets a connection to itself, so nothing waits behind
+// what may be slow.
 
 import type { ByteRows } from '../bytes.ts'
 import { CONNECT_TIMEOUT_MS } from '../client.ts'

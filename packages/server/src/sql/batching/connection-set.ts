@@ -28,7 +28,7 @@ export interface ConnectionSetOptions {
   apart: number
   /** Whether requests wait for a PostgreSQL that restarts. */
   waitsForRestarts: boolean
-  /** The events of each connection, besides what the set does about them itself. */
+  /** The events of each connection, in addition to the set's own handling. */
   events: ConnectionEvents
   /** After each attempt at opening a connection, whether it succeeded or not. */
   onAttempted(): void
@@ -82,7 +82,7 @@ export class ConnectionSet implements Iterable<Connection> {
     return found
   }
 
-  /** How many more queries may have a connection to themselves. One connection is left to what is quick. */
+  /** How many more queries may have a connection to themselves. One connection is left for quick queries. */
   roomForAlone(): number {
     return Math.max(this.options.max - 1, 1) - this.stuck() - this.alone.size
   }

@@ -1,5 +1,5 @@
-// The database of requests with quick reads that share connections (see batching.ts). Transactions with an isolation
-// level of their own, or that are rolled back, run on the pool of `requests`.
+// The database of requests with quick reads that share connections (see batching.ts). Transactions that set an
+// isolation level, or that are rolled back, run on the pool of `requests`.
 
 import type pg from 'pg'
 import type { QueryOptions } from '../as-caller.ts'

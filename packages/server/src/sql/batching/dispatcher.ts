@@ -1,5 +1,6 @@
-// Decides which waiting query leaves on which connection, and when. Quick reads that arrive together leave in one batch;
-// all other queries have a connection to themselves. What is stuck behind something slow is sent again elsewhere.
+// Decides which waiting query leaves on which connection, and when. Quick reads that arrive together leave in one
+// batch; all other queries have a connection to themselves. Statements stuck behind a slow one are sent again
+// elsewhere.
 import { endedSilently, isRestarting } from '../errors.ts'
 import { isQuick, isReliable, type LatencyEstimate } from '../latency.ts'
 import { MAX_REPEATS } from '../reconnect.ts'

@@ -79,7 +79,7 @@ void parse(errors as unknown as NodeJS.ReadableStream, (message) => {
   lastError = message as pg.DatabaseError
 })
 
-/** PostgreSQL's error as pg would throw it, from an ErrorResponse whose content lies there. */
+/** PostgreSQL's error as pg would throw it, from an ErrorResponse whose content is there. */
 export function readError(bytes: Buffer, from: number, to: number): pg.DatabaseError {
   errors.emit('data', bytes.subarray(from - HEAD_BYTES, to))
   return lastError

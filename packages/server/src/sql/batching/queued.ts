@@ -9,7 +9,7 @@ export type Queued = BatchedQuery & {
   repeats: number
   /** Was stuck: has a connection to itself. */
   alone: boolean
-  /** Was skipped after another's failure: has a Sync of its own. */
+  /** Was skipped after another's failure: has a separate Sync. */
   apart: boolean
 }
 

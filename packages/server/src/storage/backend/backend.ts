@@ -95,7 +95,7 @@ export class Unreachable extends Error {
   }
 }
 
-/** No file stands at that place. */
+/** There is no file at that path. */
 export class Missing extends Error {
   constructor(place: ObjectVersion) {
     super(`no file for ${place.bucket}/${place.name} at version ${place.version}`)

@@ -45,7 +45,7 @@ class FileWriter extends Writable {
   }
 
   async #end(): Promise<void> {
-    // The one under way does not know of what was written since.
+    // The running one does not cover later writes.
     await this.#syncing
     const both = await Promise.allSettled([this.#file.datasync(), this.#whole()])
     for (const part of both) if (part.status === 'rejected') throw part.reason

@@ -1,5 +1,5 @@
-// Parts of resumable uploads in S3: a multipart upload whose parts have the size that S3 requires. A remainder smaller
-// than a part waits under a key of its own, so that any server can continue where another one stopped.
+// Parts of resumable uploads in S3: a multipart upload whose parts have the size that S3 requires. A remainder
+// smaller than a part waits under a separate key, so that any server can continue where another one stopped.
 import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { S3Client } from '@aws-sdk/client-s3'

@@ -70,7 +70,7 @@ export async function createBucket(
   )
 }
 
-/** Changes a bucket. What objects it holds already stays, whatever the new limits are. */
+/** Changes a bucket. Objects that it already holds stay, whatever the new limits are. */
 export async function updateBucket(
   service: StorageService,
   context: CallerContext,

@@ -37,8 +37,9 @@ export function dispositionHeaders(
 const TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+*-]+$/
 
 /**
- * The type as it may stand in a header. Behind a comma browsers see a second Content-Type and follow that one, so that
- * `application/pdf;,text/html` would be a page: of such a type only what stands before the parameters is sent.
+ * The type in a form that is valid in a header. Behind a comma browsers see a second Content-Type and follow that
+ * one, so that `application/pdf;,text/html` would be a page: of such a type only the part before the parameters is
+ * sent.
  */
 function safeContentType(declared: string): string {
   const type = essence(declared)

@@ -13,7 +13,7 @@ export interface Representation extends Validators {
   contentType: string
   /** In bytes. */
   size: number
-  /** As it stands in the header, for example `max-age=3600`. */
+  /** The value of the header, for example `max-age=3600`. */
   cacheControl: string
   /** The X-Robots-Tag header's value. */
   robots: string

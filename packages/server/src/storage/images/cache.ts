@@ -77,7 +77,7 @@ function nameOf(version: string, key: string): string {
   return `${version}.${createHash('sha256').update(key).digest('hex')}`
 }
 
-/** Names and sizes of what is there, the oldest first; temporary files of a killed server are removed. */
+/** Names and sizes of the cached files, the oldest first; temporary files of a killed server are removed. */
 async function readFolder(folder: string): Promise<{ name: string; size: number }[]> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const found: { name: string; size: number; time: number }[] = []

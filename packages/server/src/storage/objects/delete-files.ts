@@ -1,4 +1,4 @@
-// Deletes files that no row points to. What cannot be deleted now is left to the sweep.
+// Deletes files that no row points to. Files that cannot be deleted now are left to the sweep.
 import { StorageError } from '../errors.ts'
 import type { StorageService } from '../service.ts'
 

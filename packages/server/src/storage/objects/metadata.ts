@@ -47,7 +47,7 @@ export function requireHeaderText(name: string, value: string): string {
   return value
 }
 
-/** Metadata in a header is JSON in base64. What cannot be read counts as none, as on Supabase. */
+/** Metadata in a header is JSON in base64. Unreadable metadata counts as none, as on Supabase. */
 export function encodedMetadata(header: string | undefined): Record<string, unknown> | null {
   return header === undefined ? null : plainMetadata(Buffer.from(header, 'base64').toString('utf8'))
 }

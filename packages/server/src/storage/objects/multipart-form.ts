@@ -5,7 +5,7 @@ import { noContent, tooLarge } from '../errors.ts'
 import { describe, type IncomingUpload, MAX_USER_METADATA_BYTES } from './metadata.ts'
 import { nameUnnamedFiles } from './unnamed-files.ts'
 
-/** Maximum bytes of a form beside its file: fields, and parts that are ignored. */
+/** Maximum bytes of a form, without its file: fields, and parts that are ignored. */
 const MAX_FORM_OVERHEAD_BYTES = 8 * 1024 * 1024
 /** Parts of a form, ignored ones too: each costs as much as a small request. */
 const MAX_PARTS = 100

@@ -65,7 +65,7 @@ const INSERT = `insert into storage.objects (id, bucket_id, name, owner, owner_i
 const OR_UPDATE = `on conflict (bucket_id, name) do update set owner = excluded.owner, owner_id = excluded.owner_id,
   version = excluded.version, metadata = excluded.metadata, user_metadata = excluded.user_metadata`
 
-/** The column `owner` takes nothing else; subjects of other issuers stand in owner_id only. */
+/** The column `owner` takes nothing else; subjects of other issuers are stored in owner_id only. */
 export function isUuid(text: string | null): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text ?? '')
 }

@@ -1,4 +1,4 @@
-// The body of one request of a resumable upload: read from the socket, checked, and added to what is there.
+// The body of one request of a resumable upload: read from the socket, checked, and appended to the stored bytes.
 import { Readable } from 'node:stream'
 import type { RequestContext } from '../../http/request-context.ts'
 import { TooLarge } from '../backend/backend.ts'
@@ -10,7 +10,7 @@ import { dropIfLost, finishUpload } from './finish.ts'
 import type { LeasedUpload } from './lease.ts'
 import { byteCount, readChecksum, tusError } from './protocol.ts'
 
-/** Adds the request's body to what is there. */
+/** Appends the request's body to the stored bytes. */
 export async function append(
   { headers, incoming, outgoing }: RequestContext,
   service: StorageService,

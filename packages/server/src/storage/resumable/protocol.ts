@@ -1,4 +1,5 @@
-// The headers of the tus resumable upload protocol, 1.0.0, and what is wrong with them: https://tus.io/protocols/resumable-upload
+// The headers of the tus resumable upload protocol, 1.0.0, and their errors:
+// https://tus.io/protocols/resumable-upload
 import { createHash, type Hash } from 'node:crypto'
 import { StorageError } from '../errors.ts'
 

@@ -1,4 +1,4 @@
--- What the sample project keeps; everyone may look.
+-- The table of the sample project; everyone may read it.
 create table public.fruit (
   id bigint primary key,
   name text not null,

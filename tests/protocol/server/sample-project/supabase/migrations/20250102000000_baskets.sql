@@ -1,4 +1,4 @@
--- Who carries which fruit home.
+-- The owners of fruit.
 create extension if not exists pg_trgm with schema extensions;
 create table public.baskets (
   id bigint generated always as identity primary key,

@@ -1,4 +1,4 @@
--- What the guides of Supabase have people write, and what its dashboard writes for them.
+-- Statements from the guides of Supabase, and those that its dashboard writes.
 insert into storage.buckets (id, name) values ('avatars', 'avatars');
 insert into storage.buckets (id, name, public, avif_autodetection, file_size_limit, allowed_mime_types)
 values ('posters', 'posters', true, false, 52428800, '{image/jpeg,image/png}')

@@ -13,7 +13,7 @@ create policy "Documents are public" on public.documents using (true);
 create index on public.documents using hnsw (embedding vector_cosine_ops);
 create index on public.documents using ivfflat (embedding vector_l2_ops)
 with (lists = 100);
--- One that is made while others write cannot stand in a transaction.
+-- One that is made while others write cannot run in a transaction.
 create index concurrently documents_content on public.documents (content);
 create index documents_small on public.documents using hnsw (small halfvec_ip_ops) with (m = 16, ef_construction = 64);
 

@@ -1,4 +1,4 @@
--- What `supabase db pull` puts into a second file: triggers and policies on the services' own tables.
+-- The second file of `supabase db pull`: triggers and policies on the services' own tables.
 CREATE OR REPLACE TRIGGER on_auth_user_created AFTER INSERT ON auth.users FOR EACH ROW EXECUTE FUNCTION public.handle_new_user();
 
 create policy "Covers are public"

@@ -1,4 +1,4 @@
--- What a later pull brings: rights that Supabase lends to `postgres`, the storage service's own triggers of 2025, and
+-- A later pull: rights that Supabase lends to `postgres`, the storage service's own triggers of 2025, and
 -- extensions that the dashboard switches on.
 ALTER DATABASE postgres SET "app.jwt_secret" TO 'not-a-secret';
 

@@ -1,4 +1,4 @@
--- Wants an extension that only a PostgreSQL of its own can have.
+-- Needs an extension that only an external PostgreSQL can have.
 create table public.places (id bigserial primary key, name text);
 
 create extension if not exists postgis with schema extensions;

@@ -1,4 +1,4 @@
-// Keeps what it is told, through the Data API with all rights: called by the database's webhooks.
+// Stores the events that it receives, through the Data API with all rights: called by the database's webhooks.
 const headers = {
   apikey: Deno.env.get('SUPABASE_SERVICE_ROLE_KEY') ?? '',
   authorization: `Bearer ${Deno.env.get('SUPABASE_SERVICE_ROLE_KEY')}`,

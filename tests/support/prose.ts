@@ -1,0 +1,179 @@
+// Reads the repository's prose for tests/prose.test.ts: documents, comments, titles of tests, messages of errors and logs.
+import remarkGfm from 'remark-gfm'
+import remarkParse from 'remark-parse'
+import { unified } from 'unified'
+import { MOST_WORDS, OPENER, PHRASES } from './prose-rules.ts'
+import { comments, literal, type Node, nodes, type Source, tree } from './sources.ts'
+
+/** A run of prose: `text` begins at `start` of the file; Markdown is parsed, anything else is one paragraph. */
+type Passage = { text: string; start: number; markdown: boolean }
+
+/** A node of Markdown's syntax tree (mdast). */
+type Block = { type: string; value?: string; children?: Block[]; position?: { start: { line: number } } }
+
+const TEST_FUNCTION = /^(?:test|it|describe)\b/
+const LOG_METHODS = new Set(['debug', 'info', 'warn', 'error', 'fatal'])
+/** Stands for inline code, quotes of others and the values in a template. */
+const CODE = 'Inlinecode'
+
+const markdown = unified().use(remarkParse).use(remarkGfm)
+const english = new Intl.Segmenter('en', { granularity: 'sentence' })
+
+/** One line for each sentence that breaks a rule: where it is, why, and the sentence. */
+export function findings(source: Source): string[] {
+  return passagesOf(source)
+    .filter(isSuspect)
+    .flatMap((passage) =>
+      paragraphsOf(passage).flatMap(({ text, line }) =>
+        sentencesOf(text).flatMap((sentence) => {
+          const problem = problemOf(sentence.text)
+          if (!problem) return []
+          const place = `${source.path}:${lineOf(source.text, passage.start) + line + sentence.line}`
+          return [`${place} ${problem}: ${sentence.text}`]
+        }),
+      ),
+    )
+}
+
+/** Whether any sentence can break a rule: most are not worth parsing. */
+function isSuspect({ text }: Passage): boolean {
+  const flat = text.replaceAll(/\s+/g, ' ')
+  return (
+    flat.split(' ').length > MOST_WORDS ||
+    OPENER.test(flat) ||
+    PHRASES.some(({ pattern }) => pattern.test(flat))
+  )
+}
+
+/** Why a sentence must be rewritten; undefined when it need not. */
+export function problemOf(sentence: string): string | undefined {
+  const words = sentence
+    .split(/\s+/)
+    .filter((word) => /[\p{L}\p{N}]/u.test(word) && !word.includes(CODE)).length
+  if (words > MOST_WORDS) return `${words} words`
+  const opener = OPENER.exec(sentence)
+  if (opener?.index === 0 && words > 1 && !/\?\W*$/.test(sentence))
+    return `begins with "${opener[0]}" and is no question`
+  for (const { pattern, instead } of PHRASES) {
+    const found = pattern.exec(sentence)
+    if (found) return `"${found[0]}", plainer: ${instead}`
+  }
+}
+
+const lineOf = (text: string, offset: number) => text.slice(0, offset).split('\n').length
+
+/** The sentences of a paragraph, and the line of the paragraph on which each begins. */
+function sentencesOf(paragraph: string): { text: string; line: number }[] {
+  return [...english.segment(paragraph.replaceAll('\n', ' '))].map(({ segment, index }) => ({
+    text: segment.trim(),
+    line: lineOf(paragraph, index) - 1,
+  }))
+}
+
+function paragraphsOf({ text, markdown: isMarkdown }: Passage): { text: string; line: number }[] {
+  return isMarkdown ? blocksOf(markdown.parse(text) as Block) : [{ text, line: 0 }]
+}
+
+/** Paragraphs, headings and the clauses in cells of tables, without code and HTML. */
+function blocksOf(node: Block): { text: string; line: number }[] {
+  const line = (node.position?.start.line ?? 1) - 1
+  if (node.type === 'tableCell')
+    return textOf(node)
+      .split('; ')
+      .map((text) => ({ text, line }))
+  if (node.type === 'paragraph' || node.type === 'heading') return [{ text: textOf(node), line }]
+  return node.children?.flatMap(blocksOf) ?? []
+}
+
+function textOf(node: Block): string {
+  if (node.type === 'text') return (node.value ?? '').replaceAll(/"[^"]*"/g, CODE)
+  if (node.type === 'inlineCode') return CODE
+  if (node.type === 'break') return '\n'
+  return node.children?.map(textOf).join('') ?? ''
+}
+
+function passagesOf(source: Source): Passage[] {
+  const { path, text } = source
+  if (path.endsWith('.md')) return [{ text: withoutGenerated(text), start: 0, markdown: true }]
+  if (path.endsWith('.css'))
+    return [...text.matchAll(/\/\*[\s\S]*?\*\//g)].map((hit) => comment(hit[0], hit.index))
+  if (path.endsWith('.sql'))
+    return [...outsideBodies(text).matchAll(/(?:^[ \t]*--.*\n?)+/gm)].map((hit) => comment(hit[0], hit.index))
+  if (!/\.[cm]?[jt]sx?$/.test(path))
+    return [...text.matchAll(/(?:^[ \t]*#.*\n?)+/gm)].map((hit) => comment(hit[0], hit.index))
+  return [
+    ...joined(text, comments(source)).map(([start, end]) => comment(text.slice(start, end), start)),
+    ...nodes(tree(source)).flatMap(spoken),
+  ]
+}
+
+/** Generated parts of a document come from texts of the app and comments of landed migrations. */
+function withoutGenerated(page: string): string {
+  return blanked(page, /<!-- Generated by [\s\S]*$|<!-- The list: [\s\S]*<!-- End of the list -->/g)
+}
+
+/** The text with the bodies of functions blanked: migrations that have run hold their comments. */
+function outsideBodies(sql: string): string {
+  return blanked(sql, /\$(\w*)\$[\s\S]*?\$\1\$/g)
+}
+
+/** Lines and offsets stay as they are. */
+const blanked = (text: string, part: RegExp) => text.replaceAll(part, (hit) => hit.replaceAll(/[^\n]/g, ' '))
+
+/** The ranges of comments, with those of consecutive lines joined into one. */
+function joined(text: string, all: Node[]): [start: number, end: number][] {
+  const ranges: [number, number][] = []
+  for (const { type, start, end } of all) {
+    const last = ranges.at(-1)
+    if (last && type === 'Line' && /^\n[ \t]*$/.test(text.slice(last[1], start))) last[1] = end
+    else ranges.push([start, end])
+  }
+  return ranges
+}
+
+/** A comment without its markers. Indented lines after an empty one or a colon are examples or tables. */
+function comment(raw: string, start: number): Passage {
+  let example = false
+  let before = ''
+  const lines = raw.split('\n').map((line) => {
+    const bare = line.replace(/^\s*(?:\/\*\*?|\*(?!\/)|\/\/+|--+|#+) ?/, '').replace(/\s*\*\/\s*$/, '')
+    example = /^ {2}/.test(bare) && (example || /^$|:$/.test(before))
+    before = bare.trim()
+    if (example) return ''
+    return bare.startsWith('@') ? `- ${bare}` : bare
+  })
+  return { text: lines.join('\n'), start, markdown: true }
+}
+
+/** The title of a test, the message of an error, or the text of a log call. */
+function spoken(node: Node): Passage[] {
+  if (node.type !== 'CallExpression' && node.type !== 'NewExpression') return []
+  const called = nameOf(node.callee as Node)
+  const said = node.arguments as Node[]
+  const wanted =
+    node.type === 'NewExpression'
+      ? said.filter(() => called.endsWith('Error'))
+      : TEST_FUNCTION.test(called)
+        ? said.slice(0, 1)
+        : said.filter(() => LOG_METHODS.has(called.split('.').at(-1) ?? '') && called.includes('.'))
+  return wanted.flatMap((argument) => {
+    const text = wordsOf(argument)
+    return text ? [{ text: capitalised(text), start: argument.start, markdown: false }] : []
+  })
+}
+
+/** Titles and messages begin in lower case. */
+const capitalised = (text: string) => `${text[0]?.toUpperCase()}${text.slice(1)}`
+
+/** `test.describe` of `test.describe(…)`, `test.each` of `test.each(…)(…)`. */
+function nameOf(callee: Node): string {
+  if (callee.type === 'Identifier') return callee.name as string
+  if (callee.type === 'MemberExpression')
+    return `${nameOf(callee.object as Node)}.${nameOf(callee.property as Node)}`
+  return callee.type === 'CallExpression' ? nameOf(callee.callee as Node) : ''
+}
+
+function wordsOf(argument: Node): string | undefined {
+  if (argument.type !== 'TemplateLiteral') return literal(argument)
+  return (argument.quasis as { value: { cooked: string } }[]).map(({ value }) => value.cooked).join(CODE)
+}
