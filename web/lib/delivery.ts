@@ -1,6 +1,6 @@
 // The outcome of something that was sent under a fixed id: it is there, is refused, or the outcome is unknown.
 import { PostgrestError } from '@supabase/supabase-js'
-import type { Outcome } from './outbox.ts'
+import type { Outcome } from './outboxTypes.ts'
 
 /** How long an answer is waited for. */
 const TIMEOUT_MS = 20_000

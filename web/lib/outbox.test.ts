@@ -1,6 +1,7 @@
 // The outbox: items are sent in their order and once, a refusal keeps the input, another account has nothing of it.
 import { afterEach, expect, test, vi } from 'vitest'
-import { createOutbox, type Entry, type OutboxAccount } from './outbox.ts'
+import { createOutbox } from './outbox.ts'
+import type { Entry, OutboxAccount } from './outboxTypes.ts'
 
 type Outcome = Awaited<ReturnType<OutboxAccount['senders']['message']>>
 

@@ -1,5 +1,5 @@
 // The entries of the outbox: changed in memory at once, and in the browser's storage once their account is known.
-import type { Entry, OutboxStorage } from './outbox.ts'
+import type { Entry, OutboxStorage } from './outboxTypes.ts'
 
 type Edit = (entries: Entry[]) => Entry[]
 

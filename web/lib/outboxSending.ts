@@ -1,7 +1,7 @@
 // Sends an account's entries one after the other, as long as the server can be reached.
 import { errorText } from './errorText.ts'
-import type { Entry, OutboxAccount, Outcome } from './outbox.ts'
 import type { Entries } from './outboxEntries.ts'
+import type { Entry, OutboxAccount, Outcome } from './outboxTypes.ts'
 
 /** Pauses between tries while the server is out of reach; the last one repeats. The browser's `online` ends them. */
 const PAUSES_MS = [2_000, 5_000, 15_000, 30_000]
@@ -60,12 +60,7 @@ export function createSending(account: OutboxAccount, entries: Entries, onChange
       state.photo = { id: next.id, share }
       onChange()
     }
-    // The compiler does not see that an entry goes to the sender of its kind.
-    const sender = account.senders[next.kind] as (
-      entry: Entry,
-      onProgress: typeof progress,
-    ) => Promise<Outcome>
-    return sender(next, progress)
+    return senderOf(account, next)(next, progress)
   }
 
   function stall() {
@@ -89,4 +84,11 @@ export function createSending(account: OutboxAccount, entries: Entries, onChange
       clearTimeout(again)
     },
   }
+}
+
+type Sender = (entry: Entry, onProgress: (share: number) => void) => Promise<Outcome>
+
+/** The compiler does not see that an entry goes to the sender of its kind. */
+function senderOf({ senders }: OutboxAccount, { kind }: Entry): Sender {
+  return senders[kind] as Sender
 }

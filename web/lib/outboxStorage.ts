@@ -1,7 +1,7 @@
 // Stores unsent items, next to the cached data (keptData.ts), under the account's id. Signing out deletes both. Tabs
 // tell each other of changes, and one of them sends at a time.
 import { entriesOfKept, outboxKey } from './keptData.ts'
-import type { Entry, OutboxStorage } from './outbox.ts'
+import type { Entry, OutboxStorage } from './outboxTypes.ts'
 import { createStore } from './store.ts'
 
 const channel = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('outbox')

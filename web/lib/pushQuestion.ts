@@ -1,5 +1,5 @@
-// When push is asked about: right after something whose answer a person will want to hear of, never as the app opens, and
-// once in a long while for each account in this browser.
+// When the app asks about push: right after something whose answer a person will want to know, never as the app
+// opens, and rarely for each account in this browser.
 import { asksForPush } from './push.ts'
 import { createStore } from './store.ts'
 import { useStore } from './useStore.ts'

@@ -1,6 +1,7 @@
-// The server's time, whatever this device's clock says: the `Date` of the newest response, and what has passed since.
-// auth-js compares `expires_at` with the device's clock, so it is given moments of that clock: a device that is hours
-// ahead would otherwise renew its token on every page, and one that is behind would go on with a token that has expired.
+// The server's time, whatever this device's clock says: the `Date` of the newest response, and the time passed since.
+// The client auth-js compares `expires_at` with the device's clock, so it gets moments of that clock. Otherwise a
+// device that is hours ahead would renew its token on every page, and one that is behind would go on with an expired
+// token.
 import { createStore } from './store.ts'
 
 /** By how much the clocks of several servers may differ. */

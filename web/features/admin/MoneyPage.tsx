@@ -112,7 +112,7 @@ function useSearch(tab: Tab) {
         const next = new URLSearchParams(before)
         if (search) next.set('search', search)
         else next.delete('search')
-        // The list that was just chosen may not stand in the address yet.
+        // The address may not name the list that was just chosen yet.
         if (tab !== 'payments') next.set('tab', tab)
         return next
       },

@@ -6,7 +6,7 @@ import type { Booking, Side } from './api/queries.ts'
 
 export const TABS = ['all', 'pending', 'accepted', 'in_progress', 'completed', 'rejected'] as const
 export type Tab = (typeof TABS)[number]
-/** The tab that shows a booking besides 'all', which alone shows cancelled ones. */
+/** The tab that shows a booking in addition to 'all'. Cancelled ones are only under 'all'. */
 export const tabOf = ({ status }: Booking): Tab => (status === 'cancelled' ? 'all' : status)
 export const inTab = (bookings: Booking[], tab: Tab) =>
   bookings.filter(({ status }) => tab === 'all' || status === tab)

@@ -90,7 +90,7 @@ export function PaymentDialog({ booking, onClose }: { booking: PayableBooking; o
             <p className="mt-2 text-sm text-ink-faint">{t('payments.escrowHint')}</p>
           </div>
           <CardFields paying={paying} saved={saved} choice={choice} refusal={refusal} />
-          {/* Enter in any field pays; the button to be seen stands in the dialog's footer. */}
+          {/* Enter in any field pays; the visible button is in the dialog's footer. */}
           <button type="submit" hidden />
         </form>
       )}

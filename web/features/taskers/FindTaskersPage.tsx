@@ -112,7 +112,7 @@ function useSearchText(address: URLSearchParams) {
   return { text, setText, search }
 }
 
-/** Keeps the search in the address, for who comes back from a profile; no step of its own in the history. */
+/** Keeps the search in the address, for people who come back from a profile, without a separate step in the history. */
 function keepInAddress(search: string) {
   const url = new URL(location.href)
   // A profile was followed while the clock ran: the address is the profile's already.

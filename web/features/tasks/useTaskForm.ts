@@ -1,7 +1,7 @@
 // The form of a task that is posted or changed: its first values, its draft and its steps.
 import { useState } from 'react'
 import { readDraft } from '../../lib/drafts.ts'
-import type { Waiting } from '../../lib/outbox.ts'
+import type { Waiting } from '../../lib/outboxTypes.ts'
 import { dropWaitingTask, taskDraft, waitingTaskPath } from '../../lib/taskBeforeSignUp.ts'
 import { useZodForm } from '../../ui/form/useZodForm.ts'
 import { useNarrow } from '../../ui/useNarrow.ts'
@@ -28,7 +28,7 @@ export type TaskFormOptions = {
   repeated?: { id: string; task: Partial<TaskForm> } | undefined
   /** An open task that is changed. */
   changed?: TaskDetails
-  /** A task of one's own that waits to be sent, and is changed before. */
+  /** The person's queued task, changed before it is sent. */
   waiting?: Waiting<'task'> | undefined
 }
 

@@ -301,7 +301,7 @@ function assemble(
     project,
     ownProject,
     port,
-    // Beside the project by default: two projects never share a database by accident.
+    // In the project's folder by default, so two projects never share a database by accident.
     dataDir: variables.DATA_DIR ? resolve(variables.DATA_DIR) : resolve(workdir, '.data'),
     databaseUrl: variables.DATABASE_URL ?? null,
     directUrl: variables.DATABASE_DIRECT_URL ?? null,

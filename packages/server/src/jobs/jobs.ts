@@ -121,8 +121,8 @@ async function startWorker({ database, log }: JobsDeps, handlers: Handlers): Pro
     logger: workerLogger(log),
     preset: {
       plugins: [alive.plugin],
-      // As batches, jobs are crossed off (or put back) by statements that `stop` waits for, and whose failure ends
-      // the worker; else a job that is done could stay locked by a worker that has forgotten it.
+      // Jobs are completed or put back in batches: `stop` waits for these statements, and their failure ends the worker.
+      // Otherwise a completed job could stay locked by a worker that has forgotten it.
       worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 },
     },
   })

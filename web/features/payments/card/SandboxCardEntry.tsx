@@ -1,4 +1,4 @@
-// Card entry of our own for test payments; what is typed goes to the sandbox's Stripe API and nowhere else.
+// Our card entry for test payments. Typed numbers go to the sandbox's Stripe API and nowhere else.
 import type { TFunction } from 'i18next'
 import { type Ref, useCallback, useEffect, useImperativeHandle, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'

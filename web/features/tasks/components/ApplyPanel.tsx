@@ -8,7 +8,8 @@ import { limits } from '../../../../shared/limits.ts'
 import type { Tables } from '../../../lib/database.types.ts'
 import { errorText, isUncertain } from '../../../lib/errorText.ts'
 import { formatMoney, formatNumber } from '../../../lib/format.ts'
-import { addToOutbox, removeFromOutbox, useWaiting, type Waiting } from '../../../lib/outbox.ts'
+import { addToOutbox, removeFromOutbox, useWaiting } from '../../../lib/outbox.ts'
+import type { Waiting } from '../../../lib/outboxTypes.ts'
 import { browsePath, paths, WAITING_PARAMETER } from '../../../lib/paths.ts'
 import { askAboutPush } from '../../../lib/pushQuestion.ts'
 import { useHolds } from '../../../lib/session.tsx'
@@ -179,7 +180,7 @@ function ApplyForm({ head, ...props }: ApplyFormProps) {
   const { t } = useTranslation()
   const { form, applying, submit } = useApplication(props)
   const message = useWatch({ control: form.control, name: 'message' })
-  // The price may change while somebody writes: that is shown beside the button, which says the new one.
+  // The price may change while somebody writes. A note next to the button says so, and the button shows the new price.
   const [seen] = useState(amount)
   const changed = amount !== seen
   const section = useRef<HTMLElement>(null)

@@ -135,7 +135,7 @@ function Row({ document, name, removing, onRemove }: RowProps) {
   )
 }
 
-/** Small beside its name, which says what it is. */
+/** Small next to its name, which says what it is. */
 function Preview({ document }: { document: Document }) {
   const picture = useQuery(documentPictureQuery(useUserId(), document))
   const address = useObjectUrl(picture.data ?? undefined)

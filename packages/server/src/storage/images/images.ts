@@ -128,7 +128,7 @@ export function createImages(backend: Backend, dataDir: string, maxCacheBytes = 
   }
 }
 
-/** Detects media types of versions by their bytes, and remembers them; null for what is no image. */
+/** Detects media types of versions by their bytes, and remembers them; null for other files. */
 function createTypeDetection(): (row: ObjectRow, original: Representation) => Promise<string | null> {
   const types = new LRUCache<string, Promise<string | null>>({ max: MAX_TYPES })
   return (row, original) => {
