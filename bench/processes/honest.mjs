@@ -1,4 +1,4 @@
-// Somebody who uses the app while others mean harm: told `{ port, key, seconds }`, asks fifty times a second, on
+// Somebody who uses the app while others mean harm: given `{ port, key, seconds }`, asks fifty times a second, on
 // connections that stay open and on new ones, and answers how long that took. Ten times a second it also asks an
 // address of the same server that needs no database, and a second server in this process that nobody attacks. The
 // latter's delay is the machine's. It goes before the others where that is allowed: what counts is how late the

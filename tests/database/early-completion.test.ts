@@ -31,7 +31,7 @@ async function runScheduled(): Promise<void> {
   }
 }
 
-it('the giver is asked whether it is really done, and told when it was agreed for', async () => {
+it('the giver is asked whether it is really done, and reads the agreed time', async () => {
   const booking = await completedOnThursday(null)
   const { rows } = await as(db, 'grace')(
     `select key, message from public.notifications where link like '%' || $1 || '%' and key like 'task_marked%'`,

@@ -53,7 +53,7 @@ const task = '"Clear the driveway"'
 const SENT = `refund_sent: Your refund of $120.00 for ${task} takes 5 to 10 business days.`
 const CAME_BACK = `refund_returned: Your refund of $120.00 for ${task} did not reach your card and came back to us. An administrator looks for another way to send it, and we tell you when it is sent. If you have a question, write to us.`
 
-it('refused at once: told once however often it is tried again, and then that it was sent', async () => {
+it('refused at once: reported once however often it is tried again, and then that it was sent', async () => {
   await refuse(`refund-${id}`, 'charge_already_refunded')
   await refuse(`refund-${id}`, 'charge_already_refunded')
   const delayed = `refund_failed: Your refund of $120.00 for ${task} has not gone through yet. The payment provider did not take it. We try again, and an administrator knows of it; there is nothing for you to do. If you have a question, write to us.`
@@ -109,7 +109,7 @@ it('first reported when it has failed: nobody says that it was sent, whoever say
     )
 })
 
-it('given back by the bank meanwhile, in part and then all: told that it is there, and not sent once more', async () => {
+it('given back by the bank meanwhile, in part and then all: reported as received, and not sent once more', async () => {
   await bank.open(id, { cents: 5000 })
   await bank.lose(id, { cents: 5000 })
   const back = (amount: string) =>

@@ -15,8 +15,8 @@ const CAST: Record<Person, { fullName: string; role: 'task_giver' | 'task_doer';
 }
 
 /**
- * A supabase-js client with nobody signed in. `key` is the publishable key unless told otherwise; `auth` are further
- * options of its sign-in.
+ * A supabase-js client with nobody signed in. `key` is the publishable key by default; `auth` are further options of
+ * its sign-in.
  */
 export function stranger(
   server: Pick<TestServer, 'url' | 'publishableKey'>,

@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => fixture?.stop())
 
-/** The data of a select on a table, ordered by its first column unless told otherwise. */
+/** The data of a select on a table, ordered by its first column by default. */
 async function read(table: string, select: string, query = ''): Promise<unknown> {
   const parameters = new URLSearchParams([['select', select], ...new URLSearchParams(query)])
   const response = await fixture.ask(`/${table}?${parameters}`, { headers: { 'accept-profile': 'api' } })
@@ -102,7 +102,7 @@ describe('kinds of relationships', () => {
     ])
   })
 
-  test('several embeds of one table, told apart by hints and names', async () => {
+  test('several embeds of one table, distinguished by hints and names', async () => {
     expect(
       await read(
         'messages',

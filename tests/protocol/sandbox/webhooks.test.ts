@@ -149,7 +149,7 @@ describe('a project whose function has another name', () => {
     }
   })
 
-  it('is sent none to a function that it lacks, and told so at the start', async () => {
+  it('gets none at a missing function, but a warning at the start', async () => {
     const lacking = await startProject(files, { STRIPE_SANDBOX: 'true' })
     try {
       expect(told(lacking)).toEqual([

@@ -19,7 +19,7 @@ describe.each(['disk', 'S3'] as const)('on %s', (where) => {
   afterAll(() => uploads?.stop())
 
   describe('interruptions', () => {
-    /** Sends `part` of a piece that is announced as `length` and breaks off, or holds the line until told. */
+    /** Sends `part` of a piece that is announced as `length`; resolves with the unfinished request. */
     async function broken(address: string, offset: number, length: number, part: Buffer) {
       const asked = httpRequest(new URL(address, uploads.server.url), {
         method: 'PATCH',

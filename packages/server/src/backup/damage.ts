@@ -1,5 +1,5 @@
-// A damaged backup, told apart from a place that cannot be reached: the first limits what can be restored, the second is
-// an error to try again after.
+// Distinguishes a damaged backup from a place that cannot be reached: the first limits what can be restored, the
+// second is an error to try again after.
 import { ConfigError } from '../config/config.ts'
 import { fileProblem } from '../process/file-problem.ts'
 

@@ -1,4 +1,4 @@
-// One server per DATA_DIR: a file that names the process that holds it, told apart from a later process that
+// One server per DATA_DIR: a file that names the process that holds it, distinguished from a later process that
 // got the same pid by the time it began.
 import { execFileSync } from 'node:child_process'
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
