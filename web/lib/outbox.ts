@@ -1,11 +1,13 @@
 // The outbox: messages, new tasks and applications that wait to be sent, in the order they were written. Each has its
 // own id, so an entry whose answer was lost is sent again and stored once. Payments never wait. Entries survive
 // reloads and restarts of the app, and belong to one account (ADR 50).
-import { createEntries } from './outboxEntries.ts'
-import { createSending, type Sending } from './outboxSending.ts'
-import type { Entry, Kind, OutboxAccount, Waiting } from './outboxTypes.ts'
+import { createEntries, type Entry, type Kind } from './outboxEntries.ts'
+import { createSending, type OutboxAccount, type Sending } from './outboxSending.ts'
 import { createStore } from './store.ts'
 import { useStore } from './useStore.ts'
+
+/** `photoShare`: the part of its photo that has left, from 0 to 1. */
+export type Waiting<Of extends Kind = Kind> = Entry<Of> & { state: 'sending' | 'unsent'; photoShare?: number }
 
 export function createOutbox() {
   /** The entries as shown, in the order they were written. */

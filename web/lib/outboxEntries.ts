@@ -1,5 +1,53 @@
 // The entries of the outbox: changed in memory at once, and in the browser's storage once their account is known.
-import type { Entry, OutboxStorage } from './outboxTypes.ts'
+import type { Cents } from '../../shared/money.ts'
+
+type OutgoingMessage = {
+  bookingId: string
+  senderId: string
+  receiverId: string
+  receiverName: string
+  text: string
+}
+/** `form` is what was typed, as the form of a task has it. */
+type OutgoingTask = {
+  title: string
+  form: object
+  giverId: string
+  asked: { id: string; full_name: string; avatar_url: string | null } | null
+}
+/** `amount` is the price that its person saw. */
+type OutgoingApplication = {
+  taskId: string
+  title: string
+  taskerId: string
+  amount: Cents
+  message: string
+}
+
+/** By kind; `photo` goes with a message. */
+type Contents = { message: OutgoingMessage; task: OutgoingTask; application: OutgoingApplication }
+export type Kind = keyof Contents
+export type Outgoing<Of extends Kind = Kind> = {
+  [K in Of]: { kind: K; id: string; content: Contents[K]; photo?: Blob }
+}[Of]
+
+export type Entry<Of extends Kind = Kind> = Outgoing<Of> & {
+  /** It was sent, and no answer came: it may be there. */
+  mayHaveArrived?: boolean
+  /** Why the server does not take it; it is sent again only when the person says so. */
+  refusal?: string
+}
+
+/** Where entries are kept; everything resolves, also where the browser keeps nothing. */
+export type OutboxStorage = {
+  /** Null where nothing can be kept. */
+  read(userId: string): Promise<Entry[] | null>
+  change(userId: string, edit: (entries: Entry[]) => Entry[]): Promise<void>
+  /** Calls back when another tab has changed them; returns the end of it. */
+  onChange(callback: () => void): () => void
+  /** Runs `work` while no other tab sends. */
+  alone(userId: string, work: () => Promise<void>): Promise<void>
+}
 
 type Edit = (entries: Entry[]) => Entry[]
 

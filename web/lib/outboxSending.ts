@@ -1,7 +1,24 @@
 // Sends an account's entries one after the other, as long as the server can be reached.
 import { errorText } from './errorText.ts'
-import type { Entries } from './outboxEntries.ts'
-import type { Entry, OutboxAccount, Outcome } from './outboxTypes.ts'
+import type { Entries, Entry, Kind, OutboxStorage, Outgoing } from './outboxEntries.ts'
+
+/**
+ * 'sent', also when it had arrived already; 'unreachable' when nobody knows whether it arrived; the server's error when it is
+ * refused and not there.
+ */
+export type Outcome = 'sent' | 'unreachable' | Error
+export type Senders = {
+  [K in Kind]: (outgoing: Outgoing<K>, onProgress: (share: number) => void) => Promise<Outcome>
+}
+
+/** The signed-in person, and how their entries are kept and sent. */
+export type OutboxAccount = {
+  userId: string
+  senders: Senders
+  storage: OutboxStorage
+  isOnline: () => boolean
+  onSent: (entry: Entry) => void
+}
 
 /** Pauses between tries while the server is out of reach; the last one repeats. The browser's `online` ends them. */
 const PAUSES_MS = [2_000, 5_000, 15_000, 30_000]
@@ -60,7 +77,12 @@ export function createSending(account: OutboxAccount, entries: Entries, onChange
       state.photo = { id: next.id, share }
       onChange()
     }
-    return senderOf(account, next)(next, progress)
+    // The compiler does not see that an entry goes to the sender of its kind.
+    const sender = account.senders[next.kind] as (
+      entry: Entry,
+      onProgress: typeof progress,
+    ) => Promise<Outcome>
+    return sender(next, progress)
   }
 
   function stall() {
@@ -84,11 +106,4 @@ export function createSending(account: OutboxAccount, entries: Entries, onChange
       clearTimeout(again)
     },
   }
-}
-
-type Sender = (entry: Entry, onProgress: (share: number) => void) => Promise<Outcome>
-
-/** The compiler does not see that an entry goes to the sender of its kind. */
-function senderOf({ senders }: OutboxAccount, { kind }: Entry): Sender {
-  return senders[kind] as Sender
 }
