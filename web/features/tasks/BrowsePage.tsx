@@ -1,7 +1,7 @@
 // /browse: open tasks for anyone, the ones that suit a tasker first (specification 001 §2, §6). The address holds
 // the search, the filters and the order, so that back and shared links work.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { useDeferredValue } from 'react'
+import { type ReactNode, useDeferredValue } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { useRoleQuery, useSession } from '../../lib/session.tsx'
@@ -18,88 +18,32 @@ import { TaskFilterChips, TaskFilters } from './components/TaskFilters.tsx'
 import { ShownTasks, TaskList } from './components/TaskList.tsx'
 
 export default function BrowsePage() {
-  const { t } = useTranslation()
   const { status, user } = useSession()
   const role = useRoleQuery()
   const isDoer = role.data === 'task_doer'
   const known = status === 'signedOut' || (status === 'signedIn' && !role.isPending)
 
   const offered = isDoer ? SORTS : STRANGER_SORTS
-  const [address, setAddress] = useSearchParams()
-  const browsing = browsingFrom(address, offered)
-  const narrow = (change: Partial<Browsing>, { replace }: { replace: boolean }) =>
-    setAddress(
-      () => {
-        // As the address is now: a search that was typed may come after filters that are not drawn yet.
-        const now = Object.fromEntries(new URLSearchParams(window.location.search))
-        const next = { ...now, ...change }
-        return Object.fromEntries(Object.entries(next).filter(([, value]) => value !== ''))
-      },
-      { replace, preventScrollReset: true },
-    )
-
+  const { browsing, narrow } = useBrowsing(offered)
   const tasks = useInfiniteQuery({ ...openTasksQuery(browsing), enabled: known })
   const applied = useQuery({ ...appliedTasksQuery(user?.id), enabled: isDoer && user !== null })
   // Cards are drawn in small pieces, between which the page answers.
   const listed = useDeferredValue(tasks.data)
   const count = useQuery({ ...taskCountQuery(browsing), enabled: known && tasks.hasNextPage })
-  const { place, min, max, from, to } = browsing
-  const filters = { place, min, max, from, to }
-  const narrowed = [browsing.search, browsing.category, ...Object.values(filters)].some(Boolean)
+  const narrowed = [browsing.search, browsing.category, ...Object.values(filtersOf(browsing))].some(Boolean)
 
   return (
     <Page className="max-sm:pt-1.5">
-      <PageHeader
-        title={
-          <span className="block max-sm:text-xl">
-            {t(isDoer ? 'tasks.recommendedTitle' : 'tasks.browseTitle')}
-          </span>
-        }
-        subtitle={
-          <span className="max-sm:hidden">
-            {t(isDoer ? 'tasks.recommendedSubtitle' : 'tasks.browseSubtitle')}
-          </span>
-        }
-        actions={
-          // On a phone the screen is for cards, until one has asked for some of them.
-          <div
-            aria-live="polite"
-            className={classes(
-              'text-ink-soft sm:min-h-6',
-              narrowed ? 'max-sm:min-h-5 max-sm:text-sm' : 'max-sm:sr-only',
-            )}
-          >
-            <EarlyPart name="count">
-              {listed && (
-                <ShownTasks
-                  shown={listed.length}
-                  more={tasks.hasNextPage}
-                  all={count.isError ? undefined : count.data}
-                />
-              )}
-            </EarlyPart>
-          </div>
-        }
-        className="mb-6 max-sm:mb-1 max-sm:gap-y-0"
-      />
-      <div className="mb-5 flex flex-col gap-3 max-sm:mb-1.5 max-sm:gap-1">
-        <div className="flex gap-3 max-sm:gap-2">
-          <SearchBox search={browsing.search} onSearch={(search) => narrow({ search }, { replace: true })} />
-          <TaskFilters filters={filters} onChange={(next) => narrow(next, { replace: false })} />
-          <SortChoice
-            sort={browsing.sort}
-            offered={offered}
-            onChoose={(sort: Sort) =>
-              narrow({ sort: sort === offered[0] ? ('' as Sort) : sort }, { replace: false })
-            }
+      <Header isDoer={isDoer} narrowed={narrowed}>
+        {listed && (
+          <ShownTasks
+            shown={listed.length}
+            more={tasks.hasNextPage}
+            all={count.isError ? undefined : count.data}
           />
-        </div>
-        <CategoryChoice
-          category={browsing.category}
-          onChoose={(category) => narrow({ category }, { replace: false })}
-        />
-        <TaskFilterChips filters={filters} onChange={(next) => narrow(next, { replace: false })} />
-      </div>
+        )}
+      </Header>
+      <Choices browsing={browsing} offered={offered} narrow={narrow} />
       <EarlyPart name="list">
         {listed?.length ? (
           <div className={classes('transition-opacity', tasks.isPlaceholderData && 'opacity-55')}>
@@ -130,6 +74,86 @@ export default function BrowsePage() {
         )}
       </EarlyPart>
     </Page>
+  )
+}
+
+type Narrow = (change: Partial<Browsing>, options: { replace: boolean }) => void
+
+/** The choices in the address, and changing some of them. */
+function useBrowsing(offered: readonly Sort[]): { browsing: Browsing; narrow: Narrow } {
+  const [address, setAddress] = useSearchParams()
+  const narrow: Narrow = (change, { replace }) =>
+    setAddress(
+      () => {
+        // As the address is now: a search that was typed may come after filters that are not drawn yet.
+        const now = Object.fromEntries(new URLSearchParams(window.location.search))
+        const next = { ...now, ...change }
+        return Object.fromEntries(Object.entries(next).filter(([, value]) => value !== ''))
+      },
+      { replace, preventScrollReset: true },
+    )
+  return { browsing: browsingFrom(address, offered), narrow }
+}
+
+const filtersOf = ({ place, min, max, from, to }: Browsing) => ({ place, min, max, from, to })
+
+type HeaderProps = { isDoer: boolean; narrowed: boolean; children: ReactNode }
+
+/** `children`: how many tasks are shown. */
+function Header({ isDoer, narrowed, children }: HeaderProps) {
+  const { t } = useTranslation()
+  return (
+    <PageHeader
+      title={
+        <span className="block max-sm:text-xl">
+          {t(isDoer ? 'tasks.recommendedTitle' : 'tasks.browseTitle')}
+        </span>
+      }
+      subtitle={
+        <span className="max-sm:hidden">
+          {t(isDoer ? 'tasks.recommendedSubtitle' : 'tasks.browseSubtitle')}
+        </span>
+      }
+      actions={
+        // On a phone the screen is for cards, until one has asked for some of them.
+        <div
+          aria-live="polite"
+          className={classes(
+            'text-ink-soft sm:min-h-6',
+            narrowed ? 'max-sm:min-h-5 max-sm:text-sm' : 'max-sm:sr-only',
+          )}
+        >
+          <EarlyPart name="count">{children}</EarlyPart>
+        </div>
+      }
+      className="mb-6 max-sm:mb-1 max-sm:gap-y-0"
+    />
+  )
+}
+
+type ChoicesProps = { browsing: Browsing; offered: readonly Sort[]; narrow: Narrow }
+
+function Choices({ browsing, offered, narrow }: ChoicesProps) {
+  const filters = filtersOf(browsing)
+  return (
+    <div className="mb-5 flex flex-col gap-3 max-sm:mb-1.5 max-sm:gap-1">
+      <div className="flex gap-3 max-sm:gap-2">
+        <SearchBox search={browsing.search} onSearch={(search) => narrow({ search }, { replace: true })} />
+        <TaskFilters filters={filters} onChange={(next) => narrow(next, { replace: false })} />
+        <SortChoice
+          sort={browsing.sort}
+          offered={offered}
+          onChoose={(sort: Sort) =>
+            narrow({ sort: sort === offered[0] ? ('' as Sort) : sort }, { replace: false })
+          }
+        />
+      </div>
+      <CategoryChoice
+        category={browsing.category}
+        onChoose={(category) => narrow({ category }, { replace: false })}
+      />
+      <TaskFilterChips filters={filters} onChange={(next) => narrow(next, { replace: false })} />
+    </div>
   )
 }
 

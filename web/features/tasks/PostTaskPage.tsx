@@ -25,7 +25,6 @@ export default function PostTaskPage() {
   const navigate = useNavigate()
   const { status, user } = useSession()
   const userId = user?.id
-  const email = user?.email
   const role = useRoleQuery()
   const { pathname, search, key } = useLocation()
   // React Router's key of a page that was not reached through a link of ours.
@@ -40,36 +39,8 @@ export default function PostTaskPage() {
     if (refused) toast.error(t('tasks.onlyGiversPost'), { id: 'only-givers-post' })
   }, [refused, t])
 
-  const [address, setAddress] = useSearchParams()
-  const ask = address.get('ask')
-  const repeat = address.get('repeat')
-  const asked = useQuery({ ...askedTaskerQuery(ask ?? ''), enabled: ask !== null })
-  const past = useQuery({
-    ...repeatedTaskQuery(repeat ?? '', userId ?? ''),
-    enabled: repeat !== null && userId !== undefined,
-  })
-  const askNobody = () => {
-    address.delete('ask')
-    setAddress(address, { replace: true, preventScrollReset: true })
-  }
-  // It is sent as soon as that is possible, also while it is changed here: the form stays.
-  const found = useWaiting('task').find(({ id }) => id === address.get(WAITING_PARAMETER))
-  const [waiting, setWaiting] = useState(found)
-  if (found && found.id !== waiting?.id) setWaiting(found)
-  const nobody = ask !== null && asked.data === null
-  useEffect(() => {
-    if (nobody) toast.info(t('tasks.askNobody'), { id: 'ask-nobody' })
-  }, [nobody, t])
-
-  // The waiting task was posted in another tab: this one begins anew.
-  const [round, setRound] = useState(0)
-  useEffect(() => {
-    markTaskShown(email)
-    return onWaitingTaskGone(() => {
-      dropDraft(taskDraft(userId))
-      setRound((now) => now + 1)
-    })
-  }, [userId, email])
+  const { address, asked, askNobody, repeat, past, waiting } = useNamedInAddress(userId)
+  const restarts = useRestarts(userId, user?.email)
 
   const before = useRef(userId)
   useEffect(() => {
@@ -104,7 +75,7 @@ export default function PostTaskPage() {
         <FormLoading />
       ) : (
         <PostTaskForm
-          key={`${userId} ${repeat} ${waiting?.id} ${round}`}
+          key={`${userId} ${repeat} ${waiting?.id} ${restarts}`}
           user={user ?? undefined}
           onStranger={() => navigate(signUpPath('task_giver', pathname + search))}
           asked={waiting?.content.asked ?? asked.data ?? null}
@@ -118,4 +89,43 @@ export default function PostTaskPage() {
       )}
     </Page>
   )
+}
+
+/** The tasker to ask first, the past task to repeat and the waiting task to change, as the address names them. */
+function useNamedInAddress(userId: string | undefined) {
+  const { t } = useTranslation()
+  const [address, setAddress] = useSearchParams()
+  const ask = address.get('ask')
+  const repeat = address.get('repeat')
+  const asked = useQuery({ ...askedTaskerQuery(ask ?? ''), enabled: ask !== null })
+  const past = useQuery({
+    ...repeatedTaskQuery(repeat ?? '', userId ?? ''),
+    enabled: repeat !== null && userId !== undefined,
+  })
+  const askNobody = () => {
+    address.delete('ask')
+    setAddress(address, { replace: true, preventScrollReset: true })
+  }
+  // It is sent as soon as that is possible, also while it is changed here: the form stays.
+  const found = useWaiting('task').find(({ id }) => id === address.get(WAITING_PARAMETER))
+  const [waiting, setWaiting] = useState(found)
+  if (found && found.id !== waiting?.id) setWaiting(found)
+  const nobody = ask !== null && asked.data === null
+  useEffect(() => {
+    if (nobody) toast.info(t('tasks.askNobody'), { id: 'ask-nobody' })
+  }, [nobody, t])
+  return { address, asked, askNobody, repeat, past, waiting }
+}
+
+/** How often the form has begun anew because the waiting task was posted in another tab. */
+function useRestarts(userId: string | undefined, email: string | undefined) {
+  const [restarts, setRestarts] = useState(0)
+  useEffect(() => {
+    markTaskShown(email)
+    return onWaitingTaskGone(() => {
+      dropDraft(taskDraft(userId))
+      setRestarts((now) => now + 1)
+    })
+  }, [userId, email])
+  return restarts
 }

@@ -90,21 +90,7 @@ function TaskDetail({ task, payment, roles }: TaskDetailProps) {
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-x-12 gap-y-8 lg:grid-cols-[minmax(0,1fr)_23rem]">
         <article className="flex min-w-0 flex-col gap-8">
           <header>
-            <p className="flex flex-wrap items-center gap-x-4 gap-y-2 text-ink-soft">
-              <span className="flex items-center gap-2 font-semibold">
-                <CategoryIcon category={task.category} />
-                <span>{categoryText(t, task.category)}</span>
-              </span>
-              <span>{t('tasks.postedOn', { date: formatDate(task.created_at) })}</span>
-              {/* Its giver reads below what to do about them. */}
-              {task.on_hold ? (
-                <Badge tone="waiting">{t('tasks.onHold.label')}</Badge>
-              ) : task.status !== 'open' ? (
-                <Badge>{t(`tasks.status.${task.status}`)}</Badge>
-              ) : (
-                !own && <ApplicationsCount count={task.applications_count} />
-              )}
-            </p>
+            <CategoryAndState task={task} own={own} />
             <h1 className="mt-3 text-3xl wrap-anywhere sm:text-4xl">
               <bdi>{task.title}</bdi>
             </h1>
@@ -146,6 +132,27 @@ function TaskDetail({ task, payment, roles }: TaskDetailProps) {
         </aside>
       </div>
     </Page>
+  )
+}
+
+function CategoryAndState({ task, own }: { task: TaskDetails; own: boolean }) {
+  const { t } = useTranslation()
+  return (
+    <p className="flex flex-wrap items-center gap-x-4 gap-y-2 text-ink-soft">
+      <span className="flex items-center gap-2 font-semibold">
+        <CategoryIcon category={task.category} />
+        <span>{categoryText(t, task.category)}</span>
+      </span>
+      <span>{t('tasks.postedOn', { date: formatDate(task.created_at) })}</span>
+      {/* Its giver reads below what to do about them. */}
+      {task.on_hold ? (
+        <Badge tone="waiting">{t('tasks.onHold.label')}</Badge>
+      ) : task.status !== 'open' ? (
+        <Badge>{t(`tasks.status.${task.status}`)}</Badge>
+      ) : (
+        !own && <ApplicationsCount count={task.applications_count} />
+      )}
+    </p>
   )
 }
 

@@ -129,7 +129,8 @@ type ApplyFormProps = ApplyPanelProps & {
   onWaiting: () => void
 }
 
-function ApplyForm({ task, userId, head, waiting, onWaiting }: ApplyFormProps) {
+/** The form's values and draft, and sending them. Without a connection the application waits in the outbox. */
+function useApplication({ task, userId, waiting, onWaiting }: Omit<ApplyFormProps, 'head'>) {
   const { id: taskId, pay_amount: amount } = task
   const { t } = useTranslation()
   const navigate = useNavigate()
@@ -138,11 +139,6 @@ function ApplyForm({ task, userId, head, waiting, onWaiting }: ApplyFormProps) {
     defaultValues: { message: waiting?.content.message ?? '' },
     draft: `apply:${taskId}:${userId}`,
   })
-  const message = useWatch({ control: form.control, name: 'message' })
-  // The price may change while somebody writes: that is shown beside the button, which says the new one.
-  const [seen] = useState(amount)
-  const changed = amount !== seen
-  const section = useRef<HTMLElement>(null)
 
   // One application, however often it is sent. Only secure pages can make ids; elsewhere the database does.
   const [id] = useState(() => waiting?.id ?? crypto.randomUUID?.() ?? '')
@@ -168,23 +164,33 @@ function ApplyForm({ task, userId, head, waiting, onWaiting }: ApplyFormProps) {
     },
   })
 
+  const submit = (application: { message: string }) => {
+    if (works) {
+      if (!navigator.onLine) return waitToBeSent(application)
+      applying.mutate(application)
+    } else toast.error(t('tasks.onlyDoersApply'))
+  }
+  return { form, applying, submit }
+}
+
+function ApplyForm({ head, ...props }: ApplyFormProps) {
+  const { task } = props
+  const amount = task.pay_amount
+  const { t } = useTranslation()
+  const { form, applying, submit } = useApplication(props)
+  const message = useWatch({ control: form.control, name: 'message' })
+  // The price may change while somebody writes: that is shown beside the button, which says the new one.
+  const [seen] = useState(amount)
+  const changed = amount !== seen
+  const section = useRef<HTMLElement>(null)
+
   return (
     <section ref={section} aria-labelledby="apply-title" className={classes(ASIDE_CLASSES, 'scroll-mt-24')}>
       {task.status === 'asked' && <AskedOfYou task={task} />}
       <h2 id="apply-title" className="mb-4 text-xl">
         {t('tasks.applyTitle')}
       </h2>
-      <Form
-        form={form}
-        submission={applying}
-        className="flex flex-col gap-4"
-        onSubmit={(application) => {
-          if (works) {
-            if (!navigator.onLine) return waitToBeSent(application)
-            applying.mutate(application)
-          } else toast.error(t('tasks.onlyDoersApply'))
-        }}
-      >
+      <Form form={form} submission={applying} className="flex flex-col gap-4" onSubmit={submit}>
         <form.Field
           name="message"
           label={t('tasks.applyMessage')}

@@ -1,161 +1,34 @@
 // The form of a task, a new one or one that is changed, with a preview of its card and the fees beside it.
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link, useNavigate } from 'react-router'
-import { readDraft } from '../../../lib/drafts.ts'
-import { errorText, isUncertain } from '../../../lib/errorText.ts'
-import { addToOutbox, removeFromOutbox, type Waiting } from '../../../lib/outbox.ts'
+import { Link } from 'react-router'
 import { paths, taskPath } from '../../../lib/paths.ts'
-import { askAboutPush } from '../../../lib/pushQuestion.ts'
-import { supabase } from '../../../lib/supabase.ts'
-import { dropWaitingTask, taskDraft, waitingTaskPath } from '../../../lib/taskBeforeSignUp.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Form, SubmissionError, SubmitButton } from '../../../ui/form/Form.tsx'
-import { refusedField, showRefusedField } from '../../../ui/form/refusedField.ts'
-import { useZodForm } from '../../../ui/form/useZodForm.ts'
+import { refusedField } from '../../../ui/form/refusedField.ts'
 import { StepStrip } from '../../../ui/StepStrip.tsx'
-import { toast } from '../../../ui/Toaster.tsx'
-import { useAction } from '../../../ui/useAction.ts'
-import { useNarrow } from '../../../ui/useNarrow.ts'
-import { changeTask, postTask } from '../api/actions.ts'
-import type { AskedTasker } from '../api/posting.ts'
-import { type TaskDetails, waitingApplicationsQuery } from '../api/queries.ts'
-import {
-  changedTaskForm,
-  changedTaskSchema,
-  furthestPostingStep,
-  type NewTask,
-  newTaskForm,
-  postingStepSchema,
-  type TaskForm,
-  taskSchema,
-} from '../schema.ts'
-import { usePostingPlace, usePostingSteps } from '../usePostingSteps.ts'
+import { waitingApplicationsQuery } from '../api/queries.ts'
+import { type TaskFormOptions, type TaskFormState, useTaskForm } from '../useTaskForm.ts'
+import { type SubmissionOptions, useTaskSubmission } from '../useTaskSubmission.ts'
 import { AskingFirst } from './AskedFirst.tsx'
 import { CardPreview } from './PostTaskPreview.tsx'
 import { PaySection, WhatSection, WhereSection } from './PostTaskSections.tsx'
 
-type PostTaskFormProps = {
-  /** Undefined for somebody who has no account yet: they write first and sign up then. */
-  user: { id: string; email?: string | undefined } | undefined
-  /** A valid task cannot be posted without an account. */
-  onStranger?: () => void
-  /** The tasker who is asked first. */
-  asked?: AskedTasker | null
-  onAskNobody?: () => void
-  /** Initial value of the form. */
-  category?: string | undefined
-  /** The title to begin with; one that was typed here before stays. */
-  title?: string | undefined
-  /** A past task that is posted again. */
-  repeated?: { id: string; task: Partial<TaskForm> }
-  /** An open task that is changed. */
-  changed?: TaskDetails
-  /** A task of one's own that waits to be sent, and is changed before. */
-  waiting?: Waiting<'task'> | undefined
-  /** Takes pictures that were shared with the app. */
-  brought?: (() => Promise<File[]>) | undefined
-}
+type PostTaskFormProps = TaskFormOptions &
+  SubmissionOptions & {
+    onAskNobody?: () => void
+    /** Takes pictures that were shared with the app. */
+    brought?: (() => Promise<File[]>) | undefined
+  }
 
-export function PostTaskForm({
-  user,
-  onStranger,
-  asked = null,
-  onAskNobody,
-  category = '',
-  title = '',
-  repeated,
-  changed,
-  waiting,
-  brought,
-}: PostTaskFormProps) {
+export function PostTaskForm({ onAskNobody, brought, ...props }: PostTaskFormProps) {
+  const { user, asked = null, repeated, changed } = props
   const { t } = useTranslation()
-  const navigate = useNavigate()
-  // Somebody who changes a task mostly changes one thing, and everything in it is right already: no steps there.
-  const stepped = useNarrow() && !changed
-  const begin = (): TaskForm =>
-    changed
-      ? changedTaskForm({ ...changed, address: changed.address?.address ?? '' })
-      : { ...newTaskForm(), category, title, ...repeated?.task, ...waiting?.content.form }
-  const of = repeated?.id ?? waiting?.id
-  const draft = of ? `${taskDraft(user?.id)}:${of}` : taskDraft(user?.id)
-  const [titled] = useState(() => title !== '' && !readDraft<TaskForm>(draft)?.title?.trim())
-  const place = usePostingPlace(stepped, () => {
-    const kept = titled ? null : readDraft<TaskForm>(draft)
-    return kept ? furthestPostingStep({ ...begin(), ...kept }) : 0
-  })
+  const state = useTaskForm(props)
+  const { posting, submit } = useTaskSubmission(props, state)
+  const { form, place, steps } = state
   const { step } = place
-  const rules = changed
-    ? changedTaskSchema(changed.scheduled_date)
-    : step === null
-      ? taskSchema
-      : postingStepSchema(step)
-  const form = useZodForm(rules, {
-    defaultValues: begin(),
-    ...(titled && { overrides: { title } }),
-    draft: changed ? `change-task:${user?.id}:${changed.id}` : draft,
-  })
-  const steps = usePostingSteps(place, form)
-  const [startedOver, setStartedOver] = useState(false)
-  const waited = user !== undefined && !of && !changed && waitingTaskPath(user.email) !== null
-  const dropDraft = () => {
-    form.dropDraft()
-    if (waited) dropWaitingTask(user.email)
-  }
-  const applied = useQuery({ ...waitingApplicationsQuery(changed?.id ?? ''), enabled: changed !== undefined })
-
-  const posting = useAction(changed ? changeTask(changed.id) : postTask, {
-    onSuccess: (id) => {
-      dropDraft()
-      removeFromOutbox(id)
-      if (changed) {
-        toast.success(t('tasks.changed'))
-        navigate(taskPath(changed.id), { replace: true })
-        return
-      }
-      toast.success(t('tasks.posted'), {
-        ...(asked && { description: t('tasks.postedAsked', { name: asked.full_name }) }),
-        action: { label: t('tasks.viewDetails'), onClick: () => navigate(taskPath(id)) },
-      })
-      if (user) askAboutPush({ userId: user.id, moment: 'posted', name: asked?.full_name ?? null })
-      // Back leads to where one came from, not to the end of an empty form.
-      place.leaveTo(paths.dashboard)
-    },
-    onError: (error, task) => {
-      if (!changed && isUncertain(error)) return waitToBeSent(task, true)
-      toast.error(t('tasks.error'), { description: errorText(error) })
-      showRefusedField(form, error)
-      const field = refusedField(form, error)
-      if (field) steps.showField(field)
-    },
-  })
-
-  /** Without an id of its own it could be there twice. */
-  const waitToBeSent = async ({ id, title }: Pick<NewTask, 'id' | 'title'>, mayHaveArrived = false) => {
-    if (!user || !id) return toast.error(t('tasks.error'), { description: t('errors.offline') })
-    const content = { title, form: form.getValues(), giverId: user.id, asked }
-    await addToOutbox({ kind: 'task', id, content, mayHaveArrived })
-    dropDraft()
-    toast.info(t('tasks.waits'), { description: t('tasks.waitsBody') })
-    place.leaveTo(paths.dashboard)
-  }
-
-  const submit = async (task: NewTask) => {
-    if (user && !changed && !navigator.onLine) return waitToBeSent(task)
-    const { data } = await supabase.auth.getSession()
-    if (data.session) {
-      posting.mutate({ ...task, task_giver_id: data.session.user.id, asked_tasker_id: asked?.id ?? null })
-    } else onStranger?.()
-  }
-
-  const startOver = () => {
-    form.reset(begin())
-    dropDraft()
-    setStartedOver(true)
-    place.goTo(0)
-  }
-
+  const busy = posting.isPending || posting.isSuccess
   const view = (at: number) => ({ hidden: step !== null && step !== at, asStep: step !== null })
   return (
     <Form
@@ -175,30 +48,11 @@ export function PostTaskForm({
           />
         )}
         {asked && !step && onAskNobody && <AskingFirst tasker={asked} onAskNobody={onAskNobody} />}
-        {(applied.data ?? 0) > 0 && (
-          <p className="rounded-md bg-wheat-soft px-4 py-3">
-            {t('tasks.changingTells', { count: applied.data ?? 0 })}
-          </p>
-        )}
+        {changed && <ApplicantsNotified taskId={changed.id} />}
         {repeated && !step && !form.keptDraft && (
           <p className="rounded-md bg-sky-soft px-4 py-3">{t('tasks.repeated')}</p>
         )}
-        {form.keptDraft && !startedOver && (step === null || step === place.began) && (
-          <p className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 rounded-md bg-sky-soft px-4 py-3">
-            <span>{t(waited ? 'tasks.taskWaits' : changed ? 'tasks.changesKept' : 'tasks.draftKept')}</span>
-            {/* Who wrote it before signing up has read it to its end already. */}
-            <span className="flex flex-wrap items-center gap-x-6 gap-y-2">
-              {waited && !steps.advance && (
-                <SubmitButton size="sm" loading={posting.isPending || posting.isSuccess}>
-                  {t('tasks.postTask')}
-                </SubmitButton>
-              )}
-              <Button variant="link" onClick={startOver}>
-                {t('tasks.clearDraft')}
-              </Button>
-            </span>
-          </p>
-        )}
+        <KeptDraft state={state} changes={changed !== undefined} busy={busy} />
         <WhatSection userId={user?.id} brought={brought} {...view(0)} />
         <WhereSection {...view(1)} />
         <PaySection tasker={asked?.full_name} {...view(2)} />
@@ -216,11 +70,7 @@ export function PostTaskForm({
                   {t('ui.back')}
                 </Button>
               )}
-              <SubmitButton
-                size="lg"
-                className="min-w-0 flex-1 shrink"
-                loading={posting.isPending || posting.isSuccess}
-              >
+              <SubmitButton size="lg" className="min-w-0 flex-1 shrink" loading={busy}>
                 {changed
                   ? t('tasks.saveChanges')
                   : steps.advance
@@ -239,5 +89,39 @@ export function PostTaskForm({
         </div>
       </aside>
     </Form>
+  )
+}
+
+/** A changed task's applicants are notified. */
+function ApplicantsNotified({ taskId }: { taskId: string }) {
+  const { t } = useTranslation()
+  const { data: count = 0 } = useQuery(waitingApplicationsQuery(taskId))
+  return (
+    count > 0 && <p className="rounded-md bg-wheat-soft px-4 py-3">{t('tasks.changingTells', { count })}</p>
+  )
+}
+
+type KeptDraftProps = { state: TaskFormState; changes: boolean; busy: boolean }
+
+/** The form began with an earlier draft: it can be posted at once where it is complete, or cleared. */
+function KeptDraft({ state, changes, busy }: KeptDraftProps) {
+  const { form, place, steps, waited, startedOver, startOver } = state
+  const { t } = useTranslation()
+  if (!form.keptDraft || startedOver || (place.step !== null && place.step !== place.began)) return null
+  return (
+    <p className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 rounded-md bg-sky-soft px-4 py-3">
+      <span>{t(waited ? 'tasks.taskWaits' : changes ? 'tasks.changesKept' : 'tasks.draftKept')}</span>
+      {/* A person who wrote it before signing up has read it to its end already. */}
+      <span className="flex flex-wrap items-center gap-x-6 gap-y-2">
+        {waited && !steps.advance && (
+          <SubmitButton size="sm" loading={busy}>
+            {t('tasks.postTask')}
+          </SubmitButton>
+        )}
+        <Button variant="link" onClick={startOver}>
+          {t('tasks.clearDraft')}
+        </Button>
+      </span>
+    </p>
   )
 }
