@@ -57,10 +57,6 @@ export function BookingCard(props: CardProps) {
   const { task } = booking
   const other = side === 'tasker' ? task.giver : booking.doer
   const held = booking.status === 'pending' && task.on_hold
-  // Where neither of them cancelled, the payment was taken back, and the reason is the database's.
-  const byParty = [booking.task_giver_id, booking.task_doer_id].includes(booking.cancelled_by ?? '')
-  const cancellationReason =
-    booking.cancellation_reason && (byParty ? booking.cancellation_reason : t('bookings.paymentTakenBack'))
   return (
     <SplitCard
       split="wide"
@@ -111,55 +107,9 @@ export function BookingCard(props: CardProps) {
             {t('tasks.viewDetails')}
           </Link>
         )}
-        <ul className="mt-3 flex flex-wrap gap-x-5 gap-y-1.5 max-sm:gap-x-4 max-sm:gap-y-1 max-sm:text-sm">
-          <li className="flex items-center gap-2">
-            <CategoryIcon category={task.category} className="size-4 text-ink-faint" />
-            <span>{categoryText(t, task.category)}</span>
-          </li>
-          <Fact icon={CalendarDays}>
-            {task.scheduled_date ? formatDateTime(task.scheduled_date) : t('tasks.anyTime')}
-          </Fact>
-          {/* On a phone the place and the duration share a line, where date and duration would take two. */}
-          {task.duration_minutes !== null && (
-            <Fact icon={Clock} className="max-sm:order-1">
-              {t('tasks.about', { duration: formatDuration(task.duration_minutes) })}
-            </Fact>
-          )}
-          <Fact icon={MapPin}>
-            <bdi>{task.location}</bdi>
-          </Fact>
-          {task.address && (
-            <Fact icon={House} className="max-sm:order-2">
-              {task.address.address}
-            </Fact>
-          )}
-        </ul>
+        <TaskFacts task={task} />
         {contact && <Contacts contact={contact} />}
-        {booking.message && (
-          <Quote
-            by={t(side === 'tasker' ? 'bookings.yourMessage' : 'bookings.applicationMessage')}
-            at={booking.created_at}
-          >
-            {booking.message}
-          </Quote>
-        )}
-        {booking.completion_notes && (
-          <Quote by={t('bookings.completionNotes')}>{booking.completion_notes}</Quote>
-        )}
-        {booking.completion_photos.length > 0 && (
-          <figure className="mt-4">
-            <figcaption className="mb-2 text-sm text-ink-faint">{t('bookings.workPhotos')}</figcaption>
-            <PhotoGrid bucket="booking-photos" names={booking.completion_photos} subject={task.title} />
-          </figure>
-        )}
-        {cancellationReason && <Quote by={t('bookings.cancellationReason')}>{cancellationReason}</Quote>}
-        {booking.complaint && <ComplaintQuotes complaint={booking.complaint} side={side} other={other} />}
-        {!booking.message && (
-          <p className="mt-4 text-sm text-ink-faint">
-            <span>{`${t('bookings.applied')} · `}</span>
-            <RelativeTime at={booking.created_at} />
-          </p>
-        )}
+        <Statements booking={booking} side={side} other={other} />
         {!props.askedElsewhere && <slots.ReviewPanel booking={booking} side={side} />}
         <BookingActions booking={booking} side={side} slots={slots} onChat={props.onChat} />
       </div>
@@ -210,6 +160,75 @@ function OtherParty({
           (comesTo === null ? <span>{person.city}</span> : <Distance city={person.city} place={comesTo} />)}
       </p>
     </header>
+  )
+}
+
+function TaskFacts({ task }: { task: Booking['task'] }) {
+  const { t } = useTranslation()
+  return (
+    <ul className="mt-3 flex flex-wrap gap-x-5 gap-y-1.5 max-sm:gap-x-4 max-sm:gap-y-1 max-sm:text-sm">
+      <li className="flex items-center gap-2">
+        <CategoryIcon category={task.category} className="size-4 text-ink-faint" />
+        <span>{categoryText(t, task.category)}</span>
+      </li>
+      <Fact icon={CalendarDays}>
+        {task.scheduled_date ? formatDateTime(task.scheduled_date) : t('tasks.anyTime')}
+      </Fact>
+      {/* On a phone the place and the duration share a line, where date and duration would take two. */}
+      {task.duration_minutes !== null && (
+        <Fact icon={Clock} className="max-sm:order-1">
+          {t('tasks.about', { duration: formatDuration(task.duration_minutes) })}
+        </Fact>
+      )}
+      <Fact icon={MapPin}>
+        <bdi>{task.location}</bdi>
+      </Fact>
+      {task.address && (
+        <Fact icon={House} className="max-sm:order-2">
+          {task.address.address}
+        </Fact>
+      )}
+    </ul>
+  )
+}
+
+type StatementsProps = { booking: Booking; side: Side; other: Person | null }
+
+/** The words of both sides about this booking, from the application to a cancellation or complaint. */
+function Statements({ booking, side, other }: StatementsProps) {
+  const { t } = useTranslation()
+  // Where neither of them cancelled, the payment was taken back, and the reason is the database's.
+  const byParty = [booking.task_giver_id, booking.task_doer_id].includes(booking.cancelled_by ?? '')
+  const cancellationReason =
+    booking.cancellation_reason && (byParty ? booking.cancellation_reason : t('bookings.paymentTakenBack'))
+  return (
+    <>
+      {booking.message && (
+        <Quote
+          by={t(side === 'tasker' ? 'bookings.yourMessage' : 'bookings.applicationMessage')}
+          at={booking.created_at}
+        >
+          {booking.message}
+        </Quote>
+      )}
+      {booking.completion_notes && (
+        <Quote by={t('bookings.completionNotes')}>{booking.completion_notes}</Quote>
+      )}
+      {booking.completion_photos.length > 0 && (
+        <figure className="mt-4">
+          <figcaption className="mb-2 text-sm text-ink-faint">{t('bookings.workPhotos')}</figcaption>
+          <PhotoGrid bucket="booking-photos" names={booking.completion_photos} subject={booking.task.title} />
+        </figure>
+      )}
+      {cancellationReason && <Quote by={t('bookings.cancellationReason')}>{cancellationReason}</Quote>}
+      {booking.complaint && <ComplaintQuotes complaint={booking.complaint} side={side} other={other} />}
+      {!booking.message && (
+        <p className="mt-4 text-sm text-ink-faint">
+          <span>{`${t('bookings.applied')} · `}</span>
+          <RelativeTime at={booking.created_at} />
+        </p>
+      )}
+    </>
   )
 }
 

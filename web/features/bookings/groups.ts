@@ -1,7 +1,15 @@
-// How My Bookings is ordered: what needs this side, waits for an answer, is under way or past; applications under their task.
+// How My Bookings is ordered: tabs by status; in sections, what needs this side, waits for an answer, is under way or past;
+// applications under their task.
 import { isBefore } from 'date-fns'
 import type { ActionItem } from '../../lib/queries/actionItems.ts'
 import type { Booking, Side } from './api/queries.ts'
+
+export const TABS = ['all', 'pending', 'accepted', 'in_progress', 'completed', 'rejected'] as const
+export type Tab = (typeof TABS)[number]
+/** The tab that shows a booking besides 'all', which alone shows cancelled ones. */
+export const tabOf = ({ status }: Booking): Tab => (status === 'cancelled' ? 'all' : status)
+export const inTab = (bookings: Booking[], tab: Tab) =>
+  bookings.filter(({ status }) => tab === 'all' || status === tab)
 
 export const SECTIONS = ['needsYou', 'waiting', 'underWay', 'past'] as const
 export type Section = (typeof SECTIONS)[number]
