@@ -1,6 +1,6 @@
 // Complete Payment: every line of the sum, the card, and the wait until the money is held (specification 001 §2, §8).
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useId, useRef, useState } from 'react'
+import { type Ref, useEffect, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { errorText } from '../../lib/errorText.ts'
 import { formatMoney } from '../../lib/format.ts'
@@ -25,28 +25,13 @@ import { usePaying } from './usePaying.ts'
 export function PaymentDialog({ booking, onClose }: { booking: PayableBooking; onClose: () => void }) {
   const { t } = useTranslation()
   const narrow = useNarrow()
-  const {
-    stage,
-    held,
-    failure,
-    forgetFailure,
-    startFailure,
-    intent,
-    payment,
-    ready,
-    provider,
-    setProvider,
-    pay,
-  } = usePaying(booking)
+  const paying = usePaying(booking)
+  const { stage, held, failure, payment, ready, provider, pay } = paying
   const price = priceOfBooking({ ...booking, payment: payment ?? booking.payment })
   const total = formatMoney(price.total, { exact: true })
   const waiting = stage === 'sent' || held
-  // Saved cards are a convenience: where they cannot be read, a card is entered.
-  const saved = useQuery(cardsQuery(useUserId()))
-  const cards = (saved.data ?? []).filter((card) => !hasExpired(card))
-  const first = cards.find((card) => card.is_default) ?? cards[0]
-  const [picked, setPicked] = useState<string | null>()
-  const chosen = picked === undefined ? (first?.stripe_payment_method_id ?? null) : picked
+  const saved = useSavedCards()
+  const { chosen } = saved
   const payNow = () => pay(chosen ?? undefined)
   const choice = useRef<HTMLFieldSetElement>(null)
   const refusal = useId()
@@ -101,44 +86,72 @@ export function PaymentDialog({ booking, onClose }: { booking: PayableBooking; o
             <PriceSplit price={price} side="giver" other={booking.doer?.full_name} unfolded />
             <p className="mt-2 text-sm text-ink-faint">{t('payments.escrowHint')}</p>
           </div>
-          {startFailure ? (
-            <ErrorState
-              title={t('payments.initiateFailed')}
-              body={errorText(startFailure)}
-              onRetry={() => intent.refetch()}
-            />
-          ) : intent.data && !saved.isPending ? (
-            <div className="flex flex-col gap-5">
-              {cards.length > 0 && (
-                <CardChoice
-                  ref={choice}
-                  cards={cards}
-                  chosen={chosen}
-                  disabled={stage === 'charging'}
-                  onChoose={(card) => {
-                    setPicked(card)
-                    forgetFailure()
-                  }}
-                />
-              )}
-              <CardEntry
-                publishableKey={intent.data.publishableKey}
-                disabled={stage === 'charging'}
-                hidden={chosen !== null}
-                failure={failure}
-                refusal={refusal}
-                onEdit={forgetFailure}
-                ref={setProvider}
-              />
-            </div>
-          ) : (
-            <Preparing />
-          )}
+          <CardFields paying={paying} saved={saved} choice={choice} refusal={refusal} />
           {/* Enter in any field pays; the button to be seen stands in the dialog's footer. */}
           <button type="submit" hidden />
         </form>
       )}
     </Dialog>
+  )
+}
+
+/** Saved cards are a convenience: where they cannot be read, a card is entered. `chosen` is null for a card to enter. */
+function useSavedCards() {
+  const saved = useQuery(cardsQuery(useUserId()))
+  const cards = (saved.data ?? []).filter((card) => !hasExpired(card))
+  const first = cards.find((card) => card.is_default) ?? cards[0]
+  const [picked, pick] = useState<string | null>()
+  const chosen = picked === undefined ? (first?.stripe_payment_method_id ?? null) : picked
+  return { cards, isPending: saved.isPending, chosen, pick }
+}
+
+type CardFieldsProps = {
+  paying: ReturnType<typeof usePaying>
+  saved: ReturnType<typeof useSavedCards>
+  choice: Ref<HTMLFieldSetElement>
+  /** The id of the reason why the card was refused. */
+  refusal: string
+}
+
+/** The choice of a saved card, and the fields of another one. */
+function CardFields({ paying, saved, choice, refusal }: CardFieldsProps) {
+  const { t } = useTranslation()
+  const { stage, failure, forgetFailure, startFailure, intent, setProvider } = paying
+  const { cards, chosen, pick } = saved
+  if (startFailure) {
+    return (
+      <ErrorState
+        title={t('payments.initiateFailed')}
+        body={errorText(startFailure)}
+        onRetry={() => intent.refetch()}
+      />
+    )
+  }
+  if (!intent.data || saved.isPending) return <Preparing />
+  return (
+    <div className="flex flex-col gap-5">
+      {cards.length > 0 && (
+        <CardChoice
+          ref={choice}
+          cards={cards}
+          chosen={chosen}
+          disabled={stage === 'charging'}
+          onChoose={(card) => {
+            pick(card)
+            forgetFailure()
+          }}
+        />
+      )}
+      <CardEntry
+        publishableKey={intent.data.publishableKey}
+        disabled={stage === 'charging'}
+        hidden={chosen !== null}
+        failure={failure}
+        refusal={refusal}
+        onEdit={forgetFailure}
+        ref={setProvider}
+      />
+    </div>
   )
 }
 

@@ -12,7 +12,6 @@ import { CardFieldProblem, type PaymentProvider } from './card/paymentProvider.t
 /** `stage`: entering the card, charging it, or charged and on its way; `held` once the database says so. */
 export function usePaying(booking: PayableBooking) {
   const { t } = useTranslation()
-  const queryClient = useQueryClient()
   const [stage, setStage] = useState<'entering' | 'charging' | 'sent'>('entering')
   const [failure, setFailure] = useState<Error | null>(null)
   const [provider, setProvider] = useState<PaymentProvider | null>(null)
@@ -35,26 +34,9 @@ export function usePaying(booking: PayableBooking) {
   }, [provider, clientSecret])
 
   const startFailure = sentBefore || held ? null : intent.error
-  const retry = intent.refetch
-  useEffect(() => {
-    if (!startFailure) return
-    toast.error(t('payments.errorTitle'), {
-      id: 'payment-error',
-      description: t('payments.initiateFailed'),
-      action: { label: t('payments.tryAgain'), onClick: () => retry() },
-    })
-  }, [startFailure, retry, t])
-
-  const announced = useRef(false)
-  useEffect(() => {
-    if (!held || announced.current) return
-    announced.current = true
-    for (const queryKey of PAYMENT_KEYS) queryClient.invalidateQueries({ queryKey })
-    // After a failure, too: the card was charged, and only the answer was lost.
-    if (stage === 'sent' || failure) {
-      toast.success(t('payments.successful'), { description: t('payments.successfulBody') })
-    }
-  }, [held, stage, failure, queryClient, t])
+  useStartFailureToast(startFailure, intent.refetch)
+  // After a failure, too: the card was charged, and only the answer was lost.
+  useSuccess(held, stage === 'sent' || failure !== null)
 
   const shownFailure = useRef<string | number>(undefined)
   /** The next try is with another card: nothing of the last one stands beside it. */
@@ -101,4 +83,29 @@ export function usePaying(booking: PayableBooking) {
     setProvider,
     pay,
   }
+}
+
+function useStartFailureToast(startFailure: Error | null, retry: () => void) {
+  const { t } = useTranslation()
+  useEffect(() => {
+    if (!startFailure) return
+    toast.error(t('payments.errorTitle'), {
+      id: 'payment-error',
+      description: t('payments.initiateFailed'),
+      action: { label: t('payments.tryAgain'), onClick: () => retry() },
+    })
+  }, [startFailure, retry, t])
+}
+
+/** Refreshes everything that shows the payment, once the money is held. `announces`: this page has sent the payment. */
+function useSuccess(held: boolean, announces: boolean) {
+  const { t } = useTranslation()
+  const queryClient = useQueryClient()
+  const announced = useRef(false)
+  useEffect(() => {
+    if (!held || announced.current) return
+    announced.current = true
+    for (const queryKey of PAYMENT_KEYS) queryClient.invalidateQueries({ queryKey })
+    if (announces) toast.success(t('payments.successful'), { description: t('payments.successfulBody') })
+  }, [held, announces, queryClient, t])
 }

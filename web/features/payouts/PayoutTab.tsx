@@ -96,23 +96,7 @@ function Account({
       {account && needs.length > 0 && <NextStep account={account} needs={needs} />}
 
       {account?.bank_last4 && (
-        <div className="flex flex-wrap items-center gap-4 rounded-md border border-line p-4">
-          <Landmark aria-hidden className="size-6 text-ink-soft" />
-          <div className="min-w-0 flex-1 basis-52">
-            <p className="font-semibold">
-              {t('payouts.bankEnding', {
-                bank: account.bank_name ?? t('payouts.anyBank'),
-                last4: account.bank_last4,
-              })}
-            </p>
-            {active && <p className="text-sm text-ink-soft">{t('payouts.activeBody')}</p>}
-          </div>
-          {active && !updating && (
-            <Button variant="secondary" onClick={() => setUpdating(true)}>
-              {t('payouts.update')}
-            </Button>
-          )}
-        </div>
+        <BankAccount account={account} onUpdate={active && !updating ? () => setUpdating(true) : null} />
       )}
       {isTasker &&
         (!active || updating) &&
@@ -127,6 +111,33 @@ function Account({
       <Suspense fallback={<Skeleton className="h-64 w-full" />}>
         <PayoutReport />
       </Suspense>
+    </div>
+  )
+}
+
+type BankAccountProps = { account: PayoutAccount; onUpdate: (() => void) | null }
+
+function BankAccount({ account, onUpdate }: BankAccountProps) {
+  const { t } = useTranslation()
+  return (
+    <div className="flex flex-wrap items-center gap-4 rounded-md border border-line p-4">
+      <Landmark aria-hidden className="size-6 text-ink-soft" />
+      <div className="min-w-0 flex-1 basis-52">
+        <p className="font-semibold">
+          {t('payouts.bankEnding', {
+            bank: account.bank_name ?? t('payouts.anyBank'),
+            last4: account.bank_last4,
+          })}
+        </p>
+        {account.account_status === 'active' && (
+          <p className="text-sm text-ink-soft">{t('payouts.activeBody')}</p>
+        )}
+      </div>
+      {onUpdate && (
+        <Button variant="secondary" onClick={onUpdate}>
+          {t('payouts.update')}
+        </Button>
+      )}
     </div>
   )
 }

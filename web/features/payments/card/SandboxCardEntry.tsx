@@ -1,5 +1,6 @@
 // Card entry of our own for test payments; what is typed goes to the sandbox's Stripe API and nowhere else.
-import { type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react'
+import type { TFunction } from 'i18next'
+import { type Ref, useCallback, useEffect, useImperativeHandle, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../../ui/Button.tsx'
 import { classes } from '../../../ui/classes.ts'
@@ -9,7 +10,7 @@ import { INITIAL_FOCUS } from '../../../ui/returnFocus.ts'
 import { AuthenticationFrame } from './AuthenticationFrame.tsx'
 import { cardCode, cardExpiry, cardNumber } from './digits.ts'
 import { CardFieldProblem, intentOf, type PaymentProvider } from './paymentProvider.ts'
-import { sandboxStripe } from './sandboxStripe.ts'
+import { sandboxStripe, type TypedCard } from './sandboxStripe.ts'
 
 /** Stripe's published test cards, each for one outcome. */
 const testCards = [
@@ -21,15 +22,7 @@ const testCards = [
 
 type Authentication = { url: string; answered: () => void }
 
-export function SandboxCardEntry({
-  publishableKey,
-  disabled,
-  hidden,
-  failure,
-  refusal,
-  onEdit,
-  ref,
-}: {
+type SandboxCardEntryProps = {
   publishableKey: string
   disabled: boolean
   hidden?: boolean
@@ -37,46 +30,29 @@ export function SandboxCardEntry({
   refusal?: string
   onEdit?: () => void
   ref: Ref<PaymentProvider>
-}) {
+}
+
+export function SandboxCardEntry({ publishableKey, disabled, hidden, ...props }: SandboxCardEntryProps) {
+  const { failure, refusal, onEdit, ref } = props
   const { t } = useTranslation()
   const [number, setNumber] = useState('')
   const [expiry, setExpiry] = useState('')
   const [code, setCode] = useState('')
-  const [authentication, setAuthentication] = useState<Authentication | null>(null)
+  const { authentication, authenticate } = useAuthentication()
   const fields = useRef<HTMLFieldSetElement>(null)
   const typed = useRef({ number, expiry, code })
   useEffect(() => {
     typed.current = { number, expiry, code }
   }, [number, expiry, code])
 
-  useImperativeHandle(ref, () => {
-    const stripe = sandboxStripe(publishableKey)
-    const enteredCard = () => {
-      const [month = '', year = ''] = typed.current.expiry.split(' / ')
-      const card = { number: typed.current.number.replaceAll(' ', ''), month, year, cvc: typed.current.code }
-      if (card.number.length < 12) throw new CardFieldProblem('number', t('payments.numberIncomplete'))
-      if (month.length < 2 || year.length < 2)
-        throw new CardFieldProblem('expiry', t('payments.expiryIncomplete'))
-      if (card.cvc.length < 3) throw new CardFieldProblem('code', t('payments.codeIncomplete'))
-      return card
-    }
-    const confirm = async (clientSecret: string, savedCard?: string) => {
-      const attempt = await stripe.confirm(clientSecret, savedCard ?? enteredCard())
-      if ('state' in attempt) return attempt.state
-      await new Promise<void>((answered) => setAuthentication({ url: attempt.authenticateAt, answered }))
-      setAuthentication(null)
-      return stripe.afterAuthentication(clientSecret)
-    }
-    return {
-      retrieve: stripe.retrieve,
-      pay: confirm,
-      async save(clientSecret) {
-        if ((await confirm(clientSecret)) !== 'paid') throw new Error(t('payments.cardNotSaved'))
-        return intentOf(clientSecret)
-      },
+  useImperativeHandle(
+    ref,
+    () => ({
+      ...sandboxProvider(publishableKey, () => enteredCard(typed.current, t), authenticate, t),
       focus: (failure) => fields.current?.querySelector<HTMLElement>(`[name=${fieldOf(failure)}]`)?.focus(),
-    }
-  }, [publishableKey, t])
+    }),
+    [publishableKey, authenticate, t],
+  )
 
   const refusalOf = (field: CardFieldProblem['field']) =>
     failure instanceof CardFieldProblem && failure.field === field ? refusal : undefined
@@ -130,27 +106,80 @@ export function SandboxCardEntry({
           />
         </Field>
       </div>
-      <div className={classes('rounded-md bg-wheat-soft px-3 pt-3 pb-2 text-sm', disabled && 'opacity-55')}>
-        <p className="font-semibold text-wheat-ink">{t('payments.testMode')}</p>
-        <ul className="mt-1">
-          {testCards.map((card) => (
-            <li key={card.number} className="flex items-center gap-x-3">
-              <span className="tabular whitespace-nowrap">{cardNumber(card.number)}</span>
-              <span className="min-w-0 flex-1 text-ink-soft">{t(card.outcome)}</span>
-              <Button
-                variant="link"
-                size="sm"
-                className="min-h-9 text-sm"
-                aria-label={t('payments.useTestCard', { number: cardNumber(card.number) })}
-                onClick={() => use(card.number)}
-              >
-                {t('payments.use')}
-              </Button>
-            </li>
-          ))}
-        </ul>
-      </div>
+      <TestCards disabled={disabled} onUse={use} />
     </fieldset>
+  )
+}
+
+/** The bank's page, shown while it asks for authentication; `authenticate` resolves once it was answered. */
+function useAuthentication() {
+  const [authentication, setAuthentication] = useState<Authentication | null>(null)
+  const authenticate = useCallback(async (url: string) => {
+    await new Promise<void>((answered) => setAuthentication({ url, answered }))
+    setAuthentication(null)
+  }, [])
+  return { authentication, authenticate }
+}
+
+type Typed = { number: string; expiry: string; code: string }
+
+/** Throws a CardFieldProblem for the first field that is not complete. */
+function enteredCard(typed: Typed, t: TFunction): TypedCard {
+  const [month = '', year = ''] = typed.expiry.split(' / ')
+  const card = { number: typed.number.replaceAll(' ', ''), month, year, cvc: typed.code }
+  if (card.number.length < 12) throw new CardFieldProblem('number', t('payments.numberIncomplete'))
+  if (month.length < 2 || year.length < 2)
+    throw new CardFieldProblem('expiry', t('payments.expiryIncomplete'))
+  if (card.cvc.length < 3) throw new CardFieldProblem('code', t('payments.codeIncomplete'))
+  return card
+}
+
+function sandboxProvider(
+  publishableKey: string,
+  entered: () => TypedCard,
+  authenticate: (url: string) => Promise<void>,
+  t: TFunction,
+): Omit<PaymentProvider, 'focus'> {
+  const stripe = sandboxStripe(publishableKey)
+  const confirm = async (clientSecret: string, savedCard?: string) => {
+    const attempt = await stripe.confirm(clientSecret, savedCard ?? entered())
+    if ('state' in attempt) return attempt.state
+    await authenticate(attempt.authenticateAt)
+    return stripe.afterAuthentication(clientSecret)
+  }
+  return {
+    retrieve: stripe.retrieve,
+    pay: confirm,
+    async save(clientSecret) {
+      if ((await confirm(clientSecret)) !== 'paid') throw new Error(t('payments.cardNotSaved'))
+      return intentOf(clientSecret)
+    },
+  }
+}
+
+function TestCards({ disabled, onUse }: { disabled: boolean; onUse: (number: string) => void }) {
+  const { t } = useTranslation()
+  return (
+    <div className={classes('rounded-md bg-wheat-soft px-3 pt-3 pb-2 text-sm', disabled && 'opacity-55')}>
+      <p className="font-semibold text-wheat-ink">{t('payments.testMode')}</p>
+      <ul className="mt-1">
+        {testCards.map((card) => (
+          <li key={card.number} className="flex items-center gap-x-3">
+            <span className="tabular whitespace-nowrap">{cardNumber(card.number)}</span>
+            <span className="min-w-0 flex-1 text-ink-soft">{t(card.outcome)}</span>
+            <Button
+              variant="link"
+              size="sm"
+              className="min-h-9 text-sm"
+              aria-label={t('payments.useTestCard', { number: cardNumber(card.number) })}
+              onClick={() => onUse(card.number)}
+            >
+              {t('payments.use')}
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </div>
   )
 }
 
