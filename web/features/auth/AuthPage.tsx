@@ -1,7 +1,7 @@
 // /auth: Sign In and Sign Up, and the way back in for a forgotten password (specification 000 §2, §4).
 import { useQuery } from '@tanstack/react-query'
 import { BadgeCheck, ClipboardCheck, HandCoins, Star } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Navigate, useLocation, useNavigate, useSearchParams } from 'react-router'
 import { RESEND_AFTER_SECONDS } from '../../../shared/limits.ts'
@@ -105,67 +105,21 @@ function Promises() {
 }
 
 function View() {
-  const { t } = useTranslation()
-  const navigate = useNavigate()
-  const { status } = useSession()
-  const [search, setSearch] = useSearchParams()
-  const [confirmation, setConfirmation] = useState(readConfirmation)
-  // With its password, so only until the page is left.
-  const [made, setMade] = useState<SignUp | null>(null)
+  const { view, pathTo, show, showLater } = useView()
+  const account = useUnconfirmedAccount()
+  const { confirmation } = account
   const [task] = useState(strangersTask)
-  const confirmed = confirmedPath(wantedTaskPath(search))
-  const switching = useRef<number>(undefined)
-  useEffect(() => () => clearTimeout(switching.current), [])
-
-  const { state } = useLocation()
-  const view = search.get('view') ?? (state as { view?: string } | null)?.view ?? 'sign-in'
-  const role = (['task_giver', 'task_doer'] as const).find((known) => known === search.get('role'))
-  const pathTo = (next: string) =>
-    `${paths.auth}?${new URLSearchParams({ ...Object.fromEntries(search), view: next })}`
-  const show = (next: string, { fromTop = false } = {}) => {
-    clearTimeout(switching.current)
-    setSearch((now) => ({ ...Object.fromEntries(now), view: next }), {
-      replace: true,
-      preventScrollReset: !fromTop,
-    })
-  }
-
-  /** An account waits for its confirmation from now on; its e-mail may be sent again in so many seconds. */
-  const waitFor = (email: string, after: number, typed?: Confirmation['typed']) => {
-    const next = { email, againAt: Date.now() + after * 1000, ...(typed ? { typed } : {}) }
-    keepConfirmation(next)
-    keepTaskFor(email, pathAfterSignIn(search))
-    setConfirmation(next)
-  }
-  const forget = () => {
-    dropConfirmation()
-    setConfirmation(null)
-  }
+  const asksForPassword = (
+    <ForgotPasswordForm signInPath={pathTo('sign-in')} onConfirmed={() => show('new-password')} />
+  )
+  if (view === 'new-password') return <NewPassword>{asksForPassword}</NewPassword>
+  if (view === 'forgot-password') return asksForPassword
   const correct = ({ email, typed }: Confirmation) => {
     if (typed) keepDraft('sign-up', { ...typed, email })
     dropWaitingTask(email)
-    forget()
+    account.forget()
     show('sign-up')
   }
-
-  /** By the account's other ways in, where it has some: whoever had the password may have added one. */
-  const leaveNewPassword = async () => {
-    const hasMore = await hasOtherWaysIn().catch(() => false)
-    if (hasMore) navigate(`${paths.profile}?tab=security`, { replace: true, state: { asksForWaysIn: true } })
-    else navigate(paths.dashboard, { replace: true })
-  }
-
-  if (view === 'new-password') {
-    if (status === 'signedIn') return <NewPasswordForm onSaved={leaveNewPassword} />
-    return (
-      <>
-        <Notice title={t('auth.linkFailed')} body={t('auth.newPasswordNoSession')} />
-        <ForgotPasswordForm signInPath={pathTo('sign-in')} onConfirmed={() => show('new-password')} />
-      </>
-    )
-  }
-  if (view === 'forgot-password')
-    return <ForgotPasswordForm signInPath={pathTo('sign-in')} onConfirmed={() => show('new-password')} />
   return (
     <>
       <LinkNotice />
@@ -173,59 +127,154 @@ function View() {
         <CheckEmail
           key={confirmation.email}
           confirmation={confirmation}
-          made={made?.email === confirmation.email ? made : null}
-          confirmed={confirmed}
+          made={account.made}
+          confirmed={account.confirmed}
           task={task?.title ?? null}
-          onChange={setConfirmation}
+          onChange={account.setConfirmation}
           onCorrect={() => correct(confirmation)}
         />
       ) : (
         task && <Reason title={task.title} />
       )}
       <ProviderButtons />
-      <Tabs
-        label={t('auth.title')}
-        stretch
-        value={view === 'sign-up' ? 'sign-up' : 'sign-in'}
-        onChange={(next) => show(next)}
-        tabs={[
-          {
-            value: 'sign-in',
-            label: t('auth.signIn'),
-            content: (
-              <>
-                <SignInForm
-                  email={confirmation?.email}
-                  forgotPath={pathTo('forgot-password')}
-                  onUnconfirmed={(email) => email !== confirmation?.email && waitFor(email, 0)}
-                />
-                <PasskeyButton />
-              </>
-            ),
-          },
-          {
-            value: 'sign-up',
-            label: t('auth.signUp'),
-            content: (
-              <SignUpForm
-                role={role}
-                confirmed={confirmed}
-                onCreated={(signUp) => {
-                  const { email, fullName, phone, role } = signUp
-                  setMade(signUp)
-                  waitFor(email, RESEND_AFTER_SECONDS, { fullName, phone, role })
-                  // The longer form was left at its end, where the shorter one shows nothing.
-                  switching.current = window.setTimeout(
-                    () => show('sign-in', { fromTop: true }),
-                    TAB_SWITCH_DELAY_MS,
-                  )
-                }}
-                onTooEarly={(email) => email === confirmation?.email && forget()}
-              />
-            ),
-          },
-        ]}
+      <SignInOrUp
+        account={account}
+        view={view === 'sign-up' ? 'sign-up' : 'sign-in'}
+        forgotPath={pathTo('forgot-password')}
+        onChange={show}
+        // The longer form was left at its end, where the shorter one shows nothing.
+        onCreated={() => showLater('sign-in', { fromTop: true })}
       />
+    </>
+  )
+}
+
+/** The view that the address or the link names. */
+function useView() {
+  const [search, setSearch] = useSearchParams()
+  const { state } = useLocation()
+  const switching = useRef<number>(undefined)
+  useEffect(() => () => clearTimeout(switching.current), [])
+  const show = (next: string, { fromTop = false } = {}) => {
+    clearTimeout(switching.current)
+    setSearch((now) => ({ ...Object.fromEntries(now), view: next }), {
+      replace: true,
+      preventScrollReset: !fromTop,
+    })
+  }
+  return {
+    view: search.get('view') ?? (state as { view?: string } | null)?.view ?? 'sign-in',
+    pathTo: (next: string) =>
+      `${paths.auth}?${new URLSearchParams({ ...Object.fromEntries(search), view: next })}`,
+    show,
+    showLater: (...view: Parameters<typeof show>) => {
+      switching.current = window.setTimeout(() => show(...view), TAB_SWITCH_DELAY_MS)
+    },
+  }
+}
+
+/** The account that waits for the confirmation of its address. */
+function useUnconfirmedAccount() {
+  const [search] = useSearchParams()
+  const [confirmation, setConfirmation] = useState(readConfirmation)
+  // With its password, so only until the page is left.
+  const [made, setMade] = useState<SignUp | null>(null)
+  /** From now on it waits for its confirmation, whose e-mail can be sent again in `after` seconds. */
+  const waitFor = (email: string, after: number, typed?: Confirmation['typed']) => {
+    const next = { email, againAt: Date.now() + after * 1000, ...(typed ? { typed } : {}) }
+    keepConfirmation(next)
+    keepTaskFor(email, pathAfterSignIn(search))
+    setConfirmation(next)
+  }
+  return {
+    confirmation,
+    setConfirmation,
+    made: made?.email === confirmation?.email ? made : null,
+    /** The path where the link of the e-mail leads. */
+    confirmed: confirmedPath(wantedTaskPath(search)),
+    waitFor,
+    create(signUp: SignUp) {
+      const { email, fullName, phone, role } = signUp
+      setMade(signUp)
+      waitFor(email, RESEND_AFTER_SECONDS, { fullName, phone, role })
+    },
+    forget() {
+      dropConfirmation()
+      setConfirmation(null)
+    },
+  }
+}
+
+type SignInOrUpProps = {
+  account: ReturnType<typeof useUnconfirmedAccount>
+  view: 'sign-in' | 'sign-up'
+  forgotPath: string
+  onChange: (view: string) => void
+  onCreated: () => void
+}
+
+function SignInOrUp({ account, view, forgotPath, onChange, onCreated }: SignInOrUpProps) {
+  const { t } = useTranslation()
+  const [search] = useSearchParams()
+  const role = (['task_giver', 'task_doer'] as const).find((known) => known === search.get('role'))
+  const waitsFor = account.confirmation?.email
+  return (
+    <Tabs
+      label={t('auth.title')}
+      stretch
+      value={view}
+      onChange={(next) => onChange(next)}
+      tabs={[
+        {
+          value: 'sign-in',
+          label: t('auth.signIn'),
+          content: (
+            <>
+              <SignInForm
+                email={waitsFor}
+                forgotPath={forgotPath}
+                onUnconfirmed={(email) => email !== waitsFor && account.waitFor(email, 0)}
+              />
+              <PasskeyButton />
+            </>
+          ),
+        },
+        {
+          value: 'sign-up',
+          label: t('auth.signUp'),
+          content: (
+            <SignUpForm
+              role={role}
+              confirmed={account.confirmed}
+              onCreated={(signUp) => {
+                account.create(signUp)
+                onCreated()
+              }}
+              onTooEarly={(email) => email === waitsFor && account.forget()}
+            />
+          ),
+        },
+      ]}
+    />
+  )
+}
+
+/** `children`: the form that asks for another link. */
+function NewPassword({ children }: { children: ReactNode }) {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const { status } = useSession()
+  /** By the account's other ways in, where it has some: whoever had the password may have added one. */
+  const leave = async () => {
+    const hasMore = await hasOtherWaysIn().catch(() => false)
+    if (hasMore) navigate(`${paths.profile}?tab=security`, { replace: true, state: { asksForWaysIn: true } })
+    else navigate(paths.dashboard, { replace: true })
+  }
+  if (status === 'signedIn') return <NewPasswordForm onSaved={leave} />
+  return (
+    <>
+      <Notice title={t('auth.linkFailed')} body={t('auth.newPasswordNoSession')} />
+      {children}
     </>
   )
 }

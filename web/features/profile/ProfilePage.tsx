@@ -53,20 +53,9 @@ export function ProfilePage({ slots: { PaymentTab, PayoutTab, SecurityTab } }: {
     if (refused) toast.error(t('profile.error'), { id: 'profile', description: t('profile.loadFailed') })
   }, [refused, t])
 
-  // A link to a tab leads to the tab: on a phone it stands below the card.
-  const card = useRef<HTMLDivElement>(null)
   // The tabs are those of a role: without it the address might name one that is not there yet.
   const own = roleQuery.isPending ? undefined : profile.data
-  const known = own !== undefined
-  const named = useRef(search.has('tab'))
-  useEffect(() => {
-    if (!known || !named.current) return
-    named.current = false
-    // After the router, which begins every page at its top.
-    requestAnimationFrame(() => {
-      if (card.current && card.current.offsetTop > window.innerHeight / 2) card.current.scrollIntoView()
-    })
-  }, [known])
+  const card = useNamedTabInView(own !== undefined, search.has('tab'))
 
   if (profile.isLoadingError || (roleQuery.isLoadingError && isUnreachable(roleQuery.error))) {
     return (
@@ -119,15 +108,36 @@ export function ProfilePage({ slots: { PaymentTab, PayoutTab, SecurityTab } }: {
               onChange={(tab) => setSearch({ tab }, { replace: true, preventScrollReset: true })}
             />
           ) : (
-            <div className="flex flex-col gap-4" aria-busy>
-              <Skeleton className="h-10 w-56" />
-              <Skeleton className="h-11 w-full" />
-              <Skeleton className="h-11 w-full" />
-              <Skeleton className="h-24 w-full" />
-            </div>
+            <Loading />
           )}
         </Card>
       </div>
     </Page>
+  )
+}
+
+/** A link to a tab leads to the tab: on a phone it is below the card. Returns the ref of the element with the tabs. */
+function useNamedTabInView(isLoaded: boolean, isNamed: boolean) {
+  const tabs = useRef<HTMLDivElement>(null)
+  const named = useRef(isNamed)
+  useEffect(() => {
+    if (!isLoaded || !named.current) return
+    named.current = false
+    // After the router, which begins every page at its top.
+    requestAnimationFrame(() => {
+      if (tabs.current && tabs.current.offsetTop > window.innerHeight / 2) tabs.current.scrollIntoView()
+    })
+  }, [isLoaded])
+  return tabs
+}
+
+function Loading() {
+  return (
+    <div className="flex flex-col gap-4" aria-busy>
+      <Skeleton className="h-10 w-56" />
+      <Skeleton className="h-11 w-full" />
+      <Skeleton className="h-11 w-full" />
+      <Skeleton className="h-24 w-full" />
+    </div>
   )
 }

@@ -19,7 +19,7 @@ import { Spinner } from '../../ui/Spinner.tsx'
 import { ErrorState } from '../../ui/States.tsx'
 import { toast } from '../../ui/Toaster.tsx'
 import { VerifiedBadge } from '../../ui/VerifiedMark.tsx'
-import { publicProfileQuery } from './api/queries.ts'
+import { type PublicProfile, publicProfileQuery } from './api/queries.ts'
 import { Figure, worksFor } from './components/Figure.tsx'
 import { ReviewList } from './components/ReviewList.tsx'
 
@@ -32,7 +32,6 @@ export function PublicProfilePage({ FavouriteButton }: Slots) {
   const { t } = useTranslation()
   const { id = '' } = useParams()
   const profile = useQuery(publicProfileQuery(id))
-  const role = useRole()
   const { user } = useSession()
   useTitle(profile.data?.full_name ?? undefined)
 
@@ -59,109 +58,129 @@ export function PublicProfilePage({ FavouriteButton }: Slots) {
   if (!profile.data) return <Spinner label={t('ui.loading')} />
 
   const person = profile.data
-  const skills = person.skills ?? []
   return (
     <Page>
       <div className="grid items-start gap-x-10 gap-y-8 lg:grid-cols-[20rem_minmax(0,1fr)]">
-        <Card className="relative p-6">
-          {person.is_tasker && person.id && person.id !== user?.id && (
-            <FavouriteButton
-              taskerId={person.id}
-              name={person.full_name ?? ''}
-              className="absolute end-3 top-3"
-            />
-          )}
-          <div className="flex flex-col items-center text-center">
-            <Avatar name={person.full_name} src={person.avatar_url} size="xl" />
-            <h1 className="mt-4 text-3xl wrap-anywhere">{person.full_name}</h1>
-            <VerifiedBadge person={person} className="mt-3" />
-            {person.city && (
-              <p className="mt-3 flex items-center gap-1.5 text-ink-soft">
-                <MapPin aria-hidden className="size-4" />
-                <span>{person.city}</span>
-              </p>
-            )}
-            <p className="mt-1 text-sm text-ink-faint">
-              {t('profile.memberSince', { date: formatDate(person.created_at) })}
-            </p>
-          </div>
-          <dl className="mt-6 border-t border-line max-sm:grid max-sm:grid-cols-2 max-sm:gap-x-4 max-sm:py-2 sm:divide-y sm:divide-line">
-            <Figure label={t('profile.rating')}>
-              {person.total_reviews ? formatRating(Number(person.rating)) : t('profile.new')}
-            </Figure>
-            <Figure label={t('profile.reviews')}>
-              {person.total_reviews ? formatNumber(person.total_reviews) : t('profile.noReviews')}
-            </Figure>
-            {worksFor(person) && (
-              <Figure label={t('profile.tasksCompleted')}>{formatNumber(person.completed_tasks)}</Figure>
-            )}
-            {person.hourly_rate !== null && (
-              <Figure label={t('profile.hourlyRate')}>
-                {t('profile.hourly', { rate: formatMoney(person.hourly_rate) })}
-              </Figure>
-            )}
-            <Figure label={t('profile.trustScore')}>{formatNumber(person.trust_score)}</Figure>
-          </dl>
-          <Progress className="mt-1" label={t('profile.trustScore')} value={person.trust_score} />
-          {person.is_tasker && person.id !== user?.id && role !== 'task_doer' && (
-            <div className="mt-6 flex flex-col gap-3">
-              <p className="text-ink-soft">{t('profile.askBody', { name: person.full_name })}</p>
-              <Button asChild>
-                <Link to={postTaskPath({ ask: person.id })}>
-                  {t('profile.ask', { name: person.full_name })}
-                </Link>
-              </Button>
-            </div>
-          )}
-          {user && person.id && person.id !== user.id && (
-            <ReportButton kind="profile" subject={person.id} className="mt-4 w-full" />
-          )}
-        </Card>
+        <PersonCard person={person} FavouriteButton={FavouriteButton} />
         <div className="flex min-w-0 flex-col gap-8">
-          <section>
-            <h2 className="text-2xl">{t('profile.about')}</h2>
-            <p className="mt-3 max-w-prose text-lg whitespace-pre-line text-ink-soft">
-              {person.is_hidden
-                ? t('profile.isHidden', { name: person.full_name })
-                : person.bio || t('profile.noBio', { name: person.full_name })}
-            </p>
-          </section>
-          {skills.length > 0 && (
-            <section>
-              <h2 className="text-2xl">{t('profile.skills')}</h2>
-              <ul className="mt-3 flex flex-wrap gap-2">
-                {skills.map((skill) => (
-                  <li key={skill} className="rounded-full bg-sunken px-3 py-1 font-medium wrap-anywhere">
-                    {skill}
-                  </li>
-                ))}
-              </ul>
-            </section>
-          )}
-          {person.earned_badges && person.earned_badges.length > 0 && (
-            <section>
-              <h2 className="text-2xl">{t('profile.badges')}</h2>
-              <BadgeList earned={person.earned_badges} className="mt-3 sm:grid-cols-2" />
-            </section>
-          )}
-          {(person.id_verified || person.background_checked || person.insured) && (
-            <section>
-              <h2 className="text-2xl">{t('profile.verification')}</h2>
-              <ul className="mt-3 flex flex-wrap gap-x-8 gap-y-3">
-                {person.id_verified && (
-                  <Proof icon={<ShieldCheck aria-hidden />}>{t('profile.idVerified')}</Proof>
-                )}
-                {person.background_checked && (
-                  <Proof icon={<FileCheck aria-hidden />}>{t('profile.backgroundCheck')}</Proof>
-                )}
-                {person.insured && <Proof icon={<Umbrella aria-hidden />}>{t('profile.insured')}</Proof>}
-              </ul>
-            </section>
-          )}
+          <About person={person} />
           <ReviewList personId={person.id} />
         </div>
       </div>
     </Page>
+  )
+}
+
+type PersonCardProps = Slots & { person: PublicProfile }
+
+/** The face and the record, and what the visitor can do: save, ask or report. */
+function PersonCard({ person, FavouriteButton }: PersonCardProps) {
+  const { t } = useTranslation()
+  const role = useRole()
+  const { user } = useSession()
+  return (
+    <Card className="relative p-6">
+      {person.is_tasker && person.id && person.id !== user?.id && (
+        <FavouriteButton
+          taskerId={person.id}
+          name={person.full_name ?? ''}
+          className="absolute end-3 top-3"
+        />
+      )}
+      <div className="flex flex-col items-center text-center">
+        <Avatar name={person.full_name} src={person.avatar_url} size="xl" />
+        <h1 className="mt-4 text-3xl wrap-anywhere">{person.full_name}</h1>
+        <VerifiedBadge person={person} className="mt-3" />
+        {person.city && (
+          <p className="mt-3 flex items-center gap-1.5 text-ink-soft">
+            <MapPin aria-hidden className="size-4" />
+            <span>{person.city}</span>
+          </p>
+        )}
+        <p className="mt-1 text-sm text-ink-faint">
+          {t('profile.memberSince', { date: formatDate(person.created_at) })}
+        </p>
+      </div>
+      <dl className="mt-6 border-t border-line max-sm:grid max-sm:grid-cols-2 max-sm:gap-x-4 max-sm:py-2 sm:divide-y sm:divide-line">
+        <Figure label={t('profile.rating')}>
+          {person.total_reviews ? formatRating(Number(person.rating)) : t('profile.new')}
+        </Figure>
+        <Figure label={t('profile.reviews')}>
+          {person.total_reviews ? formatNumber(person.total_reviews) : t('profile.noReviews')}
+        </Figure>
+        {worksFor(person) && (
+          <Figure label={t('profile.tasksCompleted')}>{formatNumber(person.completed_tasks)}</Figure>
+        )}
+        {person.hourly_rate !== null && (
+          <Figure label={t('profile.hourlyRate')}>
+            {t('profile.hourly', { rate: formatMoney(person.hourly_rate) })}
+          </Figure>
+        )}
+        <Figure label={t('profile.trustScore')}>{formatNumber(person.trust_score)}</Figure>
+      </dl>
+      <Progress className="mt-1" label={t('profile.trustScore')} value={person.trust_score} />
+      {person.is_tasker && person.id !== user?.id && role !== 'task_doer' && (
+        <div className="mt-6 flex flex-col gap-3">
+          <p className="text-ink-soft">{t('profile.askBody', { name: person.full_name })}</p>
+          <Button asChild>
+            <Link to={postTaskPath({ ask: person.id })}>{t('profile.ask', { name: person.full_name })}</Link>
+          </Button>
+        </div>
+      )}
+      {user && person.id && person.id !== user.id && (
+        <ReportButton kind="profile" subject={person.id} className="mt-4 w-full" />
+      )}
+    </Card>
+  )
+}
+
+/** The bio, skills and badges, and the proofs that were checked. */
+function About({ person }: { person: PublicProfile }) {
+  const { t } = useTranslation()
+  const skills = person.skills ?? []
+  return (
+    <>
+      <section>
+        <h2 className="text-2xl">{t('profile.about')}</h2>
+        <p className="mt-3 max-w-prose text-lg whitespace-pre-line text-ink-soft">
+          {person.is_hidden
+            ? t('profile.isHidden', { name: person.full_name })
+            : person.bio || t('profile.noBio', { name: person.full_name })}
+        </p>
+      </section>
+      {skills.length > 0 && (
+        <section>
+          <h2 className="text-2xl">{t('profile.skills')}</h2>
+          <ul className="mt-3 flex flex-wrap gap-2">
+            {skills.map((skill) => (
+              <li key={skill} className="rounded-full bg-sunken px-3 py-1 font-medium wrap-anywhere">
+                {skill}
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {person.earned_badges && person.earned_badges.length > 0 && (
+        <section>
+          <h2 className="text-2xl">{t('profile.badges')}</h2>
+          <BadgeList earned={person.earned_badges} className="mt-3 sm:grid-cols-2" />
+        </section>
+      )}
+      {(person.id_verified || person.background_checked || person.insured) && (
+        <section>
+          <h2 className="text-2xl">{t('profile.verification')}</h2>
+          <ul className="mt-3 flex flex-wrap gap-x-8 gap-y-3">
+            {person.id_verified && (
+              <Proof icon={<ShieldCheck aria-hidden />}>{t('profile.idVerified')}</Proof>
+            )}
+            {person.background_checked && (
+              <Proof icon={<FileCheck aria-hidden />}>{t('profile.backgroundCheck')}</Proof>
+            )}
+            {person.insured && <Proof icon={<Umbrella aria-hidden />}>{t('profile.insured')}</Proof>}
+          </ul>
+        </section>
+      )}
+    </>
   )
 }
 

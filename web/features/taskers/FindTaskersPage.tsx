@@ -27,17 +27,8 @@ const TYPING_DELAY_MS = 300
 export default function FindTaskersPage() {
   const { t } = useTranslation()
   const [address, setAddress] = useSearchParams()
-  const asked = address.get('search') ?? ''
   const filters = filtersFrom(address)
-  const [text, setText] = useState(asked)
-  const [before, setBefore] = useState(address)
-  // The address changed by itself (back, forward, a filter): the box follows it.
-  if (address !== before) {
-    setBefore(address)
-    setText(asked)
-  }
-  const search = useDebounced(text.trim(), TYPING_DELAY_MS)
-  useEffect(() => keepInAddress(search), [search])
+  const { text, setText, search } = useSearchText(address)
   const narrow = (change: Partial<Filters> & { search?: string }) => {
     const next = { ...filters, search: text.trim(), ...change }
     setAddress(
@@ -104,6 +95,21 @@ export default function FindTaskersPage() {
       </EarlyPart>
     </Page>
   )
+}
+
+/** The typed search, and what is searched for once the typing pauses. */
+function useSearchText(address: URLSearchParams) {
+  const asked = address.get('search') ?? ''
+  const [text, setText] = useState(asked)
+  const [before, setBefore] = useState(address)
+  // The address changed by itself (back, forward, a filter): the box follows it.
+  if (address !== before) {
+    setBefore(address)
+    setText(asked)
+  }
+  const search = useDebounced(text.trim(), TYPING_DELAY_MS)
+  useEffect(() => keepInAddress(search), [search])
+  return { text, setText, search }
 }
 
 /** Keeps the search in the address, for who comes back from a profile; no step of its own in the history. */

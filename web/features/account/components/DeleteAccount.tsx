@@ -82,7 +82,8 @@ function DeleteDialog({ userId, onClose }: { userId: string; onClose: () => void
 
 type FormProps = { hasPassword: boolean; onBusy: (busy: boolean) => void; onClose: () => void }
 
-function DeletionForm({ hasPassword, onBusy, onClose }: FormProps) {
+/** The form, the code that is sent, and the deletion. `factor`: the second factor whose code is needed, too. */
+function useDeletion({ hasPassword, onBusy }: Omit<FormProps, 'onClose'>) {
   const { t } = useTranslation()
   const { address, shown, matches } = useAddress()
   const signOut = useSignOut()
@@ -97,7 +98,6 @@ function DeletionForm({ hasPassword, onBusy, onClose }: FormProps) {
       factorCode: '',
     },
   })
-  const by = form.watch('by')
   const [factor, setFactor] = useState<'totp' | 'phone' | null>(null)
   const fail = (error: Error) => toast.error(t('ui.errorTitle'), { description: errorText(error) })
   const sending = useAction(
@@ -113,10 +113,6 @@ function DeletionForm({ hasPassword, onBusy, onClose }: FormProps) {
       },
     },
   )
-  const sendCode = () => {
-    onBusy(true)
-    sending.mutate()
-  }
   const deleting = useAction(
     { run: deletion.confirm },
     {
@@ -133,10 +129,21 @@ function DeletionForm({ hasPassword, onBusy, onClose }: FormProps) {
       },
     },
   )
+  const sendCode = () => {
+    onBusy(true)
+    sending.mutate()
+  }
   const submit = (values: Deletion) => {
     onBusy(true)
     deleting.mutate(values)
   }
+  return { form, shown, factor, sending, sendCode, deleting, submit }
+}
+
+function DeletionForm({ onClose, ...props }: FormProps) {
+  const { t } = useTranslation()
+  const { form, shown, factor, sending, sendCode, deleting, submit } = useDeletion(props)
+  const by = form.watch('by')
   return (
     <Form form={form} submission={deleting} onSubmit={submit}>
       <div className="flex flex-col gap-3 text-ink-soft">

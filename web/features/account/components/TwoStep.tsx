@@ -22,14 +22,8 @@ export function TwoStep({ userId }: { userId: string }) {
   const query = useQuery(factorsQuery(userId))
   const [adding, setAdding] = useState<'app' | 'key' | null>(null)
   const [removing, setRemoving] = useState<Factor | null>(null)
-  const [codes, setCodes] = useState<string[] | null>(null)
-  const [replaced, setReplaced] = useState(false)
-  const making = useAction(makeRecoveryCodes(userId), { onSuccess: setCodes, onError: t('ui.errorTitle') })
   const { factors = [], codesLeft = 0 } = query.data ?? {}
-  const makeCodes = () => {
-    setReplaced(codesLeft > 0)
-    making.mutate()
-  }
+  const recovery = useRecoveryCodes(userId, codesLeft)
   const kinds = [
     { kind: 'app', name: t('account.authenticator'), add: t('account.authenticatorAdd') } as const,
     ...(hasSecurityKeys
@@ -45,54 +39,17 @@ export function TwoStep({ userId }: { userId: string }) {
       ) : !query.data ? (
         <Skeleton className="h-20 w-full" />
       ) : factors.length === 0 ? (
-        kinds.map(({ kind, name }) => (
-          <Setting
-            key={kind}
-            name={name}
-            value={t('account.twoStepOff')}
-            action={
-              <Button
-                variant="secondary"
-                size="sm"
-                aria-label={t('ui.labelled', { label: t('account.twoStepSetUp'), value: name })}
-                onClick={() => setAdding(kind)}
-              >
-                {t('account.twoStepSetUp')}
-              </Button>
-            }
-          />
-        ))
+        kinds.map(({ kind, name }) => <NotSetUp key={kind} name={name} onAdd={() => setAdding(kind)} />)
       ) : (
         <>
           {factors.map((factor) => (
-            <Setting
-              key={factor.id}
-              name={factor.name || t(factor.kind === 'key' ? 'account.securityKey' : 'account.authenticator')}
-              value={
-                <>
-                  {factor.kind === 'key' && factor.name !== t('account.securityKey') && (
-                    <span>{`${t('account.securityKey')} · `}</span>
-                  )}
-                  <span>{t('account.added', { date: formatDate(factor.createdAt) })}</span>
-                </>
-              }
-              action={
-                <Button
-                  variant="secondary"
-                  size="sm"
-                  aria-label={t('account.removeFactor', { name: factor.name })}
-                  onClick={() => setRemoving(factor)}
-                >
-                  {t('account.remove')}
-                </Button>
-              }
-            />
+            <FactorSetting key={factor.id} factor={factor} onRemove={() => setRemoving(factor)} />
           ))}
           <Setting
             name={t('account.recoveryCodes')}
             value={t('account.recoveryCodesLeft', { count: codesLeft, number: formatNumber(codesLeft) })}
             action={
-              <Button variant="secondary" size="sm" loading={making.isPending} onClick={makeCodes}>
+              <Button variant="secondary" size="sm" loading={recovery.isMaking} onClick={recovery.make}>
                 {t('account.recoveryCodesMake')}
               </Button>
             }
@@ -113,7 +70,7 @@ export function TwoStep({ userId }: { userId: string }) {
           onClose={() => setAdding(null)}
           onProved={() => {
             setAdding(null)
-            if (codesLeft === 0) makeCodes()
+            if (codesLeft === 0) recovery.make()
           }}
         />
       )}
@@ -125,8 +82,70 @@ export function TwoStep({ userId }: { userId: string }) {
           onClose={() => setRemoving(null)}
         />
       )}
-      {codes && <RecoveryCodesDialog codes={codes} replaced={replaced} onClose={() => setCodes(null)} />}
+      {recovery.codes && (
+        <RecoveryCodesDialog codes={recovery.codes} replaced={recovery.replaced} onClose={recovery.forget} />
+      )}
     </SettingGroup>
+  )
+}
+
+/** `codes`: new recovery codes, shown once; null while there are none to show. */
+function useRecoveryCodes(userId: string, left: number) {
+  const { t } = useTranslation()
+  const [codes, setCodes] = useState<string[] | null>(null)
+  const [replaced, setReplaced] = useState(false)
+  const making = useAction(makeRecoveryCodes(userId), { onSuccess: setCodes, onError: t('ui.errorTitle') })
+  const make = () => {
+    setReplaced(left > 0)
+    making.mutate()
+  }
+  return { codes, replaced, isMaking: making.isPending, make, forget: () => setCodes(null) }
+}
+
+function NotSetUp({ name, onAdd }: { name: string; onAdd: () => void }) {
+  const { t } = useTranslation()
+  return (
+    <Setting
+      name={name}
+      value={t('account.twoStepOff')}
+      action={
+        <Button
+          variant="secondary"
+          size="sm"
+          aria-label={t('ui.labelled', { label: t('account.twoStepSetUp'), value: name })}
+          onClick={onAdd}
+        >
+          {t('account.twoStepSetUp')}
+        </Button>
+      }
+    />
+  )
+}
+
+function FactorSetting({ factor, onRemove }: { factor: Factor; onRemove: () => void }) {
+  const { t } = useTranslation()
+  return (
+    <Setting
+      name={factor.name || t(factor.kind === 'key' ? 'account.securityKey' : 'account.authenticator')}
+      value={
+        <>
+          {factor.kind === 'key' && factor.name !== t('account.securityKey') && (
+            <span>{`${t('account.securityKey')} · `}</span>
+          )}
+          <span>{t('account.added', { date: formatDate(factor.createdAt) })}</span>
+        </>
+      }
+      action={
+        <Button
+          variant="secondary"
+          size="sm"
+          aria-label={t('account.removeFactor', { name: factor.name })}
+          onClick={onRemove}
+        >
+          {t('account.remove')}
+        </Button>
+      }
+    />
   )
 }
 

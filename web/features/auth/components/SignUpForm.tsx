@@ -99,15 +99,21 @@ export function SignUpForm({
           {t('auth.signUp')}
         </SubmitButton>
       </div>
-      <p className="text-sm text-ink-soft">
-        <Trans
-          i18nKey="auth.consent"
-          components={{
-            terms: <Link to={paths.terms} className="text-sky underline" />,
-            privacy: <Link to={paths.privacy} className="text-sky underline" />,
-          }}
-        />
-      </p>
+      <Consent />
     </Form>
+  )
+}
+
+function Consent() {
+  return (
+    <p className="text-sm text-ink-soft">
+      <Trans
+        i18nKey="auth.consent"
+        components={{
+          terms: <Link to={paths.terms} className="text-sky underline" />,
+          privacy: <Link to={paths.privacy} className="text-sky underline" />,
+        }}
+      />
+    </p>
   )
 }

@@ -24,6 +24,10 @@ export const publicProfileQuery = (id: string) =>
     },
   })
 
+export type PublicProfile = NonNullable<
+  Awaited<ReturnType<NonNullable<ReturnType<typeof publicProfileQuery>['queryFn']>>>
+>
+
 const REVIEWS_PAGE = 10
 
 const selectReviews = () =>

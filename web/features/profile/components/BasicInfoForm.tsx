@@ -8,6 +8,7 @@ import { sameName } from '../../../../shared/text.ts'
 import { errorText } from '../../../lib/errorText.ts'
 import { Field } from '../../../ui/form/Field.tsx'
 import { Form } from '../../../ui/form/Form.tsx'
+import { FormField } from '../../../ui/form/FormField.tsx'
 import { showRefusedField } from '../../../ui/form/refusedField.ts'
 import { useZodForm } from '../../../ui/form/useZodForm.ts'
 import { Input, Textarea } from '../../../ui/Input.tsx'
@@ -21,16 +22,14 @@ import { basicInfoSchema } from '../schema.ts'
 import type { PhotoDraft } from './PhotoEditor.tsx'
 import { SaveBar } from './SaveBar.tsx'
 
-export function BasicInfoForm({
-  profile,
-  photo,
-  onDone,
-}: {
+type BasicInfoFormProps = {
   profile: OwnProfile
   photo: PhotoDraft
   /** It is saved, or given up. */
   onDone: () => void
-}) {
+}
+
+export function BasicInfoForm({ profile, photo, onDone }: BasicInfoFormProps) {
   const { t } = useTranslation()
   // Another tab or another screen, and back: what was typed is still there.
   const form = useZodForm(basicInfoSchema, {
@@ -55,7 +54,6 @@ export function BasicInfoForm({
   }, [photo, setValue])
 
   // The badge belongs to the name that was looked at.
-  const typedName = useWatch({ control: form.control, name: 'full_name' })
   const losesBadge = (name: string) => profile.is_verified && !sameName(name, profile.full_name ?? '')
 
   const saving = useAction(saveBasicInfo(profile.id), {
@@ -75,19 +73,7 @@ export function BasicInfoForm({
 
   return (
     <Form form={form} submission={saving} onSubmit={saving.mutate}>
-      <div>
-        <form.Field name="full_name" label={t('profile.fullName')} hint={t('profile.fullNameHint')} required>
-          <Input autoComplete="name" />
-        </form.Field>
-        <div role="status">
-          {losesBadge(typedName) && (
-            <p className="mt-2 flex items-start gap-2 rounded-md bg-wheat-soft p-3 text-sm text-wheat-ink">
-              <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
-              <span>{t('profile.nameTakesBadge')}</span>
-            </p>
-          )}
-        </div>
-      </div>
+      <NameField losesBadge={losesBadge} />
       <Field label={t('profile.email')} hint={t('profile.emailHint')}>
         <Input type="email" value={profile.email ?? ''} readOnly />
       </Field>
@@ -107,5 +93,26 @@ export function BasicInfoForm({
       </form.Field>
       <SaveBar form={form} saving={saving.isPending} onDiscard={onDone} />
     </Form>
+  )
+}
+
+/** `losesBadge`: whether the person would lose it under that name. */
+function NameField({ losesBadge }: { losesBadge: (name: string) => boolean }) {
+  const { t } = useTranslation()
+  const typedName = useWatch<{ full_name: string }>({ name: 'full_name' })
+  return (
+    <div>
+      <FormField name="full_name" label={t('profile.fullName')} hint={t('profile.fullNameHint')} required>
+        <Input autoComplete="name" />
+      </FormField>
+      <div role="status">
+        {losesBadge(typedName) && (
+          <p className="mt-2 flex items-start gap-2 rounded-md bg-wheat-soft p-3 text-sm text-wheat-ink">
+            <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
+            <span>{t('profile.nameTakesBadge')}</span>
+          </p>
+        )}
+      </div>
+    </div>
   )
 }

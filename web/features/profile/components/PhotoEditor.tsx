@@ -45,23 +45,7 @@ export function PhotoEditor({
 
   return (
     <div className="flex items-center gap-x-4 gap-y-3 max-sm:contents sm:flex-col">
-      <span className="relative" aria-busy={preview !== undefined}>
-        <Avatar
-          name={profile.full_name}
-          src={preview ?? shown}
-          size="xl"
-          className="max-sm:size-16 max-sm:text-xl"
-        />
-        {preview && (
-          <span
-            role="status"
-            className="absolute inset-0 grid place-items-center rounded-full bg-scrim text-paper"
-          >
-            <Spinner className="size-8" />
-            <span className="sr-only">{t('profile.photoUploading')}</span>
-          </span>
-        )}
-      </span>
+      <Face name={profile.full_name} src={preview ?? shown} uploading={preview !== undefined} />
       <div className="flex min-w-0 flex-1 flex-wrap gap-2 max-sm:order-1 max-sm:col-span-2 sm:justify-center">
         <Button
           variant="secondary"
@@ -95,5 +79,25 @@ export function PhotoEditor({
         {draft !== undefined && draft !== profile.avatar_url && t('profile.photoUnsaved')}
       </p>
     </div>
+  )
+}
+
+type FaceProps = { name: string | null; src: string | null | undefined; uploading: boolean }
+
+function Face({ name, src, uploading }: FaceProps) {
+  const { t } = useTranslation()
+  return (
+    <span className="relative" aria-busy={uploading}>
+      <Avatar name={name} src={src} size="xl" className="max-sm:size-16 max-sm:text-xl" />
+      {uploading && (
+        <span
+          role="status"
+          className="absolute inset-0 grid place-items-center rounded-full bg-scrim text-paper"
+        >
+          <Spinner className="size-8" />
+          <span className="sr-only">{t('profile.photoUploading')}</span>
+        </span>
+      )}
+    </span>
   )
 }

@@ -48,62 +48,10 @@ const TaskerCard = memo(function TaskerCard({ tasker, Heart, asks }: TaskerCardP
   const { t } = useTranslation()
   const skills = tasker.skills ?? []
   const profile = publicProfilePath(tasker.id ?? '')
-  const rating = tasker.rating ?? 0
   return (
     <Card asChild interactive className="relative flex h-full flex-col max-sm:px-3 max-sm:pt-2 max-sm:pb-1.5">
       <article>
-        <div className="grid grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-x-4 max-sm:items-start max-sm:gap-x-2.5">
-          <Avatar
-            name={tasker.full_name}
-            src={tasker.avatar_url}
-            className="size-16 text-xl max-sm:row-span-2 max-sm:size-12 max-sm:text-base"
-          />
-          <div className="min-w-0">
-            <h2 className="flex items-center gap-1.5 text-xl max-sm:text-lg max-sm:leading-tight">
-              <span dir="auto" className="truncate">
-                {tasker.full_name}
-              </span>
-              {tasker.is_verified && (
-                <BadgeCheck
-                  role="img"
-                  aria-label={t('ui.verified')}
-                  className="size-5 shrink-0 text-success"
-                />
-              )}
-            </h2>
-            <div className="flex flex-wrap items-center gap-x-2 max-sm:gap-x-1.5">
-              {rating > 0 && (
-                <Stars
-                  rating={rating}
-                  count={tasker.total_reviews ?? 0}
-                  className="text-sm max-sm:leading-snug"
-                />
-              )}
-              <BadgeSigns
-                earned={tasker.earned_badges ?? []}
-                person={tasker.full_name ?? ''}
-                className="relative z-10 -my-1.5 max-sm:-my-2"
-              />
-            </div>
-          </div>
-          <Heart
-            taskerId={tasker.id ?? ''}
-            name={tasker.full_name ?? ''}
-            className="relative z-10 -me-2 -mt-2 self-start max-sm:-mb-2"
-          />
-          <div className="col-span-3 mt-4 flex flex-wrap gap-x-4 gap-y-1 text-sm text-ink-soft max-sm:col-span-2 max-sm:mt-0.5 max-sm:gap-x-3 max-sm:gap-y-0 max-sm:text-[0.8125rem] max-sm:leading-snug">
-            <span className="tabular flex items-center gap-1.5 max-sm:gap-1">
-              <CircleCheckBig aria-hidden className="size-4 text-success" />
-              <span>{t('taskers.completed', { count: tasker.completed_tasks ?? 0 })}</span>
-            </span>
-            {tasker.city && (
-              <span className="flex items-center gap-1.5 max-sm:gap-1">
-                <MapPin aria-hidden className="size-4" />
-                <span>{tasker.city}</span>
-              </span>
-            )}
-          </div>
-        </div>
+        <Head tasker={tasker} Heart={Heart} />
         {tasker.bio && (
           <p
             dir="auto"
@@ -112,24 +60,7 @@ const TaskerCard = memo(function TaskerCard({ tasker, Heart, asks }: TaskerCardP
             {tasker.bio}
           </p>
         )}
-        {skills.length > 0 && (
-          <ul className="mt-4 flex flex-wrap gap-1.5 text-sm max-sm:mt-1 max-sm:gap-1 max-sm:text-xs">
-            {skills.slice(0, SHOWN_SKILLS).map((skill) => (
-              <li
-                key={skill}
-                dir="auto"
-                className="max-w-full truncate rounded-full bg-sunken px-2.5 py-0.5 max-sm:px-1.5"
-              >
-                {skill}
-              </li>
-            ))}
-            {skills.length > SHOWN_SKILLS && (
-              <li className="shrink-0 px-1 py-0.5 text-ink-faint max-sm:px-0.5">
-                {t('taskers.moreSkills', { count: skills.length - SHOWN_SKILLS })}
-              </li>
-            )}
-          </ul>
-        )}
+        {skills.length > 0 && <Skills skills={skills} />}
         <div className="mt-auto flex items-end justify-between gap-4 pt-5 max-sm:flex-wrap max-sm:items-center max-sm:gap-1 max-sm:pt-1">
           {tasker.hourly_rate !== null && (
             <p className="in-page-order leading-none whitespace-nowrap">
@@ -170,3 +101,80 @@ const TaskerCard = memo(function TaskerCard({ tasker, Heart, asks }: TaskerCardP
     </Card>
   )
 })
+
+function Head({ tasker, Heart }: Pick<TaskerCardProps, 'tasker' | 'Heart'>) {
+  const { t } = useTranslation()
+  const rating = tasker.rating ?? 0
+  return (
+    <div className="grid grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-x-4 max-sm:items-start max-sm:gap-x-2.5">
+      <Avatar
+        name={tasker.full_name}
+        src={tasker.avatar_url}
+        className="size-16 text-xl max-sm:row-span-2 max-sm:size-12 max-sm:text-base"
+      />
+      <div className="min-w-0">
+        <h2 className="flex items-center gap-1.5 text-xl max-sm:text-lg max-sm:leading-tight">
+          <span dir="auto" className="truncate">
+            {tasker.full_name}
+          </span>
+          {tasker.is_verified && (
+            <BadgeCheck role="img" aria-label={t('ui.verified')} className="size-5 shrink-0 text-success" />
+          )}
+        </h2>
+        <div className="flex flex-wrap items-center gap-x-2 max-sm:gap-x-1.5">
+          {rating > 0 && (
+            <Stars
+              rating={rating}
+              count={tasker.total_reviews ?? 0}
+              className="text-sm max-sm:leading-snug"
+            />
+          )}
+          <BadgeSigns
+            earned={tasker.earned_badges ?? []}
+            person={tasker.full_name ?? ''}
+            className="relative z-10 -my-1.5 max-sm:-my-2"
+          />
+        </div>
+      </div>
+      <Heart
+        taskerId={tasker.id ?? ''}
+        name={tasker.full_name ?? ''}
+        className="relative z-10 -me-2 -mt-2 self-start max-sm:-mb-2"
+      />
+      <div className="col-span-3 mt-4 flex flex-wrap gap-x-4 gap-y-1 text-sm text-ink-soft max-sm:col-span-2 max-sm:mt-0.5 max-sm:gap-x-3 max-sm:gap-y-0 max-sm:text-[0.8125rem] max-sm:leading-snug">
+        <span className="tabular flex items-center gap-1.5 max-sm:gap-1">
+          <CircleCheckBig aria-hidden className="size-4 text-success" />
+          <span>{t('taskers.completed', { count: tasker.completed_tasks ?? 0 })}</span>
+        </span>
+        {tasker.city && (
+          <span className="flex items-center gap-1.5 max-sm:gap-1">
+            <MapPin aria-hidden className="size-4" />
+            <span>{tasker.city}</span>
+          </span>
+        )}
+      </div>
+    </div>
+  )
+}
+
+function Skills({ skills }: { skills: string[] }) {
+  const { t } = useTranslation()
+  return (
+    <ul className="mt-4 flex flex-wrap gap-1.5 text-sm max-sm:mt-1 max-sm:gap-1 max-sm:text-xs">
+      {skills.slice(0, SHOWN_SKILLS).map((skill) => (
+        <li
+          key={skill}
+          dir="auto"
+          className="max-w-full truncate rounded-full bg-sunken px-2.5 py-0.5 max-sm:px-1.5"
+        >
+          {skill}
+        </li>
+      ))}
+      {skills.length > SHOWN_SKILLS && (
+        <li className="shrink-0 px-1 py-0.5 text-ink-faint max-sm:px-0.5">
+          {t('taskers.moreSkills', { count: skills.length - SHOWN_SKILLS })}
+        </li>
+      )}
+    </ul>
+  )
+}
