@@ -87,24 +87,12 @@ export const Header = memo(function Header() {
               </Button>
             </>
           )}
-          <Button
-            variant="ghost"
-            size="icon"
-            className="-me-2 lg:hidden"
-            aria-label={t('layout.nav.openMenu')}
-            aria-haspopup="dialog"
-            onPointerEnter={() => void prepareMenu()}
-            onFocus={() => void prepareMenu()}
-            // The button answers first: drawing the menu takes longer on a slow phone.
-            onClick={() =>
-              startTransition(() => {
-                setMenuWanted(true)
-                setMenuOpen(true)
-              })
-            }
-          >
-            <Menu aria-hidden className="!size-6" />
-          </Button>
+          <MenuButton
+            onOpen={() => {
+              setMenuWanted(true)
+              setMenuOpen(true)
+            }}
+          />
         </div>
       </div>
       <OfflineBar />
@@ -117,6 +105,25 @@ export const Header = memo(function Header() {
     </header>
   )
 })
+
+function MenuButton({ onOpen }: { onOpen: () => void }) {
+  const { t } = useTranslation()
+  return (
+    <Button
+      variant="ghost"
+      size="icon"
+      className="-me-2 lg:hidden"
+      aria-label={t('layout.nav.openMenu')}
+      aria-haspopup="dialog"
+      onPointerEnter={() => void prepareMenu()}
+      onFocus={() => void prepareMenu()}
+      // The button answers first: drawing the menu takes longer on a slow phone.
+      onClick={() => startTransition(onOpen)}
+    >
+      <Menu aria-hidden className="!size-6" />
+    </Button>
+  )
+}
 
 export function Logo({ className }: { className?: string }) {
   const { t } = useTranslation()

@@ -62,35 +62,8 @@ export function VirtualGrid<Item extends { id: string | null }>({
   useImperativeHandle(ref, () => list.current as HTMLElement)
   const columns = useColumns(widths)
   const top = useTop(list)
-  const focused = useRef({ key: '', stays: false })
-  // First what is seen, in as little time as can be.
-  const [overscan, setOverscan] = useState(0)
-  useEffect(() => startTransition(() => setOverscan(OVERSCAN)), [])
-  // All rows below one that is measured are reckoned anew: by keys that are made already.
-  const keys = useMemo(() => keysOfRows(items, columns), [items, columns])
-  const keyOfRow = useCallback((row: number) => keys[row] ?? '', [keys])
-  const estimated = estimate(columns)
-  const rows = useWindowVirtualizer<HTMLLIElement>({
-    count: keys.length,
-    estimateSize: (row) => heights.get(keyOfRow(row)) ?? estimated,
-    getItemKey: keyOfRow,
-    rangeExtractor: (range) => {
-      const { key, stays } = focused.current
-      const at = stays ? items.findIndex(({ id }) => id === key) : -1
-      return withFocused(range, Math.floor(at / columns))
-    },
-    measureElement: (element, entry, virtualizer) => {
-      const height = measureElement(element, entry, virtualizer)
-      heights.set(keyOfRow(Number(element.dataset.index)), height)
-      return height
-    },
-    overscan,
-    gap,
-    scrollMargin: top,
-    initialRect: { width: window.innerWidth, height: window.innerHeight },
-    initialOffset: () => window.scrollY,
-    useFlushSync: false,
-  })
+  const focused = useRef<Focused>({ key: '', stays: false })
+  const rows = useRows(items, { columns, gap, estimated: estimate(columns), top, focused })
   const shown = rows.getVirtualItems()
   const drawn = useDrawnCards(gradual, shown.length * columns)
   const { tracks, trackOf } = layTracks(shown, { drawn: drawn / columns, top, whole: rows.getTotalSize() })
@@ -143,6 +116,50 @@ export function VirtualGrid<Item extends { id: string | null }>({
       )}
     </ul>
   )
+}
+
+/** The card with the focus, by the id of its item; `stays` while it has it. */
+type Focused = { key: string; stays: boolean }
+
+type Layout = {
+  columns: number
+  gap: number
+  /** Pixels that a row is about as high as. */
+  estimated: number
+  /** Pixels from the top of the document to the list. */
+  top: number
+  focused: { readonly current: Focused }
+}
+
+/** The virtualizer of the rows. */
+function useRows(items: readonly { id: string | null }[], { columns, gap, estimated, top, focused }: Layout) {
+  // First what is seen, in as little time as can be.
+  const [overscan, setOverscan] = useState(0)
+  useEffect(() => startTransition(() => setOverscan(OVERSCAN)), [])
+  // All rows below one that is measured are reckoned anew: by keys that are made already.
+  const keys = useMemo(() => keysOfRows(items, columns), [items, columns])
+  const keyOfRow = useCallback((row: number) => keys[row] ?? '', [keys])
+  return useWindowVirtualizer<HTMLLIElement>({
+    count: keys.length,
+    estimateSize: (row) => heights.get(keyOfRow(row)) ?? estimated,
+    getItemKey: keyOfRow,
+    rangeExtractor: (range) => {
+      const { key, stays } = focused.current
+      const at = stays ? items.findIndex(({ id }) => id === key) : -1
+      return withFocused(range, Math.floor(at / columns))
+    },
+    measureElement: (element, entry, virtualizer) => {
+      const height = measureElement(element, entry, virtualizer)
+      heights.set(keyOfRow(Number(element.dataset.index)), height)
+      return height
+    },
+    overscan,
+    gap,
+    scrollMargin: top,
+    initialRect: { width: window.innerWidth, height: window.innerHeight },
+    initialOffset: () => window.scrollY,
+    useFlushSync: false,
+  })
 }
 
 /** How many of the cards near the window are drawn. */

@@ -29,40 +29,7 @@ export default function MoneyPage() {
   const [tab, chooseTab] = useOptimisticChoice<Tab>(
     tabs.find((known) => known === address.get('tab')) ?? 'payments',
   )
-  // One search for all lists: it stays while one goes from list to list.
-  const inAddress = address.get('search') ?? ''
-  const [text, setText] = useState(UUID.test(inAddress) ? '' : inAddress)
-  // The payment that a link of the back office is about: it is named, and its id is not typed into the search.
-  const [linked, setLinked] = useState(UUID.test(inAddress) ? inAddress : '')
-  const typed = useDebounced(text.trim(), TYPING_DELAY_MS)
-  const search = typed || linked
-  // A link of the bell, say, leads here while the page is shown.
-  const [arrivedWith, setArrivedWith] = useState(inAddress)
-  if (inAddress !== arrivedWith) {
-    setArrivedWith(inAddress)
-    if (inAddress !== search && UUID.test(inAddress)) {
-      setLinked(inAddress)
-      setText('')
-    }
-  }
-  useEffect(() => {
-    if (inAddress === search) return
-    setAddress(
-      (before) => {
-        const next = new URLSearchParams(before)
-        if (search) next.set('search', search)
-        else next.delete('search')
-        // The list that was just chosen may not stand in the address yet.
-        if (tab !== 'payments') next.set('tab', tab)
-        return next
-      },
-      { replace: true, preventScrollReset: true },
-    )
-  }, [inAddress, search, tab, setAddress])
-  const onType = (next: string) => {
-    setText(next)
-    setLinked('')
-  }
+  const { text, onType, search, linked } = useSearch(tab)
   return (
     <>
       <PageHeader
@@ -118,6 +85,45 @@ export default function MoneyPage() {
       />
     </>
   )
+}
+
+/** One search for all lists, kept in the address: it stays while one goes from list to list. */
+function useSearch(tab: Tab) {
+  const [address, setAddress] = useSearchParams()
+  const inAddress = address.get('search') ?? ''
+  const [text, setText] = useState(UUID.test(inAddress) ? '' : inAddress)
+  // The payment that a link of the back office is about: it is named, and its id is not typed into the search.
+  const [linked, setLinked] = useState(UUID.test(inAddress) ? inAddress : '')
+  const typed = useDebounced(text.trim(), TYPING_DELAY_MS)
+  const search = typed || linked
+  // A link of the bell, say, leads here while the page is shown.
+  const [arrivedWith, setArrivedWith] = useState(inAddress)
+  if (inAddress !== arrivedWith) {
+    setArrivedWith(inAddress)
+    if (inAddress !== search && UUID.test(inAddress)) {
+      setLinked(inAddress)
+      setText('')
+    }
+  }
+  useEffect(() => {
+    if (inAddress === search) return
+    setAddress(
+      (before) => {
+        const next = new URLSearchParams(before)
+        if (search) next.set('search', search)
+        else next.delete('search')
+        // The list that was just chosen may not stand in the address yet.
+        if (tab !== 'payments') next.set('tab', tab)
+        return next
+      },
+      { replace: true, preventScrollReset: true },
+    )
+  }, [inAddress, search, tab, setAddress])
+  const onType = (next: string) => {
+    setText(next)
+    setLinked('')
+  }
+  return { text, onType, search, linked }
 }
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i

@@ -22,6 +22,8 @@ export const approvalSchema = z.object({
   backgroundChecked: z.boolean(),
 })
 
+export type Approval = z.output<typeof approvalSchema>
+
 export const notesSchema = z.object({ notes: z.string() })
 
 /** Refund in cents for the admin's decision; null if the typed split is out of range. */

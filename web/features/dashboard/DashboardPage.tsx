@@ -76,21 +76,9 @@ export default function DashboardPage() {
   if (waiting) return <Navigate to={waiting} replace />
 
   if (role.isPending || profile.isPending) return <DashboardLoading />
-  const name = profile.data?.full_name || user?.email
   return (
     <>
-      <div className="relative border-line sm:border-b">
-        {/* On a phone, pending items come first. */}
-        {!narrow && <Scene fit="strip" />}
-        <div className="measure relative pt-6 sm:pt-8 sm:pb-20">
-          <PageHeader
-            className="mb-0 *:first:basis-full"
-            title={t('dashboard.greeting', { name })}
-            subtitle={role.data ? t(subtitles[role.data]) : undefined}
-            actions={narrow ? undefined : <Shortcuts role={role.data} />}
-          />
-        </div>
-      </div>
+      <Greeting narrow={narrow} role={role.data} name={profile.data?.full_name || user?.email} />
       <Page className="in-order pt-6 sm:pt-8">
         {role.data === undefined || !roles || profile.data === undefined ? (
           <ErrorState
@@ -103,39 +91,7 @@ export default function DashboardPage() {
             <ActionItems roles={roles} />
             <PushQuestion userId={userId} after="posted" className="mb-8" />
             <HiddenThings />
-            <div className="grid gap-4 sm:grid-cols-[1.4fr_1fr]">
-              {admin ? (
-                <NextAction
-                  to={paths.admin}
-                  icon={ShieldCheck}
-                  title={t('dashboard.openBackOffice')}
-                  hint={t('dashboard.openBackOfficeHint')}
-                  primary
-                />
-              ) : gives ? (
-                <NextAction
-                  to={paths.postTask}
-                  icon={Plus}
-                  title={t('dashboard.postTask')}
-                  hint={t('dashboard.postTaskHint')}
-                  primary
-                />
-              ) : (
-                <NextAction
-                  to={paths.browse}
-                  icon={Search}
-                  title={t('dashboard.browse')}
-                  hint={t('dashboard.browseHint')}
-                  primary
-                />
-              )}
-              <NextAction
-                to={paths.bookings}
-                icon={BriefcaseBusiness}
-                title={t('dashboard.viewBookings')}
-                hint={t('dashboard.viewBookingsHint')}
-              />
-            </div>
+            <NextActions role={role.data} />
             {narrow && (
               <div className="mt-4 flex flex-wrap gap-3">
                 <Shortcuts role={role.data} />
@@ -163,6 +119,63 @@ export default function DashboardPage() {
         )}
       </Page>
     </>
+  )
+}
+
+type GreetingProps = { narrow: boolean; role: Role | null | undefined; name: string | undefined }
+
+function Greeting({ narrow, role, name }: GreetingProps) {
+  const { t } = useTranslation()
+  return (
+    <div className="relative border-line sm:border-b">
+      {/* On a phone, pending items come first. */}
+      {!narrow && <Scene fit="strip" />}
+      <div className="measure relative pt-6 sm:pt-8 sm:pb-20">
+        <PageHeader
+          className="mb-0 *:first:basis-full"
+          title={t('dashboard.greeting', { name })}
+          subtitle={role ? t(subtitles[role]) : undefined}
+          actions={narrow ? undefined : <Shortcuts role={role} />}
+        />
+      </div>
+    </div>
+  )
+}
+
+const firstActions = {
+  admin: {
+    to: paths.admin,
+    icon: ShieldCheck,
+    title: 'dashboard.openBackOffice',
+    hint: 'dashboard.openBackOfficeHint',
+  },
+  task_giver: {
+    to: paths.postTask,
+    icon: Plus,
+    title: 'dashboard.postTask',
+    hint: 'dashboard.postTaskHint',
+  },
+  task_doer: {
+    to: paths.browse,
+    icon: Search,
+    title: 'dashboard.browse',
+    hint: 'dashboard.browseHint',
+  },
+} as const
+
+function NextActions({ role }: { role: Role | null }) {
+  const { t } = useTranslation()
+  const { to, icon, title, hint } = firstActions[role ?? 'task_doer']
+  return (
+    <div className="grid gap-4 sm:grid-cols-[1.4fr_1fr]">
+      <NextAction to={to} icon={icon} title={t(title)} hint={t(hint)} primary />
+      <NextAction
+        to={paths.bookings}
+        icon={BriefcaseBusiness}
+        title={t('dashboard.viewBookings')}
+        hint={t('dashboard.viewBookingsHint')}
+      />
+    </div>
   )
 }
 

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Lock } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { paths } from '../../lib/paths.ts'
-import { notificationSettingsQuery } from '../../lib/queries/notificationSettings.ts'
+import { type NotificationChoice, notificationSettingsQuery } from '../../lib/queries/notificationSettings.ts'
 import { useUserId } from '../../lib/session.tsx'
 import { Card } from '../../ui/Card.tsx'
 import { Switch } from '../../ui/Checkbox.tsx'
@@ -55,37 +55,16 @@ export default function NotificationSettingsPage() {
           </div>
           {settings.data ? (
             <ul className="divide-y divide-line">
-              {settings.data.map(({ required, ...saved }) => {
-                const { kind } = saved
-                const choice = saving.isPending && saving.variables?.kind === kind ? saving.variables : saved
-                const name = t(`preferences.kinds.${kind}.name`)
-                return (
-                  <li key={kind} className={classes(GRID_CLASSES, 'p-5 sm:items-center sm:px-7')}>
-                    <div className="min-w-0">
-                      <h2 className="font-sans text-lg font-semibold">{name}</h2>
-                      <p className="text-ink-soft">{t(`preferences.kinds.${kind}.about`)}</p>
-                    </div>
-                    <div className={WAYS_CLASSES}>
-                      {required && (
-                        <p className="col-span-2 flex items-center gap-2 text-ink-soft sm:justify-center">
-                          <Lock aria-hidden className="size-4" />
-                          <span>{t('preferences.always')}</span>
-                        </p>
-                      )}
-                      {(required ? (['push'] as const) : WAYS).map((way) => (
-                        <Switch
-                          key={way}
-                          className="max-sm:flex-col max-sm:gap-1 max-sm:text-sm sm:justify-center sm:gap-0"
-                          label={<span className="sm:hidden">{t(`preferences.${way}`)}</span>}
-                          aria-label={t(`preferences.${way}Of`, { kind: name })}
-                          checked={choice[way]}
-                          onChange={(event) => saving.mutate({ ...saved, [way]: event.target.checked })}
-                        />
-                      ))}
-                    </div>
-                  </li>
-                )
-              })}
+              {settings.data.map(({ required, ...saved }) => (
+                <KindRow
+                  key={saved.kind}
+                  required={required}
+                  choice={
+                    saving.isPending && saving.variables?.kind === saved.kind ? saving.variables : saved
+                  }
+                  onChoose={(way, chosen) => saving.mutate({ ...saved, [way]: chosen })}
+                />
+              ))}
             </ul>
           ) : (
             <div className="flex flex-col gap-4 p-5 sm:p-7" aria-busy>
@@ -102,5 +81,46 @@ export default function NotificationSettingsPage() {
         <p>{t('preferences.security')}</p>
       </div>
     </Page>
+  )
+}
+
+type Way = (typeof WAYS)[number]
+
+type KindRowProps = {
+  /** Its notifications at the bell and by e-mail cannot be turned off. */
+  required: boolean
+  choice: NotificationChoice
+  onChoose: (way: Way, chosen: boolean) => void
+}
+
+function KindRow({ required, choice, onChoose }: KindRowProps) {
+  const { t } = useTranslation()
+  const { kind } = choice
+  const name = t(`preferences.kinds.${kind}.name`)
+  return (
+    <li className={classes(GRID_CLASSES, 'p-5 sm:items-center sm:px-7')}>
+      <div className="min-w-0">
+        <h2 className="font-sans text-lg font-semibold">{name}</h2>
+        <p className="text-ink-soft">{t(`preferences.kinds.${kind}.about`)}</p>
+      </div>
+      <div className={WAYS_CLASSES}>
+        {required && (
+          <p className="col-span-2 flex items-center gap-2 text-ink-soft sm:justify-center">
+            <Lock aria-hidden className="size-4" />
+            <span>{t('preferences.always')}</span>
+          </p>
+        )}
+        {(required ? (['push'] as const) : WAYS).map((way) => (
+          <Switch
+            key={way}
+            className="max-sm:flex-col max-sm:gap-1 max-sm:text-sm sm:justify-center sm:gap-0"
+            label={<span className="sm:hidden">{t(`preferences.${way}`)}</span>}
+            aria-label={t(`preferences.${way}Of`, { kind: name })}
+            checked={choice[way]}
+            onChange={(event) => onChoose(way, event.target.checked)}
+          />
+        ))}
+      </div>
+    </li>
   )
 }

@@ -1,6 +1,6 @@
 // Choosing photos in a form: added by a click or by dropping them, each with how far it is on its way, and taken away.
 import { ImagePlus, RotateCw, X } from 'lucide-react'
-import { useEffect, useId, useRef } from 'react'
+import { type Ref, useEffect, useId, useRef } from 'react'
 import { type FieldValues, type Path, useFormContext, useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { limits } from '../../../shared/limits.ts'
@@ -13,7 +13,7 @@ import { Progress } from '../Progress.tsx'
 import { Skeleton } from '../Skeleton.tsx'
 import { isWaitedFor, WAITED_FOR } from './photoNames.ts'
 import { useObjectUrl, usePhoto } from './usePhoto.ts'
-import { type PhotoPlace, usePhotoUploads } from './usePhotoUploads.ts'
+import { type PhotoPlace, type Upload, usePhotoUploads } from './usePhotoUploads.ts'
 
 type PhotoFieldProps<Values extends FieldValues> = Omit<PhotoPlace, 'max'> & {
   /** A list of names; its rule is photoNames. */
@@ -49,6 +49,7 @@ export function PhotoField<Values extends FieldValues>({
   const error = useErrorText()(getFieldState(name, formState).error) ?? problem
   const waiting = entries.filter(isWaitedFor).length
   const full = entries.length >= max
+  const failed = [...uploads.values()].find((upload) => upload.problem)
 
   return (
     <fieldset
@@ -70,91 +71,139 @@ export function PhotoField<Values extends FieldValues>({
         {entries.map((entry, index) => {
           const photo = entry.replace(WAITED_FOR, '')
           const upload = uploads.get(photo)
-          const number = t('ui.photoNumber', { number: index + 1 })
           return (
-            <li key={photo} className={TILE_CLASSES}>
-              {upload ? (
-                <Chosen photo={upload.photo} label={number} faded={isWaitedFor(entry)} />
-              ) : (
-                <Kept {...place} name={photo} label={number} />
-              )}
-              {upload?.problem ? (
-                <Button
-                  variant="secondary"
-                  size="sm"
-                  className="absolute inset-x-1 bottom-1 px-1"
-                  aria-label={t('ui.photoAgain', { number: index + 1 })}
-                  onClick={() => again(photo)}
-                >
-                  <RotateCw aria-hidden />
-                  <span>{t('ui.again')}</span>
-                </Button>
-              ) : (
-                upload &&
-                isWaitedFor(entry) && (
-                  <Progress
-                    label={t('ui.photoUploading', { number: index + 1 })}
-                    value={upload.share}
-                    max={1}
-                    className="absolute inset-x-1.5 bottom-1.5 w-auto bg-surface"
-                  />
-                )
-              )}
-              <Button
-                variant="secondary"
-                size="icon"
-                className="absolute end-1 top-1 size-8 rounded-full"
-                aria-label={t('ui.photoRemove', { number: index + 1 })}
-                onClick={() => {
-                  remove(entry)
-                  // The button goes with its photo; the keyboard's place stays.
-                  group.current?.focus()
-                }}
-              >
-                <X aria-hidden />
-              </Button>
-            </li>
+            <PhotoTile
+              key={photo}
+              number={index + 1}
+              bucket={place.bucket}
+              name={photo}
+              upload={upload}
+              isWaitedFor={isWaitedFor(entry)}
+              onAgain={() => again(photo)}
+              onRemove={() => {
+                remove(entry)
+                // The button goes with its photo; the keyboard's place stays.
+                group.current?.focus()
+              }}
+            />
           )
         })}
         {!full && (
           <li>
-            <button
-              type="button"
-              onClick={() => input.current?.click()}
-              className="grid size-24 place-content-center justify-items-center gap-1.5 rounded-md border border-dashed border-line-strong bg-surface px-2 text-center text-sm leading-tight font-semibold text-sky transition-colors hover:bg-sunken"
-            >
-              <ImagePlus aria-hidden className="size-6" />
-              <span>{t(entries.length === 0 ? 'ui.addPhotos' : 'ui.addMorePhotos')}</span>
-            </button>
+            <AddButton isFirst={entries.length === 0} onClick={() => input.current?.click()} />
           </li>
         )}
       </ul>
       <p id={`${id}-hint`} className="text-sm text-ink-faint">
         {full ? t('ui.photosFull', { count: max }) : hint}
       </p>
-      {[...uploads.values()].some((upload) => upload.problem) && !error && (
-        <FieldError>{[...uploads.values()].find((upload) => upload.problem)?.problem}</FieldError>
-      )}
+      {failed?.problem && !error && <FieldError>{failed.problem}</FieldError>}
       {error && <FieldError id={`${id}-error`}>{error}</FieldError>}
-      <p role="status" className="sr-only">
-        {waiting > 0
-          ? t('ui.photosOnTheWay', { count: waiting })
-          : uploads.size > 0 && t('ui.photosThere', { count: entries.length })}
-      </p>
-      {/* The button above stands for it. */}
-      <input
-        ref={input}
-        type="file"
-        hidden
-        multiple
-        accept={PHOTO_TYPES.join(',')}
-        onChange={({ target }) => {
-          void add([...(target.files ?? [])])
-          // The same file can be chosen once more.
-          target.value = ''
-        }}
-      />
+      <UploadStatus waiting={waiting} there={uploads.size > 0 ? entries.length : null} />
+      {/* Opened by the button above. */}
+      <PhotoInput ref={input} onChoose={(files) => void add(files)} />
     </fieldset>
+  )
+}
+
+type PhotoTileProps = Pick<PhotoPlace, 'bucket'> & {
+  name: string
+  /** Its place in the list, from 1 on. */
+  number: number
+  /** Undefined for a photo that was there before. */
+  upload: Upload | undefined
+  isWaitedFor: boolean
+  onAgain: () => void
+  onRemove: () => void
+}
+
+function PhotoTile({ bucket, name, number, upload, isWaitedFor, onAgain, onRemove }: PhotoTileProps) {
+  const { t } = useTranslation()
+  const label = t('ui.photoNumber', { number })
+  return (
+    <li className={TILE_CLASSES}>
+      {upload ? (
+        <Chosen photo={upload.photo} label={label} faded={isWaitedFor} />
+      ) : (
+        <Kept bucket={bucket} name={name} label={label} />
+      )}
+      {upload?.problem ? (
+        <Button
+          variant="secondary"
+          size="sm"
+          className="absolute inset-x-1 bottom-1 px-1"
+          aria-label={t('ui.photoAgain', { number })}
+          onClick={onAgain}
+        >
+          <RotateCw aria-hidden />
+          <span>{t('ui.again')}</span>
+        </Button>
+      ) : (
+        upload &&
+        isWaitedFor && (
+          <Progress
+            label={t('ui.photoUploading', { number })}
+            value={upload.share}
+            max={1}
+            className="absolute inset-x-1.5 bottom-1.5 w-auto bg-surface"
+          />
+        )
+      )}
+      <Button
+        variant="secondary"
+        size="icon"
+        className="absolute end-1 top-1 size-8 rounded-full"
+        aria-label={t('ui.photoRemove', { number })}
+        onClick={onRemove}
+      >
+        <X aria-hidden />
+      </Button>
+    </li>
+  )
+}
+
+function AddButton({ isFirst, onClick }: { isFirst: boolean; onClick: () => void }) {
+  const { t } = useTranslation()
+  return (
+    <button
+      type="button"
+      onClick={onClick}
+      className="grid size-24 place-content-center justify-items-center gap-1.5 rounded-md border border-dashed border-line-strong bg-surface px-2 text-center text-sm leading-tight font-semibold text-sky transition-colors hover:bg-sunken"
+    >
+      <ImagePlus aria-hidden className="size-6" />
+      <span>{t(isFirst ? 'ui.addPhotos' : 'ui.addMorePhotos')}</span>
+    </button>
+  )
+}
+
+/** Announces how many photos are on their way, or how many are there once all have arrived. */
+function UploadStatus({ waiting, there }: { waiting: number; there: number | null }) {
+  const { t } = useTranslation()
+  return (
+    <p role="status" className="sr-only">
+      {waiting > 0
+        ? t('ui.photosOnTheWay', { count: waiting })
+        : there !== null && t('ui.photosThere', { count: there })}
+    </p>
+  )
+}
+
+type PhotoInputProps = { ref: Ref<HTMLInputElement>; onChoose: (files: File[]) => void }
+
+function PhotoInput({ ref, onChoose }: PhotoInputProps) {
+  return (
+    <input
+      ref={ref}
+      type="file"
+      hidden
+      multiple
+      accept={PHOTO_TYPES.join(',')}
+      onChange={({ target }) => {
+        onChoose([...(target.files ?? [])])
+        // The same file can be chosen once more.
+        target.value = ''
+      }}
+    />
   )
 }
 

@@ -16,7 +16,7 @@ import { queryClient } from '../../lib/queryClient.ts'
 import { isWaitedFor, WAITED_FOR } from './photoNames.ts'
 
 /** A photo that this page has sent, or is sending; `share` from 0 to 1. */
-type Upload = { photo: Blob; share: number; problem?: string }
+export type Upload = { photo: Blob; share: number; problem?: string }
 
 export type PhotoPlace = {
   bucket: PhotoBucket

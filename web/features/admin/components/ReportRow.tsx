@@ -23,13 +23,6 @@ export function ReportRow({ report }: { report: Report }) {
   const own = report.author_id === useUserId()
   const [hiding, setHiding] = useState(false)
   const author = report.author_name || t('admin.unnamed')
-  const dismissing = useAction(decideReport(report.id), {
-    onSuccess: () =>
-      toast.success(
-        t(report.status === 'hidden' ? 'backOffice.reports.shownToast' : 'backOffice.reports.dismissedToast'),
-      ),
-    onError: t('admin.error'),
-  })
   const decided = report.decided_at && t('admin.decidedAt', { at: formatDateTime(report.decided_at) })
   const place =
     report.kind === 'task'
@@ -74,30 +67,46 @@ export function ReportRow({ report }: { report: Report }) {
       {own ? (
         <p className="mt-4 text-sm text-ink-faint">{t('backOffice.reports.own')}</p>
       ) : (
-        <div className="mt-4 flex flex-wrap gap-3">
-          {report.status !== 'hidden' && (
-            <Button variant="danger" size="sm" onClick={() => setHiding(true)}>
-              <span>{t('backOffice.reports.hide')}</span>
-              <span className="sr-only">{author}</span>
-            </Button>
-          )}
-          {report.status !== 'dismissed' && (
-            <Button
-              variant="secondary"
-              size="sm"
-              loading={dismissing.isPending}
-              onClick={() => dismissing.mutate(null)}
-            >
-              <span>
-                {t(report.status === 'hidden' ? 'backOffice.reports.show' : 'backOffice.reports.dismiss')}
-              </span>
-              <span className="sr-only">{author}</span>
-            </Button>
-          )}
-        </div>
+        <Decisions report={report} author={author} onHide={() => setHiding(true)} />
       )}
       {hiding && <HideDialog report={report} author={author} onClose={() => setHiding(false)} />}
     </li>
+  )
+}
+
+type DecisionsProps = { report: Report; author: string; onHide: () => void }
+
+function Decisions({ report, author, onHide }: DecisionsProps) {
+  const { t } = useTranslation()
+  const dismissing = useAction(decideReport(report.id), {
+    onSuccess: () =>
+      toast.success(
+        t(report.status === 'hidden' ? 'backOffice.reports.shownToast' : 'backOffice.reports.dismissedToast'),
+      ),
+    onError: t('admin.error'),
+  })
+  return (
+    <div className="mt-4 flex flex-wrap gap-3">
+      {report.status !== 'hidden' && (
+        <Button variant="danger" size="sm" onClick={onHide}>
+          <span>{t('backOffice.reports.hide')}</span>
+          <span className="sr-only">{author}</span>
+        </Button>
+      )}
+      {report.status !== 'dismissed' && (
+        <Button
+          variant="secondary"
+          size="sm"
+          loading={dismissing.isPending}
+          onClick={() => dismissing.mutate(null)}
+        >
+          <span>
+            {t(report.status === 'hidden' ? 'backOffice.reports.show' : 'backOffice.reports.dismiss')}
+          </span>
+          <span className="sr-only">{author}</span>
+        </Button>
+      )}
+    </div>
   )
 }
 

@@ -1,6 +1,7 @@
 // A submitted verification, and an admin's decision: approve it, or reject it with a reason.
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { useFormContext } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../../ui/Button.tsx'
 import { Checkbox } from '../../../ui/Checkbox.tsx'
@@ -12,7 +13,7 @@ import { toast } from '../../../ui/Toaster.tsx'
 import { useAction } from '../../../ui/useAction.ts'
 import { documentsQuery, type Verifiable } from '../api/people.ts'
 import { decideVerification, type Submission } from '../api/verifications.ts'
-import { approvalSchema, refusalSchema } from '../schema.ts'
+import { type Approval, approvalSchema, refusalSchema } from '../schema.ts'
 import { Documents } from './Documents.tsx'
 import { NameChange } from './NameChange.tsx'
 import { RefusalReason } from './RefusalReason.tsx'
@@ -36,7 +37,6 @@ export function SubmissionReview({
   onDecided,
 }: ReviewProps) {
   const { t } = useTranslation()
-  const errorText = useErrorText()
   const documents = useQuery(documentsQuery(submission.user_id))
   const shown = (documents.data?.length ?? 0) > 0
   const approval = useZodForm(approvalSchema, {
@@ -56,7 +56,6 @@ export function SubmissionReview({
       onDecided()
     },
   })
-  const unconfirmed = errorText(approval.formState.errors.idVerified)
 
   return (
     <section className="mb-6 rounded-md border border-line-strong bg-surface p-4">
@@ -91,17 +90,7 @@ export function SubmissionReview({
           className=""
           onSubmit={({ backgroundChecked }) => deciding.mutate({ approved: true, backgroundChecked })}
         >
-          {documents.isSuccess && !shown && <p className="mb-2">{t('admin.documentNeeded')}</p>}
-          <Checkbox
-            label={t('admin.idConfirmed')}
-            hint={t('admin.idConfirmedHint')}
-            disabled={!shown}
-            {...approval.register('idVerified')}
-          />
-          {unconfirmed && <FieldError>{unconfirmed}</FieldError>}
-          {submission.background_check_consent && (
-            <Checkbox label={t('admin.backgroundPassed')} {...approval.register('backgroundChecked')} />
-          )}
+          <Checks submission={submission} shown={shown} missing={documents.isSuccess && !shown} />
           <div className="mt-3 empty:hidden">
             <SubmissionError />
           </div>
@@ -114,5 +103,35 @@ export function SubmissionReview({
         </Form>
       )}
     </section>
+  )
+}
+
+type ChecksProps = {
+  submission: Submission
+  /** The person's documents are shown: the identity can be confirmed by them. */
+  shown: boolean
+  /** The person has handed in no documents. */
+  missing: boolean
+}
+
+function Checks({ submission, shown, missing }: ChecksProps) {
+  const { t } = useTranslation()
+  const errorText = useErrorText()
+  const { register, formState } = useFormContext<Approval>()
+  const unconfirmed = errorText(formState.errors.idVerified)
+  return (
+    <>
+      {missing && <p className="mb-2">{t('admin.documentNeeded')}</p>}
+      <Checkbox
+        label={t('admin.idConfirmed')}
+        hint={t('admin.idConfirmedHint')}
+        disabled={!shown}
+        {...register('idVerified')}
+      />
+      {unconfirmed && <FieldError>{unconfirmed}</FieldError>}
+      {submission.background_check_consent && (
+        <Checkbox label={t('admin.backgroundPassed')} {...register('backgroundChecked')} />
+      )}
+    </>
   )
 }

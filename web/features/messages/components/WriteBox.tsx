@@ -22,35 +22,12 @@ const COUNT_SHOWN_BELOW = 100
 
 const schema = z.object({ text: z.string().overwrite(trimmed) })
 
-export function WriteBox({
-  bookingId,
-  otherId,
-  otherName,
-  takesFocus,
-  onTyping,
-}: ChatPartners & { takesFocus: boolean; onTyping: (typing: boolean) => void }) {
+type WriteBoxProps = ChatPartners & { takesFocus: boolean; onTyping: (typing: boolean) => void }
+
+export function WriteBox({ takesFocus, ...props }: WriteBoxProps) {
+  const { otherName, onTyping } = props
   const { t } = useTranslation()
-  const userId = useUserId()
-  const form = useZodForm(schema, {
-    defaultValues: { text: '' },
-    draft: `message:${bookingId}:${userId}`,
-  })
-  const choice = usePhotoChoice()
-  const send = ({ text }: { text: string }) => {
-    if (!text && !choice.photo) return
-    addToOutbox({
-      kind: 'message',
-      id: crypto.randomUUID(),
-      content: { bookingId, senderId: userId, receiverId: otherId, receiverName: otherName, text },
-      ...(choice.photo ? { photo: choice.photo } : {}),
-    })
-    if (navigator.onLine) askAboutPush({ userId, moment: 'written', name: otherName })
-    choice.clear()
-    onTyping(false)
-    form.setValue('text', '')
-    form.dropDraft()
-    form.setFocus('text')
-  }
+  const { form, choice, send } = useMessage(props)
   const text = form.watch('text')
   const left = limits.chatMessage.max - text.length
 
@@ -105,4 +82,30 @@ export function WriteBox({
       </div>
     </Form>
   )
+}
+
+/** The message being written, its photo, and sending both. */
+function useMessage({ bookingId, otherId, otherName, onTyping }: Omit<WriteBoxProps, 'takesFocus'>) {
+  const userId = useUserId()
+  const form = useZodForm(schema, {
+    defaultValues: { text: '' },
+    draft: `message:${bookingId}:${userId}`,
+  })
+  const choice = usePhotoChoice()
+  const send = ({ text }: { text: string }) => {
+    if (!text && !choice.photo) return
+    addToOutbox({
+      kind: 'message',
+      id: crypto.randomUUID(),
+      content: { bookingId, senderId: userId, receiverId: otherId, receiverName: otherName, text },
+      ...(choice.photo ? { photo: choice.photo } : {}),
+    })
+    if (navigator.onLine) askAboutPush({ userId, moment: 'written', name: otherName })
+    choice.clear()
+    onTyping(false)
+    form.setValue('text', '')
+    form.dropDraft()
+    form.setFocus('text')
+  }
+  return { form, choice, send }
 }

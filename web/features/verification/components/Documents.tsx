@@ -26,20 +26,9 @@ export function Documents() {
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
   const section = useRef<HTMLElement>(null)
-  const [problem, setProblem] = useState<string>()
-  const userId = useUserId()
-  const onError = (error: Error) => setProblem(t('verification.documentFailed', { reason: errorText(error) }))
-  const documents = useQuery(myDocumentsQuery(userId))
-  const adding = useAction(addDocument(userId), { onError })
-  const removing = useAction(removeDocument(userId), { onError })
+  const { documents, adding, removing, problem, choose } = useDocuments()
   const submitted = documents.data ?? []
   const full = submitted.length >= limits.identityDocument.count
-
-  const choose = (file: File) => {
-    const found = documentProblem(file)
-    setProblem(found ? t(found) : undefined)
-    if (!found) adding.mutate(file)
-  }
 
   return (
     <section ref={section} tabIndex={-1} aria-labelledby={id} className="flex flex-col gap-3">
@@ -57,26 +46,17 @@ export function Documents() {
               kind: document.extension.toUpperCase(),
             })
             return (
-              <li key={document.name} className="flex items-center gap-3 py-1.5 ps-3 pe-1.5">
-                <Preview document={document} />
-                <span className="min-w-0 flex-1">
-                  <span>{name}</span>{' '}
-                  <span className="tabular text-sm text-ink-faint">{sizeText(document.size)}</span>
-                </span>
-                <Button
-                  variant="ghost"
-                  size="icon"
-                  aria-label={t('verification.removeDocument', { name })}
-                  loading={removing.isPending && removing.variables === document.name}
-                  onClick={() => {
-                    removing.mutate(document.name)
-                    // The button goes with its file; the keyboard's place stays.
-                    section.current?.focus()
-                  }}
-                >
-                  <Trash2 aria-hidden />
-                </Button>
-              </li>
+              <Row
+                key={document.name}
+                document={document}
+                name={name}
+                removing={removing.isPending && removing.variables === document.name}
+                onRemove={() => {
+                  removing.mutate(document.name)
+                  // The button goes with its file; the keyboard's place stays.
+                  section.current?.focus()
+                }}
+              />
             )
           })}
         </ul>
@@ -113,6 +93,45 @@ export function Documents() {
         }}
       />
     </section>
+  )
+}
+
+function useDocuments() {
+  const { t } = useTranslation()
+  const userId = useUserId()
+  const [problem, setProblem] = useState<string>()
+  const onError = (error: Error) => setProblem(t('verification.documentFailed', { reason: errorText(error) }))
+  const documents = useQuery(myDocumentsQuery(userId))
+  const adding = useAction(addDocument(userId), { onError })
+  const removing = useAction(removeDocument(userId), { onError })
+  const choose = (file: File) => {
+    const found = documentProblem(file)
+    setProblem(found ? t(found) : undefined)
+    if (!found) adding.mutate(file)
+  }
+  return { documents, adding, removing, problem, choose }
+}
+
+type RowProps = { document: Document; name: string; removing: boolean; onRemove: () => void }
+
+function Row({ document, name, removing, onRemove }: RowProps) {
+  const { t } = useTranslation()
+  return (
+    <li className="flex items-center gap-3 py-1.5 ps-3 pe-1.5">
+      <Preview document={document} />
+      <span className="min-w-0 flex-1">
+        <span>{name}</span> <span className="tabular text-sm text-ink-faint">{sizeText(document.size)}</span>
+      </span>
+      <Button
+        variant="ghost"
+        size="icon"
+        aria-label={t('verification.removeDocument', { name })}
+        loading={removing}
+        onClick={onRemove}
+      >
+        <Trash2 aria-hidden />
+      </Button>
+    </li>
   )
 }
 

@@ -13,7 +13,7 @@ import { Button } from '../../../ui/Button.tsx'
 import { Form } from '../../../ui/form/Form.tsx'
 import { refusedField, showRefusedField } from '../../../ui/form/refusedField.ts'
 import { UnsavedChanges } from '../../../ui/form/UnsavedChanges.tsx'
-import { useZodForm } from '../../../ui/form/useZodForm.ts'
+import { useZodForm, type ZodForm } from '../../../ui/form/useZodForm.ts'
 import { StepStrip } from '../../../ui/StepStrip.tsx'
 import { toast } from '../../../ui/Toaster.tsx'
 import { useAction } from '../../../ui/useAction.ts'
@@ -46,22 +46,14 @@ type WizardProps = {
 
 export function Wizard({ before, skills, onSending }: WizardProps) {
   const { t } = useTranslation()
-  const navigate = useNavigate()
   const userId = useUserId()
-  const queryClient = useQueryClient()
-  // The step is a place in the browser's history, so that its Back leads a step back.
-  const { state } = useLocation()
-  const requested = (state as { step?: number } | null)?.step ?? 0
   const draft = `verification:${userId}`
   const [initial] = useState(() => ({
     ...(before ?? noAnswers),
     // Skills of an earlier submission are on the profile, less those removed since.
     ...((!before || skills.length > 0) && { skills: typedList(skills) }),
   }))
-  const [furthest, setFurthest] = useState(() =>
-    firstIncompleteStep({ ...initial, ...readDraft<Answers>(draft) }),
-  )
-  const step = requested <= furthest ? requested : 0
+  const { step, goOn, heading } = useStep(initial, draft)
   // Name and date of birth are not stored: the first step is shown again, and says why.
   const [startsOver] = useState(() => before === null && readDraft(draft) !== null)
   const form = useZodForm(stepSchema(step), {
@@ -69,34 +61,7 @@ export function Wizard({ before, skills, onSending }: WizardProps) {
     draft,
     secret: IDENTITY_ANSWERS,
   })
-  const submitting = useAction(submitVerification(userId, before !== null), {
-    onSuccess: () => {
-      form.dropDraft()
-      queryClient.invalidateQueries({ queryKey: profileKey(userId) })
-      queryClient.removeQueries({ queryKey: myVerificationQuery(userId).queryKey })
-      toast.success(t('verification.submitted'), { description: t('verification.submittedBody') })
-      navigate(paths.dashboard, { replace: true })
-    },
-    onError: (error) => {
-      onSending(false)
-      // The only field that the database alone can judge: with the profile's own skills they may be too many.
-      if (refusedField(form, error) === 'skills') {
-        navigate(paths.verification, { state: { step: steps.indexOf(Skills) } })
-        showRefusedField(form, error)
-      }
-      toast.error(t('verification.error'), { description: errorText(error) })
-    },
-  })
-  const heading = useRef<HTMLHeadingElement>(null)
-  const shown = useRef(step)
-
-  // Each step is read from its heading on, also by those who do not see it change.
-  useEffect(() => {
-    if (shown.current === step) return
-    shown.current = step
-    heading.current?.focus({ preventScroll: true })
-    heading.current?.scrollIntoView({ block: 'start' })
-  }, [step])
+  const submitting = useSubmission(form, before !== null, onSending)
 
   const accepted = form.watch(['terms_accepted', 'privacy_accepted']).every(Boolean)
 
@@ -105,8 +70,7 @@ export function Wizard({ before, skills, onSending }: WizardProps) {
       onSending(true)
       return submitting.mutate(form.getValues())
     }
-    setFurthest(Math.max(furthest, step + 1))
-    navigate(paths.verification, { state: { step: step + 1 } })
+    goOn()
   }
 
   const Step = steps[step] ?? Legal
@@ -138,25 +102,88 @@ export function Wizard({ before, skills, onSending }: WizardProps) {
         <div className="flex flex-col gap-5">
           <Step />
         </div>
-        <div className="mt-7 flex flex-wrap justify-between gap-3 border-t border-line pt-5">
-          {step > 0 ? (
-            <Button variant="secondary" onClick={() => navigate(-1)} disabled={submitting.isPending}>
-              {t('ui.back')}
-            </Button>
-          ) : (
-            <span />
-          )}
-          {step < LAST_STEP ? (
-            <Button type="submit" disabled={!accepted}>
-              {t('ui.continue')}
-            </Button>
-          ) : (
-            <Button type="submit" disabled={submitting.isPending}>
-              {t(submitting.isPending ? 'verification.submitting' : 'verification.submit')}
-            </Button>
-          )}
-        </div>
+        <StepButtons step={step} accepted={accepted} submitting={submitting.isPending} />
       </Form>
     </>
   )
+}
+
+type StepButtonsProps = { step: number; accepted: boolean; submitting: boolean }
+
+function StepButtons({ step, accepted, submitting }: StepButtonsProps) {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  return (
+    <div className="mt-7 flex flex-wrap justify-between gap-3 border-t border-line pt-5">
+      {step > 0 ? (
+        <Button variant="secondary" onClick={() => navigate(-1)} disabled={submitting}>
+          {t('ui.back')}
+        </Button>
+      ) : (
+        <span />
+      )}
+      {step < LAST_STEP ? (
+        <Button type="submit" disabled={!accepted}>
+          {t('ui.continue')}
+        </Button>
+      ) : (
+        <Button type="submit" disabled={submitting}>
+          {t(submitting ? 'verification.submitting' : 'verification.submit')}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+/** The current step, a place in the browser's history, so that its Back leads a step back. */
+function useStep(initial: Answers, draft: string) {
+  const navigate = useNavigate()
+  const { state } = useLocation()
+  const requested = (state as { step?: number } | null)?.step ?? 0
+  const [furthest, setFurthest] = useState(() =>
+    firstIncompleteStep({ ...initial, ...readDraft<Answers>(draft) }),
+  )
+  const step = requested <= furthest ? requested : 0
+  const heading = useRef<HTMLHeadingElement>(null)
+  const shown = useRef(step)
+
+  // Each step is read from its heading on, also by those who do not see it change.
+  useEffect(() => {
+    if (shown.current === step) return
+    shown.current = step
+    heading.current?.focus({ preventScroll: true })
+    heading.current?.scrollIntoView({ block: 'start' })
+  }, [step])
+
+  const goOn = () => {
+    setFurthest(Math.max(furthest, step + 1))
+    navigate(paths.verification, { state: { step: step + 1 } })
+  }
+  return { step, goOn, heading }
+}
+
+/** `again`: the answers of a refused submission are sent once more. */
+function useSubmission(form: ZodForm<Answers>, again: boolean, onSending: WizardProps['onSending']) {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const userId = useUserId()
+  const queryClient = useQueryClient()
+  return useAction(submitVerification(userId, again), {
+    onSuccess: () => {
+      form.dropDraft()
+      queryClient.invalidateQueries({ queryKey: profileKey(userId) })
+      queryClient.removeQueries({ queryKey: myVerificationQuery(userId).queryKey })
+      toast.success(t('verification.submitted'), { description: t('verification.submittedBody') })
+      navigate(paths.dashboard, { replace: true })
+    },
+    onError: (error) => {
+      onSending(false)
+      // The only field that the database alone can judge: with the profile's own skills they may be too many.
+      if (refusedField(form, error) === 'skills') {
+        navigate(paths.verification, { state: { step: steps.indexOf(Skills) } })
+        showRefusedField(form, error)
+      }
+      toast.error(t('verification.error'), { description: errorText(error) })
+    },
+  })
 }
