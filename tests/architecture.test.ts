@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { importCircles } from './support/import-circles.ts'
-import { files, imports, literal, type Node, nodes, root, tree } from './support/sources.ts'
+import { files, imports, literal, type Node, nodes, root, type Source, tree } from './support/sources.ts'
 import { isCallOf, isIdentifier, isMember, visibleTexts } from './support/syntax.ts'
 
 /** Files and folders of the server's sources, by their names there. */
@@ -64,6 +64,7 @@ const MAY_IMPORT: Record<string, string[]> = {
 }
 
 const LONGEST_FILE = 350
+const LONGEST_FUNCTION = 80
 const FEW_FILES = 12
 /** The people of every example; `nobody` is the address that no account has. */
 const CAST = ['grace', 'theo', 'ada', 'sam', 'nobody']
@@ -86,6 +87,16 @@ const english = Object.fromEntries(
 
 function isGenerated(path: string) {
   return path === 'web/lib/database.types.ts'
+}
+
+/** The functions of a file with a body, and how many lines each takes. */
+function functionsOf(source: Source): { at: string; lines: number }[] {
+  return nodes(tree(source))
+    .filter(({ type, body }) => /^(Arrow)?Function/.test(type) && body)
+    .map(({ start, end }) => ({
+      at: source.at(start),
+      lines: source.text.slice(start, end).split('\n').length,
+    }))
 }
 
 /** The rule for a path and the folder that counts as the file's own. */
@@ -194,6 +205,13 @@ describe('files', () => {
       .filter(({ path }) => !isGenerated(path))
       .map(({ path, text }) => ({ path, lines: text.trimEnd().split('\n').length }))
     expect(sized.filter(({ lines }) => lines > LONGEST_FILE)).toEqual([])
+  })
+
+  test(`no function is longer than ${LONGEST_FUNCTION} lines, those inside it included`, () => {
+    const wrong = checked
+      .filter(({ path }) => !/(^|\/)tests\/|\.test\.tsx?$/.test(path))
+      .flatMap((source) => functionsOf(source).filter(({ lines }) => lines > LONGEST_FUNCTION))
+    expect(wrong.map(({ at, lines }) => `${at}: ${lines} lines`)).toEqual([])
   })
 
   test('each says in its first line what it owns', () => {

@@ -1,7 +1,7 @@
 // The form of a task that is posted or changed: its first values, its draft and its steps.
 import { useState } from 'react'
 import { readDraft } from '../../lib/drafts.ts'
-import type { Waiting } from '../../lib/outboxTypes.ts'
+import type { Waiting } from '../../lib/outbox.ts'
 import { dropWaitingTask, taskDraft, waitingTaskPath } from '../../lib/taskBeforeSignUp.ts'
 import { useZodForm } from '../../ui/form/useZodForm.ts'
 import { useNarrow } from '../../ui/useNarrow.ts'

@@ -1,8 +1,8 @@
 // One message: the other's at the start, one's own at the end with its ticks, or with how far it is on its way.
 import { Check, CheckCheck, Clock3, EyeOff } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
+import type { Waiting } from '../../../lib/outbox.ts'
 import { removeFromOutbox, sendNow } from '../../../lib/outbox.ts'
-import type { Waiting } from '../../../lib/outboxTypes.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { classes } from '../../../ui/classes.ts'
 import { Progress } from '../../../ui/Progress.tsx'

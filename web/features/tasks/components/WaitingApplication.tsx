@@ -1,8 +1,8 @@
 // An application that waits to be sent, on its task's screen.
 import { Clock3 } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
+import type { Waiting } from '../../../lib/outbox.ts'
 import { removeFromOutbox } from '../../../lib/outbox.ts'
-import type { Waiting } from '../../../lib/outboxTypes.ts'
 import { Button } from '../../../ui/Button.tsx'
 
 export function WaitingApplication({
