@@ -4,8 +4,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { importCircles } from './support/import-circles.ts'
-import { files, imports, literal, type Node, nodes, root, type Source, tree } from './support/sources.ts'
-import { isCallOf, isIdentifier, isMember, visibleTexts } from './support/syntax.ts'
+import { files, imports, literal, type Node, nodes, root, tree } from './support/sources.ts'
+import { functionsOf, isCallOf, isIdentifier, isMember, visibleTexts } from './support/syntax.ts'
 
 /** Files and folders of the server's sources, by their names there. */
 const server = (names: string) => names.split(' ').map((name) => `packages/server/src/${name}`)
@@ -87,16 +87,6 @@ const english = Object.fromEntries(
 
 function isGenerated(path: string) {
   return path === 'web/lib/database.types.ts'
-}
-
-/** The functions of a file with a body, and how many lines each takes. */
-function functionsOf(source: Source): { at: string; lines: number }[] {
-  return nodes(tree(source))
-    .filter(({ type, body }) => /^(Arrow)?Function/.test(type) && body)
-    .map(({ start, end }) => ({
-      at: source.at(start),
-      lines: source.text.slice(start, end).split('\n').length,
-    }))
 }
 
 /** The rule for a path and the folder that counts as the file's own. */

@@ -1,5 +1,5 @@
 // Interprets nodes of the syntax tree for tests/architecture.test.ts: members, calls, and text that a person reads.
-import { literal, type Node } from './sources.ts'
+import { literal, type Node, nodes, type Source, tree } from './sources.ts'
 
 /** Attributes whose text a person sees or hears. */
 const SPOKEN_ATTRIBUTES =
@@ -76,4 +76,14 @@ function wordsOf(expression: Node | undefined): string[] {
     default:
       return []
   }
+}
+
+/** The functions of a file with a body, and how many lines each takes. */
+export function functionsOf(source: Source): { at: string; lines: number }[] {
+  return nodes(tree(source))
+    .filter(({ type, body }) => /^(Arrow)?Function/.test(type) && body)
+    .map(({ start, end }) => ({
+      at: source.at(start),
+      lines: source.text.slice(start, end).split('\n').length,
+    }))
 }

@@ -1,4 +1,4 @@
-// How it went with something that was sent under an id of its own: whether it is there, is refused, or nobody knows.
+// The outcome of something that was sent under a fixed id: it is there, is refused, or the outcome is unknown.
 import { PostgrestError } from '@supabase/supabase-js'
 import type { Outcome } from './outboxSending.ts'
 
@@ -15,7 +15,8 @@ export const answerTimeout = () => AbortSignal.timeout(TIMEOUT_MS)
 export type Answer = { error: ConstructorParameters<typeof PostgrestError>[0] | null; status: number }
 
 /**
- * Of a write. A refusal of what is there all the same, because the answer before it was lost, is none: `find` reads it.
+ * Of a write. A refusal of something that is there after all, because the answer before it was lost, is none: `find`
+ * reads it.
  */
 export async function outcomeOf(
   { error, status }: Answer,

@@ -1,4 +1,4 @@
-// The outbox: what waits is sent in its order and once, a refusal keeps what was typed, another account has nothing of it.
+// The outbox: items are sent in their order and once, a refusal keeps the input, another account has nothing of it.
 import { afterEach, expect, test, vi } from 'vitest'
 import { createOutbox } from './outbox.ts'
 import type { Entry } from './outboxEntries.ts'
@@ -68,7 +68,7 @@ const application = (id: string): Entry => ({
 })
 const ids = () => outbox.shown.get().map(({ id }) => id)
 
-test('what was written without a network is sent in its order once there is one, also by the next page', async () => {
+test('items written without a network are sent in their order once there is one, also by the next page', async () => {
   const { sent, state, open, kept } = browser()
   state.online = false
   const leave = open('grace')
@@ -91,7 +91,7 @@ test('what was written without a network is sent in its order once there is one,
   await expect.poll(() => kept.get('grace')).toEqual([])
 })
 
-test('what is written while the page still begins is sent, too', async () => {
+test('an item written while the page still starts is sent, too', async () => {
   const { sent, open } = browser()
   outbox.add(task('early'))
   close = open('grace')
@@ -145,7 +145,7 @@ test('while one is on its way nothing is sent twice', async () => {
   expect(sent).toEqual(['one'])
 })
 
-test('a refusal says why, keeps what was typed, holds nothing up, and is tried again only when asked to', async () => {
+test('a refusal says why, keeps the input, holds nothing up, and is tried again only when asked to', async () => {
   const { sent, state, open } = browser()
   state.answer = (id) => (id === 'taken' ? new Error('This task is no longer open') : 'sent')
   close = open('theo')

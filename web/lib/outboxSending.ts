@@ -77,12 +77,7 @@ export function createSending(account: OutboxAccount, entries: Entries, onChange
       state.photo = { id: next.id, share }
       onChange()
     }
-    // The compiler does not see that an entry goes to the sender of its kind.
-    const sender = account.senders[next.kind] as (
-      entry: Entry,
-      onProgress: typeof progress,
-    ) => Promise<Outcome>
-    return sender(next, progress)
+    return senderOf(account, next)(next, progress)
   }
 
   function stall() {
@@ -106,4 +101,11 @@ export function createSending(account: OutboxAccount, entries: Entries, onChange
       clearTimeout(again)
     },
   }
+}
+
+type Sender = (entry: Entry, onProgress: (share: number) => void) => Promise<Outcome>
+
+/** The compiler does not see that an entry goes to the sender of its kind. */
+function senderOf({ senders }: OutboxAccount, { kind }: Entry): Sender {
+  return senders[kind] as Sender
 }

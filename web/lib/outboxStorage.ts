@@ -1,5 +1,5 @@
-// Where what waits to be sent is kept: beside what was last seen (keptData.ts), under the account's id, and forgotten with it
-// at signing out. Tabs tell each other of changes, and one of them sends at a time.
+// Stores unsent items, next to the cached data (keptData.ts), under the account's id. Signing out deletes both. Tabs
+// tell each other of changes, and one of them sends at a time.
 import { entriesOfKept, outboxKey } from './keptData.ts'
 import type { Entry, OutboxStorage } from './outboxEntries.ts'
 import { createStore } from './store.ts'
@@ -42,7 +42,7 @@ export const outboxStorage: OutboxStorage = {
   },
 
   async alone(userId, work) {
-    // Only pages that came over HTTPS know locks; elsewhere an id of its own keeps each entry single.
+    // Only pages that came over HTTPS have locks; elsewhere a separate id keeps each entry single.
     if (navigator.locks) await navigator.locks.request(`outbox:${userId}`, work)
     else await work()
   },
