@@ -7,9 +7,11 @@ import type { Entries, Entry, Kind, OutboxStorage, Outgoing } from './outboxEntr
  * refused and not there.
  */
 export type Outcome = 'sent' | 'unreachable' | Error
-export type Senders = {
-  [K in Kind]: (outgoing: Outgoing<K>, onProgress: (share: number) => void) => Promise<Outcome>
-}
+type Sender<Of extends Kind> = (
+  outgoing: Outgoing<Of>,
+  onProgress: (share: number) => void,
+) => Promise<Outcome>
+export type Senders = { [K in Kind]: Sender<K> }
 
 /** The signed-in person, and how their entries are kept and sent. */
 export type OutboxAccount = {
@@ -77,7 +79,8 @@ export function createSending(account: OutboxAccount, entries: Entries, onChange
       state.photo = { id: next.id, share }
       onChange()
     }
-    return senderOf(account, next)(next, progress)
+    // The compiler does not see that an entry goes to the sender of its kind.
+    return (account.senders[next.kind] as Sender<Kind>)(next, progress)
   }
 
   function stall() {
@@ -101,11 +104,4 @@ export function createSending(account: OutboxAccount, entries: Entries, onChange
       clearTimeout(again)
     },
   }
-}
-
-type Sender = (entry: Entry, onProgress: (share: number) => void) => Promise<Outcome>
-
-/** The compiler does not see that an entry goes to the sender of its kind. */
-function senderOf({ senders }: OutboxAccount, { kind }: Entry): Sender {
-  return senders[kind] as Sender
 }
