@@ -1,9 +1,10 @@
 // Asks whoever signs out while something waits to be sent: it would be lost. Once nothing waits any more, the sign-out goes
 // on by itself.
-import { lazy, Suspense, useEffect, useSyncExternalStore } from 'react'
+import { lazy, Suspense, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useOutbox } from '../lib/outbox.ts'
 import { leavingQuestion } from '../lib/signOutConfirmation.ts'
+import { useStore } from '../lib/useStore.ts'
 import { toast } from '../ui/Toaster.tsx'
 
 const AlertDialog = lazy(() =>
@@ -12,7 +13,7 @@ const AlertDialog = lazy(() =>
 
 export function LeavingQuestion() {
   const { t } = useTranslation()
-  const asked = useSyncExternalStore(leavingQuestion.subscribe, leavingQuestion.asked, () => false)
+  const asked = useStore(leavingQuestion.asked) !== null
   const number = useOutbox().length
   // A session that ends otherwise, in another tab say, takes the question with it.
   useEffect(() => () => leavingQuestion.answer(false), [])

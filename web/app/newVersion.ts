@@ -2,6 +2,7 @@
 // version take over and reloads, once for each version, so that it never loops.
 // https://vite.dev/guide/build#load-error-handling
 import { isVisitors, type ToWorker } from '../../shared/worker.ts'
+import { createStore } from '../lib/store.ts'
 
 /** Of this tab: the versions that have been left in this way, by the script that their pages begin with. */
 const LEFT = 'left-versions'
@@ -10,7 +11,7 @@ const MAX_WAIT_MS = 30_000
 
 const lost = new WeakSet<object>()
 /** Whether this page is leaving its version; another tab's wish does not reload it. */
-let leaving = false
+const leaving = createStore(false)
 
 /** Remembers which errors are those of a piece that could not be loaded. Once, before the first one is. */
 export function watchMissingChunks(): void {
@@ -21,11 +22,11 @@ export function watchMissingChunks(): void {
 export const isMissingChunk = (error: unknown) => error instanceof Error && lost.has(error)
 
 /** Whether this page is about to be loaded anew: nobody need be asked then. */
-export const isLeaving = () => leaving
+export const isLeaving = leaving.get
 
 /** Has this worker, which waits, take over, and loads the page anew once it has. */
 export function takeOver(waiting: ServiceWorker): void {
-  leaving = true
+  leaving.set(true)
   // Not `controllerchange`, which a page that was loaded past the worker never hears.
   waiting.addEventListener('statechange', () => {
     if (waiting.state === 'activated') location.reload()
@@ -37,13 +38,13 @@ export function takeOver(waiting: ServiceWorker): void {
 /** Loads the page anew in a newer version; resolves to false where there is none, or where this one was left before. */
 export async function leaveVersion(): Promise<boolean> {
   const own = ownScript()
-  if (leaving) return true
+  if (leaving.get()) return true
   if (!own || !navigator.onLine || hasLeft(own)) return false
-  leaving = true
+  leaving.set(true)
   const waiting = await newWorker()
   // Kept first: where nothing is kept, nothing would end it either.
-  leaving = (waiting !== null || (await isReplaced())) && keepLeft(own)
-  if (!leaving) return false
+  leaving.set((waiting !== null || (await isReplaced())) && keepLeft(own))
+  if (!leaving.get()) return false
   if (waiting) takeOver(waiting)
   else location.reload()
   return true

@@ -3,6 +3,7 @@
 // https://developers.cloudflare.com/turnstile/get-started/client-side-rendering/
 import i18next from 'i18next'
 import { type CaptchaConfig, config } from './config.ts'
+import { createStore } from './store.ts'
 
 type Widgets = {
   render(place: HTMLElement, options: Record<string, unknown>): string
@@ -11,16 +12,11 @@ type Widgets = {
 
 type Asked = { resolve: (token: string) => void; reject: (error: Error) => void }
 
-let asked: Asked | null = null
-let loaded: Promise<Widgets> | undefined
-const listeners = new Set<() => void>()
+const asked = createStore<Asked | null>(null)
+// A provider's challenge is outside the app, where an open dialog lets nobody click (web/ui/tokens.css).
+asked.subscribe(() => document.documentElement.toggleAttribute('data-captcha', asked.get() !== null))
 
-function setAsked(next: Asked | null) {
-  asked = next
-  // A provider's challenge lies beside the app, where an open dialog lets nobody click (web/ui/tokens.css).
-  document.documentElement.toggleAttribute('data-captcha', next !== null)
-  for (const listener of listeners) listener()
-}
+let loaded: Promise<Widgets> | undefined
 
 /**
  * A token for one request; undefined where the auth service asks for none. Rejects with an Error for the person to read
@@ -28,19 +24,15 @@ function setAsked(next: Asked | null) {
  */
 export function captchaToken(): Promise<string | undefined> {
   if (!config.captcha) return Promise.resolve(undefined)
-  asked?.reject(givenUp())
-  return new Promise((resolve, reject) => setAsked({ resolve, reject }))
+  asked.get()?.reject(givenUp())
+  return new Promise((resolve, reject) => asked.set({ resolve, reject }))
 }
 
 const givenUp = () => new Error(i18next.t('errors.captchaGivenUp'))
 
-/** For the prompt: what somebody waits for, and how it ends. */
+/** For the prompt: the request that waits for a token, and how it ends. */
 export const captchaPrompt = {
-  subscribe(listener: () => void) {
-    listeners.add(listener)
-    return () => void listeners.delete(listener)
-  },
-  asked: () => asked,
+  asked,
   solve: (token: string) => end(({ resolve }) => resolve(token)),
   giveUp: () => end(({ reject }) => reject(givenUp())),
   fail: () => end(({ reject }) => reject(new Error(i18next.t('errors.captchaUnreachable')))),
@@ -48,11 +40,11 @@ export const captchaPrompt = {
 
 /** Dialogs below hear of the click that solved it a moment later, and must still know then whose it was. */
 function end(settle: (one: Asked) => void) {
-  const one = asked
+  const one = asked.get()
   if (!one) return
   settle(one)
   setTimeout(() => {
-    if (asked === one) setAsked(null)
+    if (asked.get() === one) asked.set(null)
   })
 }
 

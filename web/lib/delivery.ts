@@ -1,6 +1,6 @@
 // How it went with something that was sent under an id of its own: whether it is there, is refused, or nobody knows.
 import { PostgrestError } from '@supabase/supabase-js'
-import type { Outcome } from './outbox.ts'
+import type { Outcome } from './outboxSending.ts'
 
 /** How long an answer is waited for. */
 const TIMEOUT_MS = 20_000

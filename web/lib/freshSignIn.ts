@@ -3,34 +3,26 @@
 import { isAuthError } from '@supabase/supabase-js'
 import { queryOptions } from '@tanstack/react-query'
 import { codedErrorOf } from './codedErrors.ts'
+import { createStore } from './store.ts'
 import { postToAuth, supabase } from './supabase.ts'
 
 type Asked = { resolve: () => void; reject: (error: Error) => void }
 
-let asked: Asked | null = null
-const listeners = new Set<() => void>()
+const asked = createStore<Asked | null>(null)
+const givenUpText = createStore('')
 
-function setAsked(next: Asked | null) {
-  asked = next
-  for (const listener of listeners) listener()
-}
-
-/** For the prompt: who waits for it, and how it ends. */
+/** For the prompt: the change that waits for it, and how it ends. */
 export const freshSignInPrompt = {
+  asked,
   /** The error's text after giving up. The dialog sets it: pages that never ask do not load it. */
-  givenUpText: '',
-  subscribe(listener: () => void) {
-    listeners.add(listener)
-    return () => void listeners.delete(listener)
-  },
-  asked: () => asked,
+  setGivenUpText: givenUpText.set,
   done() {
-    asked?.resolve()
-    setAsked(null)
+    asked.get()?.resolve()
+    asked.set(null)
   },
   giveUp() {
-    asked?.reject(new Error(freshSignInPrompt.givenUpText))
-    setAsked(null)
+    asked.get()?.reject(new Error(givenUpText.get()))
+    asked.set(null)
   },
 }
 
@@ -51,7 +43,7 @@ export async function withFreshSignIn<Result>(attempt: () => Promise<Result>): P
     if (!isStale(error)) throw error
   }
   freshSignInPrompt.giveUp()
-  await new Promise<void>((resolve, reject) => setAsked({ resolve, reject }))
+  await new Promise<void>((resolve, reject) => asked.set({ resolve, reject }))
   return attempt()
 }
 

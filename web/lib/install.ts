@@ -1,13 +1,10 @@
 // Installing the app: the browser's offer (spec 000 §1 and §2 'Install page') for screens.
 import { useSyncExternalStore } from 'react'
-import { type InstallState, installState, onInstallChange } from './installOffer.ts'
-
-const NOT_KNOWN: InstallState = { standalone: false, offered: false }
+import { installState } from './installOffer.ts'
+import { useStore } from './useStore.ts'
 
 /** `{standalone, offered}`, kept current. */
-export function useInstall(): InstallState {
-  return useSyncExternalStore(onInstallChange, installState, () => NOT_KNOWN)
-}
+export const useInstall = () => useStore(installState)
 
 /** Whether this is a phone or a tablet; false in pages rendered at build, until they are hydrated. */
 export function useMobile(): boolean {

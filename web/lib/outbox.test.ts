@@ -1,8 +1,17 @@
 // The outbox: what waits is sent in its order and once, a refusal keeps what was typed, another account has nothing of it.
 import { afterEach, expect, test, vi } from 'vitest'
-import { addToOutbox, type Entry, outbox, removeFromOutbox, sendNow, startOutbox } from './outbox.ts'
+import { createOutbox } from './outbox.ts'
+import type { Entry } from './outboxEntries.ts'
+import type { OutboxAccount } from './outboxSending.ts'
 
-type Outcome = Awaited<ReturnType<Parameters<typeof startOutbox>[0]['senders']['message']>>
+type Outcome = Awaited<ReturnType<OutboxAccount['senders']['message']>>
+
+let outbox = createOutbox()
+let close = () => {}
+afterEach(() => {
+  close()
+  outbox = createOutbox()
+})
 
 /** A browser's storage, which outlasts its pages. */
 function browser() {
@@ -16,7 +25,7 @@ function browser() {
     return state.answer(id)
   }
   const open = (userId: string) =>
-    startOutbox({
+    outbox.start({
       userId,
       senders: { message: send, task: send, application: send },
       isOnline: () => state.online,
@@ -57,29 +66,26 @@ const application = (id: string): Entry => ({
   id,
   content: { taskId: `of-${id}`, title: id, taskerId: 'theo', amount: 100 as never, message: 'Hello' },
 })
-const ids = () => outbox().map(({ id }) => id)
-
-let close = () => {}
-afterEach(() => close())
+const ids = () => outbox.shown.get().map(({ id }) => id)
 
 test('what was written without a network is sent in its order once there is one, also by the next page', async () => {
   const { sent, state, open, kept } = browser()
   state.online = false
   const leave = open('grace')
-  for (const entry of [task('one'), application('two'), task('three')]) addToOutbox(entry)
-  removeFromOutbox('two')
-  addToOutbox({ ...task('one'), content: { ...task('one').content, title: 'Changed' } } as Entry)
-  await expect.poll(() => outbox().map(({ state }) => state)).toEqual(['unsent', 'unsent'])
+  for (const entry of [task('one'), application('two'), task('three')]) outbox.add(entry)
+  outbox.remove('two')
+  outbox.add({ ...task('one'), content: { ...task('one').content, title: 'Changed' } } as Entry)
+  await expect.poll(() => outbox.shown.get().map(({ state }) => state)).toEqual(['unsent', 'unsent'])
   expect(ids()).toEqual(['one', 'three'])
   leave()
   expect(ids()).toEqual([])
 
   close = open('grace')
   await expect.poll(ids).toEqual(['one', 'three'])
-  expect(outbox()[0]?.content).toMatchObject({ title: 'Changed' })
+  expect(outbox.shown.get()[0]?.content).toMatchObject({ title: 'Changed' })
   expect(sent).toEqual([])
   state.online = true
-  sendNow()
+  outbox.sendNow()
   await expect.poll(ids).toEqual([])
   expect(sent).toEqual(['one', 'three'])
   await expect.poll(() => kept.get('grace')).toEqual([])
@@ -87,7 +93,7 @@ test('what was written without a network is sent in its order once there is one,
 
 test('what is written while the page still begins is sent, too', async () => {
   const { sent, open } = browser()
-  addToOutbox(task('early'))
+  outbox.add(task('early'))
   close = open('grace')
   await expect.poll(ids).toEqual([])
   expect(sent).toEqual(['early'])
@@ -97,11 +103,11 @@ test('it says that something waits only once that is kept, also when the page st
   const { state, open, kept, store } = browser()
   state.online = false
   const announced: string[] = []
-  void addToOutbox(task('early')).then(() => announced.push('early'))
+  void outbox.add(task('early')).then(() => announced.push('early'))
   const written = later()
   store.held = written.promise
   close = open('grace')
-  void addToOutbox(application('next')).then(() => announced.push('next'))
+  void outbox.add(application('next')).then(() => announced.push('next'))
   await vi.waitFor(() => expect(store.asked).toBe(2))
   expect([ids(), announced]).toEqual([[], []])
   written.resolve('sent')
@@ -115,12 +121,12 @@ test('one whose answer was lost is sent again under its id, before what came aft
   let lost = true
   state.answer = () => (lost ? 'unreachable' : 'sent')
   close = open('grace')
-  addToOutbox(task('one'))
-  addToOutbox(task('two'))
-  await expect.poll(() => outbox()[0]?.state).toBe('unsent')
-  expect(outbox().map(({ mayHaveArrived }) => Boolean(mayHaveArrived))).toEqual([true, false])
+  outbox.add(task('one'))
+  outbox.add(task('two'))
+  await expect.poll(() => outbox.shown.get()[0]?.state).toBe('unsent')
+  expect(outbox.shown.get().map(({ mayHaveArrived }) => Boolean(mayHaveArrived))).toEqual([true, false])
   lost = false
-  sendNow()
+  outbox.sendNow()
   await expect.poll(ids).toEqual([])
   expect(sent).toEqual(['one', 'one', 'two'])
 })
@@ -130,10 +136,10 @@ test('while one is on its way nothing is sent twice', async () => {
   const answered = later()
   state.answer = () => answered.promise
   close = open('grace')
-  addToOutbox(task('one'))
+  outbox.add(task('one'))
   await expect.poll(() => sent).toEqual(['one'])
-  sendNow()
-  sendNow('one')
+  outbox.sendNow()
+  outbox.sendNow('one')
   answered.resolve('sent')
   await expect.poll(ids).toEqual([])
   expect(sent).toEqual(['one'])
@@ -143,17 +149,17 @@ test('a refusal says why, keeps what was typed, holds nothing up, and is tried a
   const { sent, state, open } = browser()
   state.answer = (id) => (id === 'taken' ? new Error('This task is no longer open') : 'sent')
   close = open('theo')
-  addToOutbox(application('taken'))
-  addToOutbox(application('free'))
+  outbox.add(application('taken'))
+  outbox.add(application('free'))
   await expect.poll(ids).toEqual(['taken'])
-  await vi.waitFor(() => expect(outbox()[0]?.refusal).toBe('This task is no longer open'))
-  expect(outbox()[0]).toMatchObject({ state: 'unsent', content: { message: 'Hello' } })
-  expect(outbox()[0]?.mayHaveArrived).toBeUndefined()
-  sendNow()
-  addToOutbox(application('next'))
+  await vi.waitFor(() => expect(outbox.shown.get()[0]?.refusal).toBe('This task is no longer open'))
+  expect(outbox.shown.get()[0]).toMatchObject({ state: 'unsent', content: { message: 'Hello' } })
+  expect(outbox.shown.get()[0]?.mayHaveArrived).toBeUndefined()
+  outbox.sendNow()
+  outbox.add(application('next'))
   await expect.poll(() => sent).toEqual(['taken', 'free', 'next'])
   state.answer = () => 'sent'
-  sendNow('taken')
+  outbox.sendNow('taken')
   await expect.poll(ids).toEqual([])
 })
 
@@ -162,14 +168,27 @@ test('another account neither sees nor sends it, also when the first leaves whil
   const answered = later()
   state.answer = () => answered.promise
   const leave = open('grace')
-  addToOutbox(task('hers'))
-  addToOutbox(task('hers too'))
+  outbox.add(task('hers'))
+  outbox.add(task('hers too'))
   await expect.poll(() => sent).toEqual(['hers'])
   leave()
   close = open('sam')
   answered.resolve('sent')
-  addToOutbox(task('his'))
+  outbox.add(task('his'))
   await expect.poll(() => sent).toContain('his')
   await expect.poll(ids).toEqual([])
   expect(sent).toEqual(['hers', 'his'])
+})
+
+test('an entry that was still being kept when its account left is shown once the account is back', async () => {
+  const { state, store, kept, open } = browser()
+  state.online = false
+  const leave = open('grace')
+  store.held = new Promise(() => {})
+  void outbox.add(task('slow'))
+  leave()
+  store.held = undefined
+  kept.set('grace', [task('slow')])
+  close = open('grace')
+  await expect.poll(ids).toEqual(['slow'])
 })

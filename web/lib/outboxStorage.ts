@@ -1,15 +1,16 @@
 // Where what waits to be sent is kept: beside what was last seen (keptData.ts), under the account's id, and forgotten with it
 // at signing out. Tabs tell each other of changes, and one of them sends at a time.
 import { entriesOfKept, outboxKey } from './keptData.ts'
-import type { Entry, OutboxStorage } from './outbox.ts'
+import type { Entry, OutboxStorage } from './outboxEntries.ts'
+import { createStore } from './store.ts'
 
 const channel = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('outbox')
-/** Full or switched off: what waits lasts as long as the page. */
-let unable = false
+/** Full or switched off: entries last as long as the page. */
+const unable = createStore(false)
 
 export const outboxStorage: OutboxStorage = {
   async read(userId) {
-    if (unable) return null
+    if (unable.get()) return null
     try {
       return await entriesOfKept('readonly', (store, resolve) =>
         whenDone<Entry[] | undefined>(store.get(outboxKey(userId)), (kept) => resolve(kept ?? [])),
@@ -20,7 +21,7 @@ export const outboxStorage: OutboxStorage = {
   },
 
   async change(userId, edit) {
-    if (unable) return
+    if (unable.get()) return
     const key = outboxKey(userId)
     try {
       await entriesOfKept('readwrite', (store, resolve) =>
@@ -31,7 +32,7 @@ export const outboxStorage: OutboxStorage = {
       )
       channel?.postMessage(null)
     } catch {
-      unable = true
+      unable.set(true)
     }
   },
 

@@ -1,7 +1,8 @@
 // When push is asked about: right after something whose answer a person will want to hear of, never as the app opens, and
 // once in a long while for each account in this browser.
-import { useSyncExternalStore } from 'react'
 import { asksForPush } from './push.ts'
+import { createStore } from './store.ts'
+import { useStore } from './useStore.ts'
 import { z } from './zod.ts'
 
 /** The action just taken; each has its own question. */
@@ -15,17 +16,12 @@ export type PushQuestion = {
 }
 
 const ASKED_AGAIN_MS = 90 * 24 * 60 * 60_000
-const listeners = new Set<() => void>()
-let question: PushQuestion | null = null
 
-function show(next: PushQuestion | null) {
-  question = next
-  for (const listener of listeners) listener()
-}
+const question = createStore<PushQuestion | null>(null)
 
 /** Asks, where this browser could push, its permission was never decided, and the account was not asked lately. */
 export function askAboutPush(next: PushQuestion): void {
-  if (question?.userId === next.userId || !asksForPush()) return
+  if (question.get()?.userId === next.userId || !asksForPush()) return
   const asked = lastAsked()
   if ((asked[next.userId] ?? 0) > Date.now() - ASKED_AGAIN_MS) return
   try {
@@ -33,7 +29,7 @@ export function askAboutPush(next: PushQuestion): void {
   } catch {
     return // it would be asked again and again
   }
-  show(next)
+  question.set(next)
 }
 
 /** When each account was asked here last, in milliseconds since 1970. */
@@ -46,15 +42,10 @@ function lastAsked(): Record<string, number> {
 }
 
 /** It was answered. */
-export const endPushQuestion = (): void => show(null)
+export const endPushQuestion = (): void => question.set(null)
 
 /** The question after this action; usually null. */
 export function usePushQuestion(userId: string, moment: PushMoment): PushQuestion | null {
-  const asked = useSyncExternalStore(onQuestion, () => question)
+  const asked = useStore(question)
   return asked?.userId === userId && asked.moment === moment ? asked : null
-}
-
-function onQuestion(listener: () => void) {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
 }

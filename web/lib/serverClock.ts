@@ -1,21 +1,23 @@
 // The server's time, whatever this device's clock says: the `Date` of the newest response, and what has passed since.
 // auth-js compares `expires_at` with the device's clock, so it is given moments of that clock: a device that is hours
 // ahead would otherwise renew its token on every page, and one that is behind would go on with a token that has expired.
+import { createStore } from './store.ts'
 
 /** By how much the clocks of several servers may differ. */
 const MOST_SKEW_MS = 60_000
 
 /** The same moment by three clocks, in milliseconds. */
-let measured: { server: number; device: number; monotonic: number } | undefined
+const measured = createStore<{ server: number; device: number; monotonic: number } | null>(null)
 
 /** Reads the clock off a response that came over the network just now. */
 export function noteServerTime({ headers }: Pick<Response, 'headers'>): void {
   const server = Date.parse(headers.get('date') ?? '')
   // A proxy that answers from its cache says how old the answer is. A browser does not: less time than the monotonic clock
   // has counted cannot have passed.
-  const earliest = measured ? measured.server + performance.now() - measured.monotonic - MOST_SKEW_MS : 0
+  const last = measured.get()
+  const earliest = last ? last.server + performance.now() - last.monotonic - MOST_SKEW_MS : 0
   if (!(server >= earliest) || headers.has('age')) return
-  measured = { server, device: Date.now(), monotonic: performance.now() }
+  measured.set({ server, device: Date.now(), monotonic: performance.now() })
 }
 
 /**
@@ -24,9 +26,10 @@ export function noteServerTime({ headers }: Pick<Response, 'headers'>): void {
  * too early once rather than too late.
  */
 export function secondsAhead(): number {
-  if (!measured) return 0
-  const passed = Math.max(performance.now() - measured.monotonic, Date.now() - measured.device)
-  return Math.round((Date.now() - measured.server - passed) / 1000)
+  const last = measured.get()
+  if (!last) return 0
+  const passed = Math.max(performance.now() - last.monotonic, Date.now() - last.device)
+  return Math.round((Date.now() - last.server - passed) / 1000)
 }
 
 /**

@@ -11,6 +11,7 @@ import { paths } from './paths.ts'
 import { failPausedReads } from './pausedReads.ts'
 import { awaitsSecondStep } from './secondStep.ts'
 import { dropSharedPhotos } from './sharedPhotos.ts'
+import { createStore } from './store.ts'
 import { forgetStoredSession, mayHaveSession, onSessionStored } from './storedSession.ts'
 import { claimTask, dropWaitingTask } from './taskBeforeSignUp.ts'
 
@@ -225,12 +226,10 @@ function dropReadFragment() {
   history.replaceState(history.state, '', location.pathname + (query.size ? `?${query}` : ''))
 }
 
-let leaving = false
+const leaving = createStore(false)
 
 /** Whether the session is ending because the person signs out: a screen that needs one then sends them home. */
-export function isLeaving(): boolean {
-  return leaving
-}
+export const isLeaving = leaving.get
 
 /**
  * Ends the session here and on the server, forgets what was typed, and returns to the landing page; resolves to false for
@@ -243,7 +242,7 @@ export function useSignOut(): (options?: { accountGone?: boolean }) => Promise<b
   return useCallback(
     async ({ accountGone = false } = {}) => {
       if (!accountGone && !(await (await import('./signOutConfirmation.ts')).confirmSignOut())) return false
-      leaving = true
+      leaving.set(true)
       try {
         if (accountGone) forgetStoredSession()
         const { error } = await (await loadClient()).auth.signOut()
@@ -253,7 +252,7 @@ export function useSignOut(): (options?: { accountGone?: boolean }) => Promise<b
         await navigate(paths.landing, { replace: true })
         return true
       } finally {
-        leaving = false
+        leaving.set(false)
       }
     },
     [navigate, email],

@@ -1,32 +1,21 @@
-// Whoever signs out while something waits to be sent is asked first: it goes with the session.
+// A person who signs out while something waits to be sent is asked first: it goes with the session.
 import { outbox } from './outbox.ts'
+import { createStore } from './store.ts'
 
-let asked: ((leaves: boolean) => void) | null = null
-const listeners = new Set<() => void>()
-
-function setAsked(next: typeof asked) {
-  asked = next
-  for (const listener of listeners) listener()
-}
+const asked = createStore<((leaves: boolean) => void) | null>(null)
 
 /** Whether to sign out; at once where nothing waits. */
 export function confirmSignOut(): Promise<boolean> {
   if (outbox().length === 0) return Promise.resolve(true)
-  asked?.(false)
-  return new Promise((resolve) => setAsked(resolve))
+  asked.get()?.(false)
+  return new Promise((resolve) => asked.set(resolve))
 }
 
-/** For the question: whether somebody waits for its answer, and the answer. */
+/** For the question: the sign-out that waits for its answer, and the answer. */
 export const leavingQuestion = {
-  subscribe(listener: () => void) {
-    listeners.add(listener)
-    return () => {
-      listeners.delete(listener)
-    }
-  },
-  asked: () => asked !== null,
+  asked,
   answer(leaves: boolean) {
-    asked?.(leaves)
-    setAsked(null)
+    asked.get()?.(leaves)
+    asked.set(null)
   },
 }

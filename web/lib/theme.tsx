@@ -1,6 +1,8 @@
 // Light or dark, or as the system has it. The document has the same choice before the first paint (app/beforePaint.ts).
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useSyncExternalStore } from 'react'
+import { createStore } from './store.ts'
 import { type ShownTheme, shownTheme, storedTheme, type Theme, themeColors } from './themeChoice.ts'
+import { useStore } from './useStore.ts'
 
 type ThemeState = { theme: Theme; resolved: ShownTheme; setTheme: (theme: Theme) => void }
 
@@ -8,18 +10,9 @@ const ThemeContext = createContext<ThemeState>({ theme: 'light', resolved: 'ligh
 
 const SYSTEM_DARK_QUERY = '(prefers-color-scheme: dark)'
 
-const listeners = new Set<() => void>()
-let chosen: Theme | undefined
-
-function currentTheme(): Theme {
-  chosen ??= storedTheme()
-  return chosen
-}
-
-function subscribe(listener: () => void) {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
+// Pages are rendered in the light theme when they are built.
+const chosen = createStore<Theme>('light')
+if (typeof window !== 'undefined') chosen.set(storedTheme())
 
 function setTheme(next: Theme) {
   try {
@@ -27,8 +20,7 @@ function setTheme(next: Theme) {
   } catch {
     // The choice then lasts until the page is left.
   }
-  chosen = next
-  for (const listener of listeners) listener()
+  chosen.set(next)
 }
 
 function subscribeSystem(notify: () => void) {
@@ -39,8 +31,7 @@ function subscribeSystem(notify: () => void) {
 const systemIsDark = () => matchMedia(SYSTEM_DARK_QUERY).matches
 
 export function ThemeProvider({ children }: { children: ReactNode }) {
-  // Pages are rendered in the light theme when they are built.
-  const theme = useSyncExternalStore(subscribe, currentTheme, () => 'light' as const)
+  const theme = useStore(chosen)
   const resolved = shownTheme(
     theme,
     useSyncExternalStore(subscribeSystem, systemIsDark, () => false),
@@ -48,7 +39,7 @@ export function ThemeProvider({ children }: { children: ReactNode }) {
 
   useEffect(() => {
     // After hydration the choice comes a moment later than the page that was built without it.
-    const now = shownTheme(currentTheme(), systemIsDark())
+    const now = shownTheme(chosen.get(), systemIsDark())
     document.documentElement.dataset.theme = now
     document.querySelector('meta[name="theme-color"]')?.setAttribute('content', themeColors[resolved])
   }, [resolved])

@@ -77,7 +77,7 @@ export function Dialog({
 
 /** A toast or a CAPTCHA above the dialog belongs to what happens in it: using it does not leave the dialog. */
 function keepOpen(event: Event) {
-  if (captchaPrompt.asked() || (event.target as Element).closest('[data-sonner-toaster]'))
+  if (captchaPrompt.asked.get() || (event.target as Element).closest('[data-sonner-toaster]'))
     event.preventDefault()
 }
 

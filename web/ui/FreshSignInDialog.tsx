@@ -45,7 +45,7 @@ export default function FreshSignInDialog() {
   )
   const byCode = wantsCode || proof.data?.hasPassword === false
   useEffect(() => {
-    freshSignInPrompt.givenUpText = t('account.freshGivenUp')
+    freshSignInPrompt.setGivenUpText(t('account.freshGivenUp'))
   }, [t])
   return (
     <Dialog

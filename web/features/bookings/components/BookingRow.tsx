@@ -4,6 +4,7 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation } from 'react-router'
 import { formatDate, formatNearDateTime } from '../../../lib/format.ts'
+import { createStore } from '../../../lib/store.ts'
 import { Avatar } from '../../../ui/Avatar.tsx'
 import { Badge } from '../../../ui/Badge.tsx'
 import type { Booking, Side } from '../api/queries.ts'
@@ -14,7 +15,7 @@ import { MovedMoney } from './MovedMoney.tsx'
 import { type LineProps, PhoneLine } from './PhoneLine.tsx'
 
 /** Rows that are open, by the entry of the history: Back finds them so, and the page as long as it was. */
-const openRows = new Set<string>()
+const openRows = createStore<ReadonlySet<string>>(new Set())
 
 export function BookingRow({
   booking,
@@ -39,10 +40,10 @@ export function BookingRow({
 }) {
   const { t } = useTranslation()
   const place = `${useLocation().key} ${booking.id} ${booking.status}`
-  const [open, setOpen] = useState(unfolded || openRows.has(place))
+  const [open, setOpen] = useState(unfolded || openRows.get().has(place))
   useEffect(() => {
-    if (open && !whole) openRows.add(place)
-    else openRows.delete(place)
+    const others = [...openRows.get()].filter((other) => other !== place)
+    openRows.set(new Set(open && !whole ? [...others, place] : others))
   }, [open, whole, place])
   // While it is drawn: an address that names a part of the card finds it.
   const [wasUnfolded, setWasUnfolded] = useState(unfolded)

@@ -1,6 +1,6 @@
 // Writing to the other person of a booking (specification 001 §4).
 import { answerTimeout, outcomeOf } from '../../../lib/delivery.ts'
-import type { Senders } from '../../../lib/outbox.ts'
+import type { Senders } from '../../../lib/outboxSending.ts'
 import { photoQuery, uploadPhoto } from '../../../lib/photos.ts'
 import { queryClient } from '../../../lib/queryClient.ts'
 import { supabase } from '../../../lib/supabase.ts'

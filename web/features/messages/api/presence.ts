@@ -3,6 +3,7 @@
 // https://supabase.com/docs/guides/realtime/authorization
 import type { RealtimeChannel } from '@supabase/supabase-js'
 import { useCallback, useEffect, useRef, useState } from 'react'
+import { createStore } from '../../../lib/store.ts'
 import { supabase } from '../../../lib/supabase.ts'
 import { readMessagesAgain } from './queries.ts'
 
@@ -14,7 +15,7 @@ const HOLDS_MS = 5_000
 const REJOIN_DELAY_MS = 1_000
 
 /** The leaving of a channel: the next one of the same topic waits for it. */
-let leaving: Promise<unknown> = Promise.resolve()
+const leaving = createStore<Promise<unknown>>(Promise.resolve())
 
 /** `online`: the other has this conversation open. `tell(true)` on every key that is typed, `tell(false)` when it is sent. */
 export function usePresence(bookingId: string, userId: string) {
@@ -33,7 +34,7 @@ export function usePresence(bookingId: string, userId: string) {
       if (isTyping) holding = setTimeout(() => setTyping(false), HOLDS_MS)
     }
     const join = async () => {
-      await leaving
+      await leaving.get()
       // The token must be there before the channel joins as somebody.
       await supabase.realtime.setAuth()
       if (left) return
@@ -68,7 +69,8 @@ export function usePresence(bookingId: string, userId: string) {
       setTyping(false)
       const channel = joined.current
       joined.current = null
-      if (channel) leaving = supabase.removeChannel(channel).catch(() => undefined) // it was away already
+      // Rejects for a channel that was closed before.
+      if (channel) leaving.set(supabase.removeChannel(channel).catch(() => undefined))
     }
   }, [bookingId, userId])
 
