@@ -6,7 +6,7 @@ import { packageFile } from '../src/package-root.ts'
 
 /** Files whose import() runs during a start, or only during one. */
 const AT_START = [
-  'backup/s3-place.ts',
+  'backup/s3-repository.ts',
   'config/lazy-packages.ts',
   'functions/compile.ts',
   'functions/source-stamps.ts',

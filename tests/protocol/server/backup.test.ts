@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { join } from 'node:path'
 import { listBaseBackups } from '@meadowlark/server/backup/base-backup.ts'
 import { backupNow } from '@meadowlark/server/backup/commands.ts'
-import { openBackupPlace } from '@meadowlark/server/backup/open-place.ts'
+import { openBackupRepository } from '@meadowlark/server/backup/open-repository.ts'
 import { loadConfig } from '@meadowlark/server/config/config.ts'
 import type { BackupSettings } from '@meadowlark/server/config/integrations.ts'
 import { revokeApiKey, rotateApiKey } from '@meadowlark/server/keys/api-key-rotation.ts'
@@ -49,8 +49,8 @@ function run(script: 'backup' | 'restore', env: Record<string, string>, ...args:
 /** Those that are whole. */
 async function baseBackups(env: Record<string, string>) {
   const { backup } = loadConfig({ workdir: made.workdir, env })
-  const place = await openBackupPlace(backup as BackupSettings)
-  return listBaseBackups(place).finally(() => place.close())
+  const repository = await openBackupRepository(backup as BackupSettings)
+  return listBaseBackups(repository).finally(() => repository.close())
 }
 
 // Node 20 has no built-in WebSocket.

@@ -9,8 +9,8 @@ import type { BackupSettings } from '../config/integrations.ts'
 import { connectClient } from '../sql/client.ts'
 import { listBaseBackups, type Manifest, takeBaseBackup } from './base-backup.ts'
 import { listObjectFiles, mirrorObjects } from './object-files.ts'
-import { openBackupPlace } from './open-place.ts'
-import type { BackupPlace } from './place.ts'
+import { openBackupRepository } from './open-repository.ts'
+import type { BackupRepository } from './repository.ts'
 import { removeOld } from './retention.ts'
 import { readContents } from './routes.ts'
 import { keepSecrets } from './secrets.ts'
@@ -49,21 +49,21 @@ export interface BackupOptions {
   log: pino.Logger
 }
 
-/** Begins. Throws ConfigError when the place cannot be used; later failures are logged and tried again. */
+/** Begins. Throws ConfigError when the backup repository cannot be used; later failures are logged and tried again. */
 export async function startBackup({ config, url, log }: BackupOptions): Promise<Backup> {
-  const place = await openBackupPlace(config.backup)
-  await refuseAnotherDatabase(place, url)
-  await keepSecrets(config.dataDir, place)
-  const receiver = receiveWal({ url, place, log, onGap: () => bases.request() })
-  const objects = config.s3 ? null : mirrorObjects({ root: join(config.dataDir, 'storage'), place, log })
-  const bases = scheduleBaseBackups({ config, url, log }, place, receiver)
-  const unwatchKeys = watchKeys(config.dataDir, place, log)
+  const repository = await openBackupRepository(config.backup)
+  await refuseAnotherDatabase(repository, url)
+  await keepSecrets(config.dataDir, repository)
+  const receiver = receiveWal({ url, repository, log, onGap: () => bases.request() })
+  const objects = config.s3 ? null : mirrorObjects({ root: join(config.dataDir, 'storage'), repository, log })
+  const bases = scheduleBaseBackups({ config, url, log }, repository, receiver)
+  const unwatchKeys = watchKeys(config.dataDir, repository, log)
 
   return {
     addObject: (version) => objects?.add(version),
     async addObjects(stored) {
       try {
-        const kept = await listObjectFiles(place)
+        const kept = await listObjectFiles(repository)
         for await (const { version } of stored) if (!kept.has(version)) objects?.add(version)
       } catch (error) {
         log.error({ err: error }, 'objects that were stored before are not backed up; restart to try again')
@@ -78,7 +78,7 @@ export async function startBackup({ config, url, log }: BackupOptions): Promise<
     async stop() {
       unwatchKeys()
       await Promise.all([bases.stop(), objects?.stop(), receiver.stop()])
-      place.close()
+      repository.close()
     },
   }
 }
@@ -95,7 +95,7 @@ interface BaseBackups {
 /** Takes a base backup each day, and when the log has a gap or damage. */
 function scheduleBaseBackups(
   { config, url, log }: BackupOptions,
-  place: BackupPlace,
+  repository: BackupRepository,
   receiver: WalReceiver,
 ): BaseBackups {
   const stopping = new AbortController()
@@ -105,14 +105,14 @@ function scheduleBaseBackups(
 
   async function keepUp(): Promise<void> {
     const archive = await receiver.archive()
-    const newest = (await listBaseBackups(place)).at(-1)
+    const newest = (await listBaseBackups(repository)).at(-1)
     if (newest) newestEnd = newest.endedAt
-    const fault = newest && newest.timeline === archive.timeline && (await faultAfter(place, newest))
+    const fault = newest && newest.timeline === archive.timeline && (await faultAfter(repository, newest))
     if (fault) {
       log.error({ fault }, 'the log in the backup is damaged; a new base backup begins')
       isDue = true
     }
-    await keepSecrets(config.dataDir, place)
+    await keepSecrets(config.dataDir, repository)
     const isRecent = newest && Date.parse(newest.startedAt) > Date.now() - DAY_MS
     // One of another timeline is of before a restore: it cannot be continued with the log written now.
     if (isRecent && newest.timeline === archive.timeline && !isDue) return
@@ -120,7 +120,7 @@ function scheduleBaseBackups(
     isDue = false
     const manifest = await takeBaseBackup({
       url,
-      place,
+      repository,
       cluster: join(config.dataDir, 'postgres'),
       kept: (lsn) => receiver.kept(lsn, KEPT_TIMEOUT_MS),
       signal: stopping.signal,
@@ -130,7 +130,7 @@ function scheduleBaseBackups(
     })
     newestEnd = manifest.endedAt
     log.info({ id: manifest.id, bytes: manifest.tarBytes }, 'a base backup was taken and read back')
-    await removeOld(place, {
+    await removeOld(repository, {
       ...config.backup,
       warn: (fault) => log.warn({ fault }, 'some expired files were not removed from the backup'),
     })
@@ -163,9 +163,9 @@ function scheduleBaseBackups(
 }
 
 /** Backs up files of keys when they change. Returns how to end that. */
-function watchKeys(dataDir: string, place: BackupPlace, log: pino.Logger): () => void {
+function watchKeys(dataDir: string, repository: BackupRepository, log: pino.Logger): () => void {
   const onKeys = () => {
-    keepSecrets(dataDir, place).catch((error) =>
+    keepSecrets(dataDir, repository).catch((error) =>
       log.error({ err: error }, 'changed keys are not backed up; tried again in ten minutes'),
     )
   }
@@ -176,26 +176,26 @@ function watchKeys(dataDir: string, place: BackupPlace, log: pino.Logger): () =>
   }
 }
 
-/** A place keeps one database: the log of another one cannot follow. A restored one is the same, an upgraded one is not. */
-async function refuseAnotherDatabase(place: BackupPlace, url: string): Promise<void> {
+/** A repository holds the backups of one database: the log of another one cannot follow. A restored one is the same, an upgraded one is not. */
+async function refuseAnotherDatabase(repository: BackupRepository, url: string): Promise<void> {
   const client = await connectClient({ connectionString: url })
   const { rows } = await client
     .query<{ id: string }>('select system_identifier::text as id from pg_control_system()')
     .finally(() => client.end())
   const own = rows[0]?.id ?? ''
-  const [kept] = await place.list(DATABASE)
-  if (!kept) return place.write(DATABASE, Buffer.from(own))
-  if ((await text(await place.read(DATABASE))) === own) return
-  place.close()
+  const [kept] = await repository.list(DATABASE)
+  if (!kept) return repository.write(DATABASE, Buffer.from(own))
+  if ((await text(await repository.read(DATABASE))) === own) return
+  repository.close()
   throw new ConfigError([
     'BACKUP_DIR, BACKUP_S3_BUCKET: keeps the backup of another database (after an upgrade of PostgreSQL: of the old one). Set it to an empty place, and keep this one for as long as you may want to go back',
   ])
 }
 
 /** Why the log after a base backup cannot be followed to its end; null where it can. */
-async function faultAfter(place: BackupPlace, base: Manifest): Promise<string | null> {
-  const { timelines } = await readContents(place)
+async function faultAfter(repository: BackupRepository, base: Manifest): Promise<string | null> {
+  const { timelines } = await readContents(repository)
   const own = timelines.filter(({ id }) => id === base.timeline)
   const [route] = routesTo(undefined, own, [base])
-  return route ? (await endOfLog(place, route.path, weighPart)).fault : null
+  return route ? (await endOfLog(repository, route.path, weighPart)).fault : null
 }

@@ -13,7 +13,7 @@ import { extract, pack } from 'tar-stream'
 import { addCluster, addEntry } from './cluster-tar.ts'
 import { DamagedError, unreadable } from './damage.ts'
 import { parseLsn } from './lsn.ts'
-import { type BackupPlace, CHUNK_BYTES } from './place.ts'
+import { type BackupRepository, CHUNK_BYTES } from './repository.ts'
 import { endOfLog, readPart } from './wal-parts.ts'
 
 export interface Manifest {
@@ -50,7 +50,7 @@ export interface BaseBackupOptions {
   url: string
   /** The cluster's directory. */
   cluster: string
-  place: BackupPlace
+  repository: BackupRepository
   /** Resolves once the log up to this position is kept. */
   kept: (lsn: bigint) => Promise<void>
   /** Gives up between two files. */
@@ -62,14 +62,14 @@ export interface BaseBackupOptions {
  * is last.
  */
 export async function takeBaseBackup(options: BaseBackupOptions): Promise<Manifest> {
-  const { url, cluster, place, kept } = options
+  const { url, cluster, repository, kept } = options
   if ((await readdir(join(cluster, 'pg_tblspc'))).length > 0)
     throw new Error('the cluster has tablespaces, which are not backed up')
   const client = new pg.Client({ connectionString: url, application_name: 'meadowlark_base_backup' })
   client.on('error', () => {})
   await client.connect()
   try {
-    const { id, startedAt } = await newName(place)
+    const { id, startedAt } = await newName(repository)
     const { rows: facts } = await client.query(
       `select (select setting from pg_settings where name = 'wal_segment_size')::int8::float8 as "segmentBytes",
          current_setting('server_version_num')::int / 10000 as postgres,
@@ -79,7 +79,7 @@ export async function takeBaseBackup(options: BaseBackupOptions): Promise<Manife
     )
     const { stopLsn, ...written } = await writeTar(client, tarName(id), options)
     const objects = await liveVersions(client)
-    await place.write(objectsName(id), Buffer.from(objects.map((version) => `${version}\n`).join('')))
+    await repository.write(objectsName(id), Buffer.from(objects.map((version) => `${version}\n`).join('')))
     await kept(parseLsn(stopLsn))
     const { timeline, segmentBytes, postgres, startLsn } = facts[0]
     const manifest: Manifest = {
@@ -94,8 +94,8 @@ export async function takeBaseBackup(options: BaseBackupOptions): Promise<Manife
       ...written,
       objects: objects.length,
     }
-    await verifyBase(place, manifest)
-    await place.write(manifestName(id), Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`))
+    await verifyBase(repository, manifest)
+    await repository.write(manifestName(id), Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`))
     return manifest
   } finally {
     await client.end()
@@ -106,7 +106,7 @@ export async function takeBaseBackup(options: BaseBackupOptions): Promise<Manife
 async function writeTar(
   client: pg.Client,
   name: string,
-  { cluster, place, signal }: BaseBackupOptions,
+  { cluster, repository, signal }: BaseBackupOptions,
 ): Promise<Pick<Manifest, 'stopLsn' | 'files' | 'bytes' | 'tarBytes' | 'sha256'>> {
   const tar = pack()
   const hash = createHash('sha256')
@@ -118,7 +118,10 @@ async function writeTar(
       done(null, chunk)
     },
   })
-  const written = place.write(name, tar.pipe(createGzip({ level: 1, chunkSize: CHUNK_BYTES })).pipe(measure))
+  const written = repository.write(
+    name,
+    tar.pipe(createGzip({ level: 1, chunkSize: CHUNK_BYTES })).pipe(measure),
+  )
   const filled = (async () => {
     const added = await addCluster(tar, cluster, signal)
     const { rows } = await client.query('select * from pg_backup_stop(wait_for_archive => false)')
@@ -131,11 +134,11 @@ async function writeTar(
 }
 
 /** One that no base backup has: two may begin in the same second. */
-async function newName(place: BackupPlace): Promise<{ id: string; startedAt: string }> {
+async function newName(repository: BackupRepository): Promise<{ id: string; startedAt: string }> {
   for (;;) {
     const startedAt = new Date().toISOString()
     const id = startedAt.replace(/[-:]|\.\d+/g, '')
-    if ((await place.list(`base/${id}/`)).length === 0) return { id, startedAt }
+    if ((await repository.list(`base/${id}/`)).length === 0) return { id, startedAt }
     await sleep(100)
   }
 }
@@ -151,8 +154,8 @@ async function liveVersions(client: pg.Client): Promise<string[]> {
 }
 
 /** Every whole base backup, the oldest first. */
-export async function listBaseBackups(place: BackupPlace): Promise<Manifest[]> {
-  return (await readManifests(place)).bases
+export async function listBaseBackups(repository: BackupRepository): Promise<Manifest[]> {
+  return (await readManifests(repository)).bases
 }
 
 /** Base backups, the oldest first. `unusable` has the reason why others do not count, by their names. */
@@ -163,8 +166,8 @@ export interface Manifests {
   unfinished: Set<string>
 }
 
-export async function readManifests(place: BackupPlace): Promise<Manifests> {
-  const files = await place.list('base/')
+export async function readManifests(repository: BackupRepository): Promise<Manifests> {
+  const files = await repository.list('base/')
   const bases: Manifest[] = []
   const unusable = new Map<string, string>()
   const unfinished = new Set<string>()
@@ -176,7 +179,7 @@ export async function readManifests(place: BackupPlace): Promise<Manifests> {
       continue
     }
     try {
-      const manifest = JSON.parse((await buffer(await place.read(name))).toString()) as Manifest
+      const manifest = JSON.parse((await buffer(await repository.read(name))).toString()) as Manifest
       if (!manifest.sha256 || !manifest.startLsn || !manifest.stopLsn) throw new Error('it is incomplete')
       const tar = files.find((file) => file.name === tarName(id))
       if (tar?.size === manifest.tarBytes) bases.push(manifest)
@@ -200,7 +203,7 @@ export async function readManifests(place: BackupPlace): Promise<Manifests> {
  * manifest tells; a ConfigError of `onEntry` passes through.
  */
 export async function readBase(
-  place: BackupPlace,
+  repository: BackupRepository,
   { id, sha256 }: Manifest,
   onEntry: (entry: BaseEntry) => Promise<void>,
 ): Promise<void> {
@@ -219,7 +222,7 @@ export async function readBase(
     const entries = extract()
     const buffers: ZlibOptions & TransformOptions = { chunkSize: CHUNK_BYTES, highWaterMark: 4 * CHUNK_BYTES }
     const unzip = createGunzip(buffers)
-    const reading = pipeline(await place.read(name), check, unzip, entries)
+    const reading = pipeline(await repository.read(name), check, unzip, entries)
     reading.catch(() => {})
     for await (const entry of entries) await onEntry(entry as unknown as BaseEntry)
     await reading
@@ -229,9 +232,9 @@ export async function readBase(
 }
 
 /** Reads a base backup, and the log from its beginning to its end. Throws DamagedError when it cannot be restored. */
-export async function verifyBase(place: BackupPlace, base: Manifest): Promise<void> {
+export async function verifyBase(repository: BackupRepository, base: Manifest): Promise<void> {
   const found = { files: 0, bytes: 0 }
-  await readBase(place, base, async (entry) => {
+  await readBase(repository, base, async (entry) => {
     if (entry.header.type === 'file' && entry.header.name !== 'backup_label') found.files += 1
     for await (const chunk of entry) if (entry.header.name !== 'backup_label') found.bytes += chunk.length
   })
@@ -240,6 +243,6 @@ export async function verifyBase(place: BackupPlace, base: Manifest): Promise<vo
   const { timeline, startLsn, segmentBytes, stopLsn } = base
   const start = parseLsn(startLsn)
   const path = [{ timeline, from: start - (start % BigInt(segmentBytes)), to: parseLsn(stopLsn) }]
-  const { fault } = await endOfLog(place, path, (part) => readPart(place, part))
+  const { fault } = await endOfLog(repository, path, (part) => readPart(repository, part))
   if (fault) throw new DamagedError(fault)
 }

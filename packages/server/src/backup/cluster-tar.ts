@@ -3,7 +3,7 @@ import { open, opendir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Pack } from 'tar-stream'
-import { CHUNK_BYTES } from './place.ts'
+import { CHUNK_BYTES } from './repository.ts'
 
 /** Folders that are empty in a backup: they belong to the running server, or are the log, which is backed up separately. */
 const WITHOUT_CONTENT = new Set([

@@ -7,7 +7,7 @@ import { runningUrl } from '../postgres/cluster/postmaster.ts'
 import { listBaseBackups, type Manifest, takeBaseBackup, verifyBase } from './base-backup.ts'
 import { DamagedError } from './damage.ts'
 import { parseLsn } from './lsn.ts'
-import { openBackupPlace } from './open-place.ts'
+import { openBackupRepository } from './open-repository.ts'
 import { type Restored, type RestoreOptions, restore } from './restore.ts'
 import { type Listed, listRoutes, readContents } from './routes.ts'
 import { routesTo } from './timelines.ts'
@@ -21,39 +21,39 @@ export async function backupNow(config: Config): Promise<Manifest> {
   const cluster = join(config.dataDir, 'postgres')
   const url = runningUrl(cluster)
   if (!url) throw new ConfigError([`DATA_DIR: no server runs in ${config.dataDir}; start it first`])
-  const place = await openBackupPlace(settingsOf(config))
+  const repository = await openBackupRepository(settingsOf(config))
   try {
-    return await takeBaseBackup({ url, cluster, place, kept: (lsn) => receivedByServer(url, lsn) })
+    return await takeBaseBackup({ url, cluster, repository, kept: (lsn) => receivedByServer(url, lsn) })
   } finally {
-    place.close()
+    repository.close()
   }
 }
 
 /** Every whole base backup, the oldest first. */
 export async function listBackups(config: Config): Promise<Manifest[]> {
-  const place = await openBackupPlace(settingsOf(config), { writes: false })
+  const repository = await openBackupRepository(settingsOf(config), { writes: false })
   try {
-    return await listBaseBackups(place)
+    return await listBaseBackups(repository)
   } finally {
-    place.close()
+    repository.close()
   }
 }
 
 /** See listRoutes(). */
 export async function listRestorable(config: Config): Promise<Listed[]> {
-  const place = await openBackupPlace(settingsOf(config), { writes: false })
+  const repository = await openBackupRepository(settingsOf(config), { writes: false })
   try {
-    return await listRoutes(place)
+    return await listRoutes(repository)
   } finally {
-    place.close()
+    repository.close()
   }
 }
 
 /** Reads the newest base backup, and the log from there to its end. Answers what is wrong, nothing when all of it is whole. */
 export async function verifyNewest(config: Config): Promise<{ newest: Manifest | null; faults: string[] }> {
-  const place = await openBackupPlace(settingsOf(config), { writes: false })
+  const repository = await openBackupRepository(settingsOf(config), { writes: false })
   try {
-    const { bases, unusable, unfinished, timelines } = await readContents(place)
+    const { bases, unusable, unfinished, timelines } = await readContents(repository)
     const newest = bases.at(-1) ?? null
     // Those after the newest may be under way.
     const faults = [...unusable].flatMap(([id, fault]) =>
@@ -61,14 +61,14 @@ export async function verifyNewest(config: Config): Promise<{ newest: Manifest |
     )
     const [route] = newest ? routesTo(undefined, timelines, [newest]) : []
     if (!newest || !route) return { newest, faults }
-    await verifyBase(place, newest).catch((error) => {
+    await verifyBase(repository, newest).catch((error) => {
       if (!(error instanceof DamagedError)) throw error
       faults.push(error.message)
     })
-    const { fault } = await endOfLog(place, route.path, (part) => readPart(place, part))
+    const { fault } = await endOfLog(repository, route.path, (part) => readPart(repository, part))
     return { newest, faults: [...new Set(fault ? [...faults, fault] : faults)] }
   } finally {
-    place.close()
+    repository.close()
   }
 }
 

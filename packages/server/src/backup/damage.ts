@@ -1,4 +1,4 @@
-// Distinguishes a damaged backup from a place that cannot be reached: the first limits what can be restored, the
+// Distinguishes a damaged backup from a backup repository that cannot be reached: the first limits what can be restored, the
 // second is an error to try again after.
 import { ConfigError } from '../config/config.ts'
 import { fileProblem } from '../process/file-problem.ts'

@@ -7,7 +7,7 @@ import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type pino from 'pino'
 import { isVersion } from '../storage/backend/backend.ts'
-import type { BackupPlace } from './place.ts'
+import type { BackupRepository } from './repository.ts'
 
 const FOLDER = 'objects/'
 
@@ -25,8 +25,8 @@ export async function digestOf(root: string, version: string): Promise<string | 
 }
 
 /** Versions that are backed up, each with its file's name, its SHA-256 and when it was copied. */
-export async function listObjectFiles(place: BackupPlace) {
-  const files = await place.list(FOLDER)
+export async function listObjectFiles(repository: BackupRepository) {
+  const files = await repository.list(FOLDER)
   return new Map(
     files.map(({ name, writtenAt }) => {
       const version = name.slice(FOLDER.length, FOLDER.length + 36)
@@ -41,15 +41,15 @@ export interface ObjectMirror {
   stop(): Promise<void>
 }
 
-/** Copies files of the storage folder `root` one after the other, again and again where the place is away. */
+/** Copies files of the storage folder `root` one after the other, again and again where the backup repository is away. */
 export function mirrorObjects({
   root,
-  place,
+  repository,
   log,
   retryMs = 5000,
 }: {
   root: string
-  place: BackupPlace
+  repository: BackupRepository
   log: pino.Logger
   retryMs?: number
 }): ObjectMirror {
@@ -70,7 +70,7 @@ export function mirrorObjects({
     // Removed before its turn: no moment at which it was there will be restored without it being listed.
     const digest = await digestOf(root, version)
     if (digest === null) return
-    await place.write(`${FOLDER}${version}-${digest}`, createReadStream(pathOf(root, version)))
+    await repository.write(`${FOLDER}${version}-${digest}`, createReadStream(pathOf(root, version)))
   }
 
   function begin(): void {
@@ -100,7 +100,7 @@ export function mirrorObjects({
 
 /** Writes a version's bytes into the storage folder `root`. Resolves with false when they are not those that were copied. */
 export async function restoreObject(
-  place: BackupPlace,
+  repository: BackupRepository,
   { name, sha256 }: { name: string; sha256: string },
   root: string,
   version: string,
@@ -117,7 +117,7 @@ export async function restoreObject(
   })
   const handle = await open(temporary, 'w', 0o600)
   try {
-    await pipeline(await place.read(name), check, handle.createWriteStream({ flush: true }))
+    await pipeline(await repository.read(name), check, handle.createWriteStream({ flush: true }))
     if (hash.digest('hex') !== sha256) return false
     await rename(temporary, path)
     return true

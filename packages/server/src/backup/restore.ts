@@ -14,9 +14,9 @@ import { DamagedError } from './damage.ts'
 import { countRows, type Findings, missingFiles, runChecks } from './inspect.ts'
 import { parseLsn, segmentName } from './lsn.ts'
 import { digestOf, listObjectFiles, restoreObject } from './object-files.ts'
-import { openBackupPlace } from './open-place.ts'
-import type { BackupPlace } from './place.ts'
+import { openBackupRepository } from './open-repository.ts'
 import { diskFull, type Recovered, recover, unreplayed } from './recover.ts'
+import type { BackupRepository } from './repository.ts'
 import { type Contents, chooseRoutes, readContents, shortfallOf } from './routes.ts'
 import { restoreSecrets } from './secrets.ts'
 import { historyName, type Route } from './timelines.ts'
@@ -60,7 +60,7 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
   const cluster = join(dataDir, 'postgres')
   const fresh = `${cluster}.restoring`
   const walFolder = join(dataDir, 'restoring-wal')
-  const place = await openBackupPlace(config.backup, { writes: false })
+  const repository = await openBackupRepository(config.backup, { writes: false })
   await mkdir(dataDir, { recursive: true, mode: 0o711 })
   const unlock = takeLock(dataDir)
   try {
@@ -69,15 +69,15 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
         `DATA_DIR: ${dataDir} has a database; restore into an empty folder, or put what is there aside with --replace`,
       ])
     }
-    const contents = await readContents(place)
-    const work = { place, contents, to, fresh, walFolder, dataDir, tell }
+    const contents = await readContents(repository)
+    const work = { repository, contents, to, fresh, walFolder, dataDir, tell }
     const { database, route, shortfall } = await bringBack(work, chooseRoutes(contents, options))
     const storage = config.s3 ? null : join(dataDir, 'storage')
-    const { objects, findings } = await fillAndLook(database, { place, storage, checks, tell }).finally(
+    const { objects, findings } = await fillAndLook(database, { repository, storage, checks, tell }).finally(
       database.end,
     )
     // The database comes last: when this is ended before, no server starts without its keys, or on an empty database.
-    await restoreSecrets(place, dataDir)
+    await restoreSecrets(repository, dataDir)
     if (existsSync(cluster)) {
       const aside = `${cluster}.before-restore-${new Date().toISOString().replace(/[-:]|\.\d+/g, '')}`
       await rename(cluster, aside)
@@ -92,13 +92,13 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
   } finally {
     for (const path of [fresh, `${fresh}.extensions`, `${fresh}.log`, walFolder])
       await rm(path, { recursive: true, force: true })
-    place.close()
+    repository.close()
     unlock()
   }
 }
 
 type Work = {
-  place: BackupPlace
+  repository: BackupRepository
   contents: Contents
   to: Date | undefined
   fresh: string
@@ -129,7 +129,7 @@ async function bringBack(work: Work, routes: Route[]): Promise<Back> {
 
 /** Restores along a route. Throws DamagedError where its base backup, or the log that this needs, is damaged. */
 async function follow(work: Work, route: Route): Promise<Back> {
-  const { place, contents, fresh, walFolder, dataDir, tell } = work
+  const { repository, contents, fresh, walFolder, dataDir, tell } = work
   const { base } = route
   const major = await embeddedMajor()
   if (base.postgres !== major)
@@ -144,11 +144,11 @@ async function follow(work: Work, route: Route): Promise<Back> {
     // PostgreSQL adds to its log: the words of an earlier attempt would be taken for this one's.
     for (const left of [fresh, `${fresh}.log`, walFolder]) await rm(left, { recursive: true, force: true })
     tell(`base backup ${base.id}: ${base.files} files, ${Math.ceil(base.bytes / 1e6)} MB`)
-    await unpack(place, base, fresh)
+    await unpack(repository, base, fresh)
     tell('the log since then')
-    const end = await withParts(place, (parts) => {
+    const end = await withParts(repository, (parts) => {
       contents.parts = parts
-      return writeLog(place, contents, path, segmentBytes, walFolder)
+      return writeLog(repository, contents, path, segmentBytes, walFolder)
     })
     if (end.lsn < parseLsn(base.stopLsn))
       throw new DamagedError(end.fault ?? 'its log is missing before the end of the backup')
@@ -177,10 +177,10 @@ async function follow(work: Work, route: Route): Promise<Back> {
   }
 }
 
-async function unpack(place: BackupPlace, base: Manifest, target: string): Promise<void> {
+async function unpack(repository: BackupRepository, base: Manifest, target: string): Promise<void> {
   await mkdir(target, { mode: 0o700 })
   let failure: unknown
-  await readBase(place, base, async (entry) => {
+  await readBase(repository, base, async (entry) => {
     const path = resolve(target, entry.header.name)
     if (!path.startsWith(target + sep))
       throw new DamagedError(`the base backup names a file outside: ${entry.header.name}`)
@@ -223,7 +223,7 @@ async function writeEntry(path: string, content: AsyncIterable<Buffer>, onFailur
 
 /** The segments along the path, the last filled with zeros, and a history of each timeline: a new one takes a new number. */
 async function writeLog(
-  place: BackupPlace,
+  repository: BackupRepository,
   { timelines, parts }: Contents,
   path: Stretch[],
   segmentBytes: bigint,
@@ -231,9 +231,9 @@ async function writeLog(
 ): Promise<LogEnd> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   for (const { id } of timelines) await writeFile(join(folder, historyName(id)), '')
-  for (const { name } of await place.list('history/'))
-    await writeFile(join(folder, name.slice('history/'.length)), await buffer(await place.read(name)))
-  const pieces = followLog(path, parts, (part) => readPart(place, part))
+  for (const { name } of await repository.list('history/'))
+    await writeFile(join(folder, name.slice('history/'.length)), await buffer(await repository.read(name)))
+  const pieces = followLog(path, parts, (part) => readPart(repository, part))
   let segment = { start: -1n, timeline: 0, data: Buffer.alloc(0) }
   const write = async () => {
     if (segment.start >= 0n)
@@ -270,21 +270,21 @@ async function giveTo(
 }
 
 type Looking = {
-  place: BackupPlace
+  repository: BackupRepository
   storage: string | null
   checks: Record<string, string>
   tell: (line: string) => void
 }
 
 /** Writes the stored objects while the rows are counted, and looks at all of it. */
-async function fillAndLook({ client }: Recovered, { place, storage, checks, tell }: Looking) {
+async function fillAndLook({ client }: Recovered, { repository, storage, checks, tell }: Looking) {
   const versions = await client.query('select version from storage.objects where version is not null').then(
     (result) => result.rows.map(({ version }) => version as string),
     () => [],
   )
   const [{ written: objects, damaged }, rows] = await Promise.all([
     storage
-      ? restoreObjects(place, versions, storage, tell)
+      ? restoreObjects(repository, versions, storage, tell)
       : { written: 0, damaged: new Map<string, string>() },
     countRows(client),
   ])
@@ -297,12 +297,12 @@ async function fillAndLook({ client }: Recovered, { place, storage, checks, tell
  * not in it, are left to the findings.
  */
 async function restoreObjects(
-  place: BackupPlace,
+  repository: BackupRepository,
   versions: string[],
   storage: string,
   tell: (line: string) => void,
 ) {
-  const kept = await listObjectFiles(place)
+  const kept = await listObjectFiles(repository)
   const damaged = new Map<string, string>()
   let written = 0
   const left = versions.values()
@@ -310,7 +310,7 @@ async function restoreObjects(
     for (const version of left) {
       const file = kept.get(version)
       if (!file || (await digestOf(storage, version)) === file.sha256) continue
-      if (await restoreObject(place, file, storage, version)) written += 1
+      if (await restoreObject(repository, file, storage, version)) written += 1
       else {
         damaged.set(version, file.sha256)
         tell(`${file.name} is damaged: its SHA-256 differs`)

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { ConfigError } from '../config/config.ts'
 import { DamagedError, unreadable } from './damage.ts'
-import { openDiskPlace } from './disk-place.ts'
+import { openDiskRepository } from './disk-repository.ts'
 import { removeOld } from './retention.ts'
 
 const NOW = Date.parse('2026-11-22T12:00:00Z')
@@ -56,11 +56,11 @@ function base(id: string, daysAgo: number, segment: number) {
 
 /** Removes what is old; the base backups that stay, the parts of the log and objects that do, and the warnings. */
 async function remaining() {
-  const place = await openDiskPlace(root, { writes: true })
+  const repository = await openDiskRepository(root, { writes: true })
   const warnings: string[] = []
-  await removeOld(place, { keepDays: 3, now: NOW, warn: (fault) => warnings.push(fault) })
-  const bases = new Set((await place.list('base/')).map(({ name }) => name.split('/')[1]))
-  const log = (await place.list('wal/')).length
+  await removeOld(repository, { keepDays: 3, now: NOW, warn: (fault) => warnings.push(fault) })
+  const bases = new Set((await repository.list('base/')).map(({ name }) => name.split('/')[1]))
+  const log = (await repository.list('wal/')).length
   return { bases: [...bases], log, objects: readdirSync(join(root, 'objects')).length, warnings }
 }
 
@@ -120,8 +120,8 @@ test('a missing file, other bytes and a lost sector are damage; after other erro
 })
 
 test('a file that cannot be looked at is not left out of the list', async () => {
-  const place = await openDiskPlace(root, { writes: true })
+  const repository = await openDiskRepository(root, { writes: true })
   const loop = join(root, 'base/e/loop')
   symlinkSync(loop, loop)
-  await expect(place.list('base/')).rejects.toMatchObject({ code: 'ELOOP' })
+  await expect(repository.list('base/')).rejects.toMatchObject({ code: 'ELOOP' })
 })

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import { type Manifest, manifestName, objectsName } from './base-backup.ts'
 import { DamagedError, unreadable } from './damage.ts'
 import { listObjectFiles } from './object-files.ts'
-import type { BackupPlace } from './place.ts'
+import type { BackupRepository } from './repository.ts'
 import { type Contents, readContents } from './routes.ts'
 import { pathFrom, routesTo } from './timelines.ts'
 import type { Part } from './wal-parts.ts'
@@ -13,13 +13,13 @@ const DAY_MS = 86_400_000
 
 /**
  * Removes what is needed for no moment of the last `keepDays` days. Resolves with the oldest usable base backup that stays.
- * `warn` receives damage because of which more is retained. Throws where the place cannot be read now.
+ * `warn` receives damage because of which more is retained. Throws where the backup repository cannot be read now.
  */
 export async function removeOld(
-  place: BackupPlace,
+  repository: BackupRepository,
   { keepDays, warn, now = Date.now() }: { keepDays: number; warn: (fault: string) => void; now?: number },
 ): Promise<Manifest | undefined> {
-  const contents = await readContents(place)
+  const contents = await readContents(repository)
   const { bases, unusable, unfinished, timelines } = contents
   const from = new Date(now - keepDays * DAY_MS)
   // The first moment to be kept, and those at which a later timeline began, each need the base backup they are restored from.
@@ -31,7 +31,7 @@ export async function removeOld(
   const oldest = stay[0]
   if (!oldest) return undefined
   const past = new Set(bases.filter((base) => !stay.includes(base)).map(({ id }) => id))
-  const files = await place.list('base/')
+  const files = await repository.list('base/')
   const removable = files.filter(({ name, writtenAt }) => {
     const id = name.split('/')[1] ?? ''
     if (!unusable.has(id)) return past.has(id)
@@ -40,8 +40,8 @@ export async function removeOld(
     return writtenAt.getTime() < now - days * DAY_MS
   })
   // The manifest goes first: what is left of a removal that was cut short counts no more.
-  await place.remove(removable.filter(({ name }) => name.endsWith('.json')).map(({ name }) => name))
-  await place.remove(removable.map(({ name }) => name))
+  await repository.remove(removable.filter(({ name }) => name.endsWith('.json')).map(({ name }) => name))
+  await repository.remove(removable.map(({ name }) => name))
   const removed = new Set(removable.map(({ name }) => name))
   const damaged = [...unusable].find(([id]) => !unfinished.has(id) && !removed.has(manifestName(id)))
   if (damaged) {
@@ -49,26 +49,26 @@ export async function removeOld(
     warn(`${damaged[1]}; old parts of the log and old objects stay`)
     return oldest
   }
-  await place.remove(unneeded(contents, stay).map(({ name }) => name))
-  const live = await liveIn(place, stay).catch((error) => {
+  await repository.remove(unneeded(contents, stay).map(({ name }) => name))
+  const live = await liveIn(repository, stay).catch((error) => {
     if (!(error instanceof DamagedError)) throw error
     warn(`${error.message}; old objects stay`)
     return null
   })
   if (!live) return oldest
-  const gone = [...(await listObjectFiles(place))].filter(
+  const gone = [...(await listObjectFiles(repository))].filter(
     ([version, { writtenAt }]) => !live.has(version) && writtenAt.getTime() < Date.parse(oldest.startedAt),
   )
-  await place.remove(gone.map(([, { name }]) => name))
+  await repository.remove(gone.map(([, { name }]) => name))
   return oldest
 }
 
 /** The versions of objects that these base backups have. Throws DamagedError where a list of them is missing. */
-async function liveIn(place: BackupPlace, bases: Manifest[]): Promise<Set<string>> {
+async function liveIn(repository: BackupRepository, bases: Manifest[]): Promise<Set<string>> {
   const live = new Set<string>()
   for (const { id } of bases) {
     const name = objectsName(id)
-    const listed = await place
+    const listed = await repository
       .read(name)
       .then(text)
       .catch((error) => {

@@ -2,7 +2,7 @@
 import { ConfigError } from '../config/config.ts'
 import { type Manifest, type Manifests, readManifests } from './base-backup.ts'
 import { formatLsn, parseLsn } from './lsn.ts'
-import type { BackupPlace } from './place.ts'
+import type { BackupRepository } from './repository.ts'
 import { type Route, readTimelines, routesTo, type Timeline, timelinesAt } from './timelines.ts'
 import { endOfLog, type LogEnd, listParts, type Part, weighPart } from './wal-parts.ts'
 
@@ -12,10 +12,10 @@ export interface Contents extends Manifests {
 }
 
 /** Reads the names of everything in a backup, and its small files. */
-export async function readContents(place: BackupPlace): Promise<Contents> {
-  const manifests = await readManifests(place)
-  const parts = await listParts(place)
-  return { ...manifests, parts, timelines: await readTimelines(place, manifests.bases, parts) }
+export async function readContents(repository: BackupRepository): Promise<Contents> {
+  const manifests = await readManifests(repository)
+  const parts = await listParts(repository)
+  return { ...manifests, parts, timelines: await readTimelines(repository, manifests.bases, parts) }
 }
 
 /** The ways to restore, the best first, one at least. Throws ConfigError where there is none. */
@@ -98,8 +98,8 @@ export interface Listed {
 }
 
 /** Every base backup, and how far each goes: by the names and sizes of files, which are not read. */
-export async function listRoutes(place: BackupPlace): Promise<Listed[]> {
-  const contents = await readContents(place)
+export async function listRoutes(repository: BackupRepository): Promise<Listed[]> {
+  const contents = await readContents(repository)
   const listed: Listed[] = [...contents.unusable].map(([id, fault]) => ({
     id,
     base: null,
@@ -110,7 +110,7 @@ export async function listRoutes(place: BackupPlace): Promise<Listed[]> {
   }))
   for (const base of contents.bases) {
     const [route] = routesTo(undefined, contents.timelines, [base]) as [Route]
-    const { at, fault, lsn } = await endOfLog(place, route.path, weighPart)
+    const { at, fault, lsn } = await endOfLog(repository, route.path, weighPart)
     const isWhole = lsn >= parseLsn(base.stopLsn)
     const reaches = at && isWhole ? new Date(Math.max(at.getTime(), Date.parse(base.endedAt))) : null
     listed.push({

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openDiskPlace } from './disk-place.ts'
+import { openDiskRepository } from './disk-repository.ts'
 import { keepSecrets, restoreSecrets } from './secrets.ts'
 
 test('a lost file of keys comes back from the backup, as it was last', async () => {
@@ -11,14 +11,14 @@ test('a lost file of keys comes back from the backup, as it was last', async () 
   try {
     const dataDir = join(root, 'data')
     mkdirSync(dataDir)
-    const place = await openDiskPlace(join(root, 'backup'), { writes: true })
+    const repository = await openDiskRepository(join(root, 'backup'), { writes: true })
     for (const keys of ['first', 'second']) {
       writeFileSync(join(dataDir, 'keys.json'), keys)
-      await keepSecrets(dataDir, place)
+      await keepSecrets(dataDir, repository)
     }
     rmSync(join(dataDir, 'keys.json'))
-    await keepSecrets(dataDir, place)
-    await restoreSecrets(place, dataDir)
+    await keepSecrets(dataDir, repository)
+    await restoreSecrets(repository, dataDir)
     expect(readdirSync(dataDir)).toEqual(['keys.json'])
     expect(readFileSync(join(dataDir, 'keys.json'), 'utf8')).toBe('second')
   } finally {

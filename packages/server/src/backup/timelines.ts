@@ -3,7 +3,7 @@
 import { text } from 'node:stream/consumers'
 import type { Manifest } from './base-backup.ts'
 import { hex, parseLsn } from './lsn.ts'
-import type { BackupPlace } from './place.ts'
+import type { BackupRepository } from './repository.ts'
 import type { Part, Stretch } from './wal-parts.ts'
 
 export interface Timeline {
@@ -34,14 +34,14 @@ export function historyFile(content: string, began: Date): Buffer {
 
 /** Every timeline of the backup, the oldest first. */
 export async function readTimelines(
-  place: BackupPlace,
+  repository: BackupRepository,
   bases: readonly Manifest[],
   parts: readonly Part[],
 ): Promise<Timeline[]> {
   const histories = new Map<number, { content: string; writtenAt: Date }>()
-  for (const { name, writtenAt } of await place.list('history/')) {
+  for (const { name, writtenAt } of await repository.list('history/')) {
     const id = Number.parseInt(name.slice('history/'.length), 16)
-    histories.set(id, { content: await text(await place.read(name)), writtenAt })
+    histories.set(id, { content: await text(await repository.read(name)), writtenAt })
   }
   const ids = new Set([...histories.keys(), ...[...bases, ...parts].map(({ timeline }) => timeline)])
   return [...ids]

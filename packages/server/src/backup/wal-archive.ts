@@ -1,7 +1,7 @@
 // Adds to the write-ahead log in a backup. The newest bytes are in small parts; those of a whole segment, and many small
 // ones, are joined and compressed.
 
-import type { BackupPlace } from './place.ts'
+import type { BackupRepository } from './repository.ts'
 import { followLog, listParts, type Part, readPart, writePart } from './wal-parts.ts'
 
 /** Parts of one segment that may lie side by side before they are joined. */
@@ -17,7 +17,7 @@ export interface WalArchive {
 
 /** Opens the log of a timeline, whose segments have `segmentBytes`. `onDamage` receives parts that cannot be read back. */
 export async function openWalArchive(
-  place: BackupPlace,
+  repository: BackupRepository,
   {
     timeline,
     segmentBytes,
@@ -25,7 +25,7 @@ export async function openWalArchive(
   }: { timeline: number; segmentBytes: bigint; onDamage: (fault: string) => void },
 ): Promise<WalArchive> {
   const startOf = (lsn: bigint) => lsn - (lsn % segmentBytes)
-  const kept = await listParts(place, timeline)
+  const kept = await listParts(repository, timeline)
   let position = kept.reduce<bigint | null>(
     (last, { end }) => (last === null || end > last ? end : last),
     null,
@@ -38,7 +38,9 @@ export async function openWalArchive(
   async function join(): Promise<void> {
     const from = parts.reduce((least, { start }) => (start < least ? start : least), position ?? 0n)
     const pieces: Buffer[] = []
-    const following = followLog([{ timeline, from, to: position }], parts, (part) => readPart(place, part))
+    const following = followLog([{ timeline, from, to: position }], parts, (part) =>
+      readPart(repository, part),
+    )
     for (;;) {
       const next = await following.next()
       if (!next.done) pieces.push(next.value.data)
@@ -47,16 +49,16 @@ export async function openWalArchive(
         return onDamage(next.value.fault)
       } else break
     }
-    const joined = await writePart(place, {
+    const joined = await writePart(repository, {
       timeline,
       start: from,
       data: Buffer.concat(pieces),
       compressed: true,
     })
-    await readPart(place, joined)
+    await readPart(repository, joined)
     const old = parts.filter(({ name }) => name !== joined.name)
     parts = [joined]
-    await place.remove(old.map(({ name }) => name))
+    await repository.remove(old.map(({ name }) => name))
   }
 
   return {
@@ -75,7 +77,7 @@ export async function openWalArchive(
           parts = []
           isBroken = false
         }
-        const part = await writePart(place, {
+        const part = await writePart(repository, {
           timeline,
           start,
           data: data.subarray(from, to),

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
 import { DamagedError, unreadable } from './damage.ts'
 import { formatLsn, hex } from './lsn.ts'
-import type { BackupPlace } from './place.ts'
+import type { BackupRepository } from './repository.ts'
 
 export interface Part {
   name: string
@@ -45,8 +45,8 @@ const CHECKSUM_DIGITS = 16
 const checksumOf = (data: Buffer) => createHash('sha256').update(data).digest('hex').slice(0, CHECKSUM_DIGITS)
 
 /** Every part of one timeline, or of all of them. */
-export async function listParts(place: BackupPlace, timeline?: number): Promise<Part[]> {
-  const files = await place.list(timeline === undefined ? 'wal/' : `wal/${hex(BigInt(timeline), 8)}/`)
+export async function listParts(repository: BackupRepository, timeline?: number): Promise<Part[]> {
+  const files = await repository.list(timeline === undefined ? 'wal/' : `wal/${hex(BigInt(timeline), 8)}/`)
   return files.flatMap(({ name, size, writtenAt }) => {
     const [, folder, checksum = null, start, end] = NAME.exec(name) ?? []
     if (!folder) return []
@@ -57,7 +57,7 @@ export async function listParts(place: BackupPlace, timeline?: number): Promise<
 
 /** Keeps `data`, which begins at `start`; durable once it resolves. */
 export async function writePart(
-  place: BackupPlace,
+  repository: BackupRepository,
   {
     timeline,
     start,
@@ -69,14 +69,17 @@ export async function writePart(
   const checksum = checksumOf(data)
   const name = `wal/${hex(BigInt(timeline), 8)}/${checksum}-${hex(start, 16)}-${hex(end, 16)}${compressed ? '.gz' : ''}`
   const content = compressed ? await promisify(gzip)(data, { level: 4 }) : data
-  await place.write(name, content)
+  await repository.write(name, content)
   return { name, timeline, start, end, size: content.length, writtenAt: new Date(), checksum }
 }
 
 /** The log's bytes of a part. Throws DamagedError unless they are the ones that were written. */
-export async function readPart(place: BackupPlace, { name, start, end, checksum }: Part): Promise<Buffer> {
+export async function readPart(
+  repository: BackupRepository,
+  { name, start, end, checksum }: Part,
+): Promise<Buffer> {
   try {
-    const content = await buffer(await place.read(name))
+    const content = await buffer(await repository.read(name))
     const data = name.endsWith('.gz') ? await promisify(gunzip)(content) : content
     if (BigInt(data.length) !== end - start)
       throw new DamagedError(
@@ -140,22 +143,22 @@ const LOOKS = 3
 
 /** Calls `follow` with the parts that there are, and again where the log has a fault: they may have been joined meanwhile. */
 export async function withParts(
-  place: BackupPlace,
+  repository: BackupRepository,
   follow: (parts: Part[]) => Promise<LogEnd>,
 ): Promise<LogEnd> {
   for (let look = 1; ; look++) {
-    const end = await follow(await listParts(place))
+    const end = await follow(await listParts(repository))
     if (!end.fault || look === LOOKS) return end
   }
 }
 
 /** Follows the log to its end without keeping any of it. */
 export function endOfLog(
-  place: BackupPlace,
+  repository: BackupRepository,
   path: readonly Stretch[],
   load: (part: Part) => Promise<Buffer>,
 ): Promise<LogEnd> {
-  return withParts(place, async (parts) => {
+  return withParts(repository, async (parts) => {
     const pieces = followLog(path, parts, load)
     for (;;) {
       const next = await pieces.next()

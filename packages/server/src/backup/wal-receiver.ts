@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type pino from 'pino'
 import { parseLsn } from './lsn.ts'
-import type { BackupPlace } from './place.ts'
+import type { BackupRepository } from './repository.ts'
 import { historyFile, historyName } from './timelines.ts'
 import { openWalArchive, type WalArchive } from './wal-archive.ts'
 import { streamWal } from './wal-stream.ts'
@@ -14,7 +14,7 @@ import { streamWal } from './wal-stream.ts'
 export const SLOT = 'meadowlark_backup'
 
 const RETRY_MS = 1000
-/** Written before each connection: a place that takes nothing ends the following, which the metrics then show. */
+/** Written before each connection: a backup repository that takes nothing ends the following, which the metrics then show. */
 const REACHED = 'database/reached'
 /** SQLSTATE of a segment of the log that PostgreSQL has removed. */
 const REMOVED = '58P01'
@@ -31,7 +31,7 @@ export interface WalReceiver {
 export interface WalReceiverOptions {
   /** Of the cluster's superuser. */
   url: string
-  place: BackupPlace
+  repository: BackupRepository
   log: pino.Logger
   /** The missing log is lost. Only a new base backup can be restored to later moments. */
   onGap: () => void
@@ -106,7 +106,7 @@ class Receiver implements WalReceiver {
       replication: 'database',
       keepAlive: true,
     }
-    await this.options.place.write(REACHED, Buffer.from(new Date().toISOString()))
+    await this.options.repository.write(REACHED, Buffer.from(new Date().toISOString()))
     const client = new pg.Client(config as pg.ClientConfig)
     client.on('error', () => {})
     await client.connect()
@@ -119,7 +119,7 @@ class Receiver implements WalReceiver {
       ).rows
       const segmentBytes = BigInt(setting)
       await this.keepHistory(client, timeline)
-      this.opened ??= await openWalArchive(this.options.place, {
+      this.opened ??= await openWalArchive(this.options.repository, {
         timeline,
         segmentBytes,
         onDamage: (fault) => this.onDamage(fault),
@@ -150,9 +150,12 @@ class Receiver implements WalReceiver {
   /** How the timeline came about and when, so that a restored cluster never takes a number that was used. */
   private async keepHistory(client: pg.Client, timeline: number): Promise<void> {
     const name = `history/${historyName(timeline)}`
-    if (timeline === 1 || (await this.options.place.list(name)).length > 0) return
+    if (timeline === 1 || (await this.options.repository.list(name)).length > 0) return
     const { rows } = await client.query(`TIMELINE_HISTORY ${timeline}`)
-    await this.options.place.write(name, historyFile(Buffer.from(rows[0].content).toString(), new Date()))
+    await this.options.repository.write(
+      name,
+      historyFile(Buffer.from(rows[0].content).toString(), new Date()),
+    )
   }
 
   private async stream(client: pg.Client, into: WalArchive, from: bigint, timeline: number): Promise<void> {

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import type pg from 'pg'
 import { type Findings, inspect } from '../backup/inspect.ts'
 import { digestOf, listObjectFiles } from '../backup/object-files.ts'
-import { openBackupPlace } from '../backup/open-place.ts'
+import { openBackupRepository } from '../backup/open-repository.ts'
 import { type Config, ConfigError } from '../config/config.ts'
 import { readCatalogue } from '../move/catalogue.ts'
 import { beginMove, copyTables, differing, fingerprints } from '../move/copy.ts'
@@ -156,9 +156,9 @@ async function digestsOf(
   storage: string,
   { backup }: Config,
 ): Promise<Map<string, string | null>> {
-  const place = backup ? await openBackupPlace(backup) : null
+  const repository = backup ? await openBackupRepository(backup) : null
   try {
-    const kept = place ? await listObjectFiles(place) : new Map()
+    const kept = repository ? await listObjectFiles(repository) : new Map()
     const { rows } = await client.query<{ version: string }>(
       'select version from storage.objects where version is not null',
     )
@@ -167,7 +167,7 @@ async function digestsOf(
       digests.set(version, kept.get(version)?.sha256 ?? (await digestOf(storage, version)))
     return digests
   } finally {
-    place?.close()
+    repository?.close()
   }
 }
 

@@ -1,13 +1,13 @@
 // Backups in a bucket of S3, or of anything that speaks its protocol, below the key `backup/`.
 import type { Readable } from 'node:stream'
 import { type Config, ConfigError } from '../config/config.ts'
-import type { BackupPlace, KeptFile } from './place.ts'
+import type { BackupRepository, KeptFile } from './repository.ts'
 
 const PREFIX = 'backup/'
 const MAX_KEYS_PER_REMOVAL = 1000
 
 /** Connects to the bucket. Throws ConfigError when it cannot be used. */
-export async function openS3Place(settings: NonNullable<Config['s3']>): Promise<BackupPlace> {
+export async function openS3Repository(settings: NonNullable<Config['s3']>): Promise<BackupRepository> {
   const sdk = await import('@aws-sdk/client-s3')
   const { Upload } = await import('@aws-sdk/lib-storage')
   const client = new sdk.S3Client({

@@ -10,7 +10,7 @@ export const CHUNK_BYTES = 1024 * 1024
 /** A file of a backup as list() returns it; `size` counts bytes. */
 export type KeptFile = { name: string; size: number; writtenAt: Date }
 
-export interface BackupPlace {
+export interface BackupRepository {
   /** Keeps `body` under `name`, whole or not at all, in place of an earlier file. Durable once it resolves. */
   write(name: string, body: Readable | Buffer): Promise<void>
   /** Rejects when there is no such file. */

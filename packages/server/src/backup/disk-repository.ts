@@ -8,10 +8,13 @@ import { pipeline } from 'node:stream/promises'
 import { ConfigError } from '../config/config.ts'
 import { fileProblem } from '../process/file-problem.ts'
 import { syncFolder } from '../storage/backend/sync-folder.ts'
-import { type BackupPlace, CHUNK_BYTES, type KeptFile } from './place.ts'
+import { type BackupRepository, CHUNK_BYTES, type KeptFile } from './repository.ts'
 
 /** Opens the folder; with `writes` it is made when it is missing. Throws ConfigError when it cannot be used. */
-export async function openDiskPlace(root: string, { writes }: { writes: boolean }): Promise<BackupPlace> {
+export async function openDiskRepository(
+  root: string,
+  { writes }: { writes: boolean },
+): Promise<BackupRepository> {
   const incoming = join(root, 'incoming')
   try {
     // Whoever reads a backup reads everything.
