@@ -50,7 +50,8 @@ async function readBy(act: (db: TestDatabase) => Promise<unknown>): Promise<Reco
   url.searchParams.set('options', '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off')
   const database = openDatabase(url.href, { max: 1 })
   await act({ ...db, database })
-  // A session reports what it read when it ends, at the latest.
+  // Otherwise a session reports what it read some time later.
+  await database.pool.query('select pg_stat_force_next_flush()')
   await database.close()
   const after = await rowsRead()
   return Object.fromEntries(Object.entries(after).map(([name, count]) => [name, count - (before[name] ?? 0)]))
