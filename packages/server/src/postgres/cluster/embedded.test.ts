@@ -13,7 +13,7 @@ test.for(['postgres.restoring', 'postgres.before-restore-20261122T090000Z'])(
       mkdirSync(join(folder, name))
       const starting = startEmbeddedPostgres({ directory: join(folder, 'postgres'), log: () => {} })
       await expect(starting).rejects.toThrow(
-        'a restore was cut off before its end; run "npm run restore" again',
+        'a restore was cut off before its end; run the command restore again',
       )
       expect(readdirSync(folder)).toEqual([name])
     } finally {
