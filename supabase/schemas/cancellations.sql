@@ -70,9 +70,17 @@ declare
   facts jsonb;
   outcome text;
   answer text;
+  listing text;
 begin
   perform from public.bookings b where b.id = cancel_booking.booking_id for no key update;
   booking := private.cancellable_booking(cancel_booking.booking_id);
+  select * into strict task from public.tasks where id = booking.task_id;
+  if booking.status <> 'pending' then
+    listing := case
+      when not list_again and caller = booking.task_giver_id or task.scheduled_date <= now() then 'closed'
+      when private.is_suspended(booking.task_giver_id) then 'on_hold'
+      else 'listed_again' end;
+  end if;
 
   if booking.status <> 'in_progress' then
     perform private.set_actor(case when caller = booking.task_giver_id then 'giver' else 'tasker' end::private.booking_actor);
@@ -87,7 +95,6 @@ begin
   else
     select * into strict payment from public.payments p where p.booking_id = booking.id for no key update;
     perform private.require(payment.escrow_status = 'held', private.freeze_reason_code(payment), 'booking_id');
-    select * into strict task from public.tasks where id = booking.task_id;
     if caller = booking.task_giver_id then
       fee := private.cancellation_fee(payment.amount, payment.total, task.scheduled_date, now());
     end if;
@@ -102,7 +109,7 @@ begin
     facts := jsonb_build_object('person', private.named(caller), 'task', task.title, 'fee', fee, 'refund', refund);
     if caller = booking.task_giver_id then
       perform private.notify_person(booking.task_giver_id, 'own_booking_cancelled', facts || jsonb_build_object(
-        'listing', private.coded(case when not list_again then 'closed' else 'listed_again' end)), '/bookings');
+        'listing', private.coded(listing)), '/bookings');
       perform private.notify_person(booking.task_doer_id, 'booking_cancelled_share', jsonb_build_object(
         'person', private.named(caller), 'task', task.title, 'share', split.payout_amount), '/bookings');
     else
@@ -110,7 +117,7 @@ begin
     end if;
     outcome := case when fee > 0 then 'fee' else 'full_refund' end;
   end if;
-  if not list_again and caller = booking.task_giver_id and booking.status <> 'pending' then
+  if listing = 'closed' then
     update public.tasks set status = 'cancelled', updated_at = now() where id = booking.task_id and status = 'open';
   end if;
   answer := case outcome
@@ -120,7 +127,8 @@ begin
     when 'fee' then format('A cancellation fee of $%s applies; $%s will be refunded within 5 to 10 business days.',
       to_char(fee, 'FM999999990.00'), to_char(refund, 'FM999999990.00'))
     else format('The full payment of $%s will be refunded within 5 to 10 business days.', to_char(refund, 'FM999999990.00')) end;
-  return jsonb_build_object('outcome', outcome, 'message', answer, 'fee_cents', (fee * 100)::bigint, 'refund_cents', (refund * 100)::bigint);
+  return jsonb_build_object('outcome', outcome, 'message', answer, 'fee_cents', (fee * 100)::bigint, 'refund_cents', (refund * 100)::bigint,
+    'listing', listing);
 end $$;
 
 grant execute on function

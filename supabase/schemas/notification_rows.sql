@@ -109,7 +109,8 @@ language sql immutable set search_path = '' as $$
   },
   "listing": {
     "listed_again": "The task is listed again.",
-    "closed": "The task is closed."
+    "closed": "The task is closed.",
+    "on_hold": "The task stays on hold while your account is suspended."
   },
   "role": {
     "admin": "administrator",

@@ -221,6 +221,27 @@ it('lists the task again, unless its giver says otherwise', async () => {
   }
 })
 
+it('closes a task whose time has passed, whoever cancels', async () => {
+  for (const person of [cast.grace, cast.theo]) {
+    const booking = await bookingAt(db, 'in_progress', { scheduled: '-2 hours' })
+    const { rows } = await as(db, person)('select public.cancel_booking($1) as answer', [booking.id])
+    expect(rows[0].answer.listing).toBe('closed')
+    const task = await owner(db)('select status from public.tasks where id = $1', [booking.taskId])
+    expect(task.rows[0].status).toBe('cancelled')
+  }
+})
+
+it('answers a suspended giver that the task stays on hold', async () => {
+  const booking = await bookingAt(db, 'in_progress')
+  await as(db, 'ada')('select public.suspend_person($1, $2)', [cast.grace, 'Spam in chats'])
+  await nothingNew()
+  const { rows } = await as(db, 'grace')('select public.cancel_booking($1) as answer', [booking.id])
+  expect(rows[0].answer.listing).toBe('on_hold')
+  const [own] = await heard('grace')
+  expect(own?.message).toContain('The task stays on hold while your account is suspended.')
+  await as(db, 'ada')('select public.lift_suspension($1)', [cast.grace])
+})
+
 it.each([
   {
     listAgain: true,

@@ -1,4 +1,4 @@
-// Cancels a booking for the person who calls and answers what that costs: {outcome, message, feeCents, refundCents}. A payment
+// Cancels a booking for the person who calls and answers what that costs: {outcome, message, feeCents, refundCents, listing}. A payment
 // that was started is closed at the provider first, or found to be paid; then the database decides, and the refund it
 // queues is sent by refund-payment.
 import { z } from 'zod'
@@ -27,7 +27,13 @@ const body = jsonBody(
 type OpenIntent =
   | { payment_id: string; payment_intent_id: string }
   | { payment_id: null; payment_intent_id: null }
-type Cancelled = { outcome: string; message: string; fee_cents: Cents; refund_cents: Cents }
+type Cancelled = {
+  outcome: string
+  message: string
+  fee_cents: Cents
+  refund_cents: Cents
+  listing: string | null
+}
 
 /** Payments that are started again between our two calls are closed again, this many times. */
 const MAX_TRIES = 3
@@ -51,6 +57,7 @@ export default endpoint(
           message: cancelled.message,
           feeCents: cancelled.fee_cents,
           refundCents: cancelled.refund_cents,
+          listing: cancelled.listing,
         }
       } catch (error) {
         const startedAgain = error instanceof HttpError && error.coded?.code === 'booking.payment_started'

@@ -43,6 +43,7 @@ describe('a payment that was started', () => {
       message: 'No fee applies, because nothing was paid.',
       feeCents: 0,
       refundCents: 0,
+      listing: 'listed_again',
     })
     expect((await stripeFor(server).paymentIntents.retrieve(intentOf(secret))).status).toBe('canceled')
     expect(await failure(confirm(server, secret))).toMatchObject({ code: 'payment_intent_unexpected_state' })

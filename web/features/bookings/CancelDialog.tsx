@@ -23,6 +23,12 @@ import { useAction } from '../../ui/useAction.ts'
 import { cancelBooking } from './api/actions.ts'
 import type { Booking, Side } from './api/queries.ts'
 
+const LISTING = {
+  listed_again: 'bookings.listedAgain',
+  closed: 'bookings.notListedAgain',
+  on_hold: 'bookings.staysOnHold',
+} satisfies Record<string, TextKey>
+
 const UNCHOSEN: TextKey = 'bookings.afterwardsRequired'
 
 /** `asksAfterwards`: the giver must choose what happens to the task; '' until then. */
@@ -42,14 +48,13 @@ export function CancelDialog({ booking, side, open, onOpenChange }: CancelProps)
   const title = t(applied ? 'bookings.withdraw' : 'bookings.cancel')
   const errorOf = useErrorText()
   const scheduled = booking.task.scheduled_date
-  const isPast = scheduled !== null && new Date(scheduled) <= new Date()
-  const asksAfterwards = side === 'giver' && !isPast
+  const asksAfterwards = side === 'giver' && !isPast(booking)
   const form = useZodForm(schemaOf(asksAfterwards), { defaultValues: { afterwards: '', reason: '' } })
   const cancelling = useAction(cancelBooking(booking.id), {
-    onSuccess: (answer, { listAgain }) => {
+    onSuccess: (answer) => {
       onOpenChange(false)
       if (applied) return toast.success(t('bookings.withdrawn'))
-      const task = side === 'giver' && t(listAgain ? 'bookings.listedAgain' : 'bookings.notListedAgain')
+      const task = side === 'giver' && answer?.listing && t(LISTING[answer.listing])
       toast.success(t('bookings.cancelled'), {
         description: [answer?.message, task].filter(Boolean).join(' '),
       })
@@ -77,7 +82,7 @@ export function CancelDialog({ booking, side, open, onOpenChange }: CancelProps)
       danger
     >
       <Form form={form} submission={cancelling} onSubmit={cancel}>
-        {side === 'giver' && isPast && <p>{t('bookings.closesAsPast')}</p>}
+        {side === 'giver' && !asksAfterwards && <p>{t('bookings.closesAsPast')}</p>}
         {asksAfterwards && (
           <RadioCards
             legend={t('bookings.afterwards')}
@@ -103,6 +108,11 @@ export function CancelDialog({ booking, side, open, onOpenChange }: CancelProps)
   )
 }
 
+/** Whether the task's time has come: then it is closed with the booking. */
+function isPast({ task }: Booking): boolean {
+  return task.scheduled_date !== null && new Date(task.scheduled_date) <= new Date()
+}
+
 /** The consequence of cancelling now for this side. Only a giver who has paid owes a fee. */
 function Consequence({ booking, side }: Pick<CancelProps, 'booking' | 'side'>) {
   const { t } = useTranslation()
@@ -111,7 +121,14 @@ function Consequence({ booking, side }: Pick<CancelProps, 'booking' | 'side'>) {
   if (side === 'tasker') {
     return (
       <div className="flex flex-col gap-3">
-        <p>{`${t(unpaid ? 'bookings.cancelUnpaid' : 'bookings.cancelByTasker')} ${t('bookings.opensAgain')}`}</p>
+        <p>
+          {[
+            t(unpaid ? 'bookings.cancelUnpaid' : 'bookings.cancelByTasker'),
+            !isPast(booking) && t('bookings.opensAgain'),
+          ]
+            .filter(Boolean)
+            .join(' ')}
+        </p>
         {!unpaid && booking.payment && (
           <AmountLines
             lines={[

@@ -40,7 +40,10 @@ export const markComplete = (bookingId: string): Action<Completion> => ({
 /** Cancels in whatever state, with a reason ('' for none); answers what the person reads about fee and refund, where the answer came. */
 export const cancelBooking = (
   bookingId: string,
-): Action<{ reason: string; listAgain: boolean }, { message: string } | undefined> => ({
+): Action<
+  { reason: string; listAgain: boolean },
+  { message: string; listing: Listing | null } | undefined
+> => ({
   ...refresh,
   run: async ({ reason, listAgain }) => {
     const cancelled = await invokeFunction<Cancelled>('handle-cancellation', {
@@ -48,15 +51,19 @@ export const cancelBooking = (
       reason,
       listAgain,
     })
-    return { message: outcomeText(cancelled) }
+    return { message: outcomeText(cancelled), listing: cancelled.listing }
   },
   found: () => foundAs(bookingId, 'cancelled', 'rejected'),
 })
+
+/** The state of the task afterwards; null for an application that is withdrawn. */
+type Listing = 'listed_again' | 'closed' | 'on_hold'
 
 type Cancelled = {
   outcome: 'declined' | 'withdrawn' | 'not_paid' | 'fee' | 'full_refund'
   feeCents: Cents
   refundCents: Cents
+  listing: Listing | null
 }
 
 /** The cost of the cancellation. */
