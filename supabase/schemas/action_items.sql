@@ -71,10 +71,9 @@ language sql stable security invoker set search_path = '' as $$
       join public.tasks t on t.id = b.task_id
     where not exists (select from public.reviews r where r.booking_id = b.id and r.reviewer_id = me.id)
     union all
-    select 10, case when v.id is null then 'get_verified' when v.verification_status = 'rejected' then 'verification_rejected'
-      else 'verification_pending' end, 1, null, null, null, null, null, null
+    select 10, case when v.id is null then 'get_verified' else 'verification_rejected' end, 1, null, null, null, null, null, null
     from me left join public.verifications v on v.user_id = me.id
-    where private.has_role('task_doer') and v.verification_status is distinct from 'verified'
+    where private.has_role('task_doer') and (v.id is null or v.verification_status = 'rejected')
     union all
     select 11, 'decide_verifications', count(*)::integer, null, null, null, null, null, null
     from public.verifications v where private.is_admin() and v.verification_status = 'pending' having count(*) > 0

@@ -116,10 +116,11 @@ describe('pending items', () => {
     expect(await kinds('grace')).toEqual(['choose'])
   })
 
-  it('tells a tasker the state of their verification', async () => {
+  it('asks a tasker for a verification, and again after a rejection', async () => {
     expect(await kinds('theo')).toEqual(['get_verified'])
     await handIn(db)
-    expect(await kinds('theo')).toEqual(['verification_pending'])
+    // There is nothing to do but wait.
+    expect(await kinds('theo')).toEqual([])
     expect(await items('ada')).toMatchObject([{ kind: 'decide_verifications', count: 1 }])
     await as(db, 'ada')(
       `update public.verifications set verification_status = 'rejected', refusal_reason = 'Not readable.' where user_id = $1`,

@@ -6,7 +6,6 @@ import {
   CheckCheck,
   CreditCard,
   HandHelping,
-  Hourglass,
   Landmark,
   type LucideIcon,
   MessageSquareWarning,
@@ -48,7 +47,6 @@ const icons: Record<ActionItem['kind'], LucideIcon> = {
   work_ahead: CalendarClock,
   review: Star,
   get_verified: BadgeCheck,
-  verification_pending: Hourglass,
   verification_rejected: BadgeCheck,
   decide_verifications: UserCheck,
   decide_complaints: Scale,
@@ -122,8 +120,6 @@ function addressOf({ kind, booking_id, task_id }: ActionItem): string | null {
     case 'get_verified':
     case 'verification_rejected':
       return paths.verification
-    case 'verification_pending':
-      return null
     case 'review':
       return bookingAddress(booking_id, { [PART_PARAMETER]: REVIEW_PART })
     case 'answer_complaint':

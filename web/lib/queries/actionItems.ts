@@ -16,7 +16,6 @@ type ActionKind =
   | 'work_ahead'
   | 'review'
   | 'get_verified'
-  | 'verification_pending'
   | 'verification_rejected'
   | 'decide_verifications'
   | 'decide_complaints'
@@ -59,7 +58,6 @@ const SIDE_OF_KIND: Partial<Record<ActionKind, 'task_giver' | 'task_doer'>> = {
   asked: 'task_doer',
   payout_account: 'task_doer',
   get_verified: 'task_doer',
-  verification_pending: 'task_doer',
   verification_rejected: 'task_doer',
 }
 

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { formatDate, formatNumber } from '../../../lib/format.ts'
+import { formatDate, formatNumber, formatRating } from '../../../lib/format.ts'
 import { adminPersonPath } from '../../../lib/paths.ts'
 import { Avatar } from '../../../ui/Avatar.tsx'
 import { Card } from '../../../ui/Card.tsx'
@@ -18,9 +18,8 @@ export function SideCard({ side, part }: { side: Side | undefined; part: 'giver'
         ['joined', t('admin.joined', { date: formatDate(side.created_at ?? '') })],
         [
           'record',
-          // A giver does no jobs.
-          t(part === 'giver' ? 'backOffice.complaints.recordOfGiver' : 'backOffice.complaints.record', {
-            rating: formatNumber(Number(side.rating), { minimumFractionDigits: 1, maximumFractionDigits: 1 }),
+          t(`backOffice.complaints.${recordText(side, part)}`, {
+            rating: formatRating(Number(side.rating)),
             reviews: formatNumber(side.total_reviews ?? 0),
             jobs: formatNumber(side.completed_tasks ?? 0),
           }),
@@ -52,4 +51,10 @@ export function SideCard({ side, part }: { side: Side | undefined; part: 'giver'
       </div>
     </Card>
   )
+}
+
+/** The text for a person's record: a giver does no jobs, and a person without reviews has no rating. */
+function recordText({ total_reviews }: Side, part: 'giver' | 'tasker') {
+  if (part === 'giver') return total_reviews ? 'recordOfGiver' : 'unrated'
+  return total_reviews ? 'record' : 'recordUnrated'
 }

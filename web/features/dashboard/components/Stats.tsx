@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatNumber, formatRating } from '../../../lib/format.ts'
 import { type Role, useUserId } from '../../../lib/session.tsx'
+import { useOnline } from '../../../lib/useOnline.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { classes } from '../../../ui/classes.ts'
 import { Money } from '../../../ui/Money.tsx'
@@ -26,6 +27,7 @@ export function Stats({
 }) {
   const { t } = useTranslation()
   const userId = useUserId()
+  const online = useOnline()
   const earnings = useQuery(earningsQuery(userId))
   const spending = useQuery(spendingQuery(userId, role))
   const gives = role === 'task_giver'
@@ -54,7 +56,10 @@ export function Stats({
         label={t(gives ? 'dashboard.spent' : 'dashboard.earnings')}
         hidden={!role}
         value={
-          money.isLoadingError ? (
+          money.isLoadingError && !online ? (
+            // The bar of a lost connection says when it comes.
+            '–'
+          ) : money.isLoadingError ? (
             <Button variant="secondary" size="sm" onClick={() => money.refetch()}>
               {t('ui.tryAgain')}
             </Button>
