@@ -306,6 +306,12 @@ test('figures that could not be read are not shown as zero', async ({ signedInPa
   const before = reads
   await again.click()
   await expect.poll(() => reads).toBeGreaterThan(before)
+  await expect(again).toBeVisible({ timeout: 20_000 })
+  // Without a network a retry cannot work.
+  await page.context().setOffline(true)
+  await expect(again).toHaveCount(0)
+  await expect(figure(page, 'Earnings')).toHaveText('–')
+  await page.context().setOffline(false)
 })
 
 test('Get Verified shows the state of the verification, and is no invitation once it is handed in', async ({
