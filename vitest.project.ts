@@ -1,9 +1,12 @@
 // Settings shared by all vitest projects: the marketplace's (vitest.config.ts) and one for each package.
 import { fileURLToPath } from 'node:url'
-import { isSoak } from './tests/support/soak.ts'
+import { isSoak } from './packages/server/tests/support/soak.ts'
 import { keepTestsInMemory } from './tests/support/temporary-folder.ts'
 
 keepTestsInMemory()
+
+/** Test files of packages/server, relative to its folder. */
+export const SERVER_TESTS = ['{src,tests}/**/*.test.ts']
 
 export const project = (name: string, include: string[], globalSetup: string[] = []) => ({
   test: {

@@ -168,7 +168,7 @@ describe('who may import whom', () => {
     const folder = 'packages/server/src/sql/batching/'
     const importers = checked.filter(
       (source) =>
-        source.path.startsWith('packages/server/') &&
+        source.path.startsWith('packages/server/src/') &&
         !source.path.startsWith(folder) &&
         imports(source).some(({ path }) => path?.startsWith(folder)),
     )

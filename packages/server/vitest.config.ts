@@ -1,5 +1,5 @@
 // The tests of this package alone: `npm test -w packages/server`.
 import { defineConfig } from 'vitest/config'
-import { project } from '../../vitest.project.ts'
+import { project, SERVER_TESTS } from '../../vitest.project.ts'
 
-export default defineConfig(project('server', ['{src,tests}/**/*.test.ts']))
+export default defineConfig(project('server', SERVER_TESTS, ['tests/support/global-setup.ts']))

@@ -13,10 +13,11 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '@meadowlark/server/tests/support/free-port.ts'
 import { repositoryFile } from '../../plugins/repository.ts'
 import { copyCluster, type KeptProject } from './cluster.ts'
+
+export { eventually } from '@meadowlark/server/tests/support/eventually.ts'
 
 export interface ServerProcess {
   url: string
@@ -184,17 +185,4 @@ export function processesOf(dataDir: string): number[] {
       }
     })
     .map(Number)
-}
-
-/** Resolves once `condition` holds, looked at every `pause` milliseconds. Rejects after `timeoutMs` milliseconds. */
-export async function eventually(
-  condition: () => boolean | Promise<boolean>,
-  timeoutMs = 60_000,
-  pause = 30,
-): Promise<void> {
-  for (const deadline = Date.now() + timeoutMs; ; ) {
-    if (await condition()) return
-    if (Date.now() > deadline) throw new Error(`it did not come about within ${timeoutMs} ms: ${condition}`)
-    await sleep(pause)
-  }
 }

@@ -1,8 +1,9 @@
 // Authenticators as second factors (factor_type webauthn) through the client: made, signed with, and what is refused.
+
+import { sendFrom } from '@meadowlark/server/tests/support/together.ts'
 import { type AuthError, createClient, type SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestServer } from '../../support/server.ts'
-import { sendFrom } from '../../support/together.ts'
 import { Authenticator, type Faults, type Options } from './authenticator.ts'
 import { newPerson, signIn } from './people.ts'
 import { authServer, raw } from './project.ts'

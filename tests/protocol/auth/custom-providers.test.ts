@@ -1,8 +1,9 @@
 // Providers that administrators set up by the API: how they are kept, and sign-ins by them from the client's call to its
 // session, by OpenID Connect and by OAuth 2 alone.
+
+import { type Issuer, startIssuer } from '@meadowlark/server/tests/support/issuer.ts'
 import { createClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Issuer, startIssuer } from '../../support/issuer.ts'
 import { stranger } from '../../support/people.ts'
 import { freePort, type TestServer } from '../../support/server.ts'
 import { authServer, raw } from './project.ts'

@@ -1,10 +1,11 @@
 // Second factors through the client: authenticator apps and phones, what a proved one gives and ends, and guesses.
+
+import { sendFrom, together } from '@meadowlark/server/tests/support/together.ts'
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { stranger } from '../../support/people.ts'
 import type { TestServer } from '../../support/server.ts'
-import { sendFrom, together } from '../../support/together.ts'
 import { forgetUsedCodes, newPerson, password, signIn, stillSignedIn } from './people.ts'
 import { authServer, nextMessage, raw } from './project.ts'
 

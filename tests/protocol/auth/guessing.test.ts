@@ -1,10 +1,16 @@
 // Guessing passwords and codes: by many requests that arrive together, from many addresses, across restarts; and
 // that nobody is locked out of an account by somebody else's tries.
+
+import {
+  type Answer,
+  type HeldRequest,
+  sendFrom,
+  together,
+} from '@meadowlark/server/tests/support/together.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createTestDatabase } from '../../support/database.ts'
 import { stranger } from '../../support/people.ts'
 import type { TestServer } from '../../support/server.ts'
-import { type Answer, type HeldRequest, sendFrom, together } from '../../support/together.ts'
 import { newPerson, password } from './people.ts'
 import { authServer, giver, nextMessage, raw } from './project.ts'
 

@@ -2,12 +2,12 @@
 // nothing of it is left without an answer, and nothing of it makes anybody an administrator.
 import { randomUUID } from 'node:crypto'
 import { AUTH_ROUTES } from '@meadowlark/server/auth/routes.ts'
+import { amount } from '@meadowlark/server/tests/support/soak.ts'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { makeAccount } from '../../support/people.ts'
 import type { TestServer } from '../../support/server.ts'
-import { amount } from '../../support/soak.ts'
 import { authServer, raw } from './project.ts'
 import { samlTable } from './sso.ts'
 

@@ -1,7 +1,8 @@
 // Meadowlark's e-mails about account changes, with its own templates: recipients, and the person's language.
+
+import { type Issuer, startIssuer } from '@meadowlark/server/tests/support/issuer.ts'
 import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Issuer, startIssuer } from '../../support/issuer.ts'
 import { stranger } from '../../support/people.ts'
 import { freePort, startTestServer, type TestServer } from '../../support/server.ts'
 import { password } from './people.ts'

@@ -1,6 +1,7 @@
 // Sign-ins by an issuer of OpenID Connect, from the client's call to its session.
+
+import { type Issuer, startIssuer } from '@meadowlark/server/tests/support/issuer.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Issuer, startIssuer } from '../../support/issuer.ts'
 import { stranger } from '../../support/people.ts'
 import { freePort, type TestServer } from '../../support/server.ts'
 import { newPerson, signIn } from './people.ts'

@@ -1,9 +1,10 @@
 // Changes of how an account is signed in to, where config.toml asks for a recent sign-in: what a stolen token cannot do,
 // how the owner proves once more who they are, and that each change is mailed to them.
+
+import { type Issuer, startIssuer } from '@meadowlark/server/tests/support/issuer.ts'
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Issuer, startIssuer } from '../../support/issuer.ts'
 import { freePort, type TestServer } from '../../support/server.ts'
 import { Authenticator, type Options } from './authenticator.ts'
 import { forgetUsedCodes, newPerson, password, signIn } from './people.ts'

@@ -1,9 +1,10 @@
 // A limit on messages refuses the message, never the change behind it: the newest claim on an address replaces the
 // earlier one, and a stranger who uses up a limit keeps nobody from a change of their own account.
+
+import { together } from '@meadowlark/server/tests/support/together.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { stranger } from '../../support/people.ts'
 import type { Message, TestServer } from '../../support/server.ts'
-import { together } from '../../support/together.ts'
 import { newPerson, password } from './people.ts'
 import { authServer, giver, nextMessage, raw } from './project.ts'
 

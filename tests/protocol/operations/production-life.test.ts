@@ -19,6 +19,7 @@ import {
 import { dirname, join } from 'node:path'
 import { programsOf } from '@meadowlark/server/cli/postgres-programs.mjs'
 import { freePort } from '@meadowlark/server/tests/support/free-port.ts'
+import { isSoak } from '@meadowlark/server/tests/support/soak.ts'
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { binariesIn } from '../../support/debian-postgres.ts'
@@ -31,7 +32,6 @@ import {
   replaceByClone,
   type Started,
 } from '../../support/production-install.ts'
-import { isSoak } from '../../support/soak.ts'
 import { databaseOf, figures, paidJob, payment, proveSecondFactor, signIn, signUp } from './marketplace.ts'
 import {
   type MailServer,

@@ -1,12 +1,13 @@
 // Clients, a thousand in `npm run test:soak`, whose sockets are cut at random while rows change, and the server's own
 // replication connection with them. Each keeps a copy of what it may see, as an app does: it listens, reads, applies
 // what it receives, and reads again whenever it had to join again.
+
+import { amount } from '@meadowlark/server/tests/support/soak.ts'
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import WebSocket from 'ws'
 import { makeAccount, signedIn } from '../../support/people.ts'
 import { eventually } from '../../support/process.ts'
-import { amount } from '../../support/soak.ts'
 import type { Payload } from './changes-fixture.ts'
 import { serverFor } from './fixture.ts'
 

@@ -4,12 +4,12 @@
 import { createChanges } from '@meadowlark/server/realtime/changes/changes.ts'
 import { BindingError, type Changes } from '@meadowlark/server/realtime/changes/contract.ts'
 import { type Database, openRequestDatabase } from '@meadowlark/server/sql/database.ts'
+import { amount } from '@meadowlark/server/tests/support/soak.ts'
 import fc from 'fast-check'
 import pino from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 import { eventually } from '../../support/process.ts'
-import { amount } from '../../support/soak.ts'
 
 let at: TestDatabase
 let changes: Changes

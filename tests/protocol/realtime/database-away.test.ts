@@ -1,10 +1,11 @@
 // While the database is away, or does not answer: clients get an error, what needs no database goes on, and nothing is
 // left behind that would keep the next ones waiting.
+
+import { Wire } from '@meadowlark/server/tests/support/wire.ts'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 import { eventually } from '../../support/process.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
-import { Wire } from '../../support/wire.ts'
 import { broadcasts, client, quiet, rawSocket, subscribed, systemMessages } from './fixture.ts'
 import { grace, openRooms, sam, tokenFor, withPrivate } from './private-channels.ts'
 

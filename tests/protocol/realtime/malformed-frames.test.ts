@@ -1,8 +1,9 @@
 // Frames that are none of the protocol, of every kind: each is answered or closes its socket, and harms nobody else.
+
+import { amount } from '@meadowlark/server/tests/support/soak.ts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import WebSocket from 'ws'
-import { amount } from '../../support/soak.ts'
 import { client, rawSocket, serverFor, socketUrl, subscribed } from './fixture.ts'
 
 const { server } = serverFor()

@@ -1,7 +1,8 @@
 // Malformed requests by the thousand: none may be answered with a 5xx, or late.
+
+import { amount } from '@meadowlark/server/tests/support/soak.ts'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { amount } from '../../support/soak.ts'
 import { type Fixture, latin, makeDomains, makeTexts, openFixture } from './fixture.ts'
 
 /** Small in the gate; `MALFORMED_REQUESTS=10000` is the whole of it. */

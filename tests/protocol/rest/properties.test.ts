@@ -1,7 +1,8 @@
 // Generated queries, whose answers equal those of SQL written by hand, and rows that come back as they were sent.
+
+import { amount } from '@meadowlark/server/tests/support/soak.ts'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { amount } from '../../support/soak.ts'
 import { type Fixture, makeTexts, openFixture } from './fixture.ts'
 
 let fixture: Fixture

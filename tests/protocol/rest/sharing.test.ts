@@ -1,8 +1,8 @@
 // Requests of many people at once share connections, and their statements leave in one write: none may see another's
 // role, claims, rows, settings or failure, and none may wait behind one that takes long.
 import { randomUUID } from 'node:crypto'
+import { amount } from '@meadowlark/server/tests/support/soak.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { amount } from '../../support/soak.ts'
 import { type Fixture, openFixture } from './fixture.ts'
 
 type Person = { id: string; headers: Record<string, string> }

@@ -3,6 +3,7 @@
 
 import { findMissingRights } from '@meadowlark/server/postgres/rights.ts'
 import { connectClient } from '@meadowlark/server/sql/client.ts'
+import { isSoak } from '@meadowlark/server/tests/support/soak.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type DebianCluster, startDebianCluster } from '../../support/debian-cluster.ts'
 import { debianBinaries, versionWith } from '../../support/debian-postgres.ts'
@@ -11,7 +12,6 @@ import { fencedBlocks } from '../../support/pages.ts'
 import { stranger } from '../../support/people.ts'
 import { eventually } from '../../support/process.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
-import { isSoak } from '../../support/soak.ts'
 import { Received, subscribed } from '../realtime/fixture.ts'
 
 const PAGE = 'docs/operations/database.md'

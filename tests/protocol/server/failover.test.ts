@@ -4,6 +4,7 @@
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort } from '@meadowlark/server/tests/support/free-port.ts'
+import { amount } from '@meadowlark/server/tests/support/soak.ts'
 import { createClient } from '@supabase/supabase-js'
 import pg from 'pg'
 import { describe, expect, test } from 'vitest'
@@ -11,7 +12,6 @@ import { type ExternalPostgres, startExternalPostgres } from '../../support/exte
 import { PASSWORD, signedIn } from '../../support/people.ts'
 import { eventually } from '../../support/process.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
-import { amount } from '../../support/soak.ts'
 import { underLoad } from '../../support/under-load.ts'
 import { client, Received, subscribed, systemMessages } from '../realtime/fixture.ts'
 

@@ -2,12 +2,12 @@
 // service says so, the server stays alive, and everything works again when PostgreSQL does. What hung in the middle of its
 // COMMIT was made, and whoever sends it again under its id is told so.
 import { randomUUID } from 'node:crypto'
+import { amount, isSoak } from '@meadowlark/server/tests/support/soak.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ExternalPostgres, startExternalPostgres } from '../../support/external-postgres.ts'
 import { PASSWORD, signedIn } from '../../support/people.ts'
 import { eventually } from '../../support/process.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
-import { amount, isSoak } from '../../support/soak.ts'
 import { rawSocket } from '../realtime/fixture.ts'
 import { encoded } from '../storage/resumable.ts'
 

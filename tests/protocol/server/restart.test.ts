@@ -1,12 +1,13 @@
 // PostgreSQL restarts (fast, immediate, one of its processes killed) while people read, write, sign in and upload: requests
 // wait and go on, nobody is told of an error, and each write that was acknowledged exists exactly once.
 // `npm run test:soak -- restart` restarts it more often, under more of them.
+
+import { amount } from '@meadowlark/server/tests/support/soak.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ExternalPostgres, startExternalPostgres } from '../../support/external-postgres.ts'
 import { PASSWORD, signedIn } from '../../support/people.ts'
 import { eventually } from '../../support/process.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
-import { amount } from '../../support/soak.ts'
 import { underLoad } from '../../support/under-load.ts'
 
 const ROUNDS = amount({ gate: 1, soak: 12 })

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { restoreBackup } from '@meadowlark/server/backup/commands.ts'
 import { programsOf } from '@meadowlark/server/cli/postgres-programs.mjs'
 import { runningUrl } from '@meadowlark/server/postgres/cluster/postmaster.ts'
+import { isSoak } from '@meadowlark/server/tests/support/soak.ts'
 import pg from 'pg'
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { loadConfig } from '../../../plugins/index.ts'
@@ -22,7 +23,6 @@ import {
   startProcess,
 } from '../../support/process.ts'
 import { startTestServer } from '../../support/server.ts'
-import { isSoak } from '../../support/soak.ts'
 
 vi.setConfig({ testTimeout: 600_000 })
 

@@ -14,12 +14,12 @@ import type { StorageService } from '@meadowlark/server/storage/service.ts'
 import { signToken } from '@meadowlark/server/storage/signed-urls/tokens.ts'
 import { createStorage } from '@meadowlark/server/storage/storage.ts'
 import type { CallerContext } from '@meadowlark/server/storage/transaction.ts'
+import { amount } from '@meadowlark/server/tests/support/soak.ts'
 import { serveTables } from '@meadowlark/server/tests/support/tables.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { repositoryFile } from '../../../plugins/repository.ts'
 import { buildServer, eventually, newProject, startProcess } from '../../support/process.ts'
 import { freePort, startTestServer } from '../../support/server.ts'
-import { amount } from '../../support/soak.ts'
 import { errorOf, forbidden, keptFiles, migrate, startStorage } from './storage.ts'
 
 /** A body of `size` bytes that says everywhere whose it is. */

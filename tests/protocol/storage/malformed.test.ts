@@ -2,9 +2,9 @@
 // is not storage's. STORAGE_MALFORMED sets the number of generated ones.
 import { request as send } from 'node:http'
 import { connect } from 'node:net'
+import { amount } from '@meadowlark/server/tests/support/soak.ts'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { amount } from '../../support/soak.ts'
 import { bareJson, keptFiles, startStorage } from './storage.ts'
 
 const { server, service, grace } = await startStorage({ open: ['yard'] })

@@ -1,8 +1,9 @@
 // Quotas on a person's files and bytes in a bucket: concurrent uploads, uploads through signed URLs, replacements, copies and
 // moves.
+
+import { together } from '@meadowlark/server/tests/support/together.ts'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { makeAccount } from '../../support/people.ts'
-import { together } from '../../support/together.ts'
 import { errorOf, startStorage } from './storage.ts'
 
 const BUCKET = 'quota'

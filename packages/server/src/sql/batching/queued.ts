@@ -1,7 +1,6 @@
 // A query that waits for a connection, and how many of them fit into one batch.
 import type { BatchedQuery } from './batch.ts'
 
-
 export type Queued = BatchedQuery & {
   /** When it has waited for too long. */
   until: number

@@ -2,9 +2,9 @@
 // what the test says; nobody has to type anything.
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { freePort } from '@meadowlark/server/tests/support/free-port.ts'
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
 import Provider from 'oidc-provider'
+import { freePort } from './free-port.ts'
 
 type IssuedPerson = {
   sub: string
