@@ -1,5 +1,6 @@
 // Vitest's global setup of the projects that need a database: one PostgreSQL with the marketplace's template.
 
+import { binariesIn, debianBinaries, versionWith } from '@meadowlark/server/tests/support/debian-postgres.ts'
 import {
   type Cluster,
   provideCluster,
@@ -9,7 +10,6 @@ import {
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { copyCluster, prepareMeadowlark, TEMPLATE } from './cluster.ts'
-import { binariesIn, debianBinaries, versionWith } from './debian-postgres.ts'
 import { startExternalPostgres } from './external-postgres.ts'
 import { isPlainOwner, POSTGRES_BIN } from './other-postgres.ts'
 import { OWNER, prepareManaged, startManagedPostgres } from './plain-owner.ts'

@@ -1,16 +1,6 @@
 // The built server as a process of its own, to be stopped, killed and started again on the same DATA_DIR.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  rmSync,
-} from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '@meadowlark/server/tests/support/free-port.ts'
@@ -18,6 +8,7 @@ import { repositoryFile } from '../../plugins/repository.ts'
 import { copyCluster, type KeptProject } from './cluster.ts'
 
 export { eventually } from '@meadowlark/server/tests/support/eventually.ts'
+export { postmasterOf, processesOf } from '@meadowlark/server/tests/support/processes.ts'
 
 export interface ServerProcess {
   url: string
@@ -163,26 +154,4 @@ export function newProject(name = 'meadowlark-sample-'): Project {
     dataDir: join(folder, 'data'),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   }
-}
-
-/** Process id of the PostgreSQL that works on `dataDir`; null when none does. */
-export function postmasterOf(dataDir: string): number | null {
-  const file = join(dataDir, 'postgres', 'postmaster.pid')
-  if (!existsSync(file)) return null
-  return Number.parseInt(readFileSync(file, 'utf8'), 10)
-}
-
-/** Process ids of everything that still works in the cluster of `dataDir` (Linux only). */
-export function processesOf(dataDir: string): number[] {
-  const cluster = join(dataDir, 'postgres')
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .filter((pid) => {
-      try {
-        return readlinkSync(`/proc/${pid}/cwd`) === cluster
-      } catch {
-        return false
-      }
-    })
-    .map(Number)
 }

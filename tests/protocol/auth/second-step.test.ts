@@ -1,11 +1,12 @@
 // The application's rule about second factors, through every service: a token from before the second step opens nothing
 // that is a person's, and a recovery code is the way on for who has lost the device.
+
+import { forgetUsedCodes, signIn } from '@meadowlark/server/tests/auth/people.ts'
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeAccount, stranger } from '../../support/people.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
-import { forgetUsedCodes, signIn } from './people.ts'
 
 let server: TestServer
 beforeAll(async () => {

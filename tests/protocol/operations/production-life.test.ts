@@ -18,11 +18,11 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { programsOf } from '@meadowlark/server/cli/postgres-programs.mjs'
+import { binariesIn } from '@meadowlark/server/tests/support/debian-postgres.ts'
 import { freePort } from '@meadowlark/server/tests/support/free-port.ts'
 import { isSoak } from '@meadowlark/server/tests/support/soak.ts'
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { binariesIn } from '../../support/debian-postgres.ts'
 import { startExternalPostgres } from '../../support/external-postgres.ts'
 import { liftLimits } from '../../support/lift-limits.ts'
 import {

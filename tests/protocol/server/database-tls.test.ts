@@ -4,12 +4,12 @@ import { chmodSync, chownSync, existsSync, mkdtempSync, rmSync, writeFileSync } 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { accountFor } from '@meadowlark/server/postgres/cluster/account.ts'
+import { client, type Json, Received, subscribed } from '@meadowlark/server/tests/realtime/fixture.ts'
+import { startDebianPostgres, versionWith } from '@meadowlark/server/tests/support/debian-postgres.ts'
 import { freePort } from '@meadowlark/server/tests/support/free-port.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startDebianPostgres, versionWith } from '../../support/debian-postgres.ts'
 import type { ExternalPostgres } from '../../support/external-postgres.ts'
 import { startTestServer } from '../../support/server.ts'
-import { client, type Json, Received, subscribed } from '../realtime/fixture.ts'
 
 const version = existsSync('/usr/bin/openssl') ? versionWith('btree_gist') : null
 const directory = mkdtempSync(join(tmpdir(), 'meadowlark-tls-'))
