@@ -1,6 +1,7 @@
 // Vitest's global setup of the projects that need a database: one PostgreSQL with the marketplace's template.
 
 import { binariesIn, debianBinaries, versionWith } from '@meadowlark/server/tests/support/debian-postgres.ts'
+import { isPlainOwner, POSTGRES_BIN } from '@meadowlark/server/tests/support/other-postgres.ts'
 import {
   type Cluster,
   provideCluster,
@@ -11,7 +12,6 @@ import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { copyCluster, prepareMeadowlark, TEMPLATE } from './cluster.ts'
 import { startExternalPostgres } from './external-postgres.ts'
-import { isPlainOwner, POSTGRES_BIN } from './other-postgres.ts'
 import { OWNER, prepareManaged, startManagedPostgres } from './plain-owner.ts'
 
 export default (project: TestProject) =>

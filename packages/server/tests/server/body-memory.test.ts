@@ -1,9 +1,9 @@
 // How much of unfinished requests the server keeps in memory: one address has its share, all together have a bound,
 // whoever sends little is served meanwhile, and what a request held is given back with it.
 
-import { head, type RawConnection, rawConnection } from '@meadowlark/server/tests/server/raw-connection.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestServer, type TestServer } from '../../support/server.ts'
+import { startTestServer, type TestServer } from '../support/server.ts'
+import { head, type RawConnection, rawConnection } from './raw-connection.ts'
 
 const MB = 1024 * 1024
 /** Not one that is banned, while a busy machine keeps the server busy, for a body that was refused (see http/bans.ts). */

@@ -1,9 +1,9 @@
 // The test database itself: the platform's roles, schemas and grants as a migration finds them.
 
-import { preparePlatform } from '@meadowlark/server/platform.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
-import { isPlainOwner } from '../../support/other-postgres.ts'
+import { preparePlatform } from '../../src/platform.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { isPlainOwner } from '../support/other-postgres.ts'
 
 let db: TestDatabase
 beforeAll(async () => {

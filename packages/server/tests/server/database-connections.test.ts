@@ -1,19 +1,19 @@
 // Three servers on one PostgreSQL: none of them takes more connections than it says, and where there are too few for
 // all of them, requests wait for one instead of failing.
 
-import { MIN_CONNECTIONS } from '@meadowlark/server/config/connections.ts'
-import { openBatching } from '@meadowlark/server/sql/batching/batching.ts'
-import { Client } from '@meadowlark/server/sql/client.ts'
-import { type Database, openDatabase } from '@meadowlark/server/sql/database.ts'
-import { isOutOfConnections, isUnavailable } from '@meadowlark/server/sql/errors.ts'
-import { openPool } from '@meadowlark/server/sql/pool.ts'
-import { rawSocket } from '@meadowlark/server/tests/realtime/fixture.ts'
-import { amount } from '@meadowlark/server/tests/support/soak.ts'
 import { afterEach, expect, test } from 'vitest'
-import { type ExternalPostgres, startExternalPostgres } from '../../support/external-postgres.ts'
-import { makeAccount, PASSWORD } from '../../support/people.ts'
-import { eventually } from '../../support/process.ts'
-import { startTestServer, type TestServer } from '../../support/server.ts'
+import { MIN_CONNECTIONS } from '../../src/config/connections.ts'
+import { openBatching } from '../../src/sql/batching/batching.ts'
+import { Client } from '../../src/sql/client.ts'
+import { type Database, openDatabase } from '../../src/sql/database.ts'
+import { isOutOfConnections, isUnavailable } from '../../src/sql/errors.ts'
+import { openPool } from '../../src/sql/pool.ts'
+import { rawSocket } from '../realtime/fixture.ts'
+import { eventually } from '../support/eventually.ts'
+import { type ExternalPostgres, startExternalPostgres } from '../support/external-postgres.ts'
+import { makeAccount, PASSWORD } from '../support/people.ts'
+import { startTestServer, type TestServer } from '../support/server.ts'
+import { amount } from '../support/soak.ts'
 
 const SECRET = 'a-secret-of-at-least-thirty-two-characters'
 /** One server's default maximum. */

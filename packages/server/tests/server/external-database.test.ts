@@ -1,10 +1,10 @@
 // A PostgreSQL that somebody else runs: its operator stops it while the server is attached to its log, and starts it.
 
-import { client, type Json, Received, subscribed } from '@meadowlark/server/tests/realtime/fixture.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type ExternalPostgres, startExternalPostgres } from '../../support/external-postgres.ts'
-import { eventually } from '../../support/process.ts'
-import { startTestServer, type TestServer } from '../../support/server.ts'
+import { client, type Json, Received, subscribed } from '../realtime/fixture.ts'
+import { eventually } from '../support/eventually.ts'
+import { type ExternalPostgres, startExternalPostgres } from '../support/external-postgres.ts'
+import { startTestServer, type TestServer } from '../support/server.ts'
 
 let postgres: ExternalPostgres
 let server: TestServer

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { FunctionRegion } from '@supabase/supabase-js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { stranger } from '../../support/people.ts'
+import { stranger } from '../support/people.ts'
 import { type Project, startProject } from './project.ts'
 
 let server: Project

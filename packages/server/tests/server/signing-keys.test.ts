@@ -3,8 +3,6 @@ import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openKeys, TokenError } from '@meadowlark/server/keys/keys.ts'
-import { authServer, giver } from '@meadowlark/server/tests/auth/project.ts'
 import {
   createLocalJWKSet,
   createRemoteJWKSet,
@@ -15,8 +13,10 @@ import {
   SignJWT,
 } from 'jose'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { stranger } from '../../support/people.ts'
-import type { TestServer } from '../../support/server.ts'
+import { openKeys, TokenError } from '../../src/keys/keys.ts'
+import { authServer, giver } from '../auth/project.ts'
+import { stranger } from '../support/people.ts'
+import type { TestServer } from '../support/server.ts'
 
 const SECRET = 'a-secret-of-at-least-thirty-two-characters'
 const none = { secret: null, anonKey: null, serviceRoleKey: null }

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
-import { stranger } from '../../support/people.ts'
+import { stranger } from '../support/people.ts'
 import { type Project, startProject } from './project.ts'
 
 let server: Project

@@ -1,9 +1,9 @@
 // Requests as a role: one transaction each, settings that end with it, statements that stay prepared; and the owner's
 // connections, on which nobody becomes more than the API may.
 
-import { type Database, openRequestDatabase } from '@meadowlark/server/sql/database.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import { type Database, openRequestDatabase } from '../../src/sql/database.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 
 let db: TestDatabase
 let requests: Database

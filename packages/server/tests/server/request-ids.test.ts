@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type ExternalPostgres, startExternalPostgres } from '../../support/external-postgres.ts'
-import { eventually } from '../../support/process.ts'
-import { startTestServer, type TestServer } from '../../support/server.ts'
+import { eventually } from '../support/eventually.ts'
+import { type ExternalPostgres, startExternalPostgres } from '../support/external-postgres.ts'
+import { startTestServer, type TestServer } from '../support/server.ts'
 
 let postgres: ExternalPostgres
 let server: TestServer

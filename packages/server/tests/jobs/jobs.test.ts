@@ -1,10 +1,10 @@
 // The job queue: jobs exist with the change that causes them, run until they have succeeded, and survive their worker.
 
-import { freeLostJobs } from '@meadowlark/server/jobs/alive.ts'
-import { createJobs, type Jobs } from '@meadowlark/server/jobs/jobs.ts'
 import pino from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import { freeLostJobs } from '../../src/jobs/alive.ts'
+import { createJobs, type Jobs } from '../../src/jobs/jobs.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 
 let test: TestDatabase
 const started: Jobs[] = []

@@ -7,7 +7,7 @@ import { json } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
-import { stranger } from '../../support/people.ts'
+import { stranger } from '../support/people.ts'
 import { type Project, startProject } from './project.ts'
 
 let server: Project

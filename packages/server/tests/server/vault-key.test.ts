@@ -2,11 +2,11 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { StartError } from '@meadowlark/server/postgres/cluster/start-error.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
-import { isPlainOwner } from '../../support/other-postgres.ts'
-import { startTestServer } from '../../support/server.ts'
+import { StartError } from '../../src/postgres/cluster/start-error.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { isPlainOwner } from '../support/other-postgres.ts'
+import { startTestServer } from '../support/server.ts'
 
 const OTHER_KEY = 'p4VqL0sXcT9mZr2NwYb7KdEu5HgAfJ1o'
 

@@ -2,12 +2,12 @@
 // its own. Whoever does not read an answer is cut off, and whoever sends what no client sends goes last.
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { createBans } from '@meadowlark/server/http/bans.ts'
-import { clientAddresses } from '@meadowlark/server/http/client-address.ts'
-import { boundConnections, type Connections } from '@meadowlark/server/http/connections.ts'
-import { head, type RawConnection, rawConnection } from '@meadowlark/server/tests/server/raw-connection.ts'
 import { afterEach, expect, test } from 'vitest'
-import { startTestServer } from '../../support/server.ts'
+import { createBans } from '../../src/http/bans.ts'
+import { clientAddresses } from '../../src/http/client-address.ts'
+import { boundConnections, type Connections } from '../../src/http/connections.ts'
+import { startTestServer } from '../support/server.ts'
+import { head, type RawConnection, rawConnection } from './raw-connection.ts'
 
 let server: Server
 let connections: Connections
