@@ -2,15 +2,13 @@
 // The projects that need databases share one embedded PostgreSQL (tests/support/global-setup.ts); unit tests start none.
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
-import { project, SERVER_TESTS } from './vitest.project.ts'
+import { project, RUN, SERVER_TESTS } from './vitest.project.ts'
 
 const POSTGRES = [fileURLToPath(new URL('tests/support/global-setup.ts', import.meta.url))]
 
 export default defineConfig({
   test: {
-    // Twice as many as the machine of the gate has cores: many tests wait for a timer or for another process.
-    maxWorkers: 4,
-    teardownTimeout: 20_000,
+    ...RUN,
     projects: [
       project('unit', [
         'tests/*.test.ts',

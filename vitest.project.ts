@@ -5,6 +5,13 @@ import { keepTestsInMemory } from './tests/support/temporary-folder.ts'
 
 keepTestsInMemory()
 
+/** Settings of a whole run. */
+export const RUN = {
+  // Twice as many as the machine of the gate has cores: many tests wait for a timer or for another process.
+  maxWorkers: 4,
+  teardownTimeout: 20_000,
+}
+
 /** Test files of packages/server, relative to its folder. */
 export const SERVER_TESTS = ['{src,tests}/**/*.test.ts']
 

@@ -6,7 +6,7 @@ import { createTestDatabase, markPrepared } from './database.ts'
 import { LIFT_LIMITS } from './lift-limits.ts'
 
 export { freePort } from '@meadowlark/server/tests/support/free-port.ts'
-export type { Message, TestServer, TestServerOptions } from '@meadowlark/server/tests/support/server.ts'
+export type { Message, TestServer } from '@meadowlark/server/tests/support/server.ts'
 
 /** Starts it in about half a second. Stop it in afterAll: its database is dropped then. */
 export const startTestServer = serverOf({

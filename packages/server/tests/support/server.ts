@@ -55,7 +55,7 @@ export interface TestServerOptions {
 }
 
 /** The program under test: the server alone, or with the plugins and the project of another package. */
-export interface Composition {
+interface Composition {
   /** Folder that holds the supabase folder. */
   workdir: string
   /** Environment variables of every test. */
