@@ -1,15 +1,14 @@
 // How vitest runs everything but the browser tests: the marketplace's three projects and one for each package.
 // The projects that need databases share one embedded PostgreSQL (tests/support/global-setup.ts); unit tests start none.
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
-import { project } from './vitest.project.ts'
+import { project, RUN, SERVER_TESTS } from './vitest.project.ts'
 
-const POSTGRES = ['tests/support/global-setup.ts']
+const POSTGRES = [fileURLToPath(new URL('tests/support/global-setup.ts', import.meta.url))]
 
 export default defineConfig({
   test: {
-    // Twice as many as the machine of the gate has cores: many tests wait for a timer or for another process.
-    maxWorkers: 4,
-    teardownTimeout: 20_000,
+    ...RUN,
     projects: [
       project('unit', [
         'tests/*.test.ts',
@@ -18,7 +17,9 @@ export default defineConfig({
       ]),
       project('database', ['tests/database/**/*.test.ts'], POSTGRES),
       project('protocol', ['tests/protocol/**/*.test.ts'], POSTGRES),
-      'packages/*',
+      // As packages/server/vitest.config.ts, but on the PostgreSQL of the projects above.
+      { root: 'packages/server', ...project('server', SERVER_TESTS, POSTGRES) },
+      'packages/stripe-sandbox',
     ],
   },
 })

@@ -1,9 +1,19 @@
 // Settings shared by all vitest projects: the marketplace's (vitest.config.ts) and one for each package.
 import { fileURLToPath } from 'node:url'
-import { isSoak } from './tests/support/soak.ts'
+import { isSoak } from './packages/server/tests/support/soak.ts'
 import { keepTestsInMemory } from './tests/support/temporary-folder.ts'
 
 keepTestsInMemory()
+
+/** Settings of a whole run. */
+export const RUN = {
+  // Twice as many as the machine of the gate has cores: many tests wait for a timer or for another process.
+  maxWorkers: 4,
+  teardownTimeout: 20_000,
+}
+
+/** Test files of packages/server, relative to its folder. */
+export const SERVER_TESTS = ['{src,tests}/**/*.test.ts']
 
 export const project = (name: string, include: string[], globalSetup: string[] = []) => ({
   test: {

@@ -16,7 +16,7 @@ const READ_BY_TESTS = [
 ]
 /** Sources of the browser's app and of the server behind it. */
 const SEEN_IN_THE_BROWSER =
-  /^(web|shared|supabase|plugins|packages\/[^/]+\/(src|extensions)|tests\/support)\/|^(package-lock\.json|marketplace\.config\.ts|vite\.config\.ts|playwright\.config\.ts)$/
+  /^(web|shared|supabase|plugins|packages\/[^/]+\/(src|extensions|tests\/support)|tests\/support)\/|^(package-lock\.json|marketplace\.config\.ts|vite\.config\.ts|playwright\.config\.ts)$/
 const OF_A_FEATURE = /^web\/features\/([^/]+)\//
 /** It opens every screen. */
 const EVERY_SCREEN = 'accessibility.spec.ts'

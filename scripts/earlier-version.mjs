@@ -36,7 +36,7 @@ export function onTodaysSchema(root, commit, run) {
     execFileSync('tar', ['-x', '-C', folder], { input: archive })
     const names = SCHEMA.flatMap((part) =>
       readdirSync(join(root, part), { recursive: true }).map((name) => join(part, name)),
-    ).filter((name) => /\.(sql|control)$/.test(name))
+    ).filter((name) => /\.(sql|control)$/.test(name) && !name.includes('/tests/'))
     const added = names.filter((name) => !existsSync(join(folder, name)))
     for (const name of [...names, ADVISORS]) cpSync(join(root, name), join(folder, name))
     process.stdout.write(

@@ -1,5 +1,5 @@
 // `npm run test:soak`: the endurance tests at full size (kills by the dozen, crowds, malformed requests by the ten
-// thousand, long random lives), far longer than the gate. Files that ask tests/support/soak.ts for an amount
+// thousand, long random lives), far longer than the gate. Files that ask packages/server/tests/support/soak.ts for an amount
 // are run one after the other. A word narrows it to files whose path holds it: `npm run test:soak -- kill`.
 //
 // Three words select the whole protocol suite on another database, narrowed by those that follow:
@@ -38,8 +38,10 @@ function run([first, ...rest]) {
 }
 
 function enduranceTests(words) {
-  const files = readdirSync(join(root, 'tests'), { recursive: true })
-    .map((path) => join('tests', path))
+  const files = ['tests', 'packages/server/tests']
+    .flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true }).map((path) => join(folder, path)),
+    )
     .filter((path) => path.endsWith('.test.ts'))
     .filter((path) => readFileSync(join(root, path), 'utf8').includes('support/soak.ts'))
     .filter((path) => words.length === 0 || words.some((word) => path.includes(word)))
@@ -49,7 +51,11 @@ function enduranceTests(words) {
 }
 
 function protocolSuite(paths, env, folder = root) {
-  return vitest(['--project', 'protocol', ...paths.map((path) => `tests/protocol/${path}`)], env, folder)
+  const files = (paths.length > 0 ? paths : ['']).flatMap((path) => [
+    `tests/protocol/${path}`,
+    `packages/server/tests/${path}`,
+  ])
+  return vitest(['--project', 'protocol', '--project', 'server', ...files], env, folder)
 }
 
 function vitest(args, env, cwd = root) {

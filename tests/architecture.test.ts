@@ -169,7 +169,7 @@ describe('allowed imports', () => {
     const folder = 'packages/server/src/sql/batching/'
     const importers = checked.filter(
       (source) =>
-        source.path.startsWith('packages/server/') &&
+        source.path.startsWith('packages/server/src/') &&
         !source.path.startsWith(folder) &&
         imports(source).some(({ path }) => path?.startsWith(folder)),
     )

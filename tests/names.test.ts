@@ -39,7 +39,12 @@ test('name things by the words of the field, and are called by them', () => {
 
 test('constants of a module are in capitals: numbers, texts, patterns, and lists of them', () => {
   const wrong = files(/^(packages|plugins|shared|web|supabase|scripts|bench|deploy)\/.*\.(ts|tsx|mjs)$/)
-    .filter(({ path }) => !/\.test\.tsx?$|\.d\.m?ts$|database\.types\.ts$|^shared\/rules\.ts$/.test(path))
+    .filter(
+      ({ path }) =>
+        !/\.test\.tsx?$|^packages\/[^/]+\/tests\/|\.d\.m?ts$|database\.types\.ts$|^shared\/rules\.ts$/.test(
+          path,
+        ),
+    )
     .flatMap((source) =>
       (tree(source).body as Node[])
         .map((statement) => (statement.declaration as Node | null) ?? statement)

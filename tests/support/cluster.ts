@@ -18,7 +18,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { preparePlatform } from '@meadowlark/server/platform.ts'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '@meadowlark/server/postgres/cluster/embedded.ts'
+import type { EmbeddedPostgres } from '@meadowlark/server/postgres/cluster/embedded.ts'
+import { startEmbedded } from '@meadowlark/server/tests/support/postgres.ts'
 import pg from 'pg'
 import { DATABASE_PLUGINS } from '../../plugins/index.ts'
 import { repositoryFile, repositoryRoot } from '../../plugins/repository.ts'
@@ -48,26 +49,6 @@ const KEPT_MS = 24 * 60 * 60 * 1000
 /** Milliseconds after which whoever began to make a cluster is taken for dead. */
 const MAKING_MS = 120_000
 
-export const SETTINGS = {
-  // Nobody misses a test database after a power cut.
-  fsync: 'off',
-  full_page_writes: 'off',
-  synchronous_commit: 'off',
-  max_connections: '400',
-  // Row changes are heard once the log is written, which nobody waits for here.
-  wal_writer_delay: '5ms',
-  max_wal_senders: '40',
-  max_replication_slots: '40',
-  // A small log makes a small copy.
-  min_wal_size: '32MB',
-}
-
-/** Starts the tests' cluster in `directory`, which must exist and let PostgreSQL's account pass through. */
-export async function startTestCluster(directory: string): Promise<EmbeddedPostgres> {
-  await copyCluster('meadowlark', join(directory, 'postgres'))
-  return start(directory)
-}
-
 /**
  * Puts a cluster at `path`, whose folder must exist: its database `postgres` is as a first start on this project would
  * have left it, but for the seed, which the next start runs.
@@ -77,15 +58,6 @@ export async function copyCluster(project: KeptProject, path: string): Promise<v
   await makeOnce(kept, () => fill(kept, project))
   // Keeps owners and modes, which PostgreSQL insists on.
   execFileSync('cp', ['-a', join(kept, 'postgres'), path])
-}
-
-function start(directory: string): Promise<EmbeddedPostgres> {
-  return startEmbeddedPostgres({
-    directory: join(directory, 'postgres'),
-    settings: SETTINGS,
-    extensions: [repositoryFile('packages/server/extensions')],
-    log: (message) => console.warn(message),
-  })
 }
 
 /** Runs `make` unless `path` is there or another worker is about to make it, who is waited for. */
@@ -117,7 +89,7 @@ async function fill(kept: string, project: KeptProject): Promise<void> {
   // As root, PostgreSQL runs as another account, which passes through here.
   chmodSync(directory, 0o711)
   try {
-    const cluster = await start(directory)
+    const cluster = await startEmbedded(directory)
     try {
       await prepare(cluster, project)
     } finally {

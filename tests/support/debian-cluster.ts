@@ -3,8 +3,12 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import {
+  type Binaries,
+  type ExternalPostgres,
+  startExternalPostgres,
+} from '@meadowlark/server/tests/support/external-postgres.ts'
 import { freePort } from '@meadowlark/server/tests/support/free-port.ts'
-import { type Binaries, type ExternalPostgres, startExternalPostgres } from './external-postgres.ts'
 
 /** The client of Debian's newest PostgreSQL. */
 export const PSQL = '/usr/bin/psql'

@@ -1,24 +1,21 @@
-// Vitest's global setup of the projects that need a database: one PostgreSQL for all of them.
+// Vitest's global setup of the projects that need a database: one PostgreSQL with the marketplace's template.
 
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { binariesIn, debianBinaries, versionWith } from '@meadowlark/server/tests/support/debian-postgres.ts'
+import { isPlainOwner, POSTGRES_BIN } from '@meadowlark/server/tests/support/other-postgres.ts'
+import {
+  type Cluster,
+  provideCluster,
+  SETTINGS,
+  startTemporary,
+} from '@meadowlark/server/tests/support/postgres.ts'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
-import { prepareMeadowlark, SETTINGS, startTestCluster, TEMPLATE } from './cluster.ts'
-import { binariesIn, debianBinaries, versionWith } from './debian-postgres.ts'
+import { copyCluster, prepareMeadowlark, TEMPLATE } from './cluster.ts'
 import { startExternalPostgres } from './external-postgres.ts'
-import { isPlainOwner, POSTGRES_BIN } from './other-postgres.ts'
 import { OWNER, prepareManaged, startManagedPostgres } from './plain-owner.ts'
 
-declare module 'vitest' {
-  interface ProvidedContext {
-    /** As the cluster's superuser. */
-    clusterUrl: string
-    /** The owner of the databases, if it is another account; otherwise empty. */
-    databaseOwner: string
-  }
-}
+export default (project: TestProject) =>
+  provideCluster(project, isPlainOwner || POSTGRES_BIN ? startOther : start, isPlainOwner ? OWNER : '')
 
 interface Running {
   url: string
@@ -61,17 +58,16 @@ async function start(): Promise<Running> {
 }
 
 /** A PostgreSQL that is not the embedded one: that of POSTGRES_BIN, or Debian's newest. */
-async function startOther(): Promise<Running> {
+async function startOther(): Promise<Cluster> {
   const version = versionWith('btree_gist')
   const binaries = POSTGRES_BIN ? binariesIn(POSTGRES_BIN) : version && debianBinaries(version)
   if (!binaries)
     throw new Error('PLAIN_OWNER: no PostgreSQL of Debian is installed, and POSTGRES_BIN is not set')
-  const users = 0
   if (isPlainOwner) {
     const managed = await startManagedPostgres(binaries, SETTINGS)
     await prepareManaged(managed)
     await managed.administer(`create database ${TEMPLATE} template postgres owner ${OWNER}`)
-    return { url: managed.url, users, stop: managed.remove }
+    return { url: managed.url, stop: managed.remove }
   }
   const { url, remove } = await startExternalPostgres({ binaries, settings: SETTINGS })
   await prepareMeadowlark(url)
@@ -79,5 +75,5 @@ async function startOther(): Promise<Running> {
   await admin.connect()
   await admin.query(`create database ${TEMPLATE} template postgres`)
   await admin.end()
-  return { url, users, stop: remove }
+  return { url, stop: remove }
 }

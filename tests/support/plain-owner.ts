@@ -2,9 +2,13 @@
 // makes roles, and nothing more.
 
 import { findMissingRights } from '@meadowlark/server/postgres/rights.ts'
+import {
+  type Binaries,
+  type ExternalPostgres,
+  startExternalPostgres,
+} from '@meadowlark/server/tests/support/external-postgres.ts'
 import pg from 'pg'
 import { prepareMeadowlark } from './cluster.ts'
-import { type Binaries, type ExternalPostgres, startExternalPostgres } from './external-postgres.ts'
 
 /** The account that DATABASE_URL names. */
 export const OWNER = 'meadowlark_owner'

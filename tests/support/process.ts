@@ -1,22 +1,14 @@
 // The built server as a separate process, to be stopped, killed and started again on the same DATA_DIR.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  rmSync,
-} from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '@meadowlark/server/tests/support/free-port.ts'
 import { repositoryFile } from '../../plugins/repository.ts'
 import { copyCluster, type KeptProject } from './cluster.ts'
+
+export { eventually } from '@meadowlark/server/tests/support/eventually.ts'
+export { postmasterOf, processesOf } from '@meadowlark/server/tests/support/processes.ts'
 
 export interface ServerProcess {
   url: string
@@ -161,40 +153,5 @@ export function newProject(name = 'meadowlark-sample-'): Project {
     workdir: join(folder, 'sample'),
     dataDir: join(folder, 'data'),
     remove: () => rmSync(folder, { recursive: true, force: true }),
-  }
-}
-
-/** Process id of the PostgreSQL that works on `dataDir`; null when none does. */
-export function postmasterOf(dataDir: string): number | null {
-  const file = join(dataDir, 'postgres', 'postmaster.pid')
-  if (!existsSync(file)) return null
-  return Number.parseInt(readFileSync(file, 'utf8'), 10)
-}
-
-/** Process ids of everything that still works in the cluster of `dataDir` (Linux only). */
-export function processesOf(dataDir: string): number[] {
-  const cluster = join(dataDir, 'postgres')
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .filter((pid) => {
-      try {
-        return readlinkSync(`/proc/${pid}/cwd`) === cluster
-      } catch {
-        return false
-      }
-    })
-    .map(Number)
-}
-
-/** Resolves once `condition` holds, looked at every `pause` milliseconds. Rejects after `timeoutMs` milliseconds. */
-export async function eventually(
-  condition: () => boolean | Promise<boolean>,
-  timeoutMs = 60_000,
-  pause = 30,
-): Promise<void> {
-  for (const deadline = Date.now() + timeoutMs; ; ) {
-    if (await condition()) return
-    if (Date.now() > deadline) throw new Error(`it did not come about within ${timeoutMs} ms: ${condition}`)
-    await sleep(pause)
   }
 }

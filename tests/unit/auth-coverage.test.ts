@@ -6,7 +6,7 @@ import { AuthClient } from '@supabase/supabase-js'
 import { describe, expect, test } from 'vitest'
 import { repositoryFile } from '../../plugins/repository.ts'
 
-const text = readFileSync(repositoryFile('tests/protocol/auth/COVERAGE.md'), 'utf8')
+const text = readFileSync(repositoryFile('packages/server/tests/auth/COVERAGE.md'), 'utf8')
 const rows = text.split('\n').filter((line) => line.startsWith('|'))
 const cells = rows.map((line) => line.split(' | ').map((cell) => cell.replace(/^\| |\s*\|$/g, '')))
 /** Names in code style in the first column. */
@@ -50,6 +50,12 @@ const methods = [
   ...methodsOf(admin, 'admin.'),
   ...nested(admin, ['mfa', 'oauth', 'customProviders', 'passkey'], 'admin.'),
 ].filter((name) => ![...LOCAL, ...PRIVATE].includes(name) && !TRANSPORT.includes(name.replace(/^.*\./, '')))
+
+/** Tests of the service are in the server's package, those of the marketplace's rules at the root. */
+const existsTest = (name: string) =>
+  ['packages/server/tests/auth', 'tests/protocol/auth'].some((folder) =>
+    existsSync(repositoryFile(`${folder}/${name}.test.ts`)),
+  )
 
 describe('COVERAGE.md', () => {
   test('knows every namespace of the client', () => {
@@ -108,7 +114,7 @@ describe('COVERAGE.md', () => {
       (place) =>
         !['where', '---', '---|'].includes(place) &&
         !/^-+$/.test(place) &&
-        !existsSync(repositoryFile(`tests/protocol/auth/${place}.test.ts`)) &&
+        !existsTest(place) &&
         !existsSync(repositoryFile(place)),
     )
     expect(absent).toEqual([])
@@ -116,7 +122,7 @@ describe('COVERAGE.md', () => {
 })
 
 describe('ERRORS.md', () => {
-  const errors = readFileSync(repositoryFile('tests/protocol/auth/ERRORS.md'), 'utf8')
+  const errors = readFileSync(repositoryFile('packages/server/tests/auth/ERRORS.md'), 'utf8')
   const rows = errors.split('\n').filter((line) => line.startsWith('| `'))
   const listed = rows.map((line) => /^\| `(\w+)`/.exec(line)?.[1])
 
@@ -135,9 +141,7 @@ describe('ERRORS.md', () => {
 
   test('names tests that there are', () => {
     const tests = rows.flatMap((line) => (line.split(' | ').at(-1) ?? '').replace(/ \|$/, '').split(', '))
-    const absent = tests.filter(
-      (name) => name !== '–' && !existsSync(repositoryFile(`tests/protocol/auth/${name}.test.ts`)),
-    )
+    const absent = tests.filter((name) => name !== '–' && !existsTest(name))
     expect(absent).toEqual([])
   })
 })

@@ -1,8 +1,10 @@
 // Hostile requests: none causes a failure of the server or changes an account.
+
+import { newPerson } from '@meadowlark/server/tests/auth/people.ts'
+import { giver, raw } from '@meadowlark/server/tests/auth/project.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { TestServer } from '../../support/server.ts'
-import { newPerson } from './people.ts'
-import { authServer, giver, raw } from './project.ts'
+import { authServer } from './marketplace.ts'
 
 let server: TestServer
 let token: string

@@ -4,14 +4,15 @@
 import { createHash, createHmac } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { newPerson, password, signIn } from '@meadowlark/server/tests/auth/people.ts'
+import { raw } from '@meadowlark/server/tests/auth/project.ts'
+import { Browser, fragmentOf, isSite, queryOf } from '@meadowlark/server/tests/auth/providers.ts'
+import { type Issuer, startIssuer } from '@meadowlark/server/tests/support/issuer.ts'
+import { together } from '@meadowlark/server/tests/support/together.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Issuer, startIssuer } from '../../support/issuer.ts'
 import { stranger } from '../../support/people.ts'
 import { freePort, type TestServer } from '../../support/server.ts'
-import { together } from '../../support/together.ts'
-import { newPerson, password, signIn } from './people.ts'
-import { authServer, raw } from './project.ts'
-import { Browser, fragmentOf, isSite, queryOf } from './providers.ts'
+import { authServer } from './marketplace.ts'
 
 let server: TestServer
 let issuer: Issuer

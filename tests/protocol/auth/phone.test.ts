@@ -1,11 +1,12 @@
 // Phone numbers: sign-up, sign-in and change by codes in text messages, through the sandbox's inbox.
 
 import { checkChannel } from '@meadowlark/server/auth/addresses.ts'
+import { newPerson, password } from '@meadowlark/server/tests/auth/people.ts'
+import { giver, nextMessage, raw } from '@meadowlark/server/tests/auth/project.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { stranger } from '../../support/people.ts'
 import type { TestServer } from '../../support/server.ts'
-import { newPerson, password } from './people.ts'
-import { authServer, giver, nextMessage, raw } from './project.ts'
+import { authServer } from './marketplace.ts'
 
 let server: TestServer
 

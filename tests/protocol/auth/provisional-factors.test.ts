@@ -1,12 +1,13 @@
 // Second factors in the days after their first proof: a reset by e-mail removes one that somebody else added with a stolen
 // token, and no other.
 import { createHash } from 'node:crypto'
+import { forgetUsedCodes, newPerson, signIn, stillSignedIn } from '@meadowlark/server/tests/auth/people.ts'
+import { nextMessage, raw } from '@meadowlark/server/tests/auth/project.ts'
 import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { stranger } from '../../support/people.ts'
 import type { TestServer } from '../../support/server.ts'
-import { forgetUsedCodes, newPerson, signIn, stillSignedIn } from './people.ts'
-import { authServer, nextMessage, raw } from './project.ts'
+import { authServer } from './marketplace.ts'
 
 const TOTP_ON = '[auth.mfa.totp]\nenroll_enabled = true\nverify_enabled = true'
 let server: TestServer

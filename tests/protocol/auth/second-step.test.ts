@@ -5,7 +5,6 @@ import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeAccount, stranger } from '../../support/people.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
-import { forgetUsedCodes, signIn } from './people.ts'
 
 let server: TestServer
 beforeAll(async () => {

@@ -1,9 +1,11 @@
 // Sign-ups that nobody has confirmed: what a stranger learns of one, and that none outlives the confirmation of another.
+
+import { newPerson, signIn } from '@meadowlark/server/tests/auth/people.ts'
+import { nextMessage, raw } from '@meadowlark/server/tests/auth/project.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { stranger } from '../../support/people.ts'
 import type { Message, TestServer } from '../../support/server.ts'
-import { newPerson, signIn } from './people.ts'
-import { authServer, nextMessage, raw } from './project.ts'
+import { authServer } from './marketplace.ts'
 
 let server: TestServer
 

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readPostmasterFile, runningUrl } from '@meadowlark/server/postgres/cluster/postmaster.ts'
+import { Wire } from '@meadowlark/server/tests/support/wire.ts'
 import pg from 'pg'
 import { SMTPServer } from 'smtp-server'
 import { repositoryFile } from '../../../plugins/repository.ts'
@@ -19,7 +20,6 @@ import {
   startProcess,
 } from '../../support/process.ts'
 import { freePort } from '../../support/server.ts'
-import { Wire } from '../../support/wire.ts'
 
 /** Room for the cluster, and little more: the rest is filled when the disk is to be full. */
 const DISK_MB = 600

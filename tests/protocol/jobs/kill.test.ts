@@ -5,6 +5,7 @@ import { chmodSync, cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { amount } from '@meadowlark/server/tests/support/soak.ts'
 import { stripeFor } from '@meadowlark/stripe-sandbox/tests/stripe-sdk.ts'
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -14,7 +15,6 @@ import { liftLimits } from '../../support/lift-limits.ts'
 import { PASSWORD } from '../../support/people.ts'
 import { buildServer, prepareDataDir, type ServerProcess, startProcess } from '../../support/process.ts'
 import { freePort } from '../../support/server.ts'
-import { amount } from '../../support/soak.ts'
 
 const ROUNDS = amount({ gate: 1, soak: 20 })
 

@@ -18,10 +18,11 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { programsOf } from '@meadowlark/server/cli/postgres-programs.mjs'
+import { binariesIn } from '@meadowlark/server/tests/support/debian-postgres.ts'
 import { freePort } from '@meadowlark/server/tests/support/free-port.ts'
+import { isSoak } from '@meadowlark/server/tests/support/soak.ts'
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { binariesIn } from '../../support/debian-postgres.ts'
 import { startExternalPostgres } from '../../support/external-postgres.ts'
 import { liftLimits } from '../../support/lift-limits.ts'
 import {
@@ -31,7 +32,6 @@ import {
   replaceByClone,
   type Started,
 } from '../../support/production-install.ts'
-import { isSoak } from '../../support/soak.ts'
 import { databaseOf, figures, paidJob, payment, proveSecondFactor, signIn, signUp } from './marketplace.ts'
 import {
   type MailServer,

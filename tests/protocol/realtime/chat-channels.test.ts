@@ -1,21 +1,33 @@
 // The private channels of conversations: their two people hear and show each other, from acceptance on; a stranger with
 // the publishable key, signed in or not, neither listens nor sends.
+
+import {
+  broadcasts,
+  rejection,
+  roundTrip,
+  serverFor,
+  subscribed,
+} from '@meadowlark/server/tests/realtime/fixture.ts'
+import { denied, tokenFor, withPrivate } from '@meadowlark/server/tests/realtime/private-channels.ts'
 import { expect, test } from 'vitest'
 import { bookingAt } from '../../database/lives.ts'
 import { cast, enterCast } from '../../database/personas.ts'
 import type { TestDatabase } from '../../support/database.ts'
-import { broadcasts, rejection, roundTrip, serverFor, subscribed } from './fixture.ts'
-import { denied, tokenFor, withPrivate } from './private-channels.ts'
+import { startTestServer } from '../../support/server.ts'
 
 let accepted = ''
 let pending = ''
 
-const { server, made } = serverFor(async ({ database }) => {
-  const db = { database } as TestDatabase
-  await enterCast(db)
-  accepted = (await bookingAt(db, 'accepted')).id
-  pending = (await bookingAt(db, 'pending')).id
-})
+const { server, made } = serverFor(
+  async ({ database }) => {
+    const db = { database } as TestDatabase
+    await enterCast(db)
+    accepted = (await bookingAt(db, 'accepted')).id
+    pending = (await bookingAt(db, 'pending')).id
+  },
+  {},
+  startTestServer,
+)
 
 const channelOf = async (person: keyof typeof cast, topic: string, config = {}) =>
   made({ token: await tokenFor(server, cast[person]) }).channel(topic, withPrivate(config))

@@ -5,6 +5,15 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openPubSub } from '@meadowlark/server/realtime/cluster/pubsub.ts'
+import {
+  broadcasts,
+  client,
+  leave,
+  Received,
+  subscribed,
+  systemMessages,
+  VERSIONS,
+} from '@meadowlark/server/tests/realtime/fixture.ts'
 import { createClient } from '@supabase/supabase-js'
 import pino from 'pino'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
@@ -12,7 +21,6 @@ import WebSocket from 'ws'
 import { repositoryRoot } from '../../../plugins/repository.ts'
 import { buildServer, eventually, startProcess } from '../../support/process.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
-import { broadcasts, client, leave, Received, subscribed, systemMessages, VERSIONS } from './fixture.ts'
 
 const JWT_SECRET = 'two servers share one secret for the tokens'
 /** Ends the connections between servers. */

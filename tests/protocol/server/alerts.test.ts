@@ -6,6 +6,8 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readPostmasterFile } from '@meadowlark/server/postgres/cluster/postmaster.ts'
+import { isSoak } from '@meadowlark/server/tests/support/soak.ts'
+import { Wire } from '@meadowlark/server/tests/support/wire.ts'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { repositoryFile } from '../../../plugins/repository.ts'
@@ -13,8 +15,6 @@ import { type ExternalPostgres, startExternalPostgres } from '../../support/exte
 import { makeAccount } from '../../support/people.ts'
 import { eventually } from '../../support/process.ts'
 import { freePort, startTestServer, type TestServer } from '../../support/server.ts'
-import { isSoak } from '../../support/soak.ts'
-import { Wire } from '../../support/wire.ts'
 
 const isInstalled = spawnSync('prometheus', ['--version']).error === undefined
 const MAX_SECONDS = 30

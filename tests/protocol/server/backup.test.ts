@@ -12,6 +12,7 @@ import type { BackupSettings } from '@meadowlark/server/config/integrations.ts'
 import { revokeApiKey, rotateApiKey } from '@meadowlark/server/keys/api-key-rotation.ts'
 import { addKey, listKeys, revokeKey, rotateKeys } from '@meadowlark/server/keys/key-rotation.ts'
 import { startObjectStore } from '@meadowlark/server/tests/storage/object-store.ts'
+import { isSoak } from '@meadowlark/server/tests/support/soak.ts'
 import { createClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import WebSocket from 'ws'
@@ -23,7 +24,6 @@ import {
   type ServerProcess,
   startProcess,
 } from '../../support/process.ts'
-import { isSoak } from '../../support/soak.ts'
 
 let made: Project
 beforeAll(async () => {

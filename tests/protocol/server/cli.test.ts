@@ -13,12 +13,12 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '@meadowlark/server/tests/support/free-port.ts'
+import { isSoak } from '@meadowlark/server/tests/support/soak.ts'
 import { cliLacks, supabase } from '@meadowlark/server/tests/support/supabase-cli.ts'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { repositoryFile } from '../../../plugins/repository.ts'
 import { buildServer, prepareDataDir, type ServerProcess, startProcess } from '../../support/process.ts'
-import { isSoak } from '../../support/soak.ts'
 
 interface Finding {
   name: string

@@ -3,6 +3,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { amount } from '@meadowlark/server/tests/support/soak.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   buildServer,
@@ -16,7 +17,6 @@ import {
   startProcess,
 } from '../../support/process.ts'
 import { freePort } from '../../support/server.ts'
-import { amount } from '../../support/soak.ts'
 
 const ROUNDS = amount({ gate: 3, soak: 20 })
 /** Milliseconds after which a first start is cut off. */

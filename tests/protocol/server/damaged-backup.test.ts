@@ -16,6 +16,7 @@ import { loadConfig } from '@meadowlark/server/config/config.ts'
 import { examineBackup } from '@meadowlark/server/doctor/services.ts'
 import { startEmbeddedPostgres } from '@meadowlark/server/postgres/cluster/embedded.ts'
 import { runningUrl } from '@meadowlark/server/postgres/cluster/postmaster.ts'
+import { isSoak } from '@meadowlark/server/tests/support/soak.ts'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { repositoryFile } from '../../../plugins/repository.ts'
@@ -26,7 +27,6 @@ import {
   preparedProject,
   startProcess,
 } from '../../support/process.ts'
-import { isSoak } from '../../support/soak.ts'
 import { afterBase, basesIn, FIRST_RECORD_CRC, flip, parts, tar, withoutChecksums } from './backup-files.ts'
 
 let made: Project

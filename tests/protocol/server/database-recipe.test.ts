@@ -3,16 +3,16 @@
 
 import { findMissingRights } from '@meadowlark/server/postgres/rights.ts'
 import { connectClient } from '@meadowlark/server/sql/client.ts'
+import { Received, subscribed } from '@meadowlark/server/tests/realtime/fixture.ts'
+import { debianBinaries, versionWith } from '@meadowlark/server/tests/support/debian-postgres.ts'
+import type { Binaries } from '@meadowlark/server/tests/support/external-postgres.ts'
+import { isSoak } from '@meadowlark/server/tests/support/soak.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type DebianCluster, startDebianCluster } from '../../support/debian-cluster.ts'
-import { debianBinaries, versionWith } from '../../support/debian-postgres.ts'
-import type { Binaries } from '../../support/external-postgres.ts'
 import { fencedBlocks } from '../../support/pages.ts'
 import { stranger } from '../../support/people.ts'
 import { eventually } from '../../support/process.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
-import { isSoak } from '../../support/soak.ts'
-import { Received, subscribed } from '../realtime/fixture.ts'
 
 const PAGE = 'docs/operations/database.md'
 const values = { password: 'Saskatoon1', 'other password': 'Moosejaw2' }

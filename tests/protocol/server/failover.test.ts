@@ -4,7 +4,9 @@
 // again and again.
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { client, Received, subscribed, systemMessages } from '@meadowlark/server/tests/realtime/fixture.ts'
 import { freePort } from '@meadowlark/server/tests/support/free-port.ts'
+import { amount } from '@meadowlark/server/tests/support/soak.ts'
 import { createClient } from '@supabase/supabase-js'
 import pg from 'pg'
 import { describe, expect, test } from 'vitest'
@@ -12,9 +14,7 @@ import { type ExternalPostgres, startExternalPostgres } from '../../support/exte
 import { PASSWORD, signedIn } from '../../support/people.ts'
 import { eventually } from '../../support/process.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
-import { amount } from '../../support/soak.ts'
 import { underLoad } from '../../support/under-load.ts'
-import { client, Received, subscribed, systemMessages } from '../realtime/fixture.ts'
 
 const ROUNDS = amount({ gate: 1, soak: 10 })
 /** Of each kind of request, how many people do it at a time. */

@@ -18,10 +18,10 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '@meadowlark/server/tests/support/free-port.ts'
+import { isSoak } from '@meadowlark/server/tests/support/soak.ts'
 import { afterAll, describe, expect, it } from 'vitest'
 import { repositoryFile } from '../../../plugins/repository.ts'
 import { runCommands } from '../../support/operator-commands.ts'
-import { isSoak } from '../../support/soak.ts'
 
 const MB = 1024 * 1024
 const root = mkdtempSync(join(tmpdir(), 'image-'))

@@ -2,6 +2,7 @@
 // out. Tokens of a revoked key open nothing any more.
 import { spawnSync } from 'node:child_process'
 import { dirname } from 'node:path'
+import { newPerson } from '@meadowlark/server/tests/auth/people.ts'
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { decodeProtectedHeader } from 'jose'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -10,8 +11,7 @@ import { createTestDatabase, type TestDatabase } from '../../support/database.ts
 import { stranger } from '../../support/people.ts'
 import { buildServer } from '../../support/process.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
-import { newPerson } from '../auth/people.ts'
-import { authServer } from '../auth/project.ts'
+import { authServer } from '../auth/marketplace.ts'
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
 

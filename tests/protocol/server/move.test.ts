@@ -5,12 +5,12 @@ import { readFileSync } from 'node:fs'
 import { switchTriggersOff } from '@meadowlark/server/move/copy.ts'
 import { type MoveOptions, move } from '@meadowlark/server/move/move.ts'
 import { readBaseline } from '@meadowlark/server/postgres/migrate/baseline.ts'
+import { amount } from '@meadowlark/server/tests/support/soak.ts'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { repositoryFile } from '../../../plugins/repository.ts'
 import { stranger } from '../../support/people.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
-import { amount } from '../../support/soak.ts'
 import { signIn } from './running.ts'
 
 const OBJECTS = amount({ gate: 12, soak: 1200 })

@@ -4,12 +4,12 @@ import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, wri
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { accountFor } from '@meadowlark/server/postgres/cluster/account.ts'
+import { debianBinaries, versionWith } from '@meadowlark/server/tests/support/debian-postgres.ts'
+import { isSoak } from '@meadowlark/server/tests/support/soak.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type DebianCluster, startDebianCluster } from '../../support/debian-cluster.ts'
-import { debianBinaries, versionWith } from '../../support/debian-postgres.ts'
 import { fencedBlocks } from '../../support/pages.ts'
 import { eventually } from '../../support/process.ts'
-import { isSoak } from '../../support/soak.ts'
 
 const PAGE = 'docs/operations/backup-database-url.md'
 const version = versionWith('btree_gist')

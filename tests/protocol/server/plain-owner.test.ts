@@ -1,12 +1,10 @@
 // DATABASE_URL of a managed PostgreSQL: an account that owns its database and makes roles, and nothing more. A
 // missing right is named with the statement that grants it; with that, everything works.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { debianBinaries, versionWith } from '../../support/debian-postgres.ts'
 import { stranger } from '../../support/people.ts'
 import { type ManagedPostgres, OWNER, startManagedPostgres } from '../../support/plain-owner.ts'
 import { eventually } from '../../support/process.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
-import { Received, subscribed } from '../realtime/fixture.ts'
 
 const version = versionWith('btree_gist')
 

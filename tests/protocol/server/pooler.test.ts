@@ -5,13 +5,13 @@ import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Received, subscribed } from '@meadowlark/server/tests/realtime/fixture.ts'
+import { startDebianPostgres, versionWith } from '@meadowlark/server/tests/support/debian-postgres.ts'
 import { freePort } from '@meadowlark/server/tests/support/free-port.ts'
 import { describe, it } from 'vitest'
-import { startDebianPostgres, versionWith } from '../../support/debian-postgres.ts'
 import { signedIn } from '../../support/people.ts'
 import { eventually } from '../../support/process.ts'
 import { startTestServer } from '../../support/server.ts'
-import { Received, subscribed } from '../realtime/fixture.ts'
 
 const version = versionWith('btree_gist')
 const program = '/usr/sbin/pgbouncer'

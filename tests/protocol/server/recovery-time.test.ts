@@ -8,12 +8,12 @@ import { mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { loadavg } from 'node:os'
 import { join } from 'node:path'
 import { runningUrl } from '@meadowlark/server/postgres/cluster/postmaster.ts'
+import { isSoak } from '@meadowlark/server/tests/support/soak.ts'
 import pg from 'pg'
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { repositoryFile, repositoryRoot } from '../../../plugins/repository.ts'
 import { stranger } from '../../support/people.ts'
 import { buildServer, eventually, type ServerProcess, startProcess } from '../../support/process.ts'
-import { isSoak } from '../../support/soak.ts'
 
 vi.setConfig({ testTimeout: 3_600_000 })
 

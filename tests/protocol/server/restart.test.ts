@@ -6,7 +6,6 @@ import { type ExternalPostgres, startExternalPostgres } from '../../support/exte
 import { PASSWORD, signedIn } from '../../support/people.ts'
 import { eventually } from '../../support/process.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
-import { amount } from '../../support/soak.ts'
 import { underLoad } from '../../support/under-load.ts'
 
 const ROUNDS = amount({ gate: 1, soak: 12 })

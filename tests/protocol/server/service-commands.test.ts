@@ -6,11 +6,11 @@ import { once } from 'node:events'
 import { chmodSync, chownSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort } from '@meadowlark/server/tests/support/free-port.ts'
+import { isSoak } from '@meadowlark/server/tests/support/soak.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { repositoryFile } from '../../../plugins/repository.ts'
 import { runCommands } from '../../support/operator-commands.ts'
 import { type Ended, installProduction, type ProductionInstall } from '../../support/production-install.ts'
-import { isSoak } from '../../support/soak.ts'
 
 const isRoot = process.getuid?.() === 0
 const USER = `meadowlark-${process.pid}`

@@ -3,11 +3,11 @@
 import { EventEmitter } from 'node:events'
 import { Bodies } from '@meadowlark/server/http/bodies.ts'
 import { head, rawConnection } from '@meadowlark/server/tests/server/raw-connection.ts'
+import { keptFiles, makeBucket, openBucket } from '@meadowlark/server/tests/storage/storage.ts'
 import { sandboxStripeKeys } from '@meadowlark/stripe-sandbox/keys.ts'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { signedIn, stranger } from '../../support/people.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
-import { keptFiles, makeBucket, openBucket } from '../storage/storage.ts'
 
 let server: TestServer
 let headers: Record<string, string>

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runningUrl } from '@meadowlark/server/postgres/cluster/postmaster.ts'
+import { isSoak } from '@meadowlark/server/tests/support/soak.ts'
 import pg from 'pg'
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { repositoryFile, repositoryRoot } from '../../../plugins/repository.ts'
@@ -18,7 +19,6 @@ import {
   type ServerProcess,
   startProcess,
 } from '../../support/process.ts'
-import { isSoak } from '../../support/soak.ts'
 
 const PAGE = 'docs/operations/tuning.md'
 

@@ -7,11 +7,12 @@ import { join } from 'node:path'
 import { restoreBackup } from '@meadowlark/server/backup/commands.ts'
 import { programsOf } from '@meadowlark/server/cli/postgres-programs.mjs'
 import { runningUrl } from '@meadowlark/server/postgres/cluster/postmaster.ts'
+import { binariesIn } from '@meadowlark/server/tests/support/debian-postgres.ts'
+import { isSoak } from '@meadowlark/server/tests/support/soak.ts'
 import pg from 'pg'
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { loadConfig } from '../../../plugins/index.ts'
 import { repositoryFile, repositoryRoot } from '../../../plugins/repository.ts'
-import { binariesIn } from '../../support/debian-postgres.ts'
 import { startExternalPostgres } from '../../support/external-postgres.ts'
 import { stranger } from '../../support/people.ts'
 import {
@@ -22,7 +23,6 @@ import {
   startProcess,
 } from '../../support/process.ts'
 import { startTestServer } from '../../support/server.ts'
-import { isSoak } from '../../support/soak.ts'
 
 vi.setConfig({ testTimeout: 600_000 })
 

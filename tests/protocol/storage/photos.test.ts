@@ -1,10 +1,17 @@
 // Meadowlark's own files, as the app sends them: a profile photo that everyone opens, and identity documents.
 import { randomUUID } from 'node:crypto'
+import {
+  errorOf,
+  forbidden,
+  keptFiles,
+  migrate,
+  objectMissing,
+} from '@meadowlark/server/tests/storage/storage.ts'
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { beforeAll, expect, test } from 'vitest'
 import { type Person, signedIn, stranger } from '../../support/people.ts'
 import { eventually } from '../../support/process.ts'
-import { errorOf, forbidden, keptFiles, migrate, objectMissing, startStorage } from './storage.ts'
+import { startStorage } from './marketplace.ts'
 
 const { server, service } = await startStorage()
 const people = {} as Record<Person, SupabaseClient>

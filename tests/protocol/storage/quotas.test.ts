@@ -1,9 +1,11 @@
 // Quotas on a person's files and bytes in a bucket: concurrent uploads, uploads through signed URLs, replacements, copies and
 // moves.
+
+import { errorOf } from '@meadowlark/server/tests/storage/storage.ts'
+import { together } from '@meadowlark/server/tests/support/together.ts'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { makeAccount } from '../../support/people.ts'
-import { together } from '../../support/together.ts'
-import { errorOf, startStorage } from './storage.ts'
+import { startStorage } from './marketplace.ts'
 
 const BUCKET = 'quota'
 const { server, service, grace } = await startStorage({ open: [BUCKET] })

@@ -127,7 +127,7 @@ export const SIGN_IN: Kept[] = [
   {
     by: [
       'tests/e2e/mail-links.spec.ts: a confirmation link survives a scanner of mail, and is used up by one press of its button',
-      'tests/protocol/auth/emails.test.ts: confirms an address that was not confirmed yet',
+      'packages/server/tests/auth/emails.test.ts: confirms an address that was not confirmed yet',
     ],
     texts: [
       'confirmLink.note',
@@ -177,7 +177,7 @@ export const SIGN_IN: Kept[] = [
     ],
   },
   {
-    by: ['tests/protocol/auth/emails.test.ts: an email is good for one hour'],
+    by: ['packages/server/tests/auth/emails.test.ts: an email is good for one hour'],
     texts: ['mail.once', 'mail.onceLink', 'mail.reauthentication.note'],
   },
   {
