@@ -17,45 +17,7 @@ import { OWNER, prepareManaged, startManagedPostgres } from './plain-owner.ts'
 export default (project: TestProject) =>
   provideCluster(project, isPlainOwner || POSTGRES_BIN ? startOther : start, isPlainOwner ? OWNER : '')
 
-interface Running {
-  url: string
-  /** Projects that use it. */
-  users: number
-  stop(): Promise<void>
-}
-
-// Each project loads this file anew, so shared state is stored on the process.
-const shared = globalThis as typeof globalThis & { testCluster?: Promise<Running> }
-
-export default async function setup(project: TestProject) {
-  shared.testCluster ??= isPlainOwner || POSTGRES_BIN ? startOther() : start()
-  const cluster = await shared.testCluster
-  cluster.users++
-  project.provide('clusterUrl', cluster.url)
-  project.provide('databaseOwner', isPlainOwner ? OWNER : '')
-  return async () => {
-    cluster.users--
-    if (cluster.users === 0) await cluster.stop()
-  }
-}
-
-async function start(): Promise<Running> {
-  const directory = mkdtempSync(join(tmpdir(), 'meadowlark-test-'))
-  const remove = () => rmSync(directory, { recursive: true, force: true })
-  // As root, PostgreSQL runs as another account, which passes through here.
-  chmodSync(directory, 0o711)
-  try {
-    const cluster = await startTestCluster(directory)
-    const stop = async () => {
-      await cluster.stop()
-      remove()
-    }
-    return { url: cluster.url(), users: 0, stop }
-  } catch (error) {
-    remove()
-    throw error
-  }
-}
+const start = () => startTemporary((cluster) => copyCluster('meadowlark', cluster))
 
 /** A PostgreSQL that is not the embedded one: that of POSTGRES_BIN, or Debian's newest. */
 async function startOther(): Promise<Cluster> {

@@ -144,7 +144,7 @@ export async function preparedProject(name?: string): Promise<Project> {
   return made
 }
 
-/** A copy of the sample project that a test may change; and a place for a DATA_DIR next to it. */
+/** A copy of the sample project that a test may change, with a place for a DATA_DIR. */
 export function newProject(name = 'meadowlark-sample-'): Project {
   const folder = mkdtempSync(join(tmpdir(), name))
   chmodSync(folder, 0o755)

@@ -9,11 +9,13 @@ export { freePort } from '@meadowlark/server/tests/support/free-port.ts'
 export type { Message, TestServer } from '@meadowlark/server/tests/support/server.ts'
 
 /** Starts it in about half a second. Stop it in afterAll: its database is dropped then. */
-export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const { workdir = repositoryRoot, production = false } = options
-  // A test with its own database needs none from here.
-  const test = options.env?.DATABASE_URL ? null : await createTestDatabase()
-  if (test) {
+export const startTestServer = serverOf({
+  workdir: repositoryRoot,
+  env: { ALLOW: 'missing-site-url,http-site-url,missing-smtp,missing-stripe' },
+  loadConfig,
+  pluginsFor,
+  async createDatabase() {
+    const test = await createTestDatabase()
     await markPrepared(test)
     await test.database.pool.query(LIFT_LIMITS)
     return test

@@ -1,5 +1,7 @@
 // The application's rule about second factors, through every service. A token from before the second step opens
 // nothing that is a person's. A recovery code helps people who have lost the device.
+
+import { forgetUsedCodes, signIn } from '@meadowlark/server/tests/auth/people.ts'
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -1,8 +1,6 @@
-// A separate throwaway project, as `--workdir` runs it: functions and settings, no migrations of ours.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import path from 'node:path'
-import { createTestDatabase } from '../../support/database.ts'
-import { startTestServer, type TestServer } from '../../support/server.ts'
+// Another project on the marketplace's server, with its plugins.
+import { startProject as start } from '@meadowlark/server/tests/functions/project.ts'
+import { startTestServer } from '../../support/server.ts'
 
 export type { Project } from '@meadowlark/server/tests/functions/project.ts'
 

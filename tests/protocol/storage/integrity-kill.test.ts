@@ -32,7 +32,7 @@ describe('in a server that is killed', () => {
       headers: { authorization: `Bearer ${server.secret}`, apikey: server.secret, ...init.headers },
     })
 
-  test('what was acknowledged is there, whole, and nothing is half there', async () => {
+  test('acknowledged objects are there, whole, and nothing is half there', async () => {
     const SIZE = 200_000
     const kept = new Map<string, number>()
     const sending = new Map<string, Set<number>>()

@@ -1,4 +1,4 @@
-// A throwaway project of its own, as `--workdir` runs it: functions and settings, no migrations of ours.
+// A separate throwaway project, as `--workdir` runs it: functions and settings, no migrations of ours.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { createTestDatabase } from '../support/database.ts'

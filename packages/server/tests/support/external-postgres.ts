@@ -1,5 +1,5 @@
-// A PostgreSQL that is not the server's own: a throw-away cluster with a life of its own, to be reached through
-// DATABASE_URL, that a test can stop as its operator would, freeze, and start again.
+// A PostgreSQL outside of the server: a throw-away cluster, reached through DATABASE_URL. A test can stop it as its
+// operator would, freeze it, and start it again.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { appendFileSync, chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -8,7 +8,7 @@ export type Person = 'grace' | 'theo' | 'ada' | 'sam'
 
 export const PASSWORD = 'Meadowlark1'
 
-/** What a project adds to a person's account. */
+/** The project's additions to a person's account. */
 export interface AccountOptions {
   metadata?: object
   /** Called in the transaction that made the account. */
@@ -26,7 +26,7 @@ export function stranger(
 ): SupabaseClient {
   return createClient(server.url, key, {
     auth: { persistSession: false, autoRefreshToken: false, ...auth },
-    // Node 20 has no WebSocket of its own.
+    // Node 20 has no built-in WebSocket.
     realtime: { transport: WebSocket as never },
   })
 }

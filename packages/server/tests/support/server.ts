@@ -85,7 +85,7 @@ export function serverOf(composition: Composition) {
 
 async function start(composition: Composition, options: TestServerOptions): Promise<TestServer> {
   const { workdir = composition.workdir, production = false } = options
-  // A test that brings a database of its own needs none of ours.
+  // A test with its own database needs none from here.
   const test = options.env?.DATABASE_URL ? null : await composition.createDatabase()
   const dataDir = mkdtempSync(join(tmpdir(), 'meadowlark-server-'))
   const env = {
