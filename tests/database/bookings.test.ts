@@ -304,6 +304,7 @@ describe('cancel_booking', () => {
       message: 'No fee applies, because nothing was paid.',
       fee_cents: 0,
       refund_cents: 0,
+      listing: 'listed_again',
     })
     const { rows } = await owner(db)('select * from public.bookings where id = $1', [cancelled.id])
     expect(rows[0]).toMatchObject({ cancellation_reason: 'Plans changed', cancelled_by: cast.grace })

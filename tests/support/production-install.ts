@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { repositoryFile, repositoryRoot } from '../../plugins/repository.ts'
 import { copyCluster } from './cluster.ts'
+import { programOf } from './npm-scripts.ts'
 
 /** Tracked folders that an installation runs from. */
 const FOLDERS = ['scripts', 'packages', 'plugins', 'shared', 'supabase', 'web', 'deploy']
@@ -83,7 +84,7 @@ export async function installProduction(
     ...env,
   }
   const launch = (script: string, args: string[], more: Record<string, string>, as = account) =>
-    spawn(process.execPath, [`scripts/${script}.mjs`, ...args], {
+    spawn(process.execPath, [...programOf(script, app), ...args], {
       ...as,
       cwd: app,
       env: { ...settings, ...more },

@@ -16,7 +16,7 @@ import { isSoak } from '@meadowlark/server/tests/support/soak.ts'
 import { createClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import WebSocket from 'ws'
-import { repositoryFile } from '../../../plugins/repository.ts'
+import { programOf } from '../../support/npm-scripts.ts'
 import {
   buildServer,
   type Project,
@@ -35,11 +35,9 @@ afterAll(() => made.remove())
 /** One of the operator's commands: its exit code and what it printed. */
 function run(script: 'backup' | 'restore', env: Record<string, string>, ...args: string[]) {
   return new Promise<{ status: number | null; printed: string }>((resolve) => {
-    const child = spawn(
-      process.execPath,
-      [repositoryFile(`scripts/${script}.mjs`), ...args, '--workdir', made.workdir],
-      { env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, DATA_DIR: made.dataDir, ...env } },
-    )
+    const child = spawn(process.execPath, [...programOf(script), ...args, '--workdir', made.workdir], {
+      env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, DATA_DIR: made.dataDir, ...env },
+    })
     let printed = ''
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (printed += chunk))
     child.once('close', (status) => resolve({ status, printed }))

@@ -19,7 +19,7 @@ import { runningUrl } from '@meadowlark/server/postgres/cluster/postmaster.ts'
 import { isSoak } from '@meadowlark/server/tests/support/soak.ts'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { repositoryFile } from '../../../plugins/repository.ts'
+import { programOf } from '../../support/npm-scripts.ts'
 import {
   buildServer,
   eventually,
@@ -89,11 +89,9 @@ async function received() {
 /** One of the operator's commands: its exit code and what it printed. */
 function run(script: 'backup' | 'restore', backup: string, args: string[] = [], dataDir = made.dataDir) {
   return new Promise<{ status: number | null; printed: string }>((resolve) => {
-    const child = spawn(
-      process.execPath,
-      [repositoryFile(`scripts/${script}.mjs`), ...args, '--workdir', made.workdir],
-      { env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, DATA_DIR: dataDir, BACKUP_DIR: backup } },
-    )
+    const child = spawn(process.execPath, [...programOf(script), ...args, '--workdir', made.workdir], {
+      env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, DATA_DIR: dataDir, BACKUP_DIR: backup },
+    })
     let printed = ''
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (printed += chunk))
     child.once('close', (status) => resolve({ status, printed }))

@@ -11,7 +11,8 @@ import { runningUrl } from '@meadowlark/server/postgres/cluster/postmaster.ts'
 import { isSoak } from '@meadowlark/server/tests/support/soak.ts'
 import pg from 'pg'
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { repositoryFile, repositoryRoot } from '../../../plugins/repository.ts'
+import { repositoryRoot } from '../../../plugins/repository.ts'
+import { programOf } from '../../support/npm-scripts.ts'
 import { stranger } from '../../support/people.ts'
 import { buildServer, eventually, type ServerProcess, startProcess } from '../../support/process.ts'
 
@@ -160,7 +161,7 @@ async function asOwner<T>(dataDir: string, work: (client: pg.Client) => Promise<
 function run(script: 'backup' | 'restore', env: Record<string, string>, ...args: string[]) {
   return new Promise<{ status: number | null; printed: string }>((resolve) => {
     const { PATH, HOME, TMPDIR } = process.env
-    const child = spawn(process.execPath, [repositoryFile(`scripts/${script}.mjs`), ...args], {
+    const child = spawn(process.execPath, [...programOf(script), ...args], {
       cwd: repositoryRoot,
       env: { PATH, HOME, TMPDIR, ...env },
     })

@@ -11,6 +11,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { DATABASE_PLUGINS } from '../../../plugins/index.ts'
 import { repositoryFile, repositoryRoot } from '../../../plugins/repository.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import { programOf } from '../../support/npm-scripts.ts'
 
 const SEEDS = ['seeds/people.sql', 'seeds/jobs.sql', 'seeds/test-payments.sql']
 const REAL = '11111111-1111-4111-8111-111111111111'
@@ -44,15 +45,11 @@ const rows = async (sql: string, values: unknown[] = []) => (await db.database.p
 const one = async (sql: string) => Object.values((await rows(sql))[0] as Record<string, unknown>)[0]
 
 function command(script: string, ...args: string[]): [number | null, string] {
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    [repositoryFile(`scripts/${script}.mjs`), ...args],
-    {
-      cwd: repositoryRoot,
-      env: { PATH: process.env.PATH, DATABASE_URL: db.url, DATA_DIR: dataDir },
-      encoding: 'utf8',
-    },
-  )
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...programOf(script), ...args], {
+    cwd: repositoryRoot,
+    env: { PATH: process.env.PATH, DATABASE_URL: db.url, DATA_DIR: dataDir },
+    encoding: 'utf8',
+  })
   return [status, (stdout + stderr).trim()]
 }
 

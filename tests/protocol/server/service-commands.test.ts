@@ -118,12 +118,15 @@ describe.runIf(isRoot).each(WAYS)('in %s', (_, run) => {
 
 describe.runIf(isRoot)('the command of the service', () => {
   test('reads the settings as they are between the quotes', () => {
-    const script = join(installed.app, 'scripts/print.mjs')
+    const script = join(installed.app, 'scripts/reconcile.mjs')
+    const original = readFileSync(script)
     writeFileSync(
       script,
       'process.stdout.write(process.env.SMTP_SENDER_NAME + process.env.DATA_DIR + process.getuid())',
     )
-    expect(asService('print')).toEqual({
+    const printed = asService('reconcile')
+    writeFileSync(script, original)
+    expect(printed).toEqual({
       code: 0,
       output: `Meadowlark & friends # $HOME "here"${installed.dataDir}${installed.account?.uid}`,
     })

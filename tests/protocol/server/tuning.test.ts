@@ -8,6 +8,7 @@ import pg from 'pg'
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { repositoryFile, repositoryRoot } from '../../../plugins/repository.ts'
 import { PSQL } from '../../support/debian-cluster.ts'
+import { programOf } from '../../support/npm-scripts.ts'
 import { fencedBlocks } from '../../support/pages.ts'
 import {
   buildServer,
@@ -39,7 +40,9 @@ async function start(project: ProcessOptions, env: Record<string, string> = {}):
 /** Runs shell commands of the page for this DATA_DIR; `npm run` takes a while to say so little. */
 function run(commands: string, dataDir: string, more: Record<string, string> = {}): string {
   const { PATH, HOME } = process.env
-  const text = commands.replaceAll(/npm run (\w+)(?: --(?= ))?/g, (_, name) => `node scripts/${name}.mjs`)
+  const text = commands.replaceAll(/npm run (\w+)(?: --(?= ))?/g, (_, name) =>
+    ['node', ...programOf(name)].join(' '),
+  )
   const env = { PATH, HOME, DATA_DIR: dataDir, ...more }
   return execFileSync('sh', ['-ec', text], { cwd: repositoryRoot, encoding: 'utf8', env, stdio: 'pipe' })
 }
