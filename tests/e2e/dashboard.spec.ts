@@ -292,6 +292,8 @@ test('an admin is led to the back office, and has no figures of a tasker', async
 
 test('figures that could not be read are not shown as zero', async ({ signedInPage, problems }) => {
   problems.allow(/^500 POST \/rest\/v1\/rpc\/my_earnings/)
+  problems.allow(/^net::ERR_INTERNET_DISCONNECTED/)
+  problems.allow(/^console: WebSocket/)
   const page = await signedInPage('theo')
   let reads = 0
   await page.route(/\/rest\/v1\/rpc\/my_earnings/, (route) => {
