@@ -14,6 +14,7 @@ import { loadConfig, pluginsFor } from '../../../plugins/index.ts'
 import { examineStripe } from '../../../plugins/payments-check.ts'
 import { repositoryFile, repositoryRoot } from '../../../plugins/repository.ts'
 import { asSuperuser } from '../../support/database.ts'
+import { programOf } from '../../support/npm-scripts.ts'
 import { freePort, startTestServer, type TestServer } from '../../support/server.ts'
 
 let server: TestServer
@@ -209,7 +210,7 @@ test('without a database that answers, everything else is looked at all the same
 })
 
 test('the command prints a line for each, and ends with 1 where something does not work', async () => {
-  const child = spawn(process.execPath, [repositoryFile('scripts/command.mjs'), 'doctor'], {
+  const child = spawn(process.execPath, programOf('doctor'), {
     cwd: repositoryRoot,
     env: { PATH: process.env.PATH, ...environment(), JWT_SECRET: 'p4VqL0sXcT9mZr2NwYb7KdEu5HgAfJ1o' },
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -6,8 +6,8 @@ import { newPerson } from '@meadowlark/server/tests/auth/people.ts'
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { decodeProtectedHeader } from 'jose'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { repositoryFile } from '../../../plugins/repository.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import { programOf } from '../../support/npm-scripts.ts'
 import { stranger } from '../../support/people.ts'
 import { buildServer } from '../../support/process.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
@@ -45,14 +45,10 @@ function keys(...command: string[]): string {
 
 function runKeys(...command: string[]) {
   const { PATH, HOME } = process.env
-  return spawnSync(
-    process.execPath,
-    [repositoryFile('scripts/command.mjs'), 'keys', ...command, '--workdir', workdir],
-    {
-      env: { PATH, HOME, ...env(), SITE_URL: 'http://localhost:3000', DATA_DIR: `${workdir}/.data` },
-      encoding: 'utf8',
-    },
-  )
+  return spawnSync(process.execPath, [...programOf('keys'), ...command, '--workdir', workdir], {
+    env: { PATH, HOME, ...env(), SITE_URL: 'http://localhost:3000', DATA_DIR: `${workdir}/.data` },
+    encoding: 'utf8',
+  })
 }
 
 const published = async (server: TestServer): Promise<string[]> => {

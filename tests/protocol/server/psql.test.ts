@@ -6,7 +6,8 @@ import { dirname, join } from 'node:path'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@meadowlark/server/postgres/cluster/embedded.ts'
 import { openDatabase } from '@meadowlark/server/sql/database.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { repositoryFile, repositoryRoot } from '../../../plugins/repository.ts'
+import { repositoryRoot } from '../../../plugins/repository.ts'
+import { programOf } from '../../support/npm-scripts.ts'
 
 const installed = spawnSync('psql', ['--version']).status === 0
 
@@ -27,7 +28,7 @@ afterAll(async () => {
 function psql(path: string, ...args: string[]) {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    [repositoryFile('scripts/command.mjs'), 'psql', '--workdir', folder, ...args],
+    [...programOf('psql'), '--workdir', folder, ...args],
     { cwd: repositoryRoot, env: { PATH: path }, encoding: 'utf8' },
   )
   return [status, (stdout + stderr).trim()] as const

@@ -14,6 +14,7 @@ import { afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { loadConfig } from '../../../plugins/index.ts'
 import { repositoryFile, repositoryRoot } from '../../../plugins/repository.ts'
 import { startExternalPostgres } from '../../support/external-postgres.ts'
+import { programOf } from '../../support/npm-scripts.ts'
 import { stranger } from '../../support/people.ts'
 import {
   buildServer,
@@ -172,7 +173,7 @@ test.runIf(isSoak).each([15, 16, 17])('a database of PostgreSQL %s is upgraded',
 /** Runs the command, and answers what it prints. */
 function upgrade(dataDir: string, ...args: string[]): string {
   const { PATH, HOME } = process.env
-  return execFileSync(process.execPath, [repositoryFile('scripts/command.mjs'), 'upgrade', ...args], {
+  return execFileSync(process.execPath, [...programOf('upgrade'), ...args], {
     cwd: repositoryRoot,
     encoding: 'utf8' as const,
     env: { PATH, HOME, DATA_DIR: dataDir },

@@ -70,7 +70,6 @@ function Item({ item, level }: { item: ActionItem; level: 3 | 4 }) {
   const Icon = icons[kind]
   const Heading = level === 3 ? 'h3' : 'h4'
   const reason = useVerification()?.reason
-  const to = addressOf(item)
   const words = {
     task: item.title,
     person: item.person ?? t('ui.deletedUser'),
@@ -92,11 +91,9 @@ function Item({ item, level }: { item: ActionItem; level: 3 | 4 }) {
           {kind === 'verification_rejected' && reason && <Quote by={t('actionItems.reason')}>{reason}</Quote>}
         </div>
       </div>
-      {to && (
-        <Button asChild size="sm" variant="secondary" className="max-sm:ms-11 max-sm:self-start">
-          <Link to={to}>{t(`actionItems.kind.${kind}.action`)}</Link>
-        </Button>
-      )}
+      <Button asChild size="sm" variant="secondary" className="max-sm:ms-11 max-sm:self-start">
+        <Link to={addressOf(item)}>{t(`actionItems.kind.${kind}.action`)}</Link>
+      </Button>
     </li>
   )
 }
@@ -107,8 +104,8 @@ function shownAmount(kind: ActionItem['kind'], amount: Cents): Cents {
   return kind === 'asked' ? fees(amount).payout : amount
 }
 
-/** Where it is done; null while there is only to wait. */
-function addressOf({ kind, booking_id, task_id }: ActionItem): string | null {
+/** Where it is done. */
+function addressOf({ kind, booking_id, task_id }: ActionItem): string {
   switch (kind) {
     case 'asked':
       return taskPath(task_id)
