@@ -136,6 +136,28 @@ begin
     'refund_cents', case when payment.refund_status in ('queued', 'failed') then (payment.refund_amount * 100)::bigint else 0 end);
 end $$;
 
+-- Dollars of a payout that an admin decided to keep after a loss.
+create function private.kept_payout(payment uuid) returns numeric
+language sql stable set search_path = '' as $$
+  select coalesce(sum(amount), 0) from public.ledger_entries
+  where payment_id = payment and kind = 'payout_kept' and account = 'tasker'
+$$;
+
+-- Undoes the decision to keep a payout whose transfer had left before: the platform bears that loss. Returns the updated payment,
+-- or the same if no payout was kept.
+create function private.restore_kept_payout(payment public.payments) returns public.payments
+language plpgsql security definer set search_path = '' as $$
+declare
+  kept constant numeric := private.kept_payout(payment.id);
+begin
+  if kept > 0 then
+    perform private.post_ledger(payment.id, 'payout_kept', 'restored', jsonb_build_object('tasker', -kept, 'disputes', kept));
+    update public.payments set payout_amount = kept where id = payment.id returning * into strict payment;
+    perform private.recount_parties(payment);
+  end if;
+  return payment;
+end $$;
+
 -- Settles frozen money as an admin decided: the task counts for `back` dollars less, and fees, payout and refund follow the fee
 -- policy on the rest. Returns the updated payment.
 create function private.settle_decision(payment public.payments, back numeric, outcome public.escrow_status)

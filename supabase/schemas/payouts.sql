@@ -193,9 +193,14 @@ begin
   if due.stripe_transfer_id = finish_payout.transfer_id then
     return;
   end if;
-  perform private.require(due.stripe_transfer_id is null and due.escrow_status in ('released', 'refunded'),
+  if due.payout_amount = 0 then
+    due := private.restore_kept_payout(due);
+  end if;
+  perform private.require(due.stripe_transfer_id is null and due.escrow_status in ('released', 'refunded') and due.payout_amount > 0,
     'payout.none_due', 'payment_id');
-  update public.payments set payout_status = 'sent', stripe_transfer_id = finish_payout.transfer_id where id = due.id;
+  -- A loss that a bank decided while the transfer was on its way is the platform's, as of any payout that was sent.
+  update public.payments set payout_status = 'sent', stripe_transfer_id = finish_payout.transfer_id,
+    settled_loss = case when open_disputes = 0 then greatest(settled_loss, lost_amount) else settled_loss end where id = due.id;
   perform private.record_failure(due.id, 'payout', null);
   perform private.post_ledger(due.id, 'payout', finish_payout.transfer_id,
     jsonb_build_object('tasker', due.payout_amount, 'provider', -due.payout_amount));

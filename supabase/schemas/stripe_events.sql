@@ -275,10 +275,12 @@ create function private.apply_transfer_created(payment uuid, transfer jsonb) ret
 language plpgsql security definer set search_path = '' as $$
 declare
   known public.payments;
+  expected numeric;
 begin
   select * into strict known from public.payments where id = payment for no key update;
+  expected := greatest(known.payout_amount, private.kept_payout(payment));
   if known.stripe_transfer_id is distinct from transfer ->> 'id' and (known.stripe_transfer_id is not null
-      or known.escrow_status not in ('released', 'refunded') or (transfer ->> 'amount')::bigint <> known.payout_amount * 100) then
+      or known.escrow_status not in ('released', 'refunded') or (transfer ->> 'amount')::bigint is distinct from nullif(expected, 0) * 100) then
     return 'a transfer that was not asked for here';
   end if;
   perform public.finish_payout(payment, transfer ->> 'id');

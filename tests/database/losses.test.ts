@@ -1,11 +1,12 @@
 // Money that was returned in part outside of the app: an admin's decision on the rest, and the part still to be sent.
 // Also refunds made at the provider itself, and the payment that an event of the provider belongs to.
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { bankOf, dispute, undecided } from './bank.ts'
 import {
   balances,
   bookingAt,
   cancel,
+  openPayoutAccount,
   paymentOf,
   refusal,
   release,
@@ -167,6 +168,52 @@ describe('money that has left escrow but was not sent', () => {
       )
     }
     expect(await brokenRules(db)).toEqual([])
+  })
+})
+
+describe('a payout that was on its way when the bank took the money back', () => {
+  beforeAll(() => openPayoutAccount(db, cast.theo))
+
+  /** The provider has the transfer, but its reply arrives only after the loss. */
+  const lostUnderWay = async () => {
+    const { booking, id } = await paidBooking('released')
+    const { rows } = await asService(db)('select public.begin_payout($1) as due', [id])
+    expect(rows[0].due).toMatchObject({ action: 'send', amount_cents: 8000 })
+    await open(id)
+    await lose(id)
+    return {
+      booking,
+      id,
+      arrives: () => asService(db)('select public.finish_payout($1, $2)', [id, `tr_${id}`]),
+    }
+  }
+  const spent = {
+    payout_status: 'sent',
+    payout_amount: '80.00',
+    unsettled_loss: '0.00',
+    escrow_status: 'released',
+  }
+
+  it('is the loss of the platform, and nothing is left to decide', async () => {
+    const { booking, id, arrives } = await lostUnderWay()
+    await arrives()
+    expect(await paymentOf(db, booking)).toMatchObject(spent)
+    expect(await refusal(decideLoss(id, 'refund'))).toMatch(/nothing/i)
+    expect(await brokenRules(db)).toEqual([])
+  })
+
+  it('is booked as sent even if an admin decided to keep it in between', async () => {
+    for (const known of ['reply', 'event']) {
+      const { booking, id, arrives } = await lostUnderWay()
+      await decideLoss(id, 'refund')
+      expect(await paymentOf(db, booking)).toMatchObject({ payout_status: 'none', payout_amount: '0.00' })
+      const transfer = { id: `tr_${id}`, amount: 8000, metadata: { payment_id: id } }
+      if (known === 'reply') await arrives()
+      else expect(await report(db, 'transfer.created', transfer)).toMatchObject({ note: null })
+      expect(await paymentOf(db, booking)).toMatchObject(spent)
+      expect(await balances(db, booking)).toMatchObject({ provider: -8000 })
+      expect(await brokenRules(db)).toEqual([])
+    }
   })
 })
 

@@ -20,9 +20,10 @@ const rules: Record<string, string> = {
     select p.id from public.payments p
     where coalesce((select sum(amount) from public.ledger_entries e where e.payment_id = p.id and e.account = 'giver'), 0)
       <> case when p.refund_status <> 'sent' then -p.refund_amount else 0 end`,
-  'one charge, one payout, one refund': `
-    select payment_id, kind from public.ledger_entries where kind in ('charge', 'payout', 'refund') and account = 'provider'
-    group by 1, 2 having count(*) > 1`,
+  'one charge, one payout, one refund that did not come back': `
+    select payment_id, split_part(kind, '_returned', 1) from public.ledger_entries
+    where kind in ('charge', 'payout', 'refund', 'refund_returned') and account = 'provider'
+    group by 1, 2 having count(*) filter (where kind <> 'refund_returned') - count(*) filter (where kind = 'refund_returned') > 1`,
   'money and work go together': `
     select b.id, b.status, p.escrow_status from public.bookings b left join public.payments p on p.booking_id = b.id
     where (b.status = 'in_progress' and p.escrow_status is distinct from 'held'
