@@ -1,6 +1,6 @@
 // The rows that figures are taken over: givers and their open tasks, and verified taskers, made by SQL alone.
 
-import { preparePlatform } from '@meadowlark/server/platform.ts'
+import { preparePlatform } from '@meadowlark/server/start/platform-schema.ts'
 import { DATABASE_PLUGINS } from '../../plugins/index.ts'
 import { repositoryFile } from '../../plugins/repository.ts'
 import type { Stage } from './stage.ts'

@@ -1,5 +1,5 @@
--- Rules of applications and steps of a booking: which are allowed (private.booking_transitions), what each requires, and what
--- follows from it: the task's status, other applications and notifications. bookings.sql has their order.
+-- Rules and effects of applications and of steps of a booking. booking_transitions.sql lists the allowed steps; bookings.sql has
+-- the order of the rules.
 
 -- Trims the message; an empty one becomes null.
 create function private.tidy_booking(booking public.bookings) returns public.bookings

@@ -3,7 +3,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { preparePlatform } from '@meadowlark/server/platform.ts'
+import { preparePlatform } from '@meadowlark/server/start/platform-schema.ts'
 import { hasEveryExtension, isPlainOwner } from '@meadowlark/server/tests/support/other-postgres.ts'
 import { describe, expect, it } from 'vitest'
 import { DATABASE_PLUGINS } from '../../../plugins/index.ts'
