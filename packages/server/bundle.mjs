@@ -80,5 +80,9 @@ export async function bundleServer({ root, entries, out }) {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const root = import.meta.dirname
   rmSync(join(root, 'dist'), { recursive: true, force: true })
-  await bundleServer({ root, entries: { program: 'src/cli/program.ts' }, out: join(root, 'dist') })
+  await bundleServer({
+    root,
+    entries: { program: 'src/cli/program.ts', index: 'src/index.ts' },
+    out: join(root, 'dist'),
+  })
 }

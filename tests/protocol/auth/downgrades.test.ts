@@ -1,18 +1,18 @@
 // Ways to get with less than is asked for: without the second step, without PKCE's verifier, by an address that only looks
 // allowed, with one recovery code for several sign-ins.
 
-import { newPerson, signIn } from '@meadowlark/server/tests/auth/people.ts'
-import { nextMessage, raw } from '@meadowlark/server/tests/auth/project.ts'
+import type { SupabaseClient } from '@supabase/supabase-js'
+import { Secret, TOTP } from 'otpauth'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { newPerson, signIn } from '../../../packages/server/tests/auth/people.ts'
+import { nextMessage, raw } from '../../../packages/server/tests/auth/project.ts'
 import {
   approve,
   CALLBACK,
   oauthServer,
   registeredApp,
   requestToken,
-} from '@meadowlark/server/tests/auth/third-party.ts'
-import type { SupabaseClient } from '@supabase/supabase-js'
-import { Secret, TOTP } from 'otpauth'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+} from '../../../packages/server/tests/auth/third-party.ts'
 import { stranger } from '../../support/people.ts'
 import type { TestServer } from '../../support/server.ts'
 import { authServer } from './marketplace.ts'

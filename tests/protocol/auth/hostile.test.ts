@@ -1,8 +1,8 @@
 // Hostile requests: none causes a failure of the server or changes an account.
 
-import { newPerson } from '@meadowlark/server/tests/auth/people.ts'
-import { giver, raw } from '@meadowlark/server/tests/auth/project.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { newPerson } from '../../../packages/server/tests/auth/people.ts'
+import { giver, raw } from '../../../packages/server/tests/auth/project.ts'
 import type { TestServer } from '../../support/server.ts'
 import { authServer } from './marketplace.ts'
 

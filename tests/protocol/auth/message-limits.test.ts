@@ -1,11 +1,11 @@
 // Emails and texts that strangers ask for: nobody learns who has an account, nobody's mailbox is flooded, and one
 // address cannot spend what the project may send.
 
-import { newPerson, password } from '@meadowlark/server/tests/auth/people.ts'
-import { giver, nextMessage, raw } from '@meadowlark/server/tests/auth/project.ts'
-import { sendFrom, together } from '@meadowlark/server/tests/support/together.ts'
 import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { newPerson, password } from '../../../packages/server/tests/auth/people.ts'
+import { giver, nextMessage, raw } from '../../../packages/server/tests/auth/project.ts'
+import { sendFrom, together } from '../../../packages/server/tests/support/together.ts'
 import { stranger } from '../../support/people.ts'
 import { freePort, type TestServer } from '../../support/server.ts'
 import { authServer } from './marketplace.ts'

@@ -1,10 +1,16 @@
 // Sign-ins by an issuer of OpenID Connect, from the client's call to its session.
 
-import { newPerson, signIn } from '@meadowlark/server/tests/auth/people.ts'
-import { giver, nextMessage, raw } from '@meadowlark/server/tests/auth/project.ts'
-import { Browser, fragmentOf, isCallback, isSite, queryOf } from '@meadowlark/server/tests/auth/providers.ts'
-import { type Issuer, startIssuer } from '@meadowlark/server/tests/support/issuer.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { newPerson, signIn } from '../../../packages/server/tests/auth/people.ts'
+import { giver, nextMessage, raw } from '../../../packages/server/tests/auth/project.ts'
+import {
+  Browser,
+  fragmentOf,
+  isCallback,
+  isSite,
+  queryOf,
+} from '../../../packages/server/tests/auth/providers.ts'
+import { type Issuer, startIssuer } from '../../../packages/server/tests/support/issuer.ts'
 import { stranger } from '../../support/people.ts'
 import { freePort, type TestServer } from '../../support/server.ts'
 import { authServer } from './marketplace.ts'

@@ -1,9 +1,9 @@
 // Phone numbers: sign-up, sign-in and change by codes in text messages, through the sandbox's inbox.
 
 import { checkChannel } from '@meadowlark/server/auth/addresses.ts'
-import { newPerson, password } from '@meadowlark/server/tests/auth/people.ts'
-import { giver, nextMessage, raw } from '@meadowlark/server/tests/auth/project.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { newPerson, password } from '../../../packages/server/tests/auth/people.ts'
+import { giver, nextMessage, raw } from '../../../packages/server/tests/auth/project.ts'
 import { stranger } from '../../support/people.ts'
 import type { TestServer } from '../../support/server.ts'
 import { authServer } from './marketplace.ts'

@@ -1,8 +1,8 @@
 // Sign-up and confirmation, read from the inbox as a person would.
 
-import { giver, nextMessage, raw } from '@meadowlark/server/tests/auth/project.ts'
 import { hash } from '@node-rs/bcrypt'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { giver, nextMessage, raw } from '../../../packages/server/tests/auth/project.ts'
 import { stranger } from '../../support/people.ts'
 import type { TestServer } from '../../support/server.ts'
 import { authServer } from './marketplace.ts'

@@ -4,12 +4,17 @@
 // again and again.
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { client, Received, subscribed, systemMessages } from '@meadowlark/server/tests/realtime/fixture.ts'
-import { freePort } from '@meadowlark/server/tests/support/free-port.ts'
-import { amount } from '@meadowlark/server/tests/support/soak.ts'
 import { createClient } from '@supabase/supabase-js'
 import pg from 'pg'
 import { describe, expect, test } from 'vitest'
+import {
+  client,
+  Received,
+  subscribed,
+  systemMessages,
+} from '../../../packages/server/tests/realtime/fixture.ts'
+import { freePort } from '../../../packages/server/tests/support/free-port.ts'
+import { amount } from '../../../packages/server/tests/support/soak.ts'
 import { type ExternalPostgres, startExternalPostgres } from '../../support/external-postgres.ts'
 import { PASSWORD, signedIn } from '../../support/people.ts'
 import { eventually } from '../../support/process.ts'

@@ -2,8 +2,8 @@
 // Requests wait and go on, nobody sees an error, and each acknowledged write exists exactly once. `npm run test:soak
 // -- restart` restarts it more often, under more of them.
 
-import { amount } from '@meadowlark/server/tests/support/soak.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { amount } from '../../../packages/server/tests/support/soak.ts'
 import { type ExternalPostgres, startExternalPostgres } from '../../support/external-postgres.ts'
 import { PASSWORD, signedIn } from '../../support/people.ts'
 import { eventually } from '../../support/process.ts'
