@@ -1,10 +1,10 @@
 // The delay of effects: how long after its release a payout is requested from the payment provider, through the
 // queue, the pg_net call and the function that drains it. Nothing else runs; the clock alone would take five seconds.
 import pg from 'pg'
+import { type Measured, percentile } from '../packages/server/bench/stage/figure.ts'
+import type { Stage } from '../packages/server/bench/stage/stage.ts'
 import { agent, type Town } from './stage/ask.ts'
-import { type Measured, percentile } from './stage/figure.ts'
 import { makePairs, openTown } from './stage/open-town.ts'
-import type { Stage } from './stage/stage.ts'
 import { STEPS } from './stage/townspeople.ts'
 
 export const title = 'Effects: a payout after its release'

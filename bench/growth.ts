@@ -1,9 +1,9 @@
 // How the marketplace's lists grow from ten thousand open tasks to a million: each query as the app sends it, as the
 // person who sends it, in a database of either size.
 import pg from 'pg'
-import { type Figure, median } from './stage/figure.ts'
+import { type Figure, median } from '../packages/server/bench/stage/figure.ts'
+import type { Stage } from '../packages/server/bench/stage/stage.ts'
 import { ADA, GRACE, growTown, THEO, words } from './stage/growth-rows.ts'
-import type { Stage } from './stage/stage.ts'
 
 export const title = 'Growth: the same question over 10,000 and over 1,000,000 open tasks'
 

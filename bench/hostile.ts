@@ -2,10 +2,10 @@
 // must survive, answer honest callers within a second and stay under 400 MB. The topic fails if the server's process ends.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Measured } from '../packages/server/bench/stage/figure.ts'
+import type { Stage } from '../packages/server/bench/stage/stage.ts'
 import { repositoryRoot } from '../plugins/repository.ts'
-import type { Measured } from './stage/figure.ts'
 import { type MeasuredProcess, startProcess } from './stage/process.ts'
-import type { Stage } from './stage/stage.ts'
 import { fillTasks, makeDatabase } from './stage/tasks.ts'
 
 export const title = 'Hostile connections'

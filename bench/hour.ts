@@ -2,11 +2,12 @@
 // connections, the write-ahead log, dead rows and the room of tables, taken every half minute; the last ten minutes
 // are compared with the second ten. `BENCH_MINUTES=3 npm run bench hour` is a short one; BENCH_PEOPLE makes it others
 // than 300.
+
+import type { Measured } from '../packages/server/bench/stage/figure.ts'
+import type { Stage } from '../packages/server/bench/stage/stage.ts'
 import { agent, type Town } from './stage/ask.ts'
 import { ComingsAndGoings, type Regular } from './stage/comings-and-goings.ts'
-import type { Measured } from './stage/figure.ts'
 import { anyTime, live, makePairs, openTown, pause } from './stage/open-town.ts'
-import type { Stage } from './stage/stage.ts'
 import { type Pair, STEPS } from './stage/townspeople.ts'
 import { takeVitals, type Vitals } from './stage/vitals.ts'
 import { QUANTITIES, tablesThatGrew, whatGrew } from './stage/what-grew.ts'

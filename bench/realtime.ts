@@ -4,10 +4,11 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SignJWT } from 'jose'
+import { type Measured, median } from '../packages/server/bench/stage/figure.ts'
+import { startProcess as startPeer } from '../packages/server/bench/stage/process.ts'
+import type { Stage } from '../packages/server/bench/stage/stage.ts'
 import { repositoryRoot } from '../plugins/repository.ts'
-import { type Measured, median } from './stage/figure.ts'
 import { type MeasuredProcess, startProcess } from './stage/process.ts'
-import type { Stage } from './stage/stage.ts'
 import { fillTasks, makeDatabase } from './stage/tasks.ts'
 
 export const title = 'Realtime'
@@ -30,8 +31,8 @@ export async function* measure(stage: Stage): AsyncIterable<Measured> {
     node: process.env.BENCH_PROFILE ? ['--cpu-prof', `--cpu-prof-dir=${process.env.BENCH_PROFILE}`] : [],
   })
   const bare = await startProcess(stage, 'replication.mjs', { env: { DATABASE_URL: url } })
-  const broadcaster = await startProcess<{ port: number }>(stage, 'broadcaster.mjs')
-  const listeners = await startProcess(stage, 'listeners.mjs')
+  const broadcaster = await startPeer<{ port: number }>(stage, 'broadcaster.mjs')
+  const listeners = await startPeer(stage, 'listeners.mjs')
   // A row that everybody may see, which is for the policies of the table to find out.
   const sql = `insert into public.tasks (task_giver_id, title, description, category, location, pay_amount)
     values ('${giver}', 'Shovel the walk', 'Front walk, steps and the path to the garage, in an hour.', 'Snow Removal',

@@ -3,13 +3,13 @@
 // same bytes.
 import { randomBytes } from 'node:crypto'
 import { SignJWT } from 'jose'
+import { type Measured, median } from '../packages/server/bench/stage/figure.ts'
+import type { Stage } from '../packages/server/bench/stage/stage.ts'
 import { repositoryRoot } from '../plugins/repository.ts'
-import { type Measured, median } from './stage/figure.ts'
 import { type Load, sendOnce, startLoad } from './stage/load.ts'
 import { pgbench } from './stage/pgbench.ts'
 import { type MeasuredProcess, startProcess } from './stage/process.ts'
 import { type RestCase, restCases, statementsOf } from './stage/rest-cases.ts'
-import type { Stage } from './stage/stage.ts'
 import { fillTasks, makeDatabase } from './stage/tasks.ts'
 
 export const title = 'Data API'

@@ -5,10 +5,10 @@ import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startEmbeddedPostgres } from '@meadowlark/server/postgres/cluster/embedded.ts'
+import { type Measured, median } from '../packages/server/bench/stage/figure.ts'
+import type { Stage } from '../packages/server/bench/stage/stage.ts'
 import { repositoryFile, repositoryRoot } from '../plugins/repository.ts'
-import { type Measured, median } from './stage/figure.ts'
 import { startProcess } from './stage/process.ts'
-import type { Stage } from './stage/stage.ts'
 
 export const title = 'Memory and start'
 

@@ -1,11 +1,12 @@
 // A town in a closed loop: people who each do one thing, think, and do the next, more and more of them up to 10,000.
 // It measures whether the slowest hundredth of all answers takes 250 ms longer than one that needs no database. If
 // so, the other figures are reported all the same. `npm run bench town`; BENCH_PEOPLE begins with another number.
+
+import { type Measured, percentile } from '../packages/server/bench/stage/figure.ts'
+import type { Stage } from '../packages/server/bench/stage/stage.ts'
 import { agent, type Town } from './stage/ask.ts'
-import { type Measured, percentile } from './stage/figure.ts'
 import { live, makePairs, openTown } from './stage/open-town.ts'
 import { postgresCpu } from './stage/postgres-usage.ts'
-import type { Stage } from './stage/stage.ts'
 import type { Pair } from './stage/townspeople.ts'
 
 export const title = 'A town: everybody in a loop of doing and thinking'

@@ -1,12 +1,12 @@
 // The web app on a slow phone: Lighthouse on the public pages as a stranger first loads them, and how soon the page
 // answers what a person does, on a processor four times slower.
 import { type Browser, chromium, type Page } from '@playwright/test'
+import { type Figure, type Measured, median } from '../packages/server/bench/stage/figure.ts'
+import type { Stage } from '../packages/server/bench/stage/stage.ts'
 import { repositoryRoot } from '../plugins/repository.ts'
 import { CHROMIUM_FLAGS, findBrowser } from '../scripts/find-browser.mjs'
-import { type Figure, type Measured, median } from './stage/figure.ts'
 import { startProcess } from './stage/process.ts'
 import { scrollingFigures } from './stage/scrolling.ts'
-import type { Stage } from './stage/stage.ts'
 import { fillTaskers, fillTasks, makeDatabase } from './stage/tasks.ts'
 
 export const title = 'The web app on a slow phone'

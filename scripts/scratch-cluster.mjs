@@ -36,7 +36,7 @@ async function loadServer() {
   await build({
     stdin: {
       contents: `export { startEmbeddedPostgres } from '@meadowlark/server/postgres/cluster/embedded.ts'
-        export { preparePlatform } from '@meadowlark/server/platform.ts'
+        export { preparePlatform } from '@meadowlark/server/start/platform-schema.ts'
         export { connectClient } from '@meadowlark/server/sql/client.ts'
         export { readCatalogue, readRows } from '@meadowlark/server/postgres/migrate/catalogue.ts'
         export { statementsOf } from '@meadowlark/server/postgres/migrate/statements.ts'

@@ -11,7 +11,9 @@ import { functionsOf, isCallOf, isIdentifier, isMember, visibleTexts } from './s
 const server = (names: string) => names.split(' ').map((name) => `packages/server/src/${name}`)
 
 /** Modules of the server that a service may use, in addition to its own folder. */
-const PLATFORM = server('sql postgres jobs mail sms config observability/tracing/spans.ts services.ts')
+const PLATFORM = server(
+  'sql postgres jobs mail sms config observability/tracing/spans.ts service-dependencies.ts',
+)
 const EVERY_SERVICE = [...PLATFORM, ...server('keys/keys.ts package-root.ts http/')]
 const PLUGIN = server('plugin.ts')
 

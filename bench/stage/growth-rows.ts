@@ -1,6 +1,6 @@
 // The rows over which growth is measured: a town that grows with its tasks, and one tasker and one giver who do not.
 
-import type { Stage } from './stage.ts'
+import type { Stage } from '../../packages/server/bench/stage/stage.ts'
 import { makeDatabase } from './tasks.ts'
 
 export const THEO = '00000000-0000-4000-8000-00000000000b'

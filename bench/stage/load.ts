@@ -1,6 +1,7 @@
 // Requests as bytes, and a process that sends them over and over.
+
+import type { Stage } from '../../packages/server/bench/stage/stage.ts'
 import { type MeasuredProcess, startProcess } from './process.ts'
-import type { Stage } from './stage.ts'
 
 export type BenchRequest = {
   method: 'GET' | 'HEAD' | 'POST'

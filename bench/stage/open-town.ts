@@ -1,9 +1,9 @@
 // A town for people in closed loops: its database, its server, and pairs of givers and taskers who are signed in.
 import { SignJWT } from 'jose'
+import type { Stage } from '../../packages/server/bench/stage/stage.ts'
 import { repositoryRoot } from '../../plugins/repository.ts'
 import type { Person, Town } from './ask.ts'
 import { type MeasuredProcess, startProcess } from './process.ts'
-import type { Stage } from './stage.ts'
 import { fillTasks, makeDatabase } from './tasks.ts'
 import { Pair } from './townspeople.ts'
 

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Stage } from './stage.ts'
+import type { Stage } from '../../packages/server/bench/stage/stage.ts'
 
 /** Path of the newest pgbench of this machine; null when there is none (Debian: `apt install postgresql-15`). */
 function findPgbench(): string | null {

@@ -2,7 +2,7 @@
 // scrolled as a reader and as a quick finger do. Each step is the page's own, so that no compositor that goes on alone hides
 // what the page takes.
 import type { Browser, Page } from '@playwright/test'
-import { type Figure, percentile } from './figure.ts'
+import { type Figure, percentile } from '../../packages/server/bench/stage/figure.ts'
 
 /** Pixels a second: a window and a half of a phone, and four. */
 const READING = 1000

@@ -1,9 +1,9 @@
 // The rows that figures are taken over: givers and their open tasks, and verified taskers, made by SQL alone.
 
-import { preparePlatform } from '@meadowlark/server/platform.ts'
+import { preparePlatform } from '@meadowlark/server/start/platform-schema.ts'
+import type { Stage } from '../../packages/server/bench/stage/stage.ts'
 import { DATABASE_PLUGINS } from '../../plugins/index.ts'
 import { repositoryFile } from '../../plugins/repository.ts'
-import type { Stage } from './stage.ts'
 
 /** Makes `database` with the platform and all migrations, as the server's first start does, and no demo. */
 export async function makeDatabase(stage: Stage, database: string): Promise<void> {

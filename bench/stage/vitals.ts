@@ -2,8 +2,8 @@
 // unused table space, queued work, and unreferenced files (Linux only).
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Stage } from '../../packages/server/bench/stage/stage.ts'
 import type { TownServer } from './open-town.ts'
-import type { Stage } from './stage.ts'
 
 type Table = { name: string; rows: number; bytes: number }
 

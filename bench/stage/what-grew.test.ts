@@ -1,6 +1,6 @@
 // Growth within an hour: memory that is not returned, and table space that no row needs.
 import { expect, it } from 'vitest'
-import type { Figure } from './figure.ts'
+import type { Figure } from '../../packages/server/bench/stage/figure.ts'
 import type { Vitals } from './vitals.ts'
 import { tablesThatGrew, whatGrew } from './what-grew.ts'
 

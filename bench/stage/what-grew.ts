@@ -1,6 +1,6 @@
 // Growth between the second sixth of a run, when caches are full, and the last. Medians exclude a vacuum, a
 // checkpoint or a busy moment.
-import { type Figure, median } from './figure.ts'
+import { type Figure, median } from '../../packages/server/bench/stage/figure.ts'
 import type { Vitals } from './vitals.ts'
 
 type Quantity = Exclude<keyof Vitals, 'tables' | 'database'>

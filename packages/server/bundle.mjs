@@ -76,9 +76,13 @@ export async function bundleServer({ root, entries, out }) {
     if (!files.includes(name)) rmSync(join(out, name), { force: true })
 }
 
-// `npm pack` runs this file.
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+/** Writes this package's program and its interface for programs into `dist`. */
+export async function bundlePackage() {
   const root = import.meta.dirname
   rmSync(join(root, 'dist'), { recursive: true, force: true })
-  await bundleServer({ root, entries: { program: 'src/cli/program.ts' }, out: join(root, 'dist') })
+  const entries = { program: 'src/cli/program.ts', index: 'src/index.ts' }
+  await bundleServer({ root, entries, out: join(root, 'dist') })
 }
+
+// `npm pack` runs this file.
+if (process.argv[1] === fileURLToPath(import.meta.url)) await bundlePackage()

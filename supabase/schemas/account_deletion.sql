@@ -172,7 +172,7 @@ declare
   notice record;
   cleaned jsonb;
 begin
-  -- A message's words stand in the notification of it, too.
+  -- Notifications of a message contain its text, too.
   delete from public.notifications n where n.key = 'message_received' and n.user_id = any (others) and n.params ->> 'booking' in (
     select b.id::text from public.bookings b where person in (b.task_giver_id, b.task_doer_id));
   for notice in select n.id, n.key, n.params from public.notifications n

@@ -49,7 +49,7 @@ declare
     'insurance_expiry_date', 'skills', 'certifications', 'updated_at'];
   before jsonb := case when tg_op <> 'INSERT' then to_jsonb(old) - declared end;
   after jsonb := case when tg_op <> 'DELETE' then to_jsonb(new) - declared end;
-  people constant uuid[] := private.people_of(tg_table_name, coalesce(after, before));
+  people constant uuid[] := private.people_in_row(tg_table_name, coalesce(after, before));
   changed text[];
 begin
   if tg_op = 'UPDATE' then
@@ -110,7 +110,7 @@ create trigger write_audit after insert or update or delete on public.suspension
 for each row execute function private.write_audit();
 
 -- The people that a row is about: those it refers to in one of these columns, and a profile's own person.
-create function private.people_of(table_name text, row_values jsonb) returns uuid[]
+create function private.people_in_row(table_name text, row_values jsonb) returns uuid[]
 language sql immutable set search_path = '' as $$
   select array(select distinct value::uuid from jsonb_each_text(row_values)
     where value is not null and (key in ('user_id', 'giver_id', 'tasker_id', 'payer_id', 'payee_id', 'task_giver_id',

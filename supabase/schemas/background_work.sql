@@ -129,7 +129,7 @@ begin
     update public.payment_failures f set given_up = true where f.payment_id = due.id and f.step = 'payout';
     perform private.notify_person(due.payee_id, 'payout_given_up', jsonb_build_object('amount', due.payout_amount,
       'task', (select title from public.tasks where id = due.task_id),
-      'reason', private.coded(private.reason_of_given_up_payout((select f.code from public.payment_failures f
+      'reason', private.coded(private.abandoned_payout_reason((select f.code from public.payment_failures f
         where f.payment_id = due.id and f.step = 'payout')))), '/profile?tab=payout');
   end if;
 end $$;
@@ -143,7 +143,7 @@ declare
   taken record;
 begin
   for taken in select m.msg_id, m.read_ct, m.message from pgmq.read('effects', 15, max_effects) m order by m.msg_id loop
-    -- Nobody lived to tell of the last try.
+    -- The process ended during the last try and recorded no error.
     if taken.read_ct > private.max_effect_tries() then
       perform private.give_up_effect(taken.msg_id, coalesce(
         (select f.error from private.failed_effects f where f.id = taken.msg_id), 'It ended without an answer'));

@@ -1,5 +1,5 @@
--- Rules of applications and steps of a booking: which are allowed (private.booking_transitions), what each requires, and what
--- follows from it: the task's status, other applications and notifications. bookings.sql has their order.
+-- Rules and effects of applications and of steps of a booking. booking_transitions.sql lists the allowed steps; bookings.sql has
+-- the order of the rules.
 
 -- Trims the message; an empty one becomes null.
 create function private.tidy_booking(booking public.bookings) returns public.bookings
@@ -24,7 +24,7 @@ begin
   perform private.require(not private.has_other_application(booking.task_id, booking.task_doer_id),
     'booking.already_applied', 'task_id');
   perform private.require(task.status in ('open', 'asked'), 'task.not_open', 'task_id');
-  -- A client may say which price its person saw; one that says nothing applies for the price as it stands.
+  -- A client may send the price that its person saw; without one, the current price counts.
   perform private.require(coalesce(booking.agreed_amount, 'NaN') in ('NaN', task.pay_amount),
     'booking.price_changed', 'agreed_amount', jsonb_build_object('price', round(task.pay_amount, 2)));
   booking.task_giver_id := task.task_giver_id;
@@ -121,7 +121,7 @@ begin
 end $$;
 
 -- The title of a task as notifications name it.
-create function private.title_of_task(task uuid) returns text
+create function private.notified_task_title(task uuid) returns text
 language sql stable set search_path = '' as $$
   select title from public.tasks where id = task
 $$;
@@ -133,7 +133,7 @@ begin
   perform private.notify_person(booking.task_giver_id, case
       when (select is_verified from public.profiles where id = booking.task_doer_id) then 'application_received'
       else 'application_received_unverified' end,
-    jsonb_build_object('person', private.named(booking.task_doer_id), 'task', private.title_of_task(booking.task_id)),
+    jsonb_build_object('person', private.named(booking.task_doer_id), 'task', private.notified_task_title(booking.task_id)),
     '/bookings');
 end $$;
 
@@ -148,7 +148,7 @@ create function private.notify_acceptance(booking public.bookings) returns void
 language plpgsql set search_path = '' as $$
 begin
   perform private.notify_person(booking.task_doer_id, 'application_accepted', jsonb_build_object(
-    'person', private.named(booking.task_giver_id), 'task', private.title_of_task(booking.task_id)), '/bookings');
+    'person', private.named(booking.task_giver_id), 'task', private.notified_task_title(booking.task_id)), '/bookings');
 end $$;
 
 -- Notifies the tasker that the payment is held and the work can start.
@@ -156,7 +156,7 @@ create function private.notify_start(booking public.bookings) returns void
 language plpgsql set search_path = '' as $$
 begin
   perform private.notify_person(booking.task_doer_id, 'task_started',
-    jsonb_build_object('task', private.title_of_task(booking.task_id)), '/bookings');
+    jsonb_build_object('task', private.notified_task_title(booking.task_id)), '/bookings');
 end $$;
 
 -- Opens the task of a cancelled booking again.
@@ -170,7 +170,7 @@ $$;
 create function private.notify_not_chosen(booking public.bookings) returns void
 language plpgsql set search_path = '' as $$
 declare
-  news jsonb := jsonb_build_object('task', private.title_of_task(booking.task_id));
+  news jsonb := jsonb_build_object('task', private.notified_task_title(booking.task_id));
   gone boolean := booking.passed_over and exists (
     select from public.tasks where id = booking.task_id and status = 'cancelled');
   overdue boolean := exists (
@@ -190,7 +190,7 @@ end $$;
 create function private.notify_cancellation(booking public.bookings, before public.bookings) returns void
 language plpgsql set search_path = '' as $$
 declare
-  news jsonb := jsonb_build_object('task', private.title_of_task(booking.task_id));
+  news jsonb := jsonb_build_object('task', private.notified_task_title(booking.task_id));
   by_schedule boolean := current_setting('meadowlark.actor', true) = 'schedule';
   other uuid;
 begin
@@ -256,7 +256,7 @@ end $$;
 create function private.retract_decline_notice(booking public.bookings, before public.bookings) returns void
 language plpgsql set search_path = '' as $$
 declare
-  task_title constant text := private.title_of_task(booking.task_id);
+  task_title constant text := private.notified_task_title(booking.task_id);
   decline constant text := concat_ws(' ', 'answer', booking.task_id, booking.task_doer_id);
   delivered_keys constant text[] := (select n.delivered_keys from public.notifications n
     where n.user_id = booking.task_doer_id and n.subject_key = decline and not n.read);

@@ -1,5 +1,5 @@
--- Bookings: applications and what becomes of them. private.booking_transitions lists the allowed steps; the rules
--- in booking_steps.sql reject all others.
+-- Bookings: applications and what becomes of them. booking_transitions.sql lists the allowed steps; booking_steps.sql has
+-- their rules and effects.
 
 create type public.booking_status as enum
   ('pending', 'accepted', 'in_progress', 'completed', 'rejected', 'cancelled');
@@ -70,21 +70,6 @@ comment on column public.bookings.cancelled_at is 'When it was cancelled; null b
 comment on column public.bookings.updated_at is 'Time of the last step';
 comment on column public.bookings.completion_photos is
   'Names in the bucket booking-photos, by the tasker. Both parties and admins: storage.from(''booking-photos'').download(name)';
-
-create table private.booking_transitions (
-  from_status public.booking_status,
-  to_status public.booking_status not null,
-  actor private.booking_actor not null,
-  unique nulls not distinct (from_status, to_status, actor)
-);
-alter table private.booking_transitions enable row level security;
-
-comment on table private.booking_transitions is 'A booking''s whole life: nothing else is possible';
-comment on column private.booking_transitions.from_status is 'Status before the step; null for the application itself';
-comment on column private.booking_transitions.to_status is 'Status after the step';
-comment on column private.booking_transitions.actor is
-  'Who makes the step: tasker, giver, payment (a verified webhook), cancellation (handle-cancellation), choice (another '
-  'application was accepted, or the task was withdrawn) or schedule';
 
 create unique index bookings_one_active_per_task on public.bookings (task_id)
   where status in ('accepted', 'in_progress', 'completed');
@@ -290,9 +275,6 @@ language sql stable security definer set search_path = '' as $$
   where t.id = task.id and t.status = 'open' and t.hidden_for is null
 $$;
 
-create policy "signed-in people read booking transitions" on private.booking_transitions for select
-to authenticated, service_role using (true);
-
 create policy "participants read their bookings, admins all" on public.bookings for select to authenticated
 using (task_doer_id = (select auth.uid()) or task_giver_id = (select auth.uid()) or (select private.is_admin()));
 
@@ -303,7 +285,6 @@ create policy "participants change their bookings" on public.bookings for update
 using (task_doer_id = (select auth.uid()) or task_giver_id = (select auth.uid()))
 with check (task_doer_id = (select auth.uid()) or task_giver_id = (select auth.uid()));
 
-grant select on private.booking_transitions to authenticated, service_role;
 grant select, insert (id, task_id, task_doer_id, message, status, agreed_amount), update (status, completion_notes, cancellation_reason, completion_photos) on public.bookings to authenticated;
 grant execute on function
   private.lock_task(uuid), private.try_lock_decision(uuid),
@@ -315,19 +296,3 @@ grant execute on function
 to anon, authenticated;
 
 grant usage on type private.booking_actor to authenticated, service_role;
-
-insert into private.booking_transitions (from_status, to_status, actor) values
-  (null, 'pending', 'tasker'),
-  ('pending', 'accepted', 'giver'),
-  ('pending', 'rejected', 'giver'),
-  ('pending', 'rejected', 'choice'),
-  ('pending', 'cancelled', 'tasker'),
-  ('pending', 'cancelled', 'schedule'),
-  ('accepted', 'in_progress', 'payment'),
-  ('accepted', 'cancelled', 'tasker'),
-  ('accepted', 'cancelled', 'giver'),
-  ('accepted', 'cancelled', 'schedule'),
-  ('in_progress', 'completed', 'tasker'),
-  ('in_progress', 'cancelled', 'payment'),
-  ('in_progress', 'cancelled', 'cancellation'),
-  ('rejected', 'pending', 'giver');

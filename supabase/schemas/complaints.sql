@@ -104,7 +104,7 @@ declare
   booking public.bookings;
   payment public.payments;
 begin
-  -- As the caller sees it: who is no party learns nothing, not even that there is such a booking.
+  -- As the caller sees it: a person who is no party does not even learn that the booking exists.
   select * into booking from public.bookings where id = complaint.booking_id;
   perform private.allow(not private.is_client() or coalesce(booking.task_giver_id = auth.uid(), false),
     'complaint.only_givers');
@@ -298,7 +298,7 @@ language plpgsql set search_path = '' as $$
 declare
   starts constant timestamptz := (select scheduled_date from public.tasks where id = booking.task_id);
   news constant jsonb := jsonb_build_object(
-    'person', private.named(booking.task_doer_id), 'task', private.title_of_task(booking.task_id));
+    'person', private.named(booking.task_doer_id), 'task', private.notified_task_title(booking.task_id));
 begin
   if exists (select from public.payments where booking_id = booking.id and escrow_status = 'frozen') then
     perform private.notify_person(booking.task_giver_id, 'marked_complete_on_hold', news, '/bookings');

@@ -61,7 +61,7 @@ begin
   for person in select e.person_id from private.email_events e where e.email_id is null and e.due_at <= now()
     group by e.person_id order by min(e.due_at) limit max_people
   loop
-    -- Who gathers the same person's events at this moment has them locked.
+    -- A transaction that gathers the same person's events has locked them.
     select array_agg(w.id) into events from (
       select e.id from private.email_events e where e.person_id = person and e.email_id is null
         and (e.key <> 'message_received' or e.due_at <= now()) order by e.id for update skip locked) w;

@@ -112,7 +112,7 @@ $$;
 
 -- The amounts that a ledger entry adds to its account, and to the money taken into escrow, released to taskers, or
 -- kept as fees.
-create function private.figures_of_entry(e public.ledger_entries) returns table (kind text, amount numeric)
+create function private.entry_figures(e public.ledger_entries) returns table (kind text, amount numeric)
 language sql immutable set search_path = '' as $$
   select f.kind, -e.amount from (values
     ('account: ' || e.account, true), ('held', e.account = 'escrow' and e.kind = 'charge'),
@@ -175,7 +175,7 @@ create function private.count_entry(entry public.ledger_entries) returns void
 language plpgsql set search_path = '' as $$
 begin
   insert into private.figure_changes (happened_at, kind, amount)
-  select entry.created_at, f.kind, f.amount from private.figures_of_entry(entry) f;
+  select entry.created_at, f.kind, f.amount from private.entry_figures(entry) f;
 end $$;
 
 -- Adds each change to the sums once, including those to the numbers of open tasks by kind (task_search.sql). Calls run one at a
@@ -224,7 +224,7 @@ begin
     select v.decided_at, 'verifications', private.hours_to_decide(v), 1 from public.verifications v
     where private.hours_to_decide(v) is not null
     union all
-    select e.created_at, f.kind, 0, f.amount from public.ledger_entries e, private.figures_of_entry(e) f
+    select e.created_at, f.kind, 0, f.amount from public.ledger_entries e, private.entry_figures(e) f
   ) c, (values ('week'), ('month')) p (period)
   group by 1, 2, 3, 4;
   perform private.update_medians(array(select distinct f.starts_on from private.figures f where f.kind = 'verifications'));

@@ -215,7 +215,7 @@ create function public.fail_payout(payment_id uuid, message text, idempotency_ke
 language plpgsql security definer set search_path = '' as $$
 declare
   due public.payments;
-  reason constant text := private.reason_of_refusal(fail_payout.code);
+  reason constant text := private.transfer_refusal_reason(fail_payout.code);
   before text;
   closed constant boolean := coalesce(fail_payout.code = 'account_invalid', false);
 begin
@@ -225,13 +225,13 @@ begin
       or fail_payout.idempotency_key is distinct from private.next_idempotency_key('payout', due.id, due.payout_refusals) then
     return;
   end if;
-  select private.reason_of_refusal(f.code) into before from public.payment_failures f
+  select private.transfer_refusal_reason(f.code) into before from public.payment_failures f
   where f.payment_id = due.id and f.step = 'payout' and due.payout_status = 'failed';
   update public.payments set payout_status = case when closed then 'waiting' else 'failed' end::public.transfer_status,
     payout_refusals = payout_refusals + 1 where id = due.id;
   perform private.record_failure(due.id, 'payout', coalesce(fail_payout.message, ''), fail_payout.code);
   if closed then
-    -- What is owed waits for another account, which is opened with the next bank details.
+    -- The money owed waits for another account, which is opened with the next bank details.
     update public.payout_accounts set account_type = 'manual', account_status = 'restricted', bank_last4 = null, bank_name = null,
       requirements = '{}', requirement_errors = '[]', updated_at = now()
     where user_id = due.payee_id and account_type <> 'manual';
@@ -287,14 +287,14 @@ begin
   if state = 'failed' and known is distinct from 'failed' then
     perform private.notify_person(receiver.user_id, 'payout_returned', jsonb_build_object(
       'amount', round((payout ->> 'amount')::numeric / 100, 2),
-      'reason', private.coded(private.reason_of_return(payout ->> 'failure_code'))), '/profile?tab=payout');
+      'reason', private.coded(private.payout_return_reason(payout ->> 'failure_code'))), '/profile?tab=payout');
   end if;
   return null;
 end $$;
 
 -- Why a bank returned a payout, as a code of `reason` (private.notification_values); same reasons as
 -- web/features/payouts/states.ts. https://docs.stripe.com/api/payouts/failures
-create function private.reason_of_return(code text) returns text
+create function private.payout_return_reason(code text) returns text
 language sql immutable set search_path = '' as $$
   select case
     when code = 'account_closed' then 'account_closed'
@@ -306,7 +306,7 @@ language sql immutable set search_path = '' as $$
 $$;
 
 -- Why a transfer was refused and what to do, as such a code; same reasons as web/lib/refusals.ts. https://docs.stripe.com/error-codes
-create function private.reason_of_refusal(code text) returns text
+create function private.transfer_refusal_reason(code text) returns text
 language sql immutable set search_path = '' as $$
   select case
     when code in ('insufficient_capabilities_for_transfer', 'transfers_not_allowed', 'payouts_not_allowed') then 'account_incomplete'
@@ -318,9 +318,9 @@ $$;
 
 -- The person who must act after a payout has been abandoned: the tasker if their account lacks something, otherwise
 -- an administrator.
-create function private.reason_of_given_up_payout(code text) returns text
+create function private.abandoned_payout_reason(code text) returns text
 language sql immutable set search_path = '' as $$
-  select case private.reason_of_refusal(code) when 'account_incomplete' then 'account_incomplete' else 'admin_sends_payout' end
+  select case private.transfer_refusal_reason(code) when 'account_incomplete' then 'account_incomplete' else 'admin_sends_payout' end
 $$;
 
 create policy "people read their own payouts, admins all" on public.payouts for select to authenticated

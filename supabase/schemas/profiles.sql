@@ -102,7 +102,7 @@ comment on column private.profiles.response_rate is
 comment on column private.profiles.on_time_rate is
   'Percentage of scheduled jobs that the tasker marked complete in time; 100 while none counts';
 comment on column private.profiles.trust_score is
-  '0 to 100, from badges, reviews, paid jobs and both rates; the formula is at private.record_of';
+  '0 to 100, from badges, reviews, paid jobs and both rates; the formula is at private.reputation';
 comment on column private.profiles.skills is
   'As the person typed them, without duplicates; searches and recommendations use them';
 comment on column private.profiles.preferred_categories is

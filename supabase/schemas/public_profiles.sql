@@ -98,7 +98,7 @@ where
 --                          below three, in full from five reviews on; +1 for each of up to ten paid jobs (done or given);
 --                          −1 for every 5 points that on_time_rate is below 100, −1 for every 10 of response_rate; never
 --                          outside 0 to 100.
-create function private.record_of(person uuid) returns table (
+create function private.reputation(person uuid) returns table (
   rating numeric, total_reviews integer, completed_tasks integer, response_rate integer, on_time_rate integer,
   trust_score integer
 ) language sql volatile security definer set search_path = '' as $$
@@ -161,7 +161,7 @@ begin
   update private.profiles p set rating = r.rating, total_reviews = r.total_reviews,
     completed_tasks = r.completed_tasks, response_rate = r.response_rate, on_time_rate = r.on_time_rate,
     trust_score = r.trust_score
-  from private.record_of(person) r
+  from private.reputation(person) r
   where p.id = person
     and (p.rating, p.total_reviews, p.completed_tasks, p.response_rate, p.on_time_rate, p.trust_score)
       is distinct from (r.rating, r.total_reviews, r.completed_tasks, r.response_rate, r.on_time_rate, r.trust_score);
@@ -188,11 +188,11 @@ end $$;
 -- The badges that a person has earned: a computed column of public_profiles.
 create function public.earned_badges(person public.public_profiles) returns text[]
 language sql stable set search_path = '' as $$
-  select coalesce(array_agg(badge order by badge), '{}') from private.badges_of(person) b (badge)
+  select coalesce(array_agg(badge order by badge), '{}') from private.person_badges(person) b (badge)
 $$;
 
 -- Badges follow from the given row alone. Looking the person up by id would reveal badges of people whom the caller cannot see.
-create function private.badges_of(person public.public_profiles) returns setof text
+create function private.person_badges(person public.public_profiles) returns setof text
 language sql immutable set search_path = '' as $$
   select b.badge from (values
     ('first_job', person.completed_tasks >= 1),
@@ -211,7 +211,7 @@ create function public.is_tasker(person public.public_profiles) returns boolean
 language sql stable set search_path = '' as $$ select private.is_tasker(person.id) $$;
 
 create view public.badges as
-select p.id as user_id, b.badge from public.public_profiles p cross join lateral private.badges_of(p) b (badge);
+select p.id as user_id, b.badge from public.public_profiles p cross join lateral private.person_badges(p) b (badge);
 
 comment on view public.public_profiles is
   'People as others see them: those with something public, and those with whom the reader has a booking or a request';
@@ -228,5 +228,5 @@ grant execute on function
 to anon, authenticated;
 grant execute on function
   private.reader(), private.can_read_everyone(), private.counterparts(), private.acquaintances(),
-  private.badges_of(public_profiles)
+  private.person_badges(public_profiles)
 to anon, authenticated, service_role;

@@ -155,7 +155,7 @@ language plpgsql security definer set search_path = '' as $$
 declare
   taken jsonb;
 begin
-  -- A push after a day is news no more; a browser whose session has ended is nobody's.
+  -- After a day a push is outdated. A browser without a session belongs to nobody.
   delete from private.push_messages where due_at < now() - interval '1 day';
   delete from public.push_subscriptions s using private.push_messages m
   where m.subscription_id = s.id and m.due_at <= now()

@@ -58,7 +58,7 @@ begin
   update public.payments set refund_status = 'failed', refund_refusals = refund_refusals + 1 where id = due.id;
   perform private.record_failure(due.id, 'refund', coalesce(fail_refund.message, ''), fail_refund.code);
   if due.refund_status = 'queued' then
-    perform private.notify_refund(due, 'refund_failed', due.refund_amount, private.reason_of_refused_refund(fail_refund.code));
+    perform private.notify_refund(due, 'refund_failed', due.refund_amount, private.refund_refusal_reason(fail_refund.code));
   end if;
 end $$;
 
@@ -98,9 +98,9 @@ begin
 end $$;
 
 -- Why a refund was refused and what happens next, as a code of `reason`. A low balance of the platform has the same as for a payout.
-create function private.reason_of_refused_refund(code text) returns text
+create function private.refund_refusal_reason(code text) returns text
 language sql immutable set search_path = '' as $$
-  select case when code in ('balance_insufficient', 'insufficient_funds') then private.reason_of_refusal(code)
+  select case when code in ('balance_insufficient', 'insufficient_funds') then private.transfer_refusal_reason(code)
     else 'provider_refused_refund' end
 $$;
 
@@ -134,7 +134,7 @@ begin
     return;
   end if;
   update public.payments set refund_status = 'queued' where id = due.id and refund_status = 'failed';
-  -- Its tries begin anew: those that wait, or were given up, are no more.
+  -- Counting of tries starts again: waiting and abandoned tries are deleted.
   with over as (
     delete from pgmq.q_effects q where q.message ->> 'key' = job returning q.msg_id
   ), given_up as (

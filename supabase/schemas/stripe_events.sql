@@ -55,7 +55,7 @@ begin
         else object ->> 'charge' end;
   end if;
   if found_id is null and named ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then
-    -- An intent of its own may say that a payment has another: a person looks at that.
+    -- A payment intent may name a payment that has another intent: an administrator decides.
     select id into found_id from public.payments where id = named::uuid
       and (intent is null or stripe_payment_intent_id is null or object ->> 'object' = 'payment_intent');
   end if;

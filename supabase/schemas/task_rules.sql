@@ -227,7 +227,7 @@ begin
   if task.scheduled_date <= '2000-01-01' or task.scheduled_date >= '2100-01-01' then
     perform private.fail('task.date_invalid', 'scheduled_date');
   end if;
-  -- Clocks may differ a little; a date that passed meanwhile does not stand in the way of another change.
+  -- Clocks may differ a little; a date that has passed meanwhile does not block another change.
   if private.is_client() and task.scheduled_date <= now() - interval '5 minutes'
     and task.scheduled_date is distinct from before.scheduled_date
   then

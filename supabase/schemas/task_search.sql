@@ -230,12 +230,12 @@ begin
     execute format('select array_agg(id) from (select id from private.open_tasks where %s order by %s offset %s limit %s) t',
       narrowed, ordered, skipped, wanted) into found_ids;
   else
-    -- What is common is found among the first tasks in that order; what is not found there is rare, and an index has it.
+    -- Common words are found among the first tasks in that order; rare words are looked up in an index.
     foreach horizon in array case when indexed then array[2000, 10000] else array[20000] end loop
       execute format('select array_agg(id) from (select id from (select * from private.open_tasks where %1$s order by %2$s
         limit %3$s) first where %4$s order by %2$s offset %5$s limit %6$s) t', narrowed, ordered, horizon, named, skipped, wanted)
         into found_ids;
-      -- Five times as far only where that is likely to do: the index is quick about what is rarer.
+      -- Scan five times as far only where that probably suffices: the index is fast for rarer words.
       exit when coalesce(cardinality(found_ids), 0) >= wanted or coalesce(cardinality(found_ids), 0) * 4 < wanted;
     end loop;
     if indexed and coalesce(cardinality(found_ids), 0) < wanted then

@@ -36,7 +36,7 @@ begin
     'search.position_incomplete', 'after_id');
   return query
   with found as (
-    -- Equals of the last one, and who is rated lower: each is one stretch of the index.
+    -- Taskers rated as the last one, then taskers rated lower: each is one range of the index.
     (select t.id, t.rating, t.total_reviews from private.listed_taskers t
      where t.rating = after_rating and t.total_reviews = after_reviews and t.id > after_id
        and (pattern = '%%' or private.tasker_text(t.full_name, t.skills, t.bio) ilike pattern)

@@ -209,7 +209,7 @@ end $$;
 -- How a text looks: lower case, without accents, with look-alikes from other scripts, digits and signs as Latin letters. An i
 -- becomes an l, because a capital I looks like one. The first branch has the ASCII characters of the second one's list, whose length
 -- makes translate() slow.
-create function private.look_of(value text) returns text
+create function private.confusable_skeleton(value text) returns text
 language sql immutable set search_path = '' as $$
   select case when octet_length(value) = length(value) then translate(lower(value), '013457@$|!i', 'oleastaslll')
   else translate(
@@ -228,7 +228,7 @@ $$;
 -- Words that suggest speaking for a company, in the languages of the app.
 create function private.official_words() returns text[]
 language sql immutable set search_path = '' as $$
-  select array_agg(distinct private.look_of(word)) from unnest(array[
+  select array_agg(distinct private.confusable_skeleton(word)) from unnest(array[
     'support', 'help', 'helpline', 'hotline', 'hq', 'headquarters', 'fraud', 'dispute', 'disputes', 'compliance',
     'agent', 'manager', 'representative', 'employee', 'offical', 'helpdesk', 'admin', 'admins', 'administrator', 'administration', 'moderator', 'moderation',
     'staff', 'team', 'crew', 'official', 'service', 'customer', 'customers', 'care', 'billing', 'payment', 'payments',
@@ -263,7 +263,7 @@ language plpgsql immutable set search_path = '' as $$
 declare
   -- 'meadowlark' with anything but letters between its letters, 'rn' for m, 'cl' for d and 'vv' for w.
   product constant text := '(m|rn)[^a-z]*e[^a-z]*a[^a-z]*(d|cl)[^a-z]*o[^a-z]*(w|vv)[^a-z]*l[^a-z]*a[^a-z]*r[^a-z]*k';
-  look constant text := regexp_replace(private.look_of(
+  look constant text := regexp_replace(private.confusable_skeleton(
     regexp_replace(value, '[' || private.hidden_characters() || ']', '', 'g')), product, ' § ', 'g');
   others text; -- what is not the product's name, without blanks and punctuation
   words text[];
@@ -322,6 +322,6 @@ grant execute on function
   private.trimmed(text), private.visible_length(text), private.space_characters(), private.hidden_characters(),
   private.plain_name(text), private.forged_badge(), private.distinct_words(text[]), private.require_name(text),
   private.longest_word(text[]), private.top_level_domains(), private.has_hidden_characters(text), private.has_address(text),
-  private.look_of(text), private.is_official_word(text), private.poses_as_official(text, boolean),
+  private.confusable_skeleton(text), private.is_official_word(text), private.poses_as_official(text, boolean),
   private.tidy_name(text), private.official_words()
 to anon, authenticated, service_role;

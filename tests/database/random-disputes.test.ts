@@ -1,9 +1,9 @@
 // Random disputes: one paid booking at a time, disputed in parts, again and again, before and after its money is settled,
 // with refunds made by hand; and the same news in every order. Whatever happens, the books agree with the provider's.
 
-import { amount } from '@meadowlark/server/tests/support/soak.ts'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { amount } from '../../packages/server/tests/support/soak.ts'
 import { reconcile } from '../../scripts/reconcile.mjs'
 import {
   apply,

@@ -1,9 +1,9 @@
 // Random lives: many people act on a few tasks at once, with retries, duplicates and races from parallel
 // connections. Whatever happens, the rules that no order of events may break hold afterwards.
 
-import { amount } from '@meadowlark/server/tests/support/soak.ts'
 import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
+import { amount } from '../../packages/server/tests/support/soak.ts'
 import { reconcile } from '../../scripts/reconcile.mjs'
 import {
   apply,

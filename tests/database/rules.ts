@@ -88,7 +88,7 @@ const rules: Record<string, string> = {
       where b.task_doer_id = p.id and b.status = 'completed' and m.escrow_status in ('released', 'refunded')
         and m.payout_amount > 0)`,
   'records are what the events say': `
-    select p.full_name from public.profiles p, private.record_of(p.id) r
+    select p.full_name from public.profiles p, private.reputation(p.id) r
     where (p.rating, p.total_reviews, p.completed_tasks, p.response_rate, p.on_time_rate, p.trust_score)
       is distinct from (r.rating, r.total_reviews, r.completed_tasks, r.response_rate, r.on_time_rate, r.trust_score)`,
 }

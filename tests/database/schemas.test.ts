@@ -3,13 +3,13 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { preparePlatform } from '@meadowlark/server/platform.ts'
 import {
   type CatalogueEntry,
   readCatalogue,
   readRows,
 } from '@meadowlark/server/postgres/migrate/catalogue.ts'
 import { statementsOf } from '@meadowlark/server/postgres/migrate/statements.ts'
+import { preparePlatform } from '@meadowlark/server/start/platform-schema.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { DATABASE_PLUGINS } from '../../plugins/index.ts'
 import { repositoryFile } from '../../plugins/repository.ts'

@@ -65,11 +65,11 @@ it('parameters with translated words are named by codes, never by the words', ()
 it('every code that the database gives has its words', async () => {
   const { rows } = await owner(db)(`
     with computed as (
-      select 'reason' as name, private.reason_of_return(code) as code from unnest(array['account_closed', 'account_frozen',
+      select 'reason' as name, private.payout_return_reason(code) as code from unnest(array['account_closed', 'account_frozen',
         'bank_ownership_changed', 'no_account', 'invalid_currency', 'other']) code
       union select 'reason', reason from unnest(array['payouts_not_allowed', 'account_invalid', 'insufficient_funds', 'other']) code,
-        unnest(array[private.reason_of_refusal(code), private.reason_of_given_up_payout(code),
-          private.reason_of_refused_refund(code)]) reason
+        unnest(array[private.transfer_refusal_reason(code), private.abandoned_payout_reason(code),
+          private.refund_refusal_reason(code)]) reason
       union select 'what', kind::text from unnest(enum_range(null::public.reported_kind)) kind
       union select 'role', array_to_string(array(select role from unnest(enum_range(null::public.app_role)) role
         where role in (one, two, three) order by role), '_') from unnest(enum_range(null::public.app_role)) one,

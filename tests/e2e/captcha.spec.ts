@@ -1,8 +1,8 @@
 // A CAPTCHA on the forms from which the auth service takes tokens. A local stand-in for hCaptcha has its script,
 // the challenge that it draws outside of the app, and the address that judges tokens.
 
-import { type Listener, listen } from '@meadowlark/server/tests/support/listener.ts'
 import type { Page } from '@playwright/test'
+import { type Listener, listen } from '../../packages/server/tests/support/listener.ts'
 import { expectGoodLooks } from './accessibility.ts'
 import { test as base, expect } from './fixtures.ts'
 import { type AppServer, startAppServer } from './server.ts'

@@ -2,9 +2,9 @@
 // daylight saving, and one paid job in it. Its pages, e-mails, receipts and files name no other province.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { stripeFor } from '@meadowlark/stripe-sandbox/tests/stripe-sdk.ts'
 import type { Page } from '@playwright/test'
 import type { SupabaseClient } from '@supabase/supabase-js'
+import { stripeFor } from '../../packages/stripe-sandbox/tests/stripe-sdk.ts'
 import { test as base, expect, toast } from './fixtures.ts'
 import { bookingCard, enterCard } from './jobs.ts'
 import { type Checkout, ontario } from './other-marketplace.ts'

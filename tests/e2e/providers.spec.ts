@@ -1,5 +1,5 @@
 // Signing in by the word of another service, here a local issuer of OpenID Connect in the place of Google.
-import { type Issuer, startIssuer } from '@meadowlark/server/tests/support/issuer.ts'
+import { type Issuer, startIssuer } from '../../packages/server/tests/support/issuer.ts'
 import { expectGoodLooks } from './accessibility.ts'
 import { test as base, expect, newAddress, toast } from './fixtures.ts'
 import { postedTask } from './jobs.ts'

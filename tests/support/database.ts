@@ -1,10 +1,10 @@
 // A fresh database of the marketplace per test file, cloned from the template in about a tenth of a second.
-import * as server from '@meadowlark/server/tests/support/database.ts'
+import * as server from '../../packages/server/tests/support/database.ts'
 import { DATABASE_PLUGINS } from '../../plugins/index.ts'
 import { repositoryFile } from '../../plugins/repository.ts'
 import { TEMPLATE } from './cluster.ts'
 
-export { asSuperuser, type TestDatabase } from '@meadowlark/server/tests/support/database.ts'
+export { asSuperuser, type TestDatabase } from '../../packages/server/tests/support/database.ts'
 
 /**
  * Clones a template: by default the one with platform and all migrations, and no seed. `from: null` gives an empty

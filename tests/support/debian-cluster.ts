@@ -7,8 +7,8 @@ import {
   type Binaries,
   type ExternalPostgres,
   startExternalPostgres,
-} from '@meadowlark/server/tests/support/external-postgres.ts'
-import { freePort } from '@meadowlark/server/tests/support/free-port.ts'
+} from '../../packages/server/tests/support/external-postgres.ts'
+import { freePort } from '../../packages/server/tests/support/free-port.ts'
 
 /** The client of Debian's newest PostgreSQL. */
 export const PSQL = '/usr/bin/psql'

@@ -3,10 +3,10 @@ import {
   type ExternalOptions,
   type ExternalPostgres,
   startExternalPostgres as startExternal,
-} from '@meadowlark/server/tests/support/external-postgres.ts'
+} from '../../packages/server/tests/support/external-postgres.ts'
 import { copyCluster } from './cluster.ts'
 
-export type { ExternalPostgres } from '@meadowlark/server/tests/support/external-postgres.ts'
+export type { ExternalPostgres } from '../../packages/server/tests/support/external-postgres.ts'
 
 /** Makes and starts a cluster: a copy with the migrations, or a new one where its programs are given. */
 export function startExternalPostgres(options: ExternalOptions = {}): Promise<ExternalPostgres> {

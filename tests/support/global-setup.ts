@@ -1,15 +1,19 @@
 // Vitest's global setup of the projects that need a database: one PostgreSQL with the marketplace's template.
 
-import { binariesIn, debianBinaries, versionWith } from '@meadowlark/server/tests/support/debian-postgres.ts'
-import { isPlainOwner, POSTGRES_BIN } from '@meadowlark/server/tests/support/other-postgres.ts'
+import pg from 'pg'
+import type { TestProject } from 'vitest/node'
+import {
+  binariesIn,
+  debianBinaries,
+  versionWith,
+} from '../../packages/server/tests/support/debian-postgres.ts'
+import { isPlainOwner, POSTGRES_BIN } from '../../packages/server/tests/support/other-postgres.ts'
 import {
   type Cluster,
   provideCluster,
   SETTINGS,
   startTemporary,
-} from '@meadowlark/server/tests/support/postgres.ts'
-import pg from 'pg'
-import type { TestProject } from 'vitest/node'
+} from '../../packages/server/tests/support/postgres.ts'
 import { copyCluster, prepareMeadowlark, TEMPLATE } from './cluster.ts'
 import { startExternalPostgres } from './external-postgres.ts'
 import { OWNER, prepareManaged, startManagedPostgres } from './plain-owner.ts'

@@ -1,9 +1,10 @@
 // The cast: Grace gives tasks, Theo does them, Ada administers, Sam is a stranger. One line signs one of them in.
-import * as server from '@meadowlark/server/tests/support/people.ts'
+
 import type { SupabaseClient } from '@supabase/supabase-js'
+import * as server from '../../packages/server/tests/support/people.ts'
 import type { TestServer } from './server.ts'
 
-export { PASSWORD, type Person, stranger } from '@meadowlark/server/tests/support/people.ts'
+export { PASSWORD, type Person, stranger } from '../../packages/server/tests/support/people.ts'
 
 const CAST: Record<
   server.Person,

@@ -2,12 +2,12 @@
 // makes roles, and nothing more.
 
 import { findMissingRights } from '@meadowlark/server/postgres/rights.ts'
+import pg from 'pg'
 import {
   type Binaries,
   type ExternalPostgres,
   startExternalPostgres,
-} from '@meadowlark/server/tests/support/external-postgres.ts'
-import pg from 'pg'
+} from '../../packages/server/tests/support/external-postgres.ts'
 import { prepareMeadowlark } from './cluster.ts'
 
 /** The account that DATABASE_URL names. */

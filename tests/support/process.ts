@@ -3,12 +3,12 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort } from '@meadowlark/server/tests/support/free-port.ts'
+import { freePort } from '../../packages/server/tests/support/free-port.ts'
 import { repositoryFile } from '../../plugins/repository.ts'
 import { copyCluster, type KeptProject } from './cluster.ts'
 
-export { eventually } from '@meadowlark/server/tests/support/eventually.ts'
-export { postmasterOf, processesOf } from '@meadowlark/server/tests/support/processes.ts'
+export { eventually } from '../../packages/server/tests/support/eventually.ts'
+export { postmasterOf, processesOf } from '../../packages/server/tests/support/processes.ts'
 
 export interface ServerProcess {
   url: string

@@ -1,8 +1,8 @@
 // Setup and cleanup of every test file.
 import { channel } from 'node:diagnostics_channel'
-import { isSoak } from '@meadowlark/server/tests/support/soak.ts'
 import fc from 'fast-check'
 import { afterAll, vi } from 'vitest'
+import { isSoak } from '../../packages/server/tests/support/soak.ts'
 
 // The gate tries the same cases each time: what is green today is green tomorrow. The soak tries others each time, and
 // a failure there names its seed.

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort } from '@meadowlark/server/tests/support/free-port.ts'
+import { freePort } from '../../packages/server/tests/support/free-port.ts'
 import { repositoryFile } from '../../plugins/repository.ts'
 import { eventually } from './process.ts'
 

@@ -37,8 +37,15 @@ const files = import.meta.glob<{ default: object }>('./*/*.json')
 const textsOf = async (language: string, namespace: string) =>
   (await files[`./${language}/${namespace}.json`]?.())?.default
 
-/** Whether a file could not be loaded: its texts are then read in English. */
-let isIncomplete = false
+/** The state of loading texts, which this module owns. */
+const loading: {
+  /** A file could not be loaded: its texts are then read in English. */
+  isIncomplete: boolean
+  /** The start of i18next. */
+  started?: Promise<unknown>
+  /** A switch of the language that is under way. */
+  switching?: Promise<unknown> | undefined
+} = { isIncomplete: false }
 
 const backend: BackendModule = {
   type: 'backend',
@@ -51,7 +58,7 @@ const backend: BackendModule = {
     })
     if (failure) {
       console.warn(`The texts of ${language}/${namespace} could not be loaded`, failure)
-      isIncomplete = true
+      loading.isIncomplete = true
       const english = await textsOf('en', namespace).catch(() => undefined)
       if (english) i18next.addResourceBundle('en', namespace, english)
     }
@@ -60,13 +67,9 @@ const backend: BackendModule = {
   },
 }
 
-let started: Promise<unknown> | undefined
-/** While the language is being switched. */
-let switching: Promise<unknown> | undefined
-
 /** Prepares t() in that language; resolves once the frame's texts have loaded. */
 export async function startI18n(language: Language): Promise<void> {
-  started ??= i18next
+  loading.started ??= i18next
     .use(initReactI18next)
     .use(oneFullStop)
     .use(backend)
@@ -81,7 +84,7 @@ export async function startI18n(language: Language): Promise<void> {
       nsSeparator: '.',
       postProcess: oneFullStop.name,
       // Otherwise i18next loads English in addition to every other language.
-      fallbackLng: () => (isIncomplete ? ['en'] : []),
+      fallbackLng: () => (loading.isIncomplete ? ['en'] : []),
       // A file that could not be loaded is asked for again when the next ones are, not by a timer.
       maxRetries: 0,
       initAsync: false,
@@ -91,16 +94,16 @@ export async function startI18n(language: Language): Promise<void> {
       // A browser's translator replaces text nodes, which React can only bear where one is alone in its element.
       react: { transWrapTextNodes: 'span' },
     })
-  await started
+  await loading.started
   if (i18next.language !== language) await switchTo(language)
 }
 
 /** Loads in that language what is open, then shows it. */
 async function switchTo(language: Language): Promise<void> {
   const change = i18next.changeLanguage(language)
-  switching = change
+  loading.switching = change
   await change
-  if (switching === change) switching = undefined
+  if (loading.switching === change) loading.switching = undefined
 }
 
 /**
@@ -115,7 +118,7 @@ export async function withTexts<Module>(module: Promise<Module>, shown: Namespac
 /** Loads namespaces, and again those that could not be loaded before. Never rejects. */
 export async function openNamespaces(names: Namespace[]): Promise<void> {
   // i18next loads them in the language that is shown, not in the one that is about to be.
-  while (switching) await switching
+  while (loading.switching) await loading.switching
   await i18next.loadNamespaces(names)
 }
 

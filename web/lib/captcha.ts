@@ -3,7 +3,7 @@
 // https://developers.cloudflare.com/turnstile/get-started/client-side-rendering/
 import i18next from 'i18next'
 import { type CaptchaConfig, config } from './config.ts'
-import { createStore } from './store.ts'
+import { createStore, type ReadonlyStore } from './store.ts'
 
 type Widgets = {
   render(place: HTMLElement, options: Record<string, unknown>): string
@@ -32,7 +32,7 @@ const givenUp = () => new Error(i18next.t('errors.captchaGivenUp'))
 
 /** For the prompt: the request that waits for a token, and how it ends. */
 export const captchaPrompt = {
-  asked,
+  asked: asked as ReadonlyStore<Asked | null>,
   solve: (token: string) => end(({ resolve }) => resolve(token)),
   giveUp: () => end(({ reject }) => reject(givenUp())),
   fail: () => end(({ reject }) => reject(new Error(i18next.t('errors.captchaUnreachable')))),

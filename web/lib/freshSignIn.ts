@@ -4,7 +4,7 @@
 import { isAuthError } from '@supabase/supabase-js'
 import { queryOptions } from '@tanstack/react-query'
 import { codedErrorOf } from './codedErrors.ts'
-import { createStore } from './store.ts'
+import { createStore, type ReadonlyStore } from './store.ts'
 import { postToAuth, supabase } from './supabase.ts'
 
 type Asked = { resolve: () => void; reject: (error: Error) => void }
@@ -14,7 +14,7 @@ const givenUpText = createStore('')
 
 /** For the prompt: the change that waits for it, and how it ends. */
 export const freshSignInPrompt = {
-  asked,
+  asked: asked as ReadonlyStore<Asked | null>,
   /** The error's text after giving up. The dialog sets it: pages that never ask do not load it. */
   setGivenUpText: givenUpText.set,
   done() {

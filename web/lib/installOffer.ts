@@ -1,5 +1,5 @@
 // The browser's offer to install the app (spec 000 §1), which comes once and early: main.tsx imports this by itself.
-import { createStore } from './store.ts'
+import { createStore, type ReadonlyStore } from './store.ts'
 
 interface InstallOffer extends Event {
   prompt(): Promise<void>
@@ -18,7 +18,8 @@ const STANDALONE_QUERY = '(display-mode: standalone)'
 const offer = createStore<InstallOffer | null>(null)
 
 /** Nothing is known of the browser in pages rendered at build. */
-export const installState = createStore<InstallState>({ standalone: false, offered: false })
+const state = createStore<InstallState>({ standalone: false, offered: false })
+export const installState: ReadonlyStore<InstallState> = state
 
 function isStandalone(): boolean {
   return matchMedia(STANDALONE_QUERY).matches || ('standalone' in navigator && navigator.standalone === true)
@@ -26,7 +27,7 @@ function isStandalone(): boolean {
 
 function update(next: InstallOffer | null, standalone = isStandalone()) {
   offer.set(next)
-  installState.set({ standalone, offered: next !== null })
+  state.set({ standalone, offered: next !== null })
 }
 
 if (typeof window !== 'undefined') {

@@ -3,7 +3,7 @@
 // reloads and restarts of the app, and belong to one account (ADR 50).
 import { createEntries, type Entry, type Kind } from './outboxEntries.ts'
 import { createSending, type OutboxAccount, type Sending } from './outboxSending.ts'
-import { createStore } from './store.ts'
+import { createStore, type ReadonlyStore } from './store.ts'
 import { useStore } from './useStore.ts'
 
 /** `photoShare`: the part of its photo that has left, from 0 to 1. */
@@ -31,7 +31,7 @@ export function createOutbox() {
   }
 
   return {
-    shown,
+    shown: shown as ReadonlyStore<Waiting[]>,
 
     /** Sends what this person has left, and from now on whatever they write; returns the end of it. */
     start(account: OutboxAccount): () => void {

@@ -1,5 +1,5 @@
 // Why the payment provider did not send money, by its codes: only reasons with a next step, or that need none, have
-// specific words. The twin of private.reason_of_refusal() in the database; https://docs.stripe.com/error-codes
+// specific words. The twin of private.transfer_refusal_reason() in the database; https://docs.stripe.com/error-codes
 import type { Enums } from './database.types.ts'
 
 export type PayoutRefusal = 'account' | 'funds' | 'unknown' | 'givenUp'

@@ -1,8 +1,10 @@
 // A person who signs out while something waits to be sent is asked first: it goes with the session.
 import { outbox } from './outbox.ts'
-import { createStore } from './store.ts'
+import { createStore, type ReadonlyStore } from './store.ts'
 
-const asked = createStore<((leaves: boolean) => void) | null>(null)
+type Answer = (leaves: boolean) => void
+
+const asked = createStore<Answer | null>(null)
 
 /** Whether to sign out; at once where nothing waits. */
 export function confirmSignOut(): Promise<boolean> {
@@ -13,7 +15,7 @@ export function confirmSignOut(): Promise<boolean> {
 
 /** For the question: the sign-out that waits for its answer, and the answer. */
 export const leavingQuestion = {
-  asked,
+  asked: asked as ReadonlyStore<Answer | null>,
   answer(leaves: boolean) {
     asked.get()?.(leaves)
     asked.set(null)

@@ -1,12 +1,17 @@
 // A value that changes while the page is open, with those who follow it. The module that creates a store owns it.
 
-export type Store<Value> = {
+/** A store as other modules see it. */
+export type ReadonlyStore<Value> = {
   /** The value when the store was made: that of pages rendered at build. */
-  initial: Value
+  readonly initial: Value
   get(): Value
-  set(next: Value): void
-  /** Calls back after each `set`; returns the end of it. */
+  /** Calls back after each change; returns the end of it. */
   subscribe(listener: () => void): () => void
+}
+
+type Store<Value> = ReadonlyStore<Value> & {
+  /** For its owner alone: a store is exported as a ReadonlyStore. */
+  set(next: Value): void
 }
 
 export function createStore<Value>(initial: Value): Store<Value> {

@@ -20,86 +20,96 @@ type Place = {
   pageHeight: number
 }
 
-/** Where the focus was, the latest first. */
-let places: Place[] = []
-/** The element that has the focus only because the original one is gone. */
-let substitute: HTMLElement | null = null
-/** The reader has clicked outside of every control: there the focus may be nowhere. */
-let leftOnPurpose = false
-let timer: number | undefined
-
 /** `<li {...holdsFocus(booking.id)}>`: takes the focus for its controls, also where it appears in another place. */
 export const holdsFocus = (id: string) => ({ [THING]: id, tabIndex: -1 })
 
-/** Begins to watch; returns what ends it. */
+/** Begins to watch; returns the function that ends it. */
 export function keepFocus(): () => void {
-  const gone = new MutationObserver(check)
+  const keeper = new FocusKeeper()
+  const gone = new MutationObserver(keeper.check)
   gone.observe(document.body, {
     subtree: true,
     childList: true,
     attributeFilter: ['disabled', 'hidden', 'inert'],
   })
-  document.addEventListener('focusin', remember)
-  document.addEventListener('focusout', check)
-  document.addEventListener('pointerdown', notePointer, true)
+  document.addEventListener('focusin', keeper.remember)
+  document.addEventListener('focusout', keeper.check)
+  document.addEventListener('pointerdown', keeper.notePointer, true)
   return () => {
     gone.disconnect()
-    document.removeEventListener('focusin', remember)
-    document.removeEventListener('focusout', check)
-    document.removeEventListener('pointerdown', notePointer, true)
-    clearTimeout(timer)
-    places = []
+    document.removeEventListener('focusin', keeper.remember)
+    document.removeEventListener('focusout', keeper.check)
+    document.removeEventListener('pointerdown', keeper.notePointer, true)
+    keeper.end()
   }
 }
 
-function remember({ target }: FocusEvent) {
-  leftOnPurpose = false
-  if (!(target instanceof HTMLElement) || target === substitute) return
-  const passing = target.closest(PASSING)
-  // A toast returns the focus to the previous element, which may have had it in place of one that is there again by
-  // then.
-  if (!passing) substitute = null
-  const around: HTMLElement[] = []
-  const outermost = passing ? undefined : target.parentElement?.closest<HTMLElement>(AROUND)
-  for (let at = outermost; at; at = at.parentElement?.closest<HTMLElement>(AROUND)) around.push(at)
-  const thing = target.closest(`[${THING}]`)?.getAttribute(THING) ?? null
-  places = [
-    { element: target, around, thing, pageHeight: pageHeight() },
-    // A part may be gone while its whole has only moved.
-    ...places.filter((place) => place.element !== target && (place.element.isConnected || place.thing)),
-  ]
-  places.length = Math.min(places.length, REMEMBERED)
-}
+class FocusKeeper {
+  /** Where the focus was, the latest first. */
+  private places: Place[] = []
+  /** The element that has the focus only because the original one is gone. */
+  private substitute: HTMLElement | null = null
+  /** The reader has clicked outside of every control: there the focus may be nowhere. */
+  private leftOnPurpose = false
+  private timer: number | undefined
 
-function notePointer({ target }: PointerEvent) {
-  leftOnPurpose =
-    target instanceof Element && !target.closest('a,button,input,select,textarea,label,[tabindex]')
-}
+  remember = ({ target }: FocusEvent) => {
+    this.leftOnPurpose = false
+    if (!(target instanceof HTMLElement) || target === this.substitute) return
+    const passing = target.closest(PASSING)
+    // A toast returns the focus to the previous element, which may have had it in place of one that is there again by
+    // then.
+    if (!passing) this.substitute = null
+    const around: HTMLElement[] = []
+    const outermost = passing ? undefined : target.parentElement?.closest<HTMLElement>(AROUND)
+    for (let at = outermost; at; at = at.parentElement?.closest<HTMLElement>(AROUND)) around.push(at)
+    const thing = target.closest(`[${THING}]`)?.getAttribute(THING) ?? null
+    this.places = [
+      { element: target, around, thing, pageHeight: pageHeight() },
+      // A part may be gone while its whole has only moved.
+      ...this.places.filter(
+        (place) => place.element !== target && (place.element.isConnected || place.thing),
+      ),
+    ]
+    this.places.length = Math.min(this.places.length, REMEMBERED)
+  }
 
-const isLost = () => document.activeElement === document.body || document.activeElement === substitute
+  notePointer = ({ target }: PointerEvent) => {
+    this.leftOnPurpose =
+      target instanceof Element && !target.closest('a,button,input,select,textarea,label,[tabindex]')
+  }
 
-function check() {
-  if (places.length === 0 || !isLost()) return
-  clearTimeout(timer)
-  timer = window.setTimeout(restore, DELAY_MS)
-}
+  check = () => {
+    if (this.places.length === 0 || !this.isLost()) return
+    clearTimeout(this.timer)
+    this.timer = window.setTimeout(() => this.restore(), DELAY_MS)
+  }
 
-function restore() {
-  if (leftOnPurpose || !isLost()) return
-  const found =
-    places.map(standIn).find((element) => element !== undefined) ??
-    // After a dialog the person has no other position: its opener is forgotten, or gone with its surroundings.
-    document.querySelector<HTMLElement>('main')
-  if (!found || found === document.activeElement) return
-  const [place] = places
-  if (found === place?.element) return found.focus({ preventScroll: true })
-  substitute = found
-  if (!found.hasAttribute('tabindex')) found.tabIndex = -1
-  found.focus({ preventScroll: true })
-  const isMoved = found.matches(`[${THING}]`) && !places.some(({ around }) => around.includes(found))
-  const isShorter = place !== undefined && pageHeight() < place.pageHeight
-  if ((isMoved && isOutOfSight(found)) || (isShorter && isAboveFoot(found)))
-    found.scrollIntoView({ block: 'nearest' })
+  end() {
+    clearTimeout(this.timer)
+  }
+
+  private isLost() {
+    return document.activeElement === document.body || document.activeElement === this.substitute
+  }
+
+  private restore() {
+    if (this.leftOnPurpose || !this.isLost()) return
+    const found =
+      this.places.map(standIn).find((element) => element !== undefined) ??
+      // After a dialog the person has no other position: its opener is forgotten, or gone with its surroundings.
+      document.querySelector<HTMLElement>('main')
+    if (!found || found === document.activeElement) return
+    const [place] = this.places
+    if (found === place?.element) return found.focus({ preventScroll: true })
+    this.substitute = found
+    if (!found.hasAttribute('tabindex')) found.tabIndex = -1
+    found.focus({ preventScroll: true })
+    const isMoved = found.matches(`[${THING}]`) && !this.places.some(({ around }) => around.includes(found))
+    const isShorter = place !== undefined && pageHeight() < place.pageHeight
+    if ((isMoved && isOutOfSight(found)) || (isShorter && isAboveFoot(found)))
+      found.scrollIntoView({ block: 'nearest' })
+  }
 }
 
 const pageHeight = () => document.documentElement.scrollHeight

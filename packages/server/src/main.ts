@@ -1,19 +1,12 @@
-// Starts the server's parts in order and stops them in reverse: database, platform, services, HTTP.
+// Starts the server's parts in order and stops them in reverse: data directory, database, services, HTTP, jobs. The parts
+// are in start/.
 import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pino from 'pino'
-import { startBackup } from './backup/backup.ts'
 import type { Config } from './config/config.ts'
 import { loadPackages } from './config/lazy-packages.ts'
-import type { CreatedServices } from './create-services.ts'
-import { type Bans, createBans, watchEventLoop } from './http/bans.ts'
-import { Bodies } from './http/bodies.ts'
-import { clientAddresses, limitKey } from './http/client-address.ts'
-import { createJobs } from './jobs/jobs.ts'
 import { watchKeys } from './keys/key-watch.ts'
 import { type Keys, openKeys } from './keys/keys.ts'
-import { createMail } from './mail/mail.ts'
-import { createMetrics, type Metrics } from './observability/metrics/metrics.ts'
 import type { Plugin } from './plugin.ts'
 import type { Prepared } from './postgres/migrate/prepare.ts'
 import { makeDataDir } from './process/data-dir.ts'
@@ -22,10 +15,10 @@ import { takeLock } from './process/lock.ts'
 import { joinReplicas } from './process/replicas.ts'
 import { createShutdown, type OnStop, STOP_TIMEOUT_MS } from './process/shutdown.ts'
 import { cliKeys } from './process/supabase-cli.ts'
-import type { Services } from './services.ts'
-import { createSms } from './sms/sms.ts'
-import { type StartedDatabase, startDatabase } from './start-database.ts'
-import { type ServerState, startHttp } from './start-http.ts'
+import type { Services } from './service-dependencies.ts'
+import { createDependencies, createServerMetrics } from './start/create-dependencies.ts'
+import { startDatabase } from './start/database.ts'
+import { type ServerState, startHttp } from './start/http.ts'
 
 export interface StartOptions {
   config: Config
@@ -57,9 +50,6 @@ export interface RunningServer {
 /** Time to send the remaining traces (the exporter itself gives up after 10 s). */
 const TRACES_TIMEOUT_MS = 12_000
 
-const UNNAMED_PROXY =
-  'X-Forwarded-For from an address that TRUSTED_PROXIES does not name does not count: if it is your proxy, all who come through it share the limits of one address'
-
 /** Starts everything; what was started is stopped again when a later part fails. Throws errors made to be read. */
 export async function startServer(options: StartOptions): Promise<RunningServer> {
   const { log } = options
@@ -81,12 +71,12 @@ async function startParts(
   // The services' code is loaded while PostgreSQL starts.
   const [started, { createServices }] = await Promise.all([
     startDatabase({ config, plugins, log, keys, seeding }, onStop),
-    import('./create-services.ts'),
+    import('./start/create-services.ts'),
   ])
   const { database, databaseUrl, vaultKey } = started
   onStop('replica', await joinReplicas(database.pool, { config, keys, plugins, log }))
   const state: ServerState = { origin: `http://127.0.0.1:${config.port}`, phase: 'starting' }
-  const { platform, bans } = await createPlatform({ config, plugins, log, keys, started, state }, onStop)
+  const { platform, bans } = await createDependencies({ config, plugins, log, keys, started, state }, onStop)
   const created = await createServices(platform, {
     origin: () => state.origin,
     reload,
@@ -95,7 +85,7 @@ async function startParts(
     plugins,
   })
   onStop('services', () => created.stop())
-  const metrics = measure(platform, created, plugins, started.login)
+  const metrics = createServerMetrics(platform, created, plugins, started.login)
   onStop('metrics', () => metrics.stop())
   const { cluster } = started
   const { listening, forCli } = await startHttp(
@@ -140,70 +130,6 @@ async function takeDataDir(config: Config, log: pino.Logger, onStop: OnStop): Pr
   const keys = await openKeys(config, cliKeys(config))
   onStop('keys', watchKeys(keys, config, log))
   return keys
-}
-
-type PlatformOptions = Pick<StartOptions, 'config' | 'plugins' | 'log'> & {
-  keys: Keys
-  started: StartedDatabase
-  state: ServerState
-}
-
-/** Creates the dependencies shared by services: backup, jobs, mail, text messages, and reading of bodies. */
-async function createPlatform(
-  { config, plugins, log, keys, started, state }: PlatformOptions,
-  onStop: OnStop,
-): Promise<{ platform: Services; bans: Bans }> {
-  const { database, requests, url } = started
-  const backup = config.backup
-    ? await startBackup({ config: { ...config, backup: config.backup }, url, log })
-    : null
-  if (backup) onStop('backup', () => backup.stop())
-  const jobs = createJobs({ database, log })
-  const inbox: Plugin['inbox'] & object = Object.assign({}, ...plugins.map((plugin) => plugin.inbox))
-  const mail = createMail({ smtp: config.smtp, inbox: inbox.email, database, jobs, log })
-  onStop('mail', () => mail.close())
-  const sms = createSms({ account: config.carrier, inbox: inbox.text, database, jobs, log })
-  const addresses = clientAddresses(config.trustedProxies, (peer) => log.warn({ peer }, UNNAMED_PROXY))
-  const bans = createBans({ addresses, isBusy: watchEventLoop() })
-  const bodies = new Bodies({
-    memory: { total: config.limits.bodyMemory, perAddress: config.limits.bodyMemory / 2 },
-    windowMs: config.limits.bodyTimeout,
-    addressOf: (incoming) => limitKey(addresses.of(incoming)),
-    onAbuse: bans.add,
-  })
-  const platform: Services = {
-    config,
-    keys,
-    database,
-    requests,
-    bodies,
-    backup,
-    jobs,
-    mail,
-    sms,
-    addresses,
-    log,
-    here: () => ({ origin: state.origin, apiPort: config.api.port, production: config.production }),
-  }
-  return { platform, bans }
-}
-
-function measure(
-  { config, database, requests, backup }: Services,
-  { realtime, restPool }: CreatedServices,
-  plugins: readonly Plugin[],
-  login: string,
-): Metrics {
-  return createMetrics({
-    plugins,
-    dataDir: config.dataDir,
-    database: database.pool,
-    realtime: () => realtime?.figures(),
-    pools: { owner: database.pool, requests: requests.pool, ...(restPool ? { rest: restPool } : {}) },
-    backup,
-    replicaUrl: config.replicaUrl,
-    login,
-  })
 }
 
 /** Begins the jobs and the plugins' own work. */

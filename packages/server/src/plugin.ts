@@ -6,7 +6,7 @@ import type { Service } from './http/route.ts'
 import type { PolicySources } from './http/security-headers.ts'
 import type { QueuedEmail } from './mail/email.ts'
 import type { Measurement } from './observability/metrics/measurements.ts'
-import type { Services } from './services.ts'
+import type { Services } from './service-dependencies.ts'
 import type { QueuedText } from './sms/text.ts'
 import type { Queryable } from './sql/queryable.ts'
 

@@ -1,9 +1,18 @@
 // The package as a stranger uses it: `npm pack`, installed in an empty folder, runs what `supabase init` and an editor made there.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { packageRoot } from '../src/package-root.ts'
 import { freePort } from './support/free-port.ts'
@@ -83,6 +92,47 @@ test('has the commands of an operator', () => {
   expect(output).toMatch(/ES256 {2}own\nsb_publishable_/)
 })
 
+test('contains every file that its manifest exports', () => {
+  const installed = join(folder, 'node_modules/@meadowlark/server')
+  const { exports } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
+  const targets = Object.values<string | Record<string, string>>(exports).flatMap((target) =>
+    typeof target === 'string' ? [target] : Object.values(target),
+  )
+  const exported = targets.flatMap((target) =>
+    target.endsWith('/*') ? filesOf(target.slice(0, -2)) : [target],
+  )
+  expect(exported.length).toBeGreaterThan(300)
+  expect(exported.filter((path) => !existsSync(join(installed, path)))).toEqual([])
+})
+
+test("runs the README's program with a plugin", async () => {
+  const readme = readFileSync(join(packageRoot, 'README.md'), 'utf8')
+  const [, program = ''] = /```js\n(.*?)```/s.exec(readme) ?? []
+  write('server.mjs', program)
+  const port = await freePort()
+  const started = spawn(process.execPath, ['server.mjs'], {
+    cwd: folder,
+    env: {
+      PATH: process.env.PATH,
+      HOME: folder,
+      PORT: String(port),
+      DATA_DIR: join(folder, '.other'),
+      CLI_PORTS: 'false',
+      LOG_LEVEL: 'info',
+    },
+    stdio: ['ignore', 'inherit', 'pipe'],
+  })
+  try {
+    await printed(started, 'the server listens')
+    const answer = await fetch(`http://127.0.0.1:${port}/hello/Grace`)
+    expect(await answer.text()).toBe('Hello Grace!')
+  } finally {
+    const ended = new Promise((resolve) => started.once('close', resolve))
+    started.kill('SIGTERM')
+    await ended
+  }
+})
+
 /**
  * Installs the tarball as `npm i -D ./meadowlark-server.tgz` would, with the packages that are already here; nothing
  * is downloaded.
@@ -117,6 +167,13 @@ function link(name: string, to: string): string | undefined {
   return found
 }
 
+/** Files below a folder of this package, without unit tests. */
+function filesOf(within: string): string[] {
+  return readdirSync(join(packageRoot, within), { recursive: true, encoding: 'utf8', withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))
+    .map((entry) => relative(packageRoot, join(entry.parentPath, entry.name)))
+}
+
 function write(path: string, text: string): void {
   mkdirSync(dirname(join(folder, path)), { recursive: true })
   writeFileSync(join(folder, path), text)
@@ -126,10 +183,11 @@ function write(path: string, text: string): void {
 function printed(child: ChildProcess, words: string): Promise<void> {
   let output = ''
   return new Promise((resolve, reject) => {
-    child.stdout?.on('data', (chunk) => {
-      output += chunk
-      if (output.includes(words)) resolve()
-    })
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on('data', (chunk) => {
+        output += chunk
+        if (output.includes(words)) resolve()
+      })
     child.once('exit', () => reject(new Error(output)))
   })
 }

@@ -52,7 +52,7 @@ const publicFields: Record<string, string[]> = {
   ],
 }
 
-/** The answer's body for what an operation returned. Throws StripeFailure for a path that cannot be expanded. */
+/** The answer's body for what a route returned. Throws StripeFailure for a path that cannot be expanded. */
 export async function answerBody(session: Session, result: object, expand: string[] = []): Promise<object> {
   let body = shown(session, result)
   for (const path of expand) {

@@ -13,8 +13,8 @@ import { invalidRequest, StripeFailure } from './errors.ts'
 import { askForFault, type Fault, faultParams, takeFault } from './faults.ts'
 import { fingerprintOf, type KeptAnswer, recall, remember } from './idempotency.ts'
 import { newId, nowSeconds } from './objects.ts'
-import { disputeOnDemand, type Ids, type Operation, operations } from './operations.ts'
 import { parseForm, read } from './params.ts'
+import { type ApiRoute, disputeOnDemand, type Ids, routes } from './routes.ts'
 import type { Session } from './store.ts'
 import { deliver, type Endpoint } from './webhooks.ts'
 
@@ -37,13 +37,13 @@ const NOT_KNOWN = "The sandbox knows a part of Stripe's API only."
 
 /** The API where STRIPE_API_URL points, below /v1. */
 export function createStripeApi(deps: StripeDeps, mount: string): Service {
-  const known = operations.map(
-    (operation): Route => ({
-      method: operation.method.toUpperCase(),
-      path: operation.path,
-      access: withKey(deps.keys, operation),
+  const known = routes.map(
+    (apiRoute): Route => ({
+      method: apiRoute.method.toUpperCase(),
+      path: apiRoute.path,
+      access: withKey(deps.keys, apiRoute),
       body: MAX_BODY_BYTES,
-      handler: (request) => serve(deps, operation, request, '/v1'),
+      handler: (request) => serve(deps, apiRoute, request, '/v1'),
     }),
   )
   const unknown: Route = {
@@ -74,7 +74,7 @@ export function stripeControlRoutes(deps: StripeDeps): Route[] {
 }
 
 /** Lets in who brings the secret key, or the publishable one where that is enough. Throws 401 in Stripe's words. */
-function withKey(keys: StripeKeys, { publishable }: Pick<Operation, 'publishable'>): Guard {
+function withKey(keys: StripeKeys, { publishable }: Pick<ApiRoute, 'publishable'>): Guard {
   return (request) => {
     if (keyOf(request, keys) === 'secret' || publishable) return null
     throw invalidRequest(
@@ -109,7 +109,7 @@ function parseJson(text: string): unknown {
 /** `prefix` comes before the path: the sandbox's additions are next to /v1. */
 async function serve(
   deps: StripeDeps,
-  operation: Operation,
+  apiRoute: ApiRoute,
   request: RequestContext,
   prefix: '/v1' | '',
 ): Promise<Answer> {
@@ -127,7 +127,7 @@ async function serve(
     }
     if (fault === 'no_answer') return await staySilent(request)
     const input = parseForm(form)
-    const { answer, events } = await run(deps, operation, request, { requestId, key, fault, input, path })
+    const { answer, events } = await run(deps, apiRoute, request, { requestId, key, fault, input, path })
     if (fault === 'webhook_before_answer') {
       for (const event of events) await deliver(deps.database.pool, deps.endpoint, event)
     }
@@ -173,7 +173,7 @@ type Prepared = {
   path: string
 }
 
-async function run(deps: StripeDeps, operation: Operation, request: RequestContext, prepared: Prepared) {
+async function run(deps: StripeDeps, apiRoute: ApiRoute, request: RequestContext, prepared: Prepared) {
   const { requestId, key, fault, input, path } = prepared
   const { method, headers, params, origin } = request
   const idempotencyKey = (method === 'POST' && headers['idempotency-key']) || null
@@ -197,24 +197,24 @@ async function run(deps: StripeDeps, operation: Operation, request: RequestConte
     }
     const known = idempotencyKey ? await recall(client, idempotencyKey, fingerprint) : undefined
     if (known) return { answer: known, events: [] }
-    const answer = await answerOf(session, operation, input, ids)
+    const answer = await answerOf(session, apiRoute, input, ids)
     if (idempotencyKey) await remember(client, idempotencyKey, fingerprint, answer)
     return { answer, events: session.events }
   })
 }
 
-/** The operation's answer. A failure that keeps its changes (a declined card) is an answer, too. */
+/** The route's answer. A failure that keeps its changes (a declined card) is an answer, too. */
 async function answerOf(
   session: Session,
-  operation: Operation,
+  apiRoute: ApiRoute,
   input: Record<string, unknown>,
   ids: Ids,
 ): Promise<KeptAnswer> {
   try {
     const schema =
-      session.key === 'publishable' ? (operation.browserParams ?? operation.params) : operation.params
+      session.key === 'publishable' ? (apiRoute.browserParams ?? apiRoute.params) : apiRoute.params
     const params = read(schema, input) as { expand?: string[] }
-    const result = await operation.run(session, params as never, ids)
+    const result = await apiRoute.run(session, params as never, ids)
     return {
       status: 200,
       body: await answerBody(session, result, params.expand),

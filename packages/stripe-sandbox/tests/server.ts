@@ -2,7 +2,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort } from '@meadowlark/server/tests/support/free-port.ts'
+import { freePort } from '../../server/tests/support/free-port.ts'
 import { type Standalone, startSandbox } from '../src/cli/standalone.ts'
 
 export type TestServer = Standalone

@@ -1,9 +1,9 @@
 // Emails on their way: Meadowlark's own templates, a real SMTP server, a server that refuses, and none at all.
 import { Readable } from 'node:stream'
-import { giver, nextMessage } from '@meadowlark/server/tests/auth/project.ts'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { giver, nextMessage } from '../../../packages/server/tests/auth/project.ts'
 import { stranger } from '../../support/people.ts'
 import { freePort, type Message, startTestServer, type TestServer } from '../../support/server.ts'
 import { authServer } from './marketplace.ts'

@@ -1,7 +1,7 @@
 // Servers for the auth tests: the marketplace's migrations and templates with a config.toml of the test.
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Settings, authServer as start } from '@meadowlark/server/tests/auth/project.ts'
+import { type Settings, authServer as start } from '../../../packages/server/tests/auth/project.ts'
 import { repositoryFile } from '../../../plugins/repository.ts'
 import { startTestServer } from '../../support/server.ts'
 

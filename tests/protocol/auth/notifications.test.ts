@@ -1,10 +1,10 @@
 // Meadowlark's e-mails about account changes, with its own templates: recipients, and the person's language.
 
-import { password } from '@meadowlark/server/tests/auth/people.ts'
-import { giver, nextMessage } from '@meadowlark/server/tests/auth/project.ts'
-import { type Issuer, startIssuer } from '@meadowlark/server/tests/support/issuer.ts'
 import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { password } from '../../../packages/server/tests/auth/people.ts'
+import { giver, nextMessage } from '../../../packages/server/tests/auth/project.ts'
+import { type Issuer, startIssuer } from '../../../packages/server/tests/support/issuer.ts'
 import { stranger } from '../../support/people.ts'
 import { freePort, startTestServer, type TestServer } from '../../support/server.ts'
 

@@ -1,10 +1,15 @@
 // Second factors in the days after their first proof: a reset by e-mail removes one that somebody else added with a stolen
 // token, and no other.
 import { createHash } from 'node:crypto'
-import { forgetUsedCodes, newPerson, signIn, stillSignedIn } from '@meadowlark/server/tests/auth/people.ts'
-import { nextMessage, raw } from '@meadowlark/server/tests/auth/project.ts'
 import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  forgetUsedCodes,
+  newPerson,
+  signIn,
+  stillSignedIn,
+} from '../../../packages/server/tests/auth/people.ts'
+import { nextMessage, raw } from '../../../packages/server/tests/auth/project.ts'
 import { stranger } from '../../support/people.ts'
 import type { TestServer } from '../../support/server.ts'
 import { authServer } from './marketplace.ts'

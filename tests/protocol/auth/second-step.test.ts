@@ -1,10 +1,10 @@
 // The application's rule about second factors, through every service. A token from before the second step opens
 // nothing that is a person's. A recovery code helps people who have lost the device.
 
-import { forgetUsedCodes, signIn } from '@meadowlark/server/tests/auth/people.ts'
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { forgetUsedCodes, signIn } from '../../../packages/server/tests/auth/people.ts'
 import { makeAccount, stranger } from '../../support/people.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 

@@ -1,8 +1,8 @@
 // Sign-ups that nobody has confirmed: what a stranger learns of one, and that none outlives the confirmation of another.
 
-import { newPerson, signIn } from '@meadowlark/server/tests/auth/people.ts'
-import { nextMessage, raw } from '@meadowlark/server/tests/auth/project.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { newPerson, signIn } from '../../../packages/server/tests/auth/people.ts'
+import { nextMessage, raw } from '../../../packages/server/tests/auth/project.ts'
 import { stranger } from '../../support/people.ts'
 import type { Message, TestServer } from '../../support/server.ts'
 import { authServer } from './marketplace.ts'

@@ -6,9 +6,9 @@
 // the n-th job, so that `SEED=<printed> FAULTS=1` lives a failed one again.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isSoak } from '@meadowlark/server/tests/support/soak.ts'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { isSoak } from '../../../packages/server/tests/support/soak.ts'
 import { reconcile, sandboxObjects } from '../../../scripts/reconcile.mjs'
 import { brokenRules } from '../../database/rules.ts'
 import type { TestDatabase } from '../../support/database.ts'

@@ -2,9 +2,9 @@
 // seed decides which way a job goes and at which act the fault strikes.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openDispute, stripeFor } from '@meadowlark/stripe-sandbox/tests/stripe-sdk.ts'
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import WebSocket from 'ws'
+import { openDispute, stripeFor } from '../../../packages/stripe-sandbox/tests/stripe-sdk.ts'
 import { PASSWORD } from '../../support/people.ts'
 
 /** From 0 up to, and without, 1; the same numbers for the same seed (mulberry32). */

@@ -1,9 +1,9 @@
 // Cancelling while a payment is being made: the provider is asked before the booking goes, so that no card is charged
 // for a booking that is no more and no fee is escaped.
 
-import { amount } from '@meadowlark/server/tests/support/soak.ts'
-import { failure, fault, stripeFor } from '@meadowlark/stripe-sandbox/tests/stripe-sdk.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { amount } from '../../../packages/server/tests/support/soak.ts'
+import { failure, fault, stripeFor } from '../../../packages/stripe-sandbox/tests/stripe-sdk.ts'
 import { signedIn, stranger } from '../../support/people.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 import {

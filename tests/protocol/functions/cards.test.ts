@@ -1,8 +1,8 @@
 // Saved cards at the provider: one customer a person, only that person's cards, and what removal does.
 
-import { failure, stripeFor } from '@meadowlark/stripe-sandbox/tests/stripe-sdk.ts'
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { failure, stripeFor } from '../../../packages/stripe-sandbox/tests/stripe-sdk.ts'
 import { signedIn } from '../../support/people.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 import { acceptedJob, becomes, clientSecretOf, confirm, intentOf, soon } from './paid-job.ts'

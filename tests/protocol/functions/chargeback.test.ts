@@ -1,8 +1,8 @@
 // A chargeback from the bank's first word to its last, through the sandbox's signed events; and that the provider and the
 // ledger agree afterwards.
 
-import { failure, openDispute, stripeFor } from '@meadowlark/stripe-sandbox/tests/stripe-sdk.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { failure, openDispute, stripeFor } from '../../../packages/stripe-sandbox/tests/stripe-sdk.ts'
 import { reconcile, sandboxObjects } from '../../../scripts/reconcile.mjs'
 import { signedIn } from '../../support/people.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'

@@ -3,9 +3,9 @@
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { host, hosts, root, said, write } from '@meadowlark/server/tests/functions/hosts.ts'
 import { build } from 'esbuild'
 import { describe, expect, it } from 'vitest'
+import { host, hosts, root, said, write } from '../../../packages/server/tests/functions/hosts.ts'
 import { repositoryFile } from '../../../plugins/repository.ts'
 
 describe('permissions', () => {

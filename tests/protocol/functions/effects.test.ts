@@ -2,8 +2,8 @@
 // until it has succeeded.
 
 import { tryAgain } from '@meadowlark/server/extensions/http.ts'
-import { fault } from '@meadowlark/stripe-sandbox/tests/stripe-sdk.ts'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { fault } from '../../../packages/stripe-sandbox/tests/stripe-sdk.ts'
 import { signedIn, stranger } from '../../support/people.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 import { becomes, complete, moved, openPayoutAccount, paidJob, release, soon } from './paid-job.ts'

@@ -1,10 +1,10 @@
 // One paid job, step by step, through the calls that the web app makes; the card is given to the sandbox with the
 // publishable key and the client secret, as a browser does.
 
-import { readyAccount, stripeFor } from '@meadowlark/stripe-sandbox/tests/stripe-sdk.ts'
 import type { SupabaseClient } from '@supabase/supabase-js'
 import type Stripe from 'stripe'
 import { expect } from 'vitest'
+import { readyAccount, stripeFor } from '../../../packages/stripe-sandbox/tests/stripe-sdk.ts'
 import { makeAccount, type Person, signedIn } from '../../support/people.ts'
 import type { TestServer } from '../../support/server.ts'
 

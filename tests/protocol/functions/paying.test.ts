@@ -1,7 +1,7 @@
 // Paying for a booking, through supabase-js and the sandbox: once, of the right amount, by the right person.
 
-import { failure, fault, stripeFor } from '@meadowlark/stripe-sandbox/tests/stripe-sdk.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { failure, fault, stripeFor } from '../../../packages/stripe-sandbox/tests/stripe-sdk.ts'
 import { signedIn, stranger } from '../../support/people.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 import {

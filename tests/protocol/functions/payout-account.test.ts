@@ -1,8 +1,8 @@
 // Setting up where a tasker is paid: from the browser's token to money sent, whatever is called twice or at once.
 
-import { bankAccount, fault, stripeFor } from '@meadowlark/stripe-sandbox/tests/stripe-sdk.ts'
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bankAccount, fault, stripeFor } from '../../../packages/stripe-sandbox/tests/stripe-sdk.ts'
 import { signedIn } from '../../support/people.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 import { becomes, complete, paidJob, release, soon } from './paid-job.ts'

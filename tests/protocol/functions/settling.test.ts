@@ -1,8 +1,13 @@
 // Money that leaves escrow: releases become transfers, cancellations become refunds, each once, whatever the provider
 // does.
 
-import { bankAccount, fault, stripeFor, whoIsPaid } from '@meadowlark/stripe-sandbox/tests/stripe-sdk.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import {
+  bankAccount,
+  fault,
+  stripeFor,
+  whoIsPaid,
+} from '../../../packages/stripe-sandbox/tests/stripe-sdk.ts'
 import { signedIn, stranger } from '../../support/people.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 import {

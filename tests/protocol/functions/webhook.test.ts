@@ -1,9 +1,9 @@
 // The stripe-webhook function: what Stripe signed is applied once, in any order; what it did not sign never is.
 
 import { sandboxStripeKeys } from '@meadowlark/stripe-sandbox/keys.ts'
-import { fault } from '@meadowlark/stripe-sandbox/tests/stripe-sdk.ts'
 import Stripe from 'stripe'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { fault } from '../../../packages/stripe-sandbox/tests/stripe-sdk.ts'
 import takeEvent from '../../../supabase/functions/stripe-webhook/handler.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 import {

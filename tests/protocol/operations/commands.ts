@@ -206,7 +206,7 @@ const DUMP = {
 }
 const STANDBY = {
   why: 'it needs a primary and a standby on two machines',
-  shownBy: 'tests/protocol/server/failover.test.ts',
+  shownBy: 'packages/server/tests/server/failover.test.ts',
 }
 
 /** Commands, and blocks of SQL by their first line, that are not run here, why, and the test that runs them or shows the same. */

@@ -4,8 +4,8 @@ import { once } from 'node:events'
 import { chmodSync, chownSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { runningUrl } from '@meadowlark/server/postgres/cluster/postmaster.ts'
-import { freePort } from '@meadowlark/server/tests/support/free-port.ts'
 import pg from 'pg'
+import { freePort } from '../../../packages/server/tests/support/free-port.ts'
 import { repositoryFile } from '../../../plugins/repository.ts'
 import {
   ended,

@@ -1,11 +1,11 @@
 // Steps of people at a marketplace in production, through its HTTP API alone, and counts in its database.
 import { join } from 'node:path'
 import { runningUrl } from '@meadowlark/server/postgres/cluster/postmaster.ts'
-import { bankAccount, stripeFor } from '@meadowlark/stripe-sandbox/tests/stripe-sdk.ts'
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { Secret, TOTP } from 'otpauth'
 import pg from 'pg'
 import { expect } from 'vitest'
+import { bankAccount, stripeFor } from '../../../packages/stripe-sandbox/tests/stripe-sdk.ts'
 import { PASSWORD, stranger } from '../../support/people.ts'
 import type { MailServer, PaymentProvider } from './payment-provider.ts'
 

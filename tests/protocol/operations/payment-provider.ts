@@ -1,10 +1,10 @@
 // External services of a marketplace in production: a payment provider with Stripe's API, which is the sandbox of another
 // server, and a mail server that keeps every message.
 import { buffer } from 'node:stream/consumers'
-import { freePort } from '@meadowlark/server/tests/support/free-port.ts'
 import { sandboxStripeKeys } from '@meadowlark/stripe-sandbox/keys.ts'
 import PostalMime from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
+import { freePort } from '../../../packages/server/tests/support/free-port.ts'
 import { type Project, startProject } from '../functions/project.ts'
 
 export interface PaymentProvider {

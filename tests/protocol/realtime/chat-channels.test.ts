@@ -1,15 +1,15 @@
 // The private channels of conversations: their two people hear and show each other, from acceptance on; a stranger with
 // the publishable key, signed in or not, neither listens nor sends.
 
+import { expect, test } from 'vitest'
 import {
   broadcasts,
   rejection,
   roundTrip,
   serverFor,
   subscribed,
-} from '@meadowlark/server/tests/realtime/fixture.ts'
-import { denied, tokenFor, withPrivate } from '@meadowlark/server/tests/realtime/private-channels.ts'
-import { expect, test } from 'vitest'
+} from '../../../packages/server/tests/realtime/fixture.ts'
+import { denied, tokenFor, withPrivate } from '../../../packages/server/tests/realtime/private-channels.ts'
 import { bookingAt } from '../../database/lives.ts'
 import { cast, enterCast } from '../../database/personas.ts'
 import type { TestDatabase } from '../../support/database.ts'

@@ -1,7 +1,8 @@
 // Row changes of the marketplace's tables under its policies.
-import { listen } from '@meadowlark/server/tests/realtime/changes-fixture.ts'
-import { leave, serverFor } from '@meadowlark/server/tests/realtime/fixture.ts'
+
 import { expect, test } from 'vitest'
+import { listen } from '../../../packages/server/tests/realtime/changes-fixture.ts'
+import { leave, serverFor } from '../../../packages/server/tests/realtime/fixture.ts'
 import { makeAccount, signedIn } from '../../support/people.ts'
 import { startTestServer } from '../../support/server.ts'
 

@@ -5,6 +5,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openPubSub } from '@meadowlark/server/realtime/cluster/pubsub.ts'
+import { createClient } from '@supabase/supabase-js'
+import pino from 'pino'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import WebSocket from 'ws'
 import {
   broadcasts,
   client,
@@ -13,11 +17,7 @@ import {
   subscribed,
   systemMessages,
   VERSIONS,
-} from '@meadowlark/server/tests/realtime/fixture.ts'
-import { createClient } from '@supabase/supabase-js'
-import pino from 'pino'
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import WebSocket from 'ws'
+} from '../../../packages/server/tests/realtime/fixture.ts'
 import { repositoryRoot } from '../../../plugins/repository.ts'
 import { buildServer, eventually, startProcess } from '../../support/process.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'

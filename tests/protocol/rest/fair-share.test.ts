@@ -1,9 +1,13 @@
 // One caller's work on the database does not crowd out the others': callers that ask for too much at once wait for
 // themselves, and get an error that says so.
 
-import { head, type RawConnection, rawConnection } from '@meadowlark/server/tests/server/raw-connection.ts'
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import {
+  head,
+  type RawConnection,
+  rawConnection,
+} from '../../../packages/server/tests/server/raw-connection.ts'
 import { makeAccount } from '../../support/people.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 

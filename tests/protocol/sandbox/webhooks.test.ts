@@ -1,8 +1,8 @@
 // The sandbox's webhooks, received by a function that checks them with Stripe's own SDK.
 
-import { fault, stripeFor } from '@meadowlark/stripe-sandbox/tests/stripe-sdk.ts'
 import type Stripe from 'stripe'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { fault, stripeFor } from '../../../packages/stripe-sandbox/tests/stripe-sdk.ts'
 import { type Project, startProject } from '../functions/project.ts'
 
 type Received = { event: Stripe.Event; at: number }

@@ -1,9 +1,9 @@
 // The server's answers outside of its services: configuration, health, metrics, and rejections.
 
 import { createMetrics } from '@meadowlark/server/observability/metrics/metrics.ts'
-import { serveTables } from '@meadowlark/server/tests/support/tables.ts'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { serveTables } from '../../../packages/server/tests/support/tables.ts'
 import { eventually } from '../../support/process.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 

@@ -11,11 +11,11 @@ import { loadConfig } from '@meadowlark/server/config/config.ts'
 import type { BackupSettings } from '@meadowlark/server/config/integrations.ts'
 import { revokeApiKey, rotateApiKey } from '@meadowlark/server/keys/api-key-rotation.ts'
 import { addKey, listKeys, revokeKey, rotateKeys } from '@meadowlark/server/keys/key-rotation.ts'
-import { startObjectStore } from '@meadowlark/server/tests/storage/object-store.ts'
-import { isSoak } from '@meadowlark/server/tests/support/soak.ts'
 import { createClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import WebSocket from 'ws'
+import { startObjectStore } from '../../../packages/server/tests/storage/object-store.ts'
+import { isSoak } from '../../../packages/server/tests/support/soak.ts'
 import { programOf } from '../../support/npm-scripts.ts'
 import {
   buildServer,

@@ -4,9 +4,9 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { cliKeys } from '@meadowlark/server/process/supabase-cli.ts'
-import { freePort } from '@meadowlark/server/tests/support/free-port.ts'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { freePort } from '../../../packages/server/tests/support/free-port.ts'
 import { loadConfig } from '../../../plugins/index.ts'
 import {
   buildServer,

@@ -16,9 +16,9 @@ import { loadConfig } from '@meadowlark/server/config/config.ts'
 import { examineBackup } from '@meadowlark/server/doctor/services.ts'
 import { startEmbeddedPostgres } from '@meadowlark/server/postgres/cluster/embedded.ts'
 import { runningUrl } from '@meadowlark/server/postgres/cluster/postmaster.ts'
-import { isSoak } from '@meadowlark/server/tests/support/soak.ts'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { isSoak } from '../../../packages/server/tests/support/soak.ts'
 import { programOf } from '../../support/npm-scripts.ts'
 import {
   buildServer,

@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort } from '@meadowlark/server/tests/support/free-port.ts'
 import { expect, test } from 'vitest'
+import { freePort } from '../../../packages/server/tests/support/free-port.ts'
 import { repositoryFile } from '../../../plugins/repository.ts'
 
 test('it serves the app and the API from one address, and one signal ends everything', async () => {

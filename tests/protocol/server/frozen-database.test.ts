@@ -2,10 +2,10 @@
 // service says so, the server stays alive, and everything works again when PostgreSQL does. A write that hung in the
 // middle of its COMMIT was made, and sending it again under its id reports that.
 import { randomUUID } from 'node:crypto'
-import { rawSocket } from '@meadowlark/server/tests/realtime/fixture.ts'
-import { encoded } from '@meadowlark/server/tests/storage/resumable.ts'
-import { amount, isSoak } from '@meadowlark/server/tests/support/soak.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { rawSocket } from '../../../packages/server/tests/realtime/fixture.ts'
+import { encoded } from '../../../packages/server/tests/storage/resumable.ts'
+import { amount, isSoak } from '../../../packages/server/tests/support/soak.ts'
 import { type ExternalPostgres, startExternalPostgres } from '../../support/external-postgres.ts'
 import { PASSWORD, signedIn } from '../../support/people.ts'
 import { eventually } from '../../support/process.ts'

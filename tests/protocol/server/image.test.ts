@@ -17,9 +17,9 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort } from '@meadowlark/server/tests/support/free-port.ts'
-import { isSoak } from '@meadowlark/server/tests/support/soak.ts'
 import { afterAll, describe, expect, it } from 'vitest'
+import { freePort } from '../../../packages/server/tests/support/free-port.ts'
+import { isSoak } from '../../../packages/server/tests/support/soak.ts'
 import { repositoryFile } from '../../../plugins/repository.ts'
 import { runCommands } from '../../support/operator-commands.ts'
 

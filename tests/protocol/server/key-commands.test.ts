@@ -2,10 +2,10 @@
 // out. Tokens of a revoked key open nothing any more.
 import { spawnSync } from 'node:child_process'
 import { dirname } from 'node:path'
-import { newPerson } from '@meadowlark/server/tests/auth/people.ts'
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { decodeProtectedHeader } from 'jose'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { newPerson } from '../../../packages/server/tests/auth/people.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 import { programOf } from '../../support/npm-scripts.ts'
 import { stranger } from '../../support/people.ts'

@@ -2,10 +2,10 @@
 
 import { redactor } from '@meadowlark/server/config/redact.ts'
 import { createLog } from '@meadowlark/server/observability/log.ts'
-import { freePort } from '@meadowlark/server/tests/support/free-port.ts'
 import pino from 'pino'
 import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { freePort } from '../../../packages/server/tests/support/free-port.ts'
 import { createTestDatabase } from '../../support/database.ts'
 import {
   buildServer,

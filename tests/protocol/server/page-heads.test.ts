@@ -2,9 +2,9 @@
 // front of static files next to hosted Supabase.
 import { randomUUID } from 'node:crypto'
 import { functionRoutes } from '@meadowlark/server/http/function-pages.ts'
-import { type ServedTables, serveTables } from '@meadowlark/server/tests/support/tables.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { answerByFunction } from '../../../deploy/page-heads.ts'
+import { type ServedTables, serveTables } from '../../../packages/server/tests/support/tables.ts'
 import { pageHeads } from '../../../plugins/page-heads.ts'
 import { makeAccount } from '../../support/people.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'

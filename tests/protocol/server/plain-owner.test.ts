@@ -1,9 +1,9 @@
 // DATABASE_URL of a managed PostgreSQL: an account that owns its database and makes roles, and nothing more. A
 // missing right is named with the statement that grants it; with that, everything works.
 
-import { Received, subscribed } from '@meadowlark/server/tests/realtime/fixture.ts'
-import { debianBinaries, versionWith } from '@meadowlark/server/tests/support/debian-postgres.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Received, subscribed } from '../../../packages/server/tests/realtime/fixture.ts'
+import { debianBinaries, versionWith } from '../../../packages/server/tests/support/debian-postgres.ts'
 import { stranger } from '../../support/people.ts'
 import { type ManagedPostgres, OWNER, startManagedPostgres } from '../../support/plain-owner.ts'
 import { eventually } from '../../support/process.ts'

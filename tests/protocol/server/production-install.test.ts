@@ -4,8 +4,8 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { freePort } from '@meadowlark/server/tests/support/free-port.ts'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { freePort } from '../../../packages/server/tests/support/free-port.ts'
 import { installProduction, type ProductionInstall } from '../../support/production-install.ts'
 
 /** A PNG of one pixel. */

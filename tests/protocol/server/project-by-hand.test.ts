@@ -1,8 +1,8 @@
 // Another person's project, made by hand with much of what Supabase offers: schemas, functions, webhooks, schedules,
 // queues, vectors, a hook of the sign-in. It is run whole and used through supabase-js.
 
-import { hasEveryExtension } from '@meadowlark/server/tests/support/other-postgres.ts'
 import { describe, expect, it } from 'vitest'
+import { hasEveryExtension } from '../../../packages/server/tests/support/other-postgres.ts'
 import { PASSWORD, stranger } from '../../support/people.ts'
 import { running, signIn, soon } from './running.ts'
 

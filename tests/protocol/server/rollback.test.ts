@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { preparePlatform } from '@meadowlark/server/platform.ts'
+import { preparePlatform } from '@meadowlark/server/start/platform-schema.ts'
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { DATABASE_PLUGINS } from '../../../plugins/index.ts'
 import { repositoryFile, repositoryRoot } from '../../../plugins/repository.ts'

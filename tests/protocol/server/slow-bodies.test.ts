@@ -2,10 +2,10 @@
 // 408 or 413, its connection is closed, and its memory is given back.
 import { EventEmitter } from 'node:events'
 import { Bodies } from '@meadowlark/server/http/bodies.ts'
-import { head, rawConnection } from '@meadowlark/server/tests/server/raw-connection.ts'
-import { keptFiles, makeBucket, openBucket } from '@meadowlark/server/tests/storage/storage.ts'
 import { sandboxStripeKeys } from '@meadowlark/stripe-sandbox/keys.ts'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { head, rawConnection } from '../../../packages/server/tests/server/raw-connection.ts'
+import { keptFiles, makeBucket, openBucket } from '../../../packages/server/tests/storage/storage.ts'
 import { signedIn, stranger } from '../../support/people.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 

@@ -153,8 +153,8 @@ test('production does not start among demo people, and touches nothing', async (
   expect([code, output.trim()]).toEqual([
     1,
     `DATA_DIR: ${dataDir} holds 2 demo people, made by the project's seed when it was started outside of production: ` +
-      'everybody knows their passwords. Start production with a DATA_DIR of its own, or list and remove them with ' +
-      'npm run admin -- --remove-demo (ALLOW=demo-people starts with them)',
+      'everybody knows their passwords. Start production with a DATA_DIR of its own, or remove them first ' +
+      '(ALLOW=demo-people starts with them)',
   ])
   expect(processesOf(dataDir)).toEqual([])
   const env = { ...live, ALLOW: 'missing-smtp,demo-people' }

@@ -1,8 +1,8 @@
 // OpenTelemetry: a collector receives, by OTLP over HTTP, what each request did and how long it took, without
 // anybody's data.
 
-import { type Listener, listen } from '@meadowlark/server/tests/support/listener.ts'
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
+import { type Listener, listen } from '../../../packages/server/tests/support/listener.ts'
 import { loadConfig } from '../../../plugins/index.ts'
 import { repositoryRoot } from '../../../plugins/repository.ts'
 import { eventually } from '../../support/process.ts'

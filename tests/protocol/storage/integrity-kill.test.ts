@@ -1,7 +1,8 @@
 // Rows and bytes stay together in a server that is killed.
-import { bodyOf, isWhole } from '@meadowlark/server/tests/storage/storage.ts'
-import { amount } from '@meadowlark/server/tests/support/soak.ts'
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { bodyOf, isWhole } from '../../../packages/server/tests/storage/storage.ts'
+import { amount } from '../../../packages/server/tests/support/soak.ts'
 import { repositoryFile } from '../../../plugins/repository.ts'
 import { buildServer, eventually, newProject, startProcess } from '../../support/process.ts'
 import { freePort } from '../../support/server.ts'

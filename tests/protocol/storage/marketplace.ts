@@ -1,5 +1,5 @@
 // Storage on the marketplace's server, with its people.
-import { startStorage as start } from '@meadowlark/server/tests/storage/storage.ts'
+import { startStorage as start } from '../../../packages/server/tests/storage/storage.ts'
 import { signedIn } from '../../support/people.ts'
 import { startTestServer } from '../../support/server.ts'
 

@@ -1,14 +1,14 @@
 // Meadowlark's own files, as the app sends them: a profile photo that everyone opens, and identity documents.
 import { randomUUID } from 'node:crypto'
+import type { SupabaseClient } from '@supabase/supabase-js'
+import { beforeAll, expect, test } from 'vitest'
 import {
   errorOf,
   forbidden,
   keptFiles,
   migrate,
   objectMissing,
-} from '@meadowlark/server/tests/storage/storage.ts'
-import type { SupabaseClient } from '@supabase/supabase-js'
-import { beforeAll, expect, test } from 'vitest'
+} from '../../../packages/server/tests/storage/storage.ts'
 import { type Person, signedIn, stranger } from '../../support/people.ts'
 import { eventually } from '../../support/process.ts'
 import { startStorage } from './marketplace.ts'

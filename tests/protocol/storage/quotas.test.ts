@@ -1,9 +1,9 @@
 // Quotas on a person's files and bytes in a bucket: concurrent uploads, uploads through signed URLs, replacements, copies and
 // moves.
 
-import { errorOf } from '@meadowlark/server/tests/storage/storage.ts'
-import { together } from '@meadowlark/server/tests/support/together.ts'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { errorOf } from '../../../packages/server/tests/storage/storage.ts'
+import { together } from '../../../packages/server/tests/support/together.ts'
 import { makeAccount } from '../../support/people.ts'
 import { startStorage } from './marketplace.ts'
 

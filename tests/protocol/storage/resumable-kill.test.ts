@@ -1,11 +1,11 @@
 // A server that is killed while it takes an upload, and the client that does not care. The client, tus-js-client,
 // goes on with the next server on the same data, and not a byte is lost or doubled.
 import { randomBytes } from 'node:crypto'
-import { freePort } from '@meadowlark/server/tests/support/free-port.ts'
 import { createClient } from '@supabase/supabase-js'
 import { Upload } from 'tus-js-client'
 import { expect, test } from 'vitest'
 import WebSocket from 'ws'
+import { freePort } from '../../../packages/server/tests/support/free-port.ts'
 import { buildServer, preparedProject, type ServerProcess, startProcess } from '../../support/process.ts'
 
 const CHUNK = 6 * 1024 * 1024

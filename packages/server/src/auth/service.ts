@@ -1,7 +1,7 @@
 // Dependencies shared by all endpoints of the auth service, in addition to the server's: settings, templates and
 // limits.
 import type { Config } from '../config/config.ts'
-import type { Services } from '../services.ts'
+import type { Services } from '../service-dependencies.ts'
 import type { ReportProblem } from './emails/message-template.ts'
 import { type EmailTemplates, loadEmailTemplates } from './emails/templates.ts'
 import { createLimiters, type Limiters } from './limits/limiters.ts'

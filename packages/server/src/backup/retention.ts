@@ -5,7 +5,7 @@ import { type Manifest, manifestName, objectsName } from './base-backup.ts'
 import { DamagedError, unreadable } from './damage.ts'
 import { listObjectFiles } from './object-files.ts'
 import type { BackupRepository } from './repository.ts'
-import { type Contents, readContents } from './routes.ts'
+import { type Contents, readContents } from './restore-routes.ts'
 import { pathFrom, routesTo } from './timelines.ts'
 import type { Part } from './wal-parts.ts'
 

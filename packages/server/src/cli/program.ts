@@ -1,9 +1,9 @@
 // meadowlark-server COMMAND: the server for any supabase/ folder, with nothing added to it.
-import { extensionStandIns } from '../../extensions/plugin.ts'
 import { loadConfig } from '../config/config.ts'
-import { inboxParts, inboxPlugin } from '../inbox/plugin.ts'
+import { inboxParts } from '../inbox/plugin.ts'
 import type { RunningServer } from '../main.ts'
 import { COMMANDS, runCommand } from './commands.ts'
+import { defaultPlugins } from './default-plugins.ts'
 import { start } from './start.ts'
 
 const PROGRAM = 'meadowlark-server'
@@ -14,10 +14,7 @@ const USAGE = `Usage: ${PROGRAM} [COMMAND] [OPTIONS]
 `
 
 const [name = 'start', ...args] = process.argv.slice(2)
-const program = {
-  loadConfig,
-  pluginsFor: (config: Parameters<typeof inboxPlugin>[0]) => [extensionStandIns, inboxPlugin(config)],
-}
+const program = { loadConfig, pluginsFor: defaultPlugins }
 const began = Date.now()
 
 if (name === 'start') await start({ ...program, args, command: `${PROGRAM} start`, onReady: announce })

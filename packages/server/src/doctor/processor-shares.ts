@@ -20,7 +20,7 @@ export function processorShares(dataDir: string): Finding[] {
   ]
 }
 
-/** True where the kernel shares the processor between sessions, not between processes by their niceness. */
+/** True where the kernel shares the processor between sessions, not between processes. */
 export function isSharedBySession(pid: number, root = '/'): boolean {
   const read = (path: string) => (existsSync(join(root, path)) ? readFileSync(join(root, path), 'utf8') : '')
   if (read('proc/sys/kernel/sched_autogroup_enabled').trim() !== '1') return false

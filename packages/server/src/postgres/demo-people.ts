@@ -12,7 +12,7 @@ export async function refuseDemoPeople(url: string, config: Config): Promise<voi
     : [`DATA_DIR: ${config.dataDir}`, 'a DATA_DIR of its own']
   throw new ConfigError([
     `${where} holds ${count} demo people, made by the project's seed when it was started outside of production: everybody ` +
-      `knows their passwords. Start production with ${other}, or list and remove them with npm run admin -- --remove-demo (ALLOW=demo-people starts with them)`,
+      `knows their passwords. Start production with ${other}, or remove them first (ALLOW=demo-people starts with them)`,
   ])
 }
 

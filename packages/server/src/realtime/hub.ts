@@ -3,7 +3,7 @@
 
 import type { TokenBucket } from '../http/token-bucket.ts'
 import type { Keys } from '../keys/keys.ts'
-import type { Services } from '../services.ts'
+import type { Services } from '../service-dependencies.ts'
 import { type Authorization, createAuthorization } from './authorization.ts'
 import type { Changes } from './changes/contract.ts'
 import { type Cluster, joinCluster, serverName } from './cluster/cluster.ts'

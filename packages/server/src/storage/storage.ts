@@ -1,7 +1,7 @@
 // Makes the storage service: the place for the bytes, database connections, configured buckets, background jobs, and the
 // route tables of Supabase's storage service, mounted at /storage/v1 (https://supabase.github.io/storage/).
 import type { Service } from '../http/route.ts'
-import type { Services } from '../services.ts'
+import type { Services } from '../service-dependencies.ts'
 import { openDatabase } from '../sql/database.ts'
 import type { Backend, ObjectVersion, Stored } from './backend/backend.ts'
 import { openBackend } from './backend/open.ts'

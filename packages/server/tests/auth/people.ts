@@ -43,3 +43,13 @@ export async function stillSignedIn(server: TestServer, session: Session): Promi
   const { data, error } = await stranger(server).auth.getUser(session.access_token)
   return data.user ? 'yes' : (error?.code ?? error?.name ?? 'no')
 }
+
+/** Ends the person's other sessions, as a function of a project may do it. */
+export async function endOtherSessions(server: TestServer, person: SupabaseClient): Promise<{ error: null }> {
+  const { data } = await person.auth.getClaims()
+  await server.database.pool.query('delete from auth.sessions where user_id = $1 and id <> $2', [
+    data?.claims.sub,
+    data?.claims.session_id,
+  ])
+  return { error: null }
+}

@@ -1,7 +1,7 @@
 // The realtime schema as migrations find it: policies, sending, the grants, and that laying it twice is harmless.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { preparePlatform } from '../../src/platform.ts'
+import { preparePlatform } from '../../src/start/platform-schema.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 
 let at: TestDatabase

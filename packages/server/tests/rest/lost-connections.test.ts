@@ -4,8 +4,8 @@ import { fromConnection } from '@meadowlark/server/rest/errors/database-errors.t
 import { openSnapshotCache } from '@meadowlark/server/rest/schema-cache/cache.ts'
 import { openBatching } from '@meadowlark/server/sql/batching/batching.ts'
 import { openDatabase, openRequestDatabase } from '@meadowlark/server/sql/database.ts'
-import { serveTables } from '@meadowlark/server/tests/support/tables.ts'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { serveTables } from '../support/tables.ts'
 import { type Fixture, openFixture } from './fixture.ts'
 
 let fixture: Fixture

@@ -1,7 +1,7 @@
 // The test database itself: the platform's roles, schemas and grants as a migration finds them.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { preparePlatform } from '../../src/platform.ts'
+import { preparePlatform } from '../../src/start/platform-schema.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { isPlainOwner } from '../support/other-postgres.ts'
 

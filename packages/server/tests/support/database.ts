@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { inject } from 'vitest'
-import { type PlatformOptions, preparationFor, preparePlatform } from '../../src/platform.ts'
 import { versionFor } from '../../src/postgres/migrate/prepare.ts'
 import { type Database, openDatabase } from '../../src/sql/database.ts'
+import { type PlatformOptions, preparationFor, preparePlatform } from '../../src/start/platform-schema.ts'
 import { PLATFORM } from './platform.ts'
 
 /** Name of the database that holds the platform, and no project. */

@@ -1,6 +1,6 @@
 // Vitest's global setup of this package's tests: one PostgreSQL with the platform, which creates the roles.
 import type { TestProject } from 'vitest/node'
-import { preparePlatform } from '../../src/platform.ts'
+import { preparePlatform } from '../../src/start/platform-schema.ts'
 import { PLATFORM } from './platform.ts'
 import { provideCluster, startTemporary } from './postgres.ts'
 

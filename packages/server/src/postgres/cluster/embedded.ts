@@ -13,7 +13,6 @@ import {
   renameSync,
   rmSync,
 } from 'node:fs'
-import { setPriority } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
@@ -278,12 +277,6 @@ function refuseHalfRestored(cluster: string): void {
   )
 }
 
-/**
- * PostgreSQL's processes go after the one that answers everybody: two slow statements would else take both of two processors,
- * and who only wants to be let in waits for them. While processors are free it makes no difference.
- */
-const NICENESS = 5
-
 function launch(command: ReturnType<typeof commandAs>, logFile: string): ChildProcess {
   const output = openSync(logFile, 'a', 0o600)
   // A separate session keeps the terminal's Ctrl-C away: the server shuts it down last.
@@ -295,11 +288,6 @@ function launch(command: ReturnType<typeof commandAs>, logFile: string): ChildPr
     stdio: ['ignore', output, output],
   })
   closeSync(output)
-  try {
-    if (child.pid) setPriority(child.pid, NICENESS)
-  } catch {
-    // In a container the superuser may not be allowed to.
-  }
   return child
 }
 

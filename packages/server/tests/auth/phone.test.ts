@@ -1,12 +1,11 @@
 // Phone numbers: sign-up, sign-in and change by codes in text messages, through the sandbox's inbox.
 
-import { checkChannel } from '@meadowlark/server/auth/addresses.ts'
-import { newPerson, password } from '@meadowlark/server/tests/auth/people.ts'
-import { giver, nextMessage, raw } from '@meadowlark/server/tests/auth/project.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { stranger } from '../../support/people.ts'
-import type { TestServer } from '../../support/server.ts'
-import { authServer } from './marketplace.ts'
+import { checkChannel } from '../../src/auth/addresses.ts'
+import { stranger } from '../support/people.ts'
+import type { TestServer } from '../support/server.ts'
+import { newPerson, password } from './people.ts'
+import { authServer, giver, nextMessage, raw } from './project.ts'
 
 let server: TestServer
 
@@ -50,22 +49,6 @@ describe('a phone number', () => {
     expect(used.error?.code).toBe('otp_expired')
     const signedIn = await stranger(server).auth.signInWithPassword({ phone, password })
     expect(signedIn.error).toBeNull()
-  })
-
-  test('is typed to delete an account that has nothing else, after a code that was texted to it', async () => {
-    const phone = '+13065550117'
-    const client = stranger(server)
-    const made = await client.auth.signUp({ phone, password, options: { data: giver('Grace Phone') } })
-    expect(made.error).toBeNull()
-    const token = (await nextMessage(server, phone)).text.slice(0, 6)
-    expect((await client.auth.verifyOtp({ phone, token, type: 'sms' })).error).toBeNull()
-    const refused = await client.rpc('delete_account', { confirmation: '+1 306 555 0118' })
-    expect(refused.error).toMatchObject({ message: 'Type your phone number exactly as it is shown' })
-    expect((await client.rpc('delete_account', { confirmation: '' })).error).not.toBeNull()
-    const done = await client.rpc('delete_account', { confirmation: '+1 (306) 555-0117' })
-    expect(done.error).toBeNull()
-    const gone = await stranger(server).auth.signInWithPassword({ phone, password })
-    expect(gone.error?.code).toBe('invalid_credentials')
   })
 
   test('signs in by a code alone, once it is known', async () => {

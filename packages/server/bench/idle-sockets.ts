@@ -1,10 +1,9 @@
 // The cost of idle sockets: the server's memory with ten thousand open, compared with the limits.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { repositoryRoot } from '../plugins/repository.ts'
 import type { Measured } from './stage/figure.ts'
 import { startProcess } from './stage/process.ts'
+import { startServer } from './stage/server.ts'
 import type { Stage } from './stage/stage.ts'
-import { makeDatabase } from './stage/tasks.ts'
 
 export const title = 'Idle sockets'
 
@@ -13,17 +12,12 @@ const SOCKETS = Number(process.env.BENCH_IDLE ?? 10_000)
 const LIMIT = 25
 
 export async function* measure(stage: Stage): AsyncIterable<Measured> {
-  await makeDatabase(stage, 'ours')
   for (const topic of [undefined, 'quiet']) {
-    const server = await startProcess<{ port: number; publishable: string }>(stage, 'server.mjs', {
-      args: ['--workdir', repositoryRoot, '--production'],
-      env: {
-        DATA_DIR: `${stage.directory}/${topic ?? 'open'}`,
-        DATABASE_URL: (await stage.postgres()).url('ours'),
-        PORT: '4141',
-        MAX_CONNECTIONS: '20000',
-        MAX_CONNECTIONS_PER_ADDRESS: '20000',
-      },
+    const server = await startServer(stage, {
+      name: topic ?? 'open',
+      database: 'ours',
+      port: 4141,
+      env: { MAX_CONNECTIONS: '20000', MAX_CONNECTIONS_PER_ADDRESS: '20000' },
     })
     const clients = await startProcess(stage, 'idle.mjs')
     const { port, publishable } = server.ready

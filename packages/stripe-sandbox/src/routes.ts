@@ -20,7 +20,7 @@ import * as transfers from './transfers.ts'
 
 export type Ids = { id: string; sub: string }
 
-export type Operation = {
+export type ApiRoute = {
   method: 'get' | 'post' | 'delete'
   /** Below /v1, with `:id` and `:sub`. */
   path: string
@@ -37,17 +37,17 @@ const withSecret = z.strictObject({ client_secret: text.optional(), ...expandabl
 const browserRead = z.strictObject({ client_secret: text.optional(), ...browserExpandable })
 const eventList = listParams({ type: text.optional() })
 
-export const operations: Operation[] = []
+export const routes: ApiRoute[] = []
 
 function on<Schema extends z.ZodType>(
-  method: Operation['method'],
+  method: ApiRoute['method'],
   path: string,
   params: Schema,
   run: (session: Session, params: z.output<Schema>, ids: Ids) => Promise<object>,
   publishable = false,
   browserParams?: z.ZodType,
 ): void {
-  operations.push({ method, path, params, publishable, run, ...(browserParams ? { browserParams } : {}) })
+  routes.push({ method, path, params, publishable, run, ...(browserParams ? { browserParams } : {}) })
 }
 
 on('post', '/payment_intents', intents.intentCreateParams, intents.createIntent)
@@ -137,7 +137,7 @@ on('get', '/charges/:id', nothing, (s, _, { id }) => find(s, 'charge', id, 'char
 on('post', '/charges/:id', charges.chargeUpdateParams, (s, p, { id }) => charges.updateCharge(s, id, p))
 
 /** The sandbox's own POST /disputes, for what no test card does. */
-export const disputeOnDemand: Operation = {
+export const disputeOnDemand: ApiRoute = {
   method: 'post',
   path: '/disputes',
   params: disputes.disputeOpenParams,

@@ -2,9 +2,9 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '@meadowlark/server/postgres/cluster/embedded.ts'
 import pg from 'pg'
-import { repositoryFile } from '../../plugins/repository.ts'
+import { packageFile } from '../../src/package-root.ts'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/postgres/cluster/embedded.ts'
 
 export interface Stage {
   /** An empty folder, removed at the end. PostgreSQL's account can pass through it. */
@@ -31,7 +31,7 @@ export function openStage(name: string, { cases, log }: Pick<Stage, 'cases' | 'l
     cluster ??= startEmbeddedPostgres({
       directory: join(directory, 'postgres'),
       settings,
-      extensions: [repositoryFile('packages/server/extensions')],
+      extensions: [packageFile('extensions')],
       log,
     })
     return cluster

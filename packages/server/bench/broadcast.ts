@@ -1,11 +1,10 @@
 // Broadcast: how soon a message of one socket reaches the last of a thousand, on one server and across two, compared
 // with a bare `ws` server that sends the same to as many sockets.
 import { randomBytes } from 'node:crypto'
-import { repositoryRoot } from '../plugins/repository.ts'
 import { type Measured, median } from './stage/figure.ts'
 import { startProcess } from './stage/process.ts'
+import { startServer } from './stage/server.ts'
 import type { Stage } from './stage/stage.ts'
-import { makeDatabase } from './stage/tasks.ts'
 
 export const title = 'Broadcast'
 
@@ -15,7 +14,6 @@ const CROWD = Number(process.env.BENCH_SOCKETS ?? 1000)
 type Round = { first: number; last: number }
 
 export async function* measure(stage: Stage): AsyncIterable<Measured> {
-  await makeDatabase(stage, 'ours')
   const secret = randomBytes(32).toString('hex')
   const payload = { text: 'Shovel the walk: front walk, steps and the path to the garage, in an hour.' }
   const listeners = await startProcess(stage, 'listeners.mjs')
@@ -25,17 +23,13 @@ export async function* measure(stage: Stage): AsyncIterable<Measured> {
     return answer
   }
   const addresses: string[] = []
-  for (const port of ['4143', '4144']) {
-    const server = await startProcess<{ port: number; publishable: string }>(stage, 'server.mjs', {
-      args: ['--workdir', repositoryRoot, '--production'],
-      env: {
-        DATA_DIR: `${stage.directory}/${port}`,
-        DATABASE_URL: (await stage.postgres()).url('ours'),
-        JWT_SECRET: secret,
-        PORT: port,
-        // Two servers on one machine share no files, and each makes its own keys of web push.
-        ALLOW: 'missing-site-url,missing-smtp,missing-stripe,local-files,different-keys',
-      },
+  for (const port of [4143, 4144]) {
+    const server = await startServer(stage, {
+      name: `on_${port}`,
+      database: 'ours',
+      port,
+      // Two servers on one machine share no files.
+      env: { JWT_SECRET: secret, ALLOW: 'missing-site-url,missing-smtp,local-files,different-keys' },
     })
     const { publishable } = server.ready
     addresses.push(`ws://127.0.0.1:${port}/realtime/v1/websocket?apikey=${publishable}&vsn=2.0.0`)

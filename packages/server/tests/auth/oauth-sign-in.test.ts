@@ -1,13 +1,13 @@
 // Sign-ins by an issuer of OpenID Connect, from the client's call to its session.
 
-import { newPerson, signIn } from '@meadowlark/server/tests/auth/people.ts'
-import { giver, nextMessage, raw } from '@meadowlark/server/tests/auth/project.ts'
-import { Browser, fragmentOf, isCallback, isSite, queryOf } from '@meadowlark/server/tests/auth/providers.ts'
-import { type Issuer, startIssuer } from '@meadowlark/server/tests/support/issuer.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { stranger } from '../../support/people.ts'
-import { freePort, type TestServer } from '../../support/server.ts'
-import { authServer } from './marketplace.ts'
+import { freePort } from '../support/free-port.ts'
+import { type Issuer, startIssuer } from '../support/issuer.ts'
+import { stranger } from '../support/people.ts'
+import type { TestServer } from '../support/server.ts'
+import { newPerson, signIn } from './people.ts'
+import { authServer, giver, nextMessage, raw } from './project.ts'
+import { Browser, fragmentOf, isCallback, isSite, queryOf } from './providers.ts'
 
 let server: TestServer
 let issuer: Issuer
@@ -85,10 +85,6 @@ describe('a sign-in by a provider', () => {
     expect(data.user?.email_confirmed_at).toBeDefined()
     const claims = await stranger(server).auth.getClaims(end.access_token)
     expect(claims.data?.claims.amr).toMatchObject([{ method: 'oauth' }])
-    const profile = await server.database.pool.query('select full_name from public.profiles where id = $1', [
-      data.user?.id,
-    ])
-    expect(profile.rows).toEqual([{ full_name: 'Grace Field' }])
 
     const again = fragmentOf(await enter())
     const second = await stranger(server).auth.getUser(again.access_token)

@@ -1,15 +1,15 @@
 // Makes the services; the only place that knows all of them.
-import { createAuth } from './auth/app.ts'
-import { createFunctionHost } from './functions/app.ts'
-import type { Functions } from './functions/functions.ts'
-import type { Service } from './http/route.ts'
-import type { PoolFigures } from './observability/metrics/metrics.ts'
-import type { Plugin } from './plugin.ts'
-import { createChanges } from './realtime/changes/changes.ts'
-import { createRealtime, type Realtime } from './realtime/realtime.ts'
-import { createRest } from './rest/app.ts'
-import type { Services } from './services.ts'
-import { createStorage } from './storage/storage.ts'
+import { createAuth } from '../auth/app.ts'
+import { createFunctionHost } from '../functions/app.ts'
+import type { Functions } from '../functions/functions.ts'
+import type { Service } from '../http/route.ts'
+import type { PoolFigures } from '../observability/metrics/metrics.ts'
+import type { Plugin } from '../plugin.ts'
+import { createChanges } from '../realtime/changes/changes.ts'
+import { createRealtime, type Realtime } from '../realtime/realtime.ts'
+import { createRest } from '../rest/app.ts'
+import type { Services } from '../service-dependencies.ts'
+import { createStorage } from '../storage/storage.ts'
 
 export interface CreatedServices {
   /** Their route tables. */

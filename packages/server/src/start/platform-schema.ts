@@ -2,11 +2,11 @@
 // before its first migration.
 import { existsSync } from 'node:fs'
 import type pino from 'pino'
-import { installJobs, jobsVersion } from './jobs/schema.ts'
-import { packageFile } from './package-root.ts'
-import type { Plugin } from './plugin.ts'
-import { type Preparation, type Prepared, prepareDatabase } from './postgres/migrate/prepare.ts'
-import type { VaultKey } from './postgres/migrate/vault-key.ts'
+import { installJobs, jobsVersion } from '../jobs/schema.ts'
+import { packageFile } from '../package-root.ts'
+import type { Plugin } from '../plugin.ts'
+import { type Preparation, type Prepared, prepareDatabase } from '../postgres/migrate/prepare.ts'
+import type { VaultKey } from '../postgres/migrate/vault-key.ts'
 
 export interface PlatformOptions {
   /** Folder of the project: the one that holds config.toml and migrations/. */

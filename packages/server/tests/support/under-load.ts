@@ -1,5 +1,5 @@
 // People who ask without end, while a test does something to the database: whatever they are refused fails the test.
-import { eventually } from './process.ts'
+import { eventually } from './eventually.ts'
 
 export interface Load {
   /** Resolves once each kind of request was answered again, for more of them than were under way. */

@@ -1,11 +1,10 @@
 // Sign-up and confirmation, read from the inbox as a person would.
 
-import { giver, nextMessage, raw } from '@meadowlark/server/tests/auth/project.ts'
 import { hash } from '@node-rs/bcrypt'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { stranger } from '../../support/people.ts'
-import type { TestServer } from '../../support/server.ts'
-import { authServer } from './marketplace.ts'
+import { stranger } from '../support/people.ts'
+import type { TestServer } from '../support/server.ts'
+import { authServer, giver, nextMessage, raw } from './project.ts'
 
 const password = 'Meadowlark1'
 let server: TestServer
@@ -17,22 +16,6 @@ afterAll(() => server?.stop())
 
 const signUp = (email: string, options: object = {}) =>
   stranger(server).auth.signUp({ email, password, options: { data: giver('Grace Field'), ...options } })
-
-test('a name that breaks a rule is answered with the rule, and makes no account', async () => {
-  for (const [name, code, message] of [
-    ['www.evil.example/prize Now', 'profile.name_address', 'Name cannot contain a web or e-mail address'],
-    ['Meadowlark Support', 'profile.name_official', 'Name cannot suggest that it is Meadowlark itself'],
-    ['Gra\u202ece', 'profile.name_hidden_characters', 'Name cannot contain invisible or control characters'],
-    ['G', 'profile.name_too_short', 'Name must be at least 2 characters'],
-  ] as const) {
-    const { error } = await signUp('nobody@example.com', { data: giver(name) })
-    expect(error).toMatchObject({ status: 422, code, message })
-  }
-  const { rows } = await server.database.pool.query(
-    `select from auth.users where email = 'nobody@example.com'`,
-  )
-  expect(rows).toEqual([])
-})
 
 describe('sign-up with confirmation', () => {
   test('answers the user without a session and mails a link that signs in', async () => {
@@ -173,19 +156,6 @@ describe('refusals of sign-up', () => {
       code: 'weak_password',
       reasons: ['length'],
       message: 'Password should be at least 8 characters.',
-    })
-  })
-
-  test('refusals of the application, in its own words', async () => {
-    const { error } = await stranger(server).auth.signUp({
-      email: 'grace+admin@example.com',
-      password,
-      options: { data: { full_name: 'Sam Stone', role: 'admin' } },
-    })
-    expect(error).toMatchObject({
-      status: 422,
-      code: 'account.role_invalid',
-      message: 'role must be task_giver or task_doer',
     })
   })
 

@@ -4,15 +4,15 @@
 import { createHash, createHmac } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { newPerson, password, signIn } from '@meadowlark/server/tests/auth/people.ts'
-import { raw } from '@meadowlark/server/tests/auth/project.ts'
-import { Browser, fragmentOf, isSite, queryOf } from '@meadowlark/server/tests/auth/providers.ts'
-import { type Issuer, startIssuer } from '@meadowlark/server/tests/support/issuer.ts'
-import { together } from '@meadowlark/server/tests/support/together.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { stranger } from '../../support/people.ts'
-import { freePort, type TestServer } from '../../support/server.ts'
-import { authServer } from './marketplace.ts'
+import { freePort } from '../support/free-port.ts'
+import { type Issuer, startIssuer } from '../support/issuer.ts'
+import { stranger } from '../support/people.ts'
+import type { TestServer } from '../support/server.ts'
+import { together } from '../support/together.ts'
+import { endOtherSessions, newPerson, password, signIn } from './people.ts'
+import { authServer, raw } from './project.ts'
+import { Browser, fragmentOf, isSite, queryOf } from './providers.ts'
 
 let server: TestServer
 let issuer: Issuer
@@ -268,7 +268,7 @@ describe('an identity', () => {
     const ends: [string, () => PromiseLike<{ error: unknown }>][] = [
       [password, () => owner.auth.signOut({ scope: 'others' })],
       [password, () => owner.auth.updateUser({ password: 'Prairie2026' })],
-      ['Prairie2026', () => owner.rpc('end_other_sessions')],
+      ['Prairie2026', () => endOtherSessions(server, owner)],
     ]
     for (const [secret, end] of ends) {
       const { session } = await signIn(server, email, secret)

@@ -1,21 +1,13 @@
 // Ways to get with less than is asked for: without the second step, without PKCE's verifier, by an address that only looks
-// allowed, with one recovery code for several sign-ins.
+// allowed.
 
-import { newPerson, signIn } from '@meadowlark/server/tests/auth/people.ts'
-import { nextMessage, raw } from '@meadowlark/server/tests/auth/project.ts'
-import {
-  approve,
-  CALLBACK,
-  oauthServer,
-  registeredApp,
-  requestToken,
-} from '@meadowlark/server/tests/auth/third-party.ts'
-import type { SupabaseClient } from '@supabase/supabase-js'
 import { Secret, TOTP } from 'otpauth'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { stranger } from '../../support/people.ts'
-import type { TestServer } from '../../support/server.ts'
-import { authServer } from './marketplace.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { stranger } from '../support/people.ts'
+import type { TestServer } from '../support/server.ts'
+import { newPerson, signIn } from './people.ts'
+import { authServer, nextMessage, raw } from './project.ts'
+import { approve, CALLBACK, oauthServer, registeredApp, requestToken } from './third-party.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -39,46 +31,20 @@ rp_origins = ["http://localhost:3000"]
 })
 afterAll(() => server?.stop())
 
-/** Somebody with an authenticator app and recovery codes, and also sign-ins by password alone. */
-async function withSecondFactor(email: string, signIns: number) {
+/** Somebody with an authenticator app, and also a sign-in by password alone. */
+async function withSecondFactor(email: string) {
   await newPerson(server, email)
   const { client: owner } = await signIn(server, email)
   const { data } = await owner.auth.mfa.enroll({ factorType: 'totp', friendlyName: 'App' })
   const code = new TOTP({ secret: Secret.fromBase32(data?.totp?.secret as string) }).generate()
   const { error } = await owner.auth.mfa.challengeAndVerify({ factorId: data?.id as string, code })
   if (error) throw error
-  const codes = (await owner.rpc('make_recovery_codes').throwOnError()).data as string[]
-  const half: SupabaseClient[] = []
-  for (let nth = 0; nth < signIns; nth++) half.push((await signIn(server, email)).client)
-  return { owner, codes, half, factorId: data?.id as string }
+  return { half: (await signIn(server, email)).client, factorId: data?.id as string }
 }
-
-describe('a recovery code at the same moment', () => {
-  const use = (client: SupabaseClient, code: string | undefined) => client.rpc('use_recovery_code', { code })
-
-  test('in several sign-ins lets one in', async () => {
-    const { half, codes } = await withSecondFactor('grace+race@example.com', 6)
-    const answers = await Promise.all(half.map((client) => use(client, codes[0])))
-    expect(answers.filter(({ data }) => data === true)).toHaveLength(1)
-    const alive = await Promise.all(half.map(async (client) => (await client.auth.getUser()).error === null))
-    expect(alive).toEqual(answers.map(({ data }) => data === true))
-  })
-
-  test('as another one is used up alone, and ends nobody who came in by the first', async () => {
-    const { half, codes } = await withSecondFactor('grace+two@example.com', 6)
-    const answers = await Promise.all(half.map((client, nth) => use(client, codes[nth])))
-    expect(answers.filter(({ data }) => data === true)).toHaveLength(1)
-    const { rows } = await server.database.pool.query(
-      `select count(*)::int as used from public.notifications where key = 'recovery_code_used'
-         and user_id = (select id from auth.users where email = 'grace+two@example.com')`,
-    )
-    expect(rows).toEqual([{ used: 1 }])
-  })
-})
 
 test('before the second step nothing of the account changes, by whichever way in', async () => {
   const email = 'grace+aal@example.com'
-  const { half, factorId } = await withSecondFactor(email, 1)
+  const { half, factorId } = await withSecondFactor(email)
   const seen = await server.inbox()
   await stranger(server).auth.resetPasswordForEmail(email)
   const { code: recovery } = await nextMessage(server, email, seen)
@@ -89,7 +55,7 @@ test('before the second step nothing of the account changes, by whichever way in
   const { code: link } = await nextMessage(server, email, sent)
   const linked = stranger(server)
   await linked.auth.verifyOtp({ email, token: link as string, type: 'email' })
-  for (const client of [half[0] as SupabaseClient, recovered, linked]) {
+  for (const client of [half, recovered, linked]) {
     const { data } = await client.auth.mfa.getAuthenticatorAssuranceLevel()
     expect(data).toMatchObject({ currentLevel: 'aal1', nextLevel: 'aal2' })
     const bearer = (await client.auth.getSession()).data.session?.access_token as string
@@ -110,7 +76,6 @@ test('before the second step nothing of the account changes, by whichever way in
     }
     const linking = await raw(server, '/user/identities/authorize?provider=google', { bearer })
     expect([linking.status, linking.json.error_code]).toEqual([401, 'insufficient_aal'])
-    expect((await client.rpc('make_recovery_codes')).error).not.toBeNull()
   }
   await signIn(server, email)
 })

@@ -1,10 +1,9 @@
 // Hostile requests: none causes a failure of the server or changes an account.
 
-import { newPerson } from '@meadowlark/server/tests/auth/people.ts'
-import { giver, raw } from '@meadowlark/server/tests/auth/project.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { TestServer } from '../../support/server.ts'
-import { authServer } from './marketplace.ts'
+import type { TestServer } from '../support/server.ts'
+import { newPerson } from './people.ts'
+import { authServer, raw } from './project.ts'
 
 let server: TestServer
 let token: string
@@ -124,18 +123,4 @@ test('odd but storable text stays as it was sent', async () => {
   })
   expect(answer.status).toBe(200)
   expect(answer.json.user_metadata).toMatchObject({ motto: name, constructor: 'x' })
-})
-
-test('sign-up data the application refuses is no failure either', async () => {
-  const cases = [
-    [{}, 'profile.name_too_short'],
-    [{ full_name: 'G', role: 'task_giver' }, 'profile.name_too_short'],
-    [{ ...giver('Grace'), phone: 'call me' }, 'profile.phone_invalid'],
-  ] as const
-  for (const [data, code] of cases) {
-    const { status, json } = await raw(server, '/signup', {
-      body: { email: 'grace+refused@example.com', password: 'Meadowlark1', data },
-    })
-    expect([status, json.error_code]).toEqual([422, code])
-  }
 })

@@ -1,9 +1,10 @@
 // Storage: 10 MB up and down, compared with a bare file copy through Node's HTTP. One copy does not care whether the
 // file survives a power cut, the other does. Also the server's memory while 1 GB passes through it.
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Measured, median } from './stage/figure.ts'
 import { type MeasuredProcess, startProcess } from './stage/process.ts'
+import { type Server, startServer } from './stage/server.ts'
 import type { Stage } from './stage/stage.ts'
 
 export const title = 'Storage'
@@ -27,7 +28,7 @@ type Transfer = {
 type Side = MeasuredProcess<{ port: number }>
 type Send = (side: Side, transfer: Transfer) => Promise<number>
 type Scene = {
-  ours: MeasuredProcess<{ port: number; secret: string }>
+  ours: Server
   bare: Side
   /** Makes a transfer, and resolves with its milliseconds. */
   send: Send
@@ -42,14 +43,10 @@ export async function* measure(stage: Stage): AsyncIterable<Measured> {
 }
 
 async function openScene(stage: Stage): Promise<Scene> {
-  const workdir = `${stage.directory}/project`
-  mkdirSync(`${workdir}/supabase`, { recursive: true })
-  writeFileSync(`${workdir}/supabase/config.toml`, '[storage]\nfile_size_limit = "4GiB"\n')
-  await stage.sql('postgres', 'create database ours')
-  const url = (await stage.postgres()).url('ours')
-  const ours = await startProcess<{ port: number; secret: string }>(stage, 'server.mjs', {
-    args: ['--workdir', workdir, '--production'],
-    env: { DATA_DIR: `${stage.directory}/data`, DATABASE_URL: url, PORT: '4260' },
+  const ours = await startServer(stage, {
+    name: 'ours',
+    port: 4260,
+    config: '[storage]\nfile_size_limit = "4GiB"\n',
     node: process.env.BENCH_PROFILE ? ['--cpu-prof', `--cpu-prof-dir=${process.env.BENCH_PROFILE}`] : [],
   })
   mkdirSync(`${stage.directory}/files`)

@@ -1,7 +1,7 @@
 // A control group for all that is measured, as production has one (CPUWeight of systemd, a container). Outside of it
 // Linux gives each of PostgreSQL's processes as much as the server with everything else that was started with it.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { isSharedBySession } from '@meadowlark/server/doctor/processor-shares.ts'
+import { isSharedBySession } from '../../src/doctor/processor-shares.ts'
 
 const FOLDERS = ['/sys/fs/cgroup/cpu/meadowlark-bench', '/sys/fs/cgroup/meadowlark-bench']
 

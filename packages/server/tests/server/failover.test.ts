@@ -4,17 +4,18 @@
 // again and again.
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { client, Received, subscribed, systemMessages } from '@meadowlark/server/tests/realtime/fixture.ts'
-import { freePort } from '@meadowlark/server/tests/support/free-port.ts'
-import { amount } from '@meadowlark/server/tests/support/soak.ts'
 import { createClient } from '@supabase/supabase-js'
 import pg from 'pg'
 import { describe, expect, test } from 'vitest'
-import { type ExternalPostgres, startExternalPostgres } from '../../support/external-postgres.ts'
-import { PASSWORD, signedIn } from '../../support/people.ts'
-import { eventually } from '../../support/process.ts'
-import { startTestServer, type TestServer } from '../../support/server.ts'
-import { underLoad } from '../../support/under-load.ts'
+import { authServer } from '../auth/project.ts'
+import { client, Received, subscribed, systemMessages } from '../realtime/fixture.ts'
+import { eventually } from '../support/eventually.ts'
+import { type ExternalPostgres, startExternalPostgres } from '../support/external-postgres.ts'
+import { freePort } from '../support/free-port.ts'
+import { PASSWORD, signedIn } from '../support/people.ts'
+import type { TestServer } from '../support/server.ts'
+import { amount } from '../support/soak.ts'
+import { underLoad } from '../support/under-load.ts'
 
 const ROUNDS = amount({ gate: 1, soak: 10 })
 /** Of each kind of request, how many people do it at a time. */
@@ -64,7 +65,7 @@ describe.each(Array.from({ length: ROUNDS }, (_, round) => round + 1))('failover
     const pair = await startPair()
     let server: TestServer | undefined
     try {
-      server = await startTestServer({ env: { DATABASE_URL: pair.url } })
+      server = await authServer({ options: { env: { DATABASE_URL: pair.url } } })
       await failOver(pair, server)
     } finally {
       await server?.stop()

@@ -2,13 +2,14 @@
 // Requests wait and go on, nobody sees an error, and each acknowledged write exists exactly once. `npm run test:soak
 // -- restart` restarts it more often, under more of them.
 
-import { amount } from '@meadowlark/server/tests/support/soak.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type ExternalPostgres, startExternalPostgres } from '../../support/external-postgres.ts'
-import { PASSWORD, signedIn } from '../../support/people.ts'
-import { eventually } from '../../support/process.ts'
-import { startTestServer, type TestServer } from '../../support/server.ts'
-import { underLoad } from '../../support/under-load.ts'
+import { authServer } from '../auth/project.ts'
+import { eventually } from '../support/eventually.ts'
+import { type ExternalPostgres, startExternalPostgres } from '../support/external-postgres.ts'
+import { PASSWORD, signedIn } from '../support/people.ts'
+import type { TestServer } from '../support/server.ts'
+import { amount } from '../support/soak.ts'
+import { underLoad } from '../support/under-load.ts'
 
 const ROUNDS = amount({ gate: 1, soak: 12 })
 /** Of each kind of request, how many people do it at a time. */
@@ -21,10 +22,11 @@ let headers: Record<string, string>
 
 beforeAll(async () => {
   postgres = await startExternalPostgres()
-  server = await startTestServer({ env: { DATABASE_URL: postgres.url } })
+  server = await authServer({ options: { env: { DATABASE_URL: postgres.url } } })
   await server.database.pool.query(`
     create table public.crates (id bigint generated always as identity primary key, name text not null);
     grant all on public.crates to service_role;
+    grant select on public.crates to anon;
     create function public.stack(name text) returns bigint language sql
       as 'insert into public.crates (name) values (name) returning id';
     insert into storage.buckets (id, name) values ('shed', 'shed');
@@ -114,15 +116,15 @@ test(`${ROUNDS * WAYS.length} restarts under load: no error reaches anybody, eac
 })
 
 test('meanwhile the server is alive, and ready as long as requests wait; then answers say when to come again', async () => {
-  const impatient = await startTestServer({
-    env: { DATABASE_URL: postgres.url, DATABASE_RECONNECT_TIMEOUT: '1' },
+  const impatient = await authServer({
+    options: { env: { DATABASE_URL: postgres.url, DATABASE_RECONNECT_TIMEOUT: '1' } },
   })
   const get = async (path: string) => {
     const response = await fetch(`${impatient.url}${path}`, { headers: { apikey: impatient.publishableKey } })
     await response.arrayBuffer()
     return [response.status, response.headers.get('retry-after')]
   }
-  expect(await get('/rest/v1/tasks?select=id&limit=1')).toEqual([200, null])
+  expect(await get('/rest/v1/crates?select=id&limit=1')).toEqual([200, null])
   await postgres.stop()
   try {
     // This one lets requests wait for ten seconds.
@@ -130,7 +132,7 @@ test('meanwhile the server is alive, and ready as long as requests wait; then an
     expect([ready.status, await ready.json()]).toEqual([200, { status: 'ok', database: 'reconnecting' }])
     await eventually(async () => (await get('/health/ready'))[0] === 503)
     expect(await get('/health/live')).toEqual([200, null])
-    expect(await get('/rest/v1/tasks?select=id&limit=1')).toEqual([503, '1'])
+    expect(await get('/rest/v1/crates?select=id&limit=1')).toEqual([503, '1'])
     expect(await get('/auth/v1/.well-known/jwks.json')).toEqual([200, null])
   } finally {
     await postgres.start()
