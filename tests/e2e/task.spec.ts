@@ -172,7 +172,7 @@ test('the database refuses applications that the page does not offer', async ({ 
   }
 })
 
-test('a tasker whose role is taken away meanwhile reads why the application is refused', async ({
+test('a tasker who has just lost the role reads why the application is refused', async ({
   signedInPage,
   server,
   problems,
