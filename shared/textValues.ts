@@ -53,6 +53,7 @@ export function textValues(language: Language, marketplace: Named = here) {
     releaseDays: String(limits.releaseAfterDays),
     reviewDays: String(limits.reviewDays),
     minimumAge: String(limits.minimumAge),
+    maxPhotos: String(limits.photos.count),
     currency: marketplace.currency.name[language],
     province: place.name,
     inProvince: place.in ?? place.name,

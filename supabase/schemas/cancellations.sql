@@ -3,7 +3,8 @@
 -- provider, or learns that it was paid, and records the outcome here. No tables.
 
 -- The payment that must be closed at the provider before the caller can cancel this booking: {payment_id,
--- payment_intent_id}, both null if there is none.
+-- payment_intent_id, listing}, the first two null if there is none. `listing` is what private.listing_after answers if the task is
+-- not closed by its giver.
 create function public.prepare_cancellation(booking_id uuid) returns jsonb
 language plpgsql stable security definer set search_path = '' as $$
 declare
@@ -13,7 +14,8 @@ begin
   booking := private.cancellable_booking(prepare_cancellation.booking_id);
   select * into payment from public.payments p where p.booking_id = booking.id
     and private.has_open_intent(booking.id);
-  return jsonb_build_object('payment_id', payment.id, 'payment_intent_id', payment.stripe_payment_intent_id);
+  return jsonb_build_object('payment_id', payment.id, 'payment_intent_id', payment.stripe_payment_intent_id,
+    'listing', private.listing_after(booking, false));
 end $$;
 
 -- The booking, if the caller is one of its two parties and it can still be cancelled; otherwise raises an error.
@@ -28,6 +30,18 @@ begin
   perform private.require(booking.status in ('pending', 'accepted', 'in_progress'),
     'booking.not_cancellable', 'booking_id');
   return booking;
+end $$;
+
+-- The state of the task once the booking is cancelled: 'closed' by its giver or because its time has passed, 'on_hold' while its
+-- giver is suspended, otherwise 'listed_again'. Null for an application, which leaves the task as it is.
+create function private.listing_after(booking public.bookings, closes boolean) returns text
+language plpgsql stable set search_path = '' as $$
+begin
+  return case
+    when booking.status = 'pending' then null
+    when closes or exists (select from public.tasks t where t.id = booking.task_id and t.scheduled_date <= now()) then 'closed'
+    when private.is_suspended(booking.task_giver_id) then 'on_hold'
+    else 'listed_again' end;
 end $$;
 
 -- Records how a PaymentIntent ended, according to the provider: succeeded, which holds the money as the webhook does, or
@@ -75,12 +89,7 @@ begin
   perform from public.bookings b where b.id = cancel_booking.booking_id for no key update;
   booking := private.cancellable_booking(cancel_booking.booking_id);
   select * into strict task from public.tasks where id = booking.task_id;
-  if booking.status <> 'pending' then
-    listing := case
-      when not list_again and caller = booking.task_giver_id or task.scheduled_date <= now() then 'closed'
-      when private.is_suspended(booking.task_giver_id) then 'on_hold'
-      else 'listed_again' end;
-  end if;
+  listing := private.listing_after(booking, not list_again and caller = booking.task_giver_id);
 
   if booking.status <> 'in_progress' then
     perform private.set_actor(case when caller = booking.task_giver_id then 'giver' else 'tasker' end::private.booking_actor);
@@ -106,10 +115,10 @@ begin
     update public.payments set cancellation_fee = fee where id = payment.id;
     perform private.settle_payment(payment.id, 'cancellation', 'refunded', split.payout_amount, payment.total - fee, split.gst);
 
-    facts := jsonb_build_object('person', private.named(caller), 'task', task.title, 'fee', fee, 'refund', refund);
+    facts := jsonb_build_object('person', private.named(caller), 'task', task.title, 'fee', fee, 'refund', refund,
+      'listing', private.coded(listing));
     if caller = booking.task_giver_id then
-      perform private.notify_person(booking.task_giver_id, 'own_booking_cancelled', facts || jsonb_build_object(
-        'listing', private.coded(listing)), '/bookings');
+      perform private.notify_person(booking.task_giver_id, 'own_booking_cancelled', facts, '/bookings');
       perform private.notify_person(booking.task_doer_id, 'booking_cancelled_share', jsonb_build_object(
         'person', private.named(caller), 'task', task.title, 'share', split.payout_amount), '/bookings');
     else

@@ -222,9 +222,11 @@ begin
   if not exists (select from private.email_events e where e.key = 'message_received' and e.person_id = message.receiver_id
       and e.booking_id = message.booking_id)
   then
-    perform private.queue_email(message.receiver_id, 'message_received', jsonb_build_object(
-      'person', private.person_name(message.sender_id), 'booking', message.booking_id,
-      'task', (select t.title from public.tasks t join public.bookings b on b.task_id = t.id where b.id = message.booking_id)),
+    perform private.queue_email(message.receiver_id, 'message_received',
+      private.with_words(private.with_names(jsonb_build_object(
+        'person', private.named(message.sender_id), 'booking', message.booking_id,
+        'task', (select t.title from public.tasks t join public.bookings b on b.task_id = t.id where b.id = message.booking_id)),
+        message.receiver_id, message.booking_id)),
       private.booking_link(message.booking_id));
   end if;
 end $$;

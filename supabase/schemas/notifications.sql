@@ -85,8 +85,9 @@ declare
   place text := event_link;
   event_subject_key text;
   unread public.notifications;
+  booking constant uuid := private.booking_of_event(person, event_params, event_link);
 begin
-  event_params := private.with_words(event_params);
+  event_params := private.with_words(private.with_names(event_params, person, booking));
   select * into strict texts from private.notification_texts where key = event_key;
   event_subject_key := private.event_subject_key(person, texts.topic, event_params, event_link);
   if event_subject_key is not null then
@@ -94,9 +95,9 @@ begin
     event_params := private.merged_changes(unread.params, event_params);
   end if;
   if texts.part is not null then
-    place := coalesce(private.booking_link(private.booking_of_event(person, event_params, event_link)) || '&part=' || texts.part, event_link);
+    place := coalesce(private.booking_link(booking) || '&part=' || texts.part, event_link);
   elsif event_link = '/bookings' and exists (select from private.profiles p where p.id = person and cardinality(p.roles) > 1) then
-    place := coalesce(private.booking_link(private.booking_of_event(person, event_params, event_link)), event_link);
+    place := coalesce(private.booking_link(booking), event_link);
   end if;
   insert into public.notifications as n (user_id, title, message, link, key, params, subject_key, delivered_keys)
   select id, private.filled_text(texts.title, event_params), private.filled_text(texts.message, event_params), place, event_key,
@@ -127,16 +128,36 @@ language sql immutable set search_path = '' as $$
   select '/bookings?booking=' || booking
 $$;
 
--- A person's short name, for notifications to other people. Those to admins use private.full_name.
+-- A person's short name. Texts for admins use private.full_name.
 create function private.person_name(person uuid) returns text
 language sql stable security definer set search_path = '' as $$
-  select private.with_words(jsonb_build_object('person', private.named(person))) ->> 'person'
+  select private.with_words(jsonb_build_object('person', private.name_for(null, person, null))) ->> 'person'
 $$;
 
--- That name as a parameter: coded for a deleted account.
+-- A person in the parameters of a notification; private.with_names writes the name.
 create function private.named(person uuid) returns jsonb
 language sql stable set search_path = '' as $$
-  select coalesce((select to_jsonb(private.public_name(full_name)) from private.profiles where id = person),
+  select jsonb_build_object('profile', person)
+$$;
+
+-- The parameters with people's names as the reader of an event about that booking sees them.
+create function private.with_names(params jsonb, reader uuid, booking uuid) returns jsonb
+language sql stable set search_path = '' as $$
+  select params || coalesce(jsonb_object_agg(name, private.name_for(reader, (value ->> 'profile')::uuid, booking)), '{}')
+  from jsonb_each(params) as each (name, value) where jsonb_typeof(value) = 'object' and value ? 'profile'
+$$;
+
+-- A person's name as a parameter: the full name where the reader sees it on the profile or the booking of the event was accepted,
+-- otherwise first name and initial; coded for a deleted account.
+create function private.name_for(reader uuid, person uuid, booking uuid) returns jsonb
+language sql stable set search_path = '' as $$
+  select coalesce(
+    (select to_jsonb(case
+        when exists (select from public.bookings b where b.status in ('accepted', 'in_progress', 'completed')
+          and (b.task_giver_id, b.task_doer_id) in ((reader, person), (person, reader)))
+        or exists (select from public.bookings b where b.id = name_for.booking and b.accepted_at is not null
+          and (b.task_giver_id, b.task_doer_id) in ((reader, person), (person, reader)))
+      then p.full_name else p.short_name end) from private.profiles p where p.id = person),
     (select private.coded('deleted_user') where private.is_account_deleted(person)), '"Someone"')
 $$;
 

@@ -73,7 +73,7 @@ begin
     select name from storage.objects where bucket_id = 'booking-photos' and name like booking.id || '/%'));
 end $$;
 
--- Photos of tasks, completions, complaints and answers: at most five each, uploaded first by the person who submits them.
+-- Photos of tasks, completions, complaints and answers: at most limits.photos.count each, uploaded first by the person who submits them.
 -- Everyone who can read the row can read the names of its photos.
 
 -- Raises an error unless these photos can be submitted: in this bucket and folder, uploaded by this person.
@@ -97,7 +97,7 @@ begin
   end if;
 end $$;
 
--- Requires at most five photos, each uploaded by the giver.
+-- Requires at most limits.photos.count photos, each uploaded by the giver.
 create function private.check_task_photos(task public.tasks, before public.tasks) returns public.tasks
 language plpgsql set search_path = '' as $$
 begin

@@ -15,7 +15,7 @@ create type public.profile_visibility as enum ('public', 'hidden');
 -- Names of people. A profile stores the full name as typed. Other people see the first name and the initial of the
 -- last one, "Theo B.", until the two have an accepted booking. From then on they see the full name, as they see
 -- contact details (private.is_counterpart). The person, administrators and trusted code always see the full name.
--- Notifications, e-mails and pushes to other people always contain the short name, because lock screens show them.
+-- Notifications, e-mails and pushes follow the same rule (private.name_for).
 
 -- "Anna Maria van der Berg" → "Anna B.", "Berg, Anna" → "Anna B.". A name of one word is not shortened: some people have only
 -- one, and in a name like 王小明 the family name is one character, its own initial. Words without a letter (an emoji) do not

@@ -218,8 +218,8 @@ describe('both are asked', () => {
     const link = `/bookings?booking=${booking.id}&part=review`
     const words = (name: string) =>
       `Please review ${name} for "Clear the driveway". Your review is shown once both of you have written, or after 14 days.`
-    expect(await asked('grace')).toEqual([{ link, message: words('Theo T.') }])
-    expect(await asked('theo')).toEqual([{ link, message: words('Grace G.') }])
+    expect(await asked('grace')).toEqual([{ link, message: words('Theo Tasker') }])
+    expect(await asked('theo')).toEqual([{ link, message: words('Grace Giver') }])
     await hourPasses()
     await timePasses()
     expect(await asked('theo')).toHaveLength(1)

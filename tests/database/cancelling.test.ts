@@ -74,6 +74,7 @@ describe('while a payment intent is attached', () => {
       expect((await prepareCancellation(person)).rows[0].open).toEqual({
         payment_id: due.payment_id,
         payment_intent_id: intent,
+        listing: 'listed_again',
       })
     }
     expect(await refusal(prepareCancellation('sam'))).toBe('Booking not found')
@@ -111,6 +112,7 @@ describe('an intent that was closed', () => {
     expect((await prepareCancellation('grace')).rows[0].open).toEqual({
       payment_id: null,
       payment_intent_id: null,
+      listing: 'listed_again',
     })
     expect(await cancel(db, booking, cast.grace)).toMatchObject({ fee_cents: 0, refund_cents: 0 })
     expect(await paymentOf(db, booking)).toMatchObject({ escrow_status: 'pending', closed_intents: [intent] })
@@ -219,6 +221,41 @@ it('lists the task again, unless its giver says otherwise', async () => {
       expect([state, person, listAgain, rows[0].status]).toEqual([state, person, listAgain, expected])
     }
   }
+})
+
+describe('a tasker who cancels', () => {
+  const asked = async (person: string, id: string) =>
+    (await as(db, person)('select public.prepare_cancellation($1) as open', [id])).rows[0].open.listing
+
+  it.each([
+    { listing: 'listed_again', hours: 48, suspended: false, says: 'The task is listed again.' },
+    { listing: 'closed', hours: -2, suspended: true, says: 'The task is closed.' },
+    {
+      listing: 'on_hold',
+      hours: 48,
+      suspended: true,
+      says: 'The task stays on hold while your account is suspended.',
+    },
+  ])('is answered before and after that it is $listing, which the giver is notified of', async (given) => {
+    const booking = await bookingAt(db, 'in_progress', { amount: 100, scheduled: `${given.hours} hours` })
+    if (given.suspended)
+      await as(db, 'ada')('select public.suspend_person($1, $2)', [cast.grace, 'Spam in chats'])
+    await nothingNew()
+    for (const person of ['theo', 'grace']) expect(await asked(person, booking.id)).toBe(given.listing)
+    expect((await cancel(db, booking, cast.theo)).listing).toBe(given.listing)
+    const [news] = await heard('grace')
+    expect(news).toMatchObject({
+      key: 'booking_cancelled_refund',
+      message: `Theo Tasker cancelled the booking for "Clear the driveway". Fee $0.00, refund $120.00. ${given.says}`,
+      params: { codes: { listing: given.listing } },
+    })
+    if (given.suspended) await as(db, 'ada')('select public.lift_suspension($1)', [cast.grace])
+  })
+
+  it('is not answered for an application, which leaves the task as it is', async () => {
+    const applied = await bookingAt(db, 'pending')
+    expect(await asked('theo', applied.id)).toBe(null)
+  })
 })
 
 it('closes a task whose time has passed, whoever cancels', async () => {

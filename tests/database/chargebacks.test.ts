@@ -69,7 +69,7 @@ describe('a chargeback', () => {
     expect(await heard('grace')).toEqual({
       key: 'marked_complete_on_hold',
       message:
-        'Theo T. marked "Clear the driveway" complete. The payment is frozen, so there is nothing to confirm yet; we tell you when it is decided what happens to it.',
+        'Theo Tasker marked "Clear the driveway" complete. The payment is frozen, so there is nothing to confirm yet; we tell you when it is decided what happens to it.',
     })
     expect(await waits('grace')).toEqual([])
     await win(id)

@@ -96,7 +96,7 @@ it('goes with the message whose id it bears, from whoever put it there; the text
     `select message from public.notifications where key = 'message_received' and params ->> 'booking' = $1`,
     [booking.id],
   )
-  expect(notices.rows).toEqual([{ message: 'Theo T.: Photo' }])
+  expect(notices.rows).toEqual([{ message: 'Theo Tasker: Photo' }])
 })
 
 it('is erased with the account of whoever put it there', async () => {

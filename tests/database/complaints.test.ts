@@ -199,12 +199,12 @@ describe('deciding', () => {
       {
         title: 'Your complaint was decided: a split',
         message:
-          'The payment for "Clear the driveway" is split: Theo T. gets $48.00, and $24.00 goes back to you.',
+          'The payment for "Clear the driveway" is split: Theo Tasker gets $48.00, and $24.00 goes back to you.',
       },
       {
         title: 'A complaint was decided: a split',
         message:
-          'The payment for "Clear the driveway" is split: $48.00 goes to you, and Grace G. gets $24.00 back.',
+          'The payment for "Clear the driveway" is split: $48.00 goes to you, and Grace Giver gets $24.00 back.',
       },
     ])
   })

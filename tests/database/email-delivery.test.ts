@@ -194,7 +194,7 @@ describe('messages', () => {
     const [email] = await mailed(db, '1 minute')
     expect(email).toMatchObject({
       to: 'theo',
-      subject: 'Grace G. wrote to you about "Clear the driveway"',
+      subject: 'Grace Giver wrote to you about "Clear the driveway"',
     })
     expect(email?.text).toContain('> The key is under the mat.\n\n> مرحبا\n> and the dog is kind')
     await write(booking, 'Are you there?')

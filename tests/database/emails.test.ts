@@ -30,7 +30,7 @@ it('a whole job', async () => {
   const booking = await apply(db, await postTask(db, { amount: 100 }))
   expect(await subjects(db)).toEqual([`grace: Theo T. applied to ${task}`])
   await move(db, booking, cast.grace, 'accepted')
-  expect(await subjects(db)).toEqual([`theo: Grace G. accepted your application for ${task}`])
+  expect(await subjects(db)).toEqual([`theo: Grace Giver accepted your application for ${task}`])
   await pay(db, booking)
   const [receipt, start] = await mailed(db)
   expect(receipt).toMatchObject({
@@ -65,7 +65,7 @@ it('a whole job', async () => {
   // One e-mail of two events.
   expect(paidOut).toMatchObject({
     to: 'theo',
-    subject: `Grace G. released $80.00 to you for ${task} and 1 more`,
+    subject: `Grace Giver released $80.00 to you for ${task} and 1 more`,
     keys: ['payment_released', 'payout_sent'],
   })
   // Both events are about the same money: its lines and its statement are there once.
@@ -85,8 +85,8 @@ it('a whole job', async () => {
     await tryInsert(db, person, 'reviews', { booking_id: booking.id, reviewer_id: cast[person], rating: 5 })
   }
   expect(await subjects(db)).toEqual([
-    `grace: Theo T. reviewed you for ${task}`,
-    `theo: Grace G. reviewed you for ${task}`,
+    `grace: Theo Tasker reviewed you for ${task}`,
+    `theo: Grace Giver reviewed you for ${task}`,
   ])
 })
 
@@ -105,14 +105,14 @@ it('others who applied, and who withdrew', async () => {
   const taskId = await postTask(db)
   const booking = await apply(db, taskId)
   const other = await apply(db, taskId, una)
-  expect(await subjects(db)).toEqual([`grace: Theo T. applied to ${task} and 1 more`])
+  expect(await subjects(db)).toEqual([`grace: Theo Tasker applied to ${task} and 1 more`])
   await move(db, other, una, 'cancelled')
   expect(await subjects(db)).toEqual([`grace: Una T. withdrew the application for ${task}`])
   await apply(db, taskId, una)
   await mailed(db)
   await move(db, booking, cast.grace, 'accepted')
   expect(await subjects(db)).toEqual([
-    `theo: Grace G. accepted your application for ${task}`,
+    `theo: Grace Giver accepted your application for ${task}`,
     `una: Your application for ${task} was not chosen`,
   ])
 })
@@ -123,13 +123,13 @@ it('a complaint, its answer and a split, with the sums of both', async () => {
   await tryInsert(db, 'grace', 'complaints', { booking_id: booking.id, reason: 'Half of it is still white.' })
   expect(await subjects(db)).toEqual([
     `ada: A complaint to decide: ${task}`,
-    `theo: Grace G. complains about ${task}: please answer within 48 hours`,
+    `theo: Grace Giver complains about ${task}: please answer within 48 hours`,
   ])
   await as(
     db,
     'theo',
   )(`update public.complaints set answer = 'It snowed again at noon.' where answer is null`)
-  expect(await subjects(db)).toEqual([`grace: Theo T. answered your complaint about ${task}`])
+  expect(await subjects(db)).toEqual([`grace: Theo Tasker answered your complaint about ${task}`])
   const { rows } = await owner(db)('select id from public.complaints where booking_id = $1', [booking.id])
   await as(db, 'ada')(`select public.decide_complaint($1, 'split', 50)`, [rows[0].id])
   const [giver, tasker] = await mailed(db)
@@ -158,7 +158,7 @@ it('cancellations, by either side, with their sums', async () => {
   const unpaid = await bookingAt(db, 'accepted')
   await mailed(db)
   await cancel(db, unpaid, cast.theo)
-  expect(await subjects(db)).toEqual([`grace: Theo T. cancelled the booking for ${task}`])
+  expect(await subjects(db)).toEqual([`grace: Theo Tasker cancelled the booking for ${task}`])
   const byGiver = await bookingAt(db, 'in_progress', { amount: 100, scheduled: '30 minutes' })
   await mailed(db)
   await cancel(db, byGiver, cast.grace)
@@ -210,7 +210,7 @@ it('an action done before its e-mail went out is not asked for any more', async 
   await owner(db)('delete from public.payout_accounts')
   const booking = await apply(db, await postTask(db, { amount: 50 }))
   await move(db, booking, cast.grace, 'accepted')
-  expect(await subjects(db)).toEqual([`theo: Grace G. accepted your application for ${task}`])
+  expect(await subjects(db)).toEqual([`theo: Grace Giver accepted your application for ${task}`])
   await pay(db, booking)
   await move(db, booking, cast.theo, 'completed')
   await release(db, booking)
@@ -293,7 +293,7 @@ it('a name from before the rules, and what somebody writes in a chat, are no lin
     message: 'Pay at https://evil.example or mail sam@evil.example',
   })
   const [email] = await mailed(db, '1 hour')
-  expect(email?.subject).toMatch(/^www N\. wrote to you/)
+  expect(email?.subject).toMatch(/^www\. evil\. example\/prize Now wrote to you/)
   for (const part of [email?.html, email?.text]) {
     expect(part).toContain('sam@ evil. example')
     expect(part).not.toMatch(/evil\.example|www\.evil|https:\/\/evil/)

@@ -52,9 +52,9 @@ it('takes the words of a hidden message out of the bell, and of what waits to be
   )(`select message, params from public.notifications where key = 'message_received'`)
   expect(bell.rows).toEqual([
     {
-      message: 'Theo T.: Removed message',
+      message: 'Theo Tasker: Removed message',
       params: {
-        person: 'Theo T.',
+        person: 'Theo Tasker',
         text: 'Removed message',
         codes: { text: 'removed_message' },
         booking: booking.id,

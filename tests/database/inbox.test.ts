@@ -65,12 +65,12 @@ it('announces a message once per conversation, and reading settles it', async ()
   const booking = await bookingAt(db, 'accepted')
   await write(booking, 'grace', 'Are you there?')
   await write(booking, 'grace', 'Hello?')
-  expect(await notices('theo')).toEqual([{ read: false, message: 'Grace G.: Are you there?' }])
+  expect(await notices('theo')).toEqual([{ read: false, message: 'Grace Giver: Are you there?' }])
   await as(
     db,
     'theo',
   )(`update public.messages set status = 'read', read_at = now() where receiver_id = auth.uid()`)
-  expect(await notices('theo')).toEqual([{ read: true, message: 'Grace G.: Are you there?' }])
+  expect(await notices('theo')).toEqual([{ read: true, message: 'Grace Giver: Are you there?' }])
   // Theo is there: he just read.
   await write(booking, 'grace', 'Good.')
   expect(await notices('theo')).toHaveLength(1)

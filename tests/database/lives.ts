@@ -120,7 +120,12 @@ export async function cancel(db: TestDatabase, booking: Booking, person: string,
     booking.id,
     reason,
   ])
-  return rows[0].answer as { message: string; fee_cents: number; refund_cents: number }
+  return rows[0].answer as {
+    message: string
+    fee_cents: number
+    refund_cents: number
+    listing: string | null
+  }
 }
 
 /** A booking at the given state of its life, with everything that leads there. */

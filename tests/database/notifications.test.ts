@@ -49,7 +49,7 @@ it('applications: received, withdrawn, accepted, declined', async () => {
   const again = await apply(db, booking.taskId)
   await apply(db, booking.taskId, una)
   await move(db, again, cast.grace, 'accepted')
-  expect(await messages('theo')).toEqual(['Grace G. accepted your application for "Clear the driveway".'])
+  expect(await messages('theo')).toEqual(['Grace Giver accepted your application for "Clear the driveway".'])
   expect(await messages(una)).toEqual(['Your application for "Clear the driveway" was not chosen.'])
   await nothingNew()
 })
@@ -106,7 +106,7 @@ it('the job: held, started, complete, released, paid out, reviewed', async () =>
   expect((await heard('grace'))[0]?.link).toBe(`/bookings?booking=${booking.id}&part=next`)
   await release(db, booking)
   await release(db, booking)
-  expect(await messages('theo')).toEqual(['Grace G. released $80.00 for "Clear the driveway".'])
+  expect(await messages('theo')).toEqual(['Grace Giver released $80.00 for "Clear the driveway".'])
   await settleWithProvider(db, booking)
   expect(await messages('theo')).toEqual([
     '$80.00 for "Clear the driveway" is on its way to your bank account.',
@@ -122,7 +122,7 @@ it('a cancellation, with its amounts', async () => {
   const unpaid = await bookingAt(db, 'accepted')
   await nothingNew()
   await cancel(db, unpaid, cast.theo)
-  expect(await messages('grace')).toEqual(['Theo T. cancelled the booking for "Clear the driveway".'])
+  expect(await messages('grace')).toEqual(['Theo Tasker cancelled the booking for "Clear the driveway".'])
   const byGiver = await bookingAt(db, 'in_progress', { amount: 100, scheduled: '30 minutes' })
   await nothingNew()
   await cancel(db, byGiver, cast.grace)
@@ -134,7 +134,7 @@ it('a cancellation, with its amounts', async () => {
     },
   ])
   expect(await messages('theo')).toEqual([
-    'Grace G. cancelled the booking for "Clear the driveway". Your share of the cancellation fee is $40.00.',
+    'Grace Giver cancelled the booking for "Clear the driveway". Your share of the cancellation fee is $40.00.',
   ])
   await settleWithProvider(db, byGiver)
   expect(await messages('grace')).toEqual([
@@ -144,14 +144,14 @@ it('a cancellation, with its amounts', async () => {
   await nothingNew()
   await cancel(db, byTasker, cast.theo)
   expect(await messages('grace')).toEqual([
-    'Theo T. cancelled the booking for "Clear the driveway". Fee $0.00, refund $120.00.',
+    'Theo Tasker cancelled the booking for "Clear the driveway". Fee $0.00, refund $120.00. The task is listed again.',
   ])
   await settleWithProvider(db, byTasker)
   const atFlatFee = await bookingAt(db, 'in_progress', { amount: 100, scheduled: '3 days' })
   await nothingNew()
   await cancel(db, atFlatFee, cast.grace)
   expect(await messages('theo')).toEqual([
-    'Grace G. cancelled the booking for "Clear the driveway". Your share of the cancellation fee is $4.00.',
+    'Grace Giver cancelled the booking for "Clear the driveway". Your share of the cancellation fee is $4.00.',
   ])
   await nothingNew()
 })
@@ -185,7 +185,7 @@ it('complaints: opened, answered, decided', async () => {
     db,
     'theo',
   )(`update public.complaints set answer = 'It snowed again at noon.' where answer is null`)
-  expect(await messages('grace')).toEqual(['Theo T. answered your complaint about "Clear the driveway".'])
+  expect(await messages('grace')).toEqual(['Theo Tasker answered your complaint about "Clear the driveway".'])
   const { rows } = await owner(db)('select id from public.complaints where booking_id = $1', [booking.id])
   await as(db, 'ada')(`select public.decide_complaint($1, 'release')`, [rows[0].id])
   expect(await heard('grace')).toMatchObject([
@@ -216,7 +216,7 @@ it('verification: handed in, approved, refused with its reason, the name or the 
   await decide(`verification_status = 'verified', id_verified = true`)
   expect(await keys('theo')).toEqual(['verification_approved'])
   await apply(db, await postTask(db))
-  expect(await messages('grace')).toEqual(['Theo T. applied to "Clear the driveway".'])
+  expect(await messages('grace')).toEqual(['Theo Tasker applied to "Clear the driveway".'])
   await decide(`verification_status = 'rejected', refusal_reason = 'The licence has expired.'`)
   expect(await heard('theo')).toMatchObject([
     {
@@ -251,7 +251,7 @@ it('messages, to people who are away', async () => {
     receiver_id: cast.theo,
     message: 'The key is under the mat.',
   })
-  expect(await messages('theo')).toEqual(['Grace G.: The key is under the mat.'])
+  expect(await messages('theo')).toEqual(['Grace Giver: The key is under the mat.'])
 })
 
 it('time-triggered events', async () => {

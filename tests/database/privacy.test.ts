@@ -248,7 +248,7 @@ describe('notifications', () => {
     )(`select key, params, link, title from public.notifications order by created_at desc limit 1`)
     expect(rows[0]).toMatchObject({
       key: 'application_accepted',
-      params: { person: 'Grace G.', task: 'Clear the driveway' },
+      params: { person: 'Grace Giver', task: 'Clear the driveway' },
       link: '/bookings',
       title: 'Application accepted',
     })

@@ -97,6 +97,51 @@ describe('a person', () => {
   })
 })
 
+describe('notifications and e-mails', () => {
+  /** The name in the newest notification of that event, and in its e-mail. */
+  const named = async (reader: string, key: string) => {
+    const { rows } = await owner(db)(
+      `select (select n.params ->> 'person' from public.notifications n where n.user_id = $1 and n.key = $2
+           order by created_at desc limit 1) as bell,
+         (select e.params ->> 'person' from private.email_events e where e.person_id = $1 and e.key = $2
+           order by id desc limit 1) as email`,
+      [reader, key],
+    )
+    return [rows[0].bell, rows[0].email]
+  }
+  beforeEach(() => owner(db)('update auth.users set email_confirmed_at = now()'))
+
+  it('have the short name before acceptance and the full one from then on, also of its end', async () => {
+    const booking = await apply(db, await postTask(db))
+    expect(await named(cast.grace, 'application_received_unverified')).toEqual(['Theo T.', 'Theo T.'])
+    await move(db, booking, cast.grace, 'accepted')
+    expect(await named(cast.theo, 'application_accepted')).toEqual(['Grace Giver', 'Grace Giver'])
+    await tryInsert(db, 'theo', 'messages', {
+      booking_id: booking.id,
+      sender_id: cast.theo,
+      receiver_id: cast.grace,
+      message: 'On my way.',
+    })
+    expect(await named(cast.grace, 'message_received')).toEqual(['Theo Tasker', 'Theo Tasker'])
+    await cancel(db, booking, cast.theo)
+    expect(await named(cast.grace, 'booking_cancelled')).toEqual(['Theo Tasker', 'Theo Tasker'])
+  })
+
+  it('have the short name again once no booking of the two is left, and for everybody else', async () => {
+    const ended = await bookingAt(db, 'accepted')
+    await cancel(db, ended, cast.grace)
+    const again = await apply(db, await postTask(db))
+    expect(await named(cast.grace, 'application_received_unverified')).toEqual(['Theo T.', 'Theo T.'])
+    await move(db, again, cast.theo, 'cancelled')
+    expect(await named(cast.grace, 'application_withdrawn')).toEqual(['Theo T.', 'Theo T.'])
+    await bookingAt(db, 'accepted')
+    const una = await signUp(db, { name: 'Una Giver', role: 'task_giver' })
+    await owner(db)('update auth.users set email_confirmed_at = now()')
+    await bookingAt(db, 'pending', { giver: una })
+    expect(await named(una, 'application_received_unverified')).toEqual(['Theo T.', 'Theo T.'])
+  })
+})
+
 describe('a last name', () => {
   let pending: Booking
   beforeEach(async () => {
@@ -201,6 +246,7 @@ describe('a last name', () => {
     ])
     expect((await sweep('theo', /Giverslast/)).leaks).toEqual([
       'conversations',
+      'notifications',
       'private.profiles',
       'profiles',
       'public_profiles',

@@ -1,7 +1,7 @@
 // Cancelling a booking: what it costs is said beforehand, charged by the server, and given back (spec 001 §9).
 import type { Page } from '@playwright/test'
 import { expectFocusKept } from './accessibility.ts'
-import { expect, loseAnswer, test, toast } from './fixtures.ts'
+import { expect, loseAnswer, NARROW, test, toast } from './fixtures.ts'
 import { acceptedJob, appliedJob, bookingCard, ledgerOf, paidJob, paymentOf } from './jobs.ts'
 
 const dialogOf = (page: Page) => page.getByRole('alertdialog', { name: 'Cancel Booking' })
@@ -93,6 +93,11 @@ test('a task whose time has passed is closed, and the dialog says so', async ({ 
     .update({ scheduled_date: new Date(Date.now() - 3_600_000).toISOString() })
     .eq('id', job.taskId)
   expect(error).toBeNull()
+  const theo = await signedInPage('theo')
+  await theo.goto(`/bookings?booking=${job.bookingId}`)
+  await bookingCard(theo, job).getByRole('button', { name: 'Cancel Booking' }).click()
+  await expect(dialogOf(theo)).toContainText('The task’s time has passed, so the task is closed.')
+  await expect(dialogOf(theo)).not.toContainText('opens again')
   const page = await signedInPage('grace')
   await page.goto(`/bookings?booking=${job.bookingId}`)
   await bookingCard(page, job).getByRole('button', { name: 'Cancel Booking' }).click()
@@ -107,6 +112,38 @@ test('a task whose time has passed is closed, and the dialog says so', async ({ 
     .eq('id', job.taskId)
     .single()
   expect(data).toEqual({ status: 'cancelled' })
+})
+
+test('while its giver is suspended the task goes on hold, and both dialogs say so', async ({
+  signedInPage,
+  server,
+}) => {
+  const giver = await server.newAccount('grace')
+  const job = await paidJob(server, { giver, hours: 48 })
+  const person = (await (await server.signedIn(giver)).auth.getUser()).data.user?.id
+  const cancels = (page: Page) =>
+    bookingCard(page, job).getByRole('button', { name: 'Cancel Booking' }).click()
+  const theo = await signedInPage('theo', NARROW)
+  await theo.goto(`/bookings?booking=${job.bookingId}`)
+  await cancels(theo)
+  await expect(dialogOf(theo)).toContainText('The task opens again for other taskers.')
+  await dialogOf(theo).getByRole('button', { name: 'Keep booking' }).click()
+  const ada = await server.signedIn('ada')
+  await ada.rpc('suspend_person', { person, reason: 'Asked for money before the work.' }).throwOnError()
+  await cancels(theo)
+  await expect(dialogOf(theo)).toContainText(
+    'The task is on hold while the task giver’s account is suspended.',
+  )
+  await expect(dialogOf(theo)).not.toContainText('opens again')
+
+  const grace = await signedInPage(giver)
+  await grace.goto(`/bookings?booking=${job.bookingId}`)
+  await cancels(grace)
+  const held = 'The task stays on hold while your account is suspended.'
+  await expect(dialogOf(grace)).toContainText(held)
+  await listAgain(grace).check()
+  await dialogOf(grace).getByRole('button', { name: 'Cancel Booking' }).click()
+  await expect(toast(grace, 'Booking Cancelled')).toContainText(held)
 })
 
 test('a tasker who cancels leaves the whole payment to the giver, also when the answer is lost', async ({

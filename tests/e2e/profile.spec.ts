@@ -202,6 +202,7 @@ test('a stranger reads a public profile and its reviews', async ({ page, server 
   const main = page.getByRole('main')
   await expect(main.getByRole('heading', { level: 1 })).toContainText('Theo')
   await expect(main.getByText('Verified', { exact: true }).first()).toBeVisible()
+  await expect(main.getByRole('heading', { name: 'Verification' })).toBeVisible()
   for (const text of [
     'ID Verified',
     'Background Check Passed',
@@ -258,6 +259,7 @@ test('someone new starts at 50, unverified', async ({ signedInPage, server }) =>
   await expect(main.getByText('Verified', { exact: true })).toHaveCount(0)
   for (const proof of ['ID Verified', 'Background Check Passed', 'Insured'])
     await expect(main.getByText(proof, { exact: true })).toHaveCount(0)
+  await expect(main.getByRole('heading', { name: 'Verification' })).toHaveCount(0)
 })
 
 test('a profile that does not exist, or is not for strangers, leads to the taskers', async ({

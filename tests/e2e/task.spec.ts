@@ -172,6 +172,26 @@ test('the database refuses applications that the page does not offer', async ({ 
   }
 })
 
+test('a tasker who has just lost the role reads why the application is refused', async ({
+  signedInPage,
+  server,
+  problems,
+}) => {
+  problems.allow(/^40\d POST \/rest\/v1\/bookings/)
+  const { taskId } = await postedTask(server)
+  const email = await server.newAccount('theo')
+  const person = (await (await server.signedIn(email)).auth.getUser()).data.user?.id
+  const theo = await signedInPage(email)
+  // The app learns of its roles by live changes, which this page does not get.
+  await theo.routeWebSocket(/\/realtime\//, () => undefined)
+  await theo.goto(`/task/${taskId}`)
+  await expect(theo.getByRole('button', { name: 'Apply Now' })).toBeVisible()
+  const ada = await server.signedIn('ada')
+  await ada.rpc('set_roles', { person, roles: ['task_giver'] }).throwOnError()
+  await theo.getByRole('button', { name: 'Apply Now' }).click()
+  await expect(toast(theo, 'Access Denied: Only task doers can apply to tasks')).toBeVisible()
+})
+
 test('the giver edits, the applicant is notified; closed, it is posted again with everything but its date', async ({
   signedInPage,
   server,

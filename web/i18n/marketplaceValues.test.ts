@@ -53,7 +53,7 @@ const elsewhere: Named = {
 }
 
 /** Values that only tell how many, and are also other numbers. */
-const COUNTS = /(Hours|Days|Time|Age|Percent)$/
+const COUNTS = /(Hours|Days|Time|Age|Percent|Photos)$/
 
 /** Literals that no text of the language may contain: each value, and the stem of a name in any case. */
 function literals(language: Language, values = textValues(language)): [name: string, pattern: RegExp][] {
@@ -109,6 +109,16 @@ describe.each(all)('%s', (language) => {
     })
     expect(wrong).toEqual([])
   })
+})
+
+test.each(all)('hints about photos name their limit as a value, in %s', (language) => {
+  const hints = textsOf(language).filter(([key]) => /\.(work)?photosHint$/i.test(key))
+  expect(hints.map(([key]) => key).sort()).toEqual([
+    'bookings.workPhotosHint',
+    'payments.photosHint',
+    'tasks.photosHint',
+  ])
+  for (const [, hint] of hints) expect(hint).toMatch(/^\D*\{\{maxPhotos\}\}\D*$/)
 })
 
 test('each value is in some text', () => {

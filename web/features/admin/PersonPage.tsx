@@ -137,7 +137,7 @@ function Facts({ person }: { person: Whole }) {
       t('backOffice.people.fact.rating'),
       person.total_reviews
         ? `${formatRating(Number(person.rating))} (${person.total_reviews})`
-        : t('backOffice.complaints.unrated'),
+        : t('backOffice.unrated'),
     ],
     [t('backOffice.people.fact.jobs'), String(person.completed_tasks)],
     [t('backOffice.people.fact.trust'), String(person.trust_score)],

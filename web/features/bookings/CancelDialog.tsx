@@ -1,5 +1,6 @@
 // Cancel Booking, and Withdraw Application before anybody has accepted it: the cost is shown before it is confirmed
 // (specification 001 §9, design §4).
+import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { fees as policy } from '../../../marketplace.config.ts'
@@ -21,13 +22,19 @@ import { RadioCards } from '../../ui/RadioCards.tsx'
 import { toast } from '../../ui/Toaster.tsx'
 import { useAction } from '../../ui/useAction.ts'
 import { cancelBooking } from './api/actions.ts'
-import type { Booking, Side } from './api/queries.ts'
+import { type Booking, type Listing, listingAfterQuery, type Side } from './api/queries.ts'
 
 const LISTING = {
   listed_again: 'bookings.listedAgain',
   closed: 'bookings.notListedAgain',
   on_hold: 'bookings.staysOnHold',
-} satisfies Record<string, TextKey>
+} satisfies Record<Listing, TextKey>
+
+const LISTING_FOR_TASKER = {
+  listed_again: 'bookings.opensAgain',
+  closed: 'bookings.closesForTasker',
+  on_hold: 'bookings.onHoldForTasker',
+} satisfies Record<Listing, TextKey>
 
 const UNCHOSEN: TextKey = 'bookings.afterwardsRequired'
 
@@ -48,7 +55,10 @@ export function CancelDialog({ booking, side, open, onOpenChange }: CancelProps)
   const title = t(applied ? 'bookings.withdraw' : 'bookings.cancel')
   const errorOf = useErrorText()
   const scheduled = booking.task.scheduled_date
-  const asksAfterwards = side === 'giver' && !isPast(booking)
+  const { data: listing } = useQuery({ ...listingAfterQuery(booking.id), enabled: open && !applied })
+  // The device's clock counts only until the database has answered.
+  const closes = listing === undefined ? isPast(booking) : listing === 'closed'
+  const asksAfterwards = side === 'giver' && !closes
   const form = useZodForm(schemaOf(asksAfterwards), { defaultValues: { afterwards: '', reason: '' } })
   const cancelling = useAction(cancelBooking(booking.id), {
     onSuccess: (answer) => {
@@ -64,6 +74,12 @@ export function CancelDialog({ booking, side, open, onOpenChange }: CancelProps)
   })
   const cancel = ({ afterwards, reason }: { afterwards: string; reason: string }) =>
     cancelling.mutate({ reason, listAgain: asksAfterwards && afterwards === 'list' })
+  function listAgainHint() {
+    if (listing === 'on_hold') return t('bookings.staysOnHold')
+    return scheduled
+      ? t('bookings.listAgainAt', { at: formatDateTime(scheduled) })
+      : t('bookings.listAgainHint')
+  }
   return (
     <AlertDialog
       open={open}
@@ -73,7 +89,7 @@ export function CancelDialog({ booking, side, open, onOpenChange }: CancelProps)
         onOpenChange(next)
       }}
       title={title}
-      description={<Consequence booking={booking} side={side} />}
+      description={<Consequence booking={booking} side={side} listing={listing} />}
       confirmLabel={title}
       cancelLabel={t(applied ? 'bookings.keepApplication' : 'bookings.keep')}
       onConfirm={form.handleSubmit(cancel)}
@@ -91,9 +107,7 @@ export function CancelDialog({ booking, side, open, onOpenChange }: CancelProps)
               {
                 value: 'list',
                 title: t('bookings.listAgain'),
-                hint: scheduled
-                  ? t('bookings.listAgainAt', { at: formatDateTime(scheduled) })
-                  : t('bookings.listAgainHint'),
+                hint: listAgainHint(),
               },
               { value: 'close', title: t('bookings.closeTask'), hint: t('bookings.closeTaskHint') },
             ]}
@@ -108,27 +122,25 @@ export function CancelDialog({ booking, side, open, onOpenChange }: CancelProps)
   )
 }
 
-/** Whether the task's time has come: then it is closed with the booking. */
+/** Whether the task's time has come, by the device's clock: then it is closed with the booking. */
 function isPast({ task }: Booking): boolean {
   return task.scheduled_date !== null && new Date(task.scheduled_date) <= new Date()
 }
 
 /** The consequence of cancelling now for this side. Only a giver who has paid owes a fee. */
-function Consequence({ booking, side }: Pick<CancelProps, 'booking' | 'side'>) {
+function Consequence({
+  booking,
+  side,
+  listing,
+}: Pick<CancelProps, 'booking' | 'side'> & { listing: Listing | undefined }) {
   const { t } = useTranslation()
   if (booking.status === 'pending') return <p>{t('bookings.cancelPending')}</p>
   const unpaid = booking.status === 'accepted' || !booking.payment
   if (side === 'tasker') {
     return (
       <div className="flex flex-col gap-3">
-        <p>
-          {[
-            t(unpaid ? 'bookings.cancelUnpaid' : 'bookings.cancelByTasker'),
-            !isPast(booking) && t('bookings.opensAgain'),
-          ]
-            .filter(Boolean)
-            .join(' ')}
-        </p>
+        <p>{t(unpaid ? 'bookings.cancelUnpaid' : 'bookings.cancelByTasker')}</p>
+        <p className="min-h-[2lh] sm:min-h-[1lh]">{listing && t(LISTING_FOR_TASKER[listing])}</p>
         {!unpaid && booking.payment && (
           <AmountLines
             lines={[

@@ -2,6 +2,7 @@
 import {
   BadgeCheck,
   Banknote,
+  BellDot,
   CalendarClock,
   CheckCheck,
   CreditCard,
@@ -35,7 +36,10 @@ import { useVerification } from '../../lib/queries/verification.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Quote } from '../../ui/Quote.tsx'
 
-const icons: Record<ActionItem['kind'], LucideIcon> = {
+type Kind = ActionItem['kind'] | 'other'
+
+const icons: Record<Kind, LucideIcon> = {
+  other: BellDot,
   confirm: CheckCheck,
   answer_complaint: MessageSquareWarning,
   pay: CreditCard,
@@ -66,10 +70,10 @@ export function ActionItemList({ items, level = 3 }: { items: ActionItem[]; leve
 
 function Item({ item, level }: { item: ActionItem; level: 3 | 4 }) {
   const { t } = useTranslation()
-  const { kind } = item
+  // A newer database can list kinds that this version of the app does not know.
+  const kind: Kind = Object.hasOwn(icons, item.kind) ? item.kind : 'other'
   const Icon = icons[kind]
   const Heading = level === 3 ? 'h3' : 'h4'
-  const reason = useVerification()?.reason
   const words = {
     task: item.title,
     person: item.person ?? t('ui.deletedUser'),
@@ -88,7 +92,7 @@ function Item({ item, level }: { item: ActionItem; level: 3 | 4 }) {
             {t(`actionItems.kind.${kind}.title`, words)}
           </Heading>
           <p className="mt-0.5 text-ink-soft max-sm:text-sm">{t(`actionItems.kind.${kind}.detail`, words)}</p>
-          {kind === 'verification_rejected' && reason && <Quote by={t('actionItems.reason')}>{reason}</Quote>}
+          {kind === 'verification_rejected' && <RejectionReason />}
         </div>
       </div>
       <Button asChild size="sm" variant="secondary" className="max-sm:ms-11 max-sm:self-start">
@@ -98,8 +102,14 @@ function Item({ item, level }: { item: ActionItem; level: 3 | 4 }) {
   )
 }
 
+function RejectionReason() {
+  const { t } = useTranslation()
+  const reason = useVerification()?.reason
+  return reason ? <Quote by={t('actionItems.reason')}>{reason}</Quote> : null
+}
+
 /** Cents as this person pays or receives them: prices become what is paid with fees, or what is left after them. */
-function shownAmount(kind: ActionItem['kind'], amount: Cents): Cents {
+function shownAmount(kind: Kind, amount: Cents): Cents {
   if (kind === 'pay') return fees(amount).total
   return kind === 'asked' ? fees(amount).payout : amount
 }
@@ -131,8 +141,10 @@ function addressOf({ kind, booking_id, task_id }: ActionItem): string {
       return paths.adminComplaints
     case 'back_office':
       return paths.admin
-    default:
+    case 'work_ahead':
       return bookingAddress(booking_id)
+    default:
+      return booking_id ? bookingAddress(booking_id) : task_id ? taskPath(task_id) : paths.notifications
   }
 }
 

@@ -18,7 +18,7 @@ export function SideCard({ side, part }: { side: Side | undefined; part: 'giver'
         ['joined', t('admin.joined', { date: formatDate(side.created_at ?? '') })],
         [
           'record',
-          t(`backOffice.complaints.${recordText(side, part)}`, {
+          t(recordText(side, part), {
             rating: formatRating(Number(side.rating)),
             reviews: formatNumber(side.total_reviews ?? 0),
             jobs: formatNumber(side.completed_tasks ?? 0),
@@ -55,6 +55,6 @@ export function SideCard({ side, part }: { side: Side | undefined; part: 'giver'
 
 /** The text for a person's record: a giver does no jobs, and a person without reviews has no rating. */
 function recordText({ total_reviews }: Side, part: 'giver' | 'tasker') {
-  if (part === 'giver') return total_reviews ? 'recordOfGiver' : 'unrated'
-  return total_reviews ? 'record' : 'recordUnrated'
+  if (part === 'giver') return total_reviews ? 'backOffice.complaints.recordOfGiver' : 'backOffice.unrated'
+  return total_reviews ? 'backOffice.complaints.record' : 'backOffice.complaints.recordUnrated'
 }

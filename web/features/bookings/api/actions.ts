@@ -5,7 +5,7 @@ import { formatMoney } from '../../../lib/format.ts'
 import { invokeFunction } from '../../../lib/functions.ts'
 import { supabase } from '../../../lib/supabase.ts'
 import type { Action } from '../../../ui/useAction.ts'
-import type { Status } from './queries.ts'
+import type { Listing, Status } from './queries.ts'
 
 const refresh = {
   invalidates: [['bookings'], ['contacts'], ['payments'], ['tasks']],
@@ -56,13 +56,11 @@ export const cancelBooking = (
   found: () => foundAs(bookingId, 'cancelled', 'rejected'),
 })
 
-/** The state of the task afterwards; null for an application that is withdrawn. */
-type Listing = 'listed_again' | 'closed' | 'on_hold'
-
 type Cancelled = {
   outcome: 'declined' | 'withdrawn' | 'not_paid' | 'fee' | 'full_refund'
   feeCents: Cents
   refundCents: Cents
+  /** Null for an application that is withdrawn. */
   listing: Listing | null
 }
 

@@ -67,6 +67,26 @@ const bookingsQuery = (userId: string, side: Side | undefined) =>
     },
   })
 
+/** The state of a task after its booking was cancelled. */
+export type Listing = 'listed_again' | 'closed' | 'on_hold'
+
+/**
+ * The state of the task if this accepted booking is cancelled now and its giver does not close it. Its key is apart from the
+ * bookings', because the database refuses the question once the booking is cancelled.
+ */
+export const listingAfterQuery = (bookingId: string) =>
+  queryOptions({
+    queryKey: ['listingAfterCancellation', bookingId],
+    staleTime: 0,
+    queryFn: async ({ signal }) => {
+      const { data } = await supabase
+        .rpc('prepare_cancellation', { booking_id: bookingId })
+        .abortSignal(signal)
+        .throwOnError()
+      return (data as { listing: Listing }).listing
+    },
+  })
+
 /** On which side of that booking the person is; null when it is none of theirs. */
 export const sideOfBookingQuery = (userId: string, id: string) =>
   queryOptions({
