@@ -1,4 +1,4 @@
-// Saved searches: Theo saves what he looked for, hears of a new task at once, and changes his mind.
+// Saved searches: Theo saves what he looked for, is alerted of a new task at once, and changes his mind.
 import { expectAccessible, expectNoSidewaysScroll, inBothLooks } from './accessibility.ts'
 import { expect, NARROW, test, toast } from './fixtures.ts'
 import { postedTask } from './jobs.ts'

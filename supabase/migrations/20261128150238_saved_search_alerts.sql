@@ -133,6 +133,7 @@ end $$;
 create function public.note_seen_task(task_id uuid) returns void
 language plpgsql security definer set search_path = '' as $$
 begin
+  perform private.allow(auth.uid() is not null, 'account.not_authenticated');
   insert into private.seen_tasks (person_id, task_id)
   select auth.uid(), t.id from public.tasks t
   where t.id = note_seen_task.task_id and t.status = 'open' and exists (select from public.saved_searches where user_id = auth.uid())
