@@ -48,6 +48,8 @@ export const rules = {
     insurancePolicyNumber: { max: 100 },
     verificationSkills: { count: 50, length: 100 },
     taxInformationAbove: 500,
+    savedSearches: 20,
+    alertsPerDay: 10,
     bankAccount: { institution: 3, transit: 5, account: { max: 12 } },
   },
 } as const

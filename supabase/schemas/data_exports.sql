@@ -201,6 +201,9 @@ language sql stable security definer set search_path = '' as $$
     union all select 'reviews_received', r.created_at, to_jsonb(r) from public.reviews r
       where r.reviewee_id = person and r.visible_from <= now() and r.hidden_at is null
     union all select 'favourites', f.created_at, to_jsonb(f) from public.favourites f where f.user_id = person
+    union all select 'saved_searches', s.created_at, to_jsonb(s) from public.saved_searches s where s.user_id = person
+    union all select 'task_alerts', a.matched_at, to_jsonb(a) - 'person_id' from private.task_alerts a where a.person_id = person
+    union all select 'seen_tasks', s.seen_at, to_jsonb(s) - 'person_id' from private.seen_tasks s where s.person_id = person
     union all select 'notifications', n.created_at, to_jsonb(n) from public.notifications n where n.user_id = person
     union all select 'notification_preferences', n.updated_at, to_jsonb(n) from public.notification_preferences n where n.user_id = person
     union all select 'quiet_hours', p.created_at, to_jsonb(q) from public.quiet_hours q join private.profiles p on p.id = q.user_id

@@ -91,7 +91,9 @@ insert into private.notification_texts (key, kind, title, message, subject, butt
   ('verified_name_changed', 'admin', 'A verified person changed their name', '"{{before}}" is now called "{{name}}" and no longer verified. Please compare the name with the ID.', 'A verified person changed their name: {{name}}', 'Compare the name', null, true, null, null),
   ('verified_photo_changed', 'admin', 'A verified person changed their photo', '{{person}} has another profile photo now.', 'A verified person changed their photo: {{person}}', 'Look at it', null, true, null, null),
   ('emails_stopped', 'account', 'We stopped emailing you', 'Emails to {{address}} came back, or one was marked as spam. Your notification settings say more, and let you have emails sent again.', null, 'Open your settings', null, false, null, null),
-  ('emails_resumed', 'account', 'We are emailing you again', 'This is the first email to this address since we stopped. If you can read it, everything works.', 'We are emailing you again', 'Open your settings', null, true, null, null);
+  ('emails_resumed', 'account', 'We are emailing you again', 'This is the first email to this address since we stopped. If you can read it, everything works.', 'We are emailing you again', 'Open your settings', null, true, null, null),
+  ('search_matched', 'alerts', 'A new task for you', '"{{task}}" in {{place}} pays {{amount, money}} and matches a search that you saved.', 'New task: "{{task}}", {{amount, money}}', 'See the task', null, false, null, null),
+  ('searches_matched', 'alerts', 'New tasks for your searches', 'New tasks that match searches you saved: {{number}}. {{tasks}}', 'New tasks for your searches: {{number}}', 'See your searches', null, true, null, null);
 
 -- The English words of coded parameters, by the parameter's name and the code; private.with_words() fills them in.
 create function private.notification_values() returns jsonb

@@ -4,7 +4,7 @@ set check_function_bodies = off;
 
 -- People choose for each kind whether it comes to the bell, by e-mail or as a push.
 create type public.notification_kind as enum (
-  'applications', 'bookings', 'payments', 'complaints', 'messages', 'reviews', 'verification', 'account', 'admin');
+  'applications', 'bookings', 'payments', 'complaints', 'messages', 'reviews', 'verification', 'account', 'admin', 'alerts');
 
 create table public.notifications (
   id uuid primary key default gen_random_uuid(),
@@ -338,6 +338,6 @@ to authenticated;
 insert into private.notification_kinds (kind, required, gather) values
   ('applications', false, '2 minutes'), ('bookings', false, '2 minutes'), ('payments', true, '2 minutes'),
   ('complaints', true, '2 minutes'), ('messages', false, '10 minutes'), ('reviews', false, '2 minutes'),
-  ('verification', false, '2 minutes'), ('admin', false, '10 minutes');
+  ('verification', false, '2 minutes'), ('admin', false, '10 minutes'), ('alerts', false, '2 minutes');
 
 insert into private.notification_kinds (kind, required) values ('account', true);

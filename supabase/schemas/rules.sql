@@ -42,6 +42,8 @@ create function private.rules() returns json language sql immutable set search_p
     "insurancePolicyNumber": {"max": 100},
     "verificationSkills": {"count": 50, "length": 100},
     "taxInformationAbove": 500,
+    "savedSearches": 20,
+    "alertsPerDay": 10,
     "bankAccount": {"institution": 3, "transit": 5, "account": {"max": 12}}
   }
 }' $$;

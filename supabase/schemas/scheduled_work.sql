@@ -118,7 +118,8 @@ language plpgsql security definer set search_path = '' as $$
 begin
   return private.remind_to_confirm() + private.release_by_time() + private.announce_old_reviews() + private.remind_to_pay()
     + private.expire_booking() + private.close_overdue_task() + private.end_insurance() + private.remind_before_work()
-    + private.sweep_photos() + private.end_data_export() + private.recount_unanswered();
+    + private.sweep_photos() + private.end_data_export() + private.recount_unanswered()
+    + private.send_task_alert() + private.send_alert_email();
 end $$;
 
 -- Reminders to confirm, 1, 3 and 6 days after completion; a late run sends one, not all that it missed.

@@ -189,6 +189,9 @@ begin
     if new.status = 'open' and new.scheduled_date is not null then
       perform private.schedule_task_expiry(new);
     end if;
+    if new.status = 'open' and new.hidden_for is null then
+      perform private.alert_searchers(new);
+    end if;
   elsif tg_op = 'DELETE' then
     perform private.drop_task_photos(old);
   elsif tg_op = 'UPDATE' then
@@ -213,6 +216,9 @@ begin
     end if;
     if new.photos <> old.photos then
       perform private.record_task_photos(new);
+    end if;
+    if old.status = 'asked' and new.status = 'open' and new.hidden_for is null then
+      perform private.alert_searchers(new);
     end if;
     if new.status = 'open' and (new.status, new.scheduled_date) is distinct from (old.status, old.scheduled_date) then
       perform private.schedule_task_expiry(new);

@@ -34,9 +34,10 @@ it('all is on until it is turned off, the bell and e-mail each by itself', async
     'reviews',
     'verification',
     'account',
+    'alerts',
   ]
   expect((await settings('theo')).map(({ kind }) => kind)).toEqual(kinds)
-  expect((await settings('ada')).map(({ kind }) => kind)).toEqual([...kinds, 'admin'])
+  expect((await settings('ada')).map(({ kind }) => kind)).toEqual([...kinds.slice(0, -1), 'admin', 'alerts'])
   for (const row of await settings('theo')) expect(row).toMatchObject({ bell: true, email: true })
   expect(await choose('theo', { kind: 'verification', email: false })).toBeNull()
   expect(await choose('theo', { kind: 'reviews', bell: false })).toBeNull()

@@ -73,6 +73,7 @@ export const functions: Record<string, 'anon authenticated' | 'authenticated' | 
   my_earnings_by_month: 'authenticated',
   my_restrictions: 'authenticated',
   my_spending: 'authenticated',
+  note_seen_task: 'authenticated',
   notification_settings: 'authenticated',
   old_export_files: '',
   on_hold: 'anon authenticated',

@@ -35,6 +35,7 @@ beforeAll(async () => {
   await list(db, tasker)
   await remember('listed tasker', tasker)
   await tryInsert(db, 'grace', 'favourites', { user_id: cast.grace, tasker_id: tasker })
+  await tryInsert(db, 'grace', 'saved_searches', { user_id: cast.grace, words: 'driveway' })
   await tryInsert(db, 'theo', 'quiet_hours', { user_id: cast.theo, starts: '22:00', ends: '07:00' })
   await subscribe(db, 'theo')
   await tryInsert(db, 'theo', 'payout_accounts', {

@@ -4,13 +4,13 @@
 import { declared, otherwise, ownProfile, photoOfGrace, verifiedProfile } from './matrix-columns.ts'
 import { pushTables } from './matrix-push.ts'
 import type { Rules, Who } from './matrix-rules.ts'
+import { savedTables } from './matrix-saved.ts'
 import { cast } from './personas.ts'
 
 const everyone = 'anonymous grace theo ada sam'
 const id = (person: keyof typeof cast) => `'${cast[person]}'`
 const task = '(select id from subject where name = $$task$$)'
 const booking = '(select id from subject where name = $$booking$$)'
-const listedTasker = '(select id from subject where name = $$listed tasker$$)'
 const openTask = '(select id from subject where name = $$open task$$)'
 
 const choices = ['kind', 'bell', 'email', 'push']
@@ -121,13 +121,7 @@ export const matrix: Record<string, Rules> = {
       { posted: '', completed: 'theo', complained: '' },
     ],
   },
-  favourites: {
-    authenticated: { select: true, insert: ['user_id', 'tasker_id'], delete: true },
-    row: `user_id = ${id('grace')}`,
-    reads: 'grace',
-    inserts: [{ user_id: id('sam'), tasker_id: listedTasker }, 'sam'],
-    deletes: 'grace',
-  },
+  ...savedTables,
   ...pushTables,
   complaints: {
     authenticated: {

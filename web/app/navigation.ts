@@ -1,6 +1,7 @@
 // The entries of both menus, and who sees which (spec 000 §2 'Top navigation and footer').
 import {
   BadgeCheck,
+  BellRing,
   CalendarCheck,
   ClipboardPen,
   Gauge,
@@ -37,8 +38,8 @@ export const signedInScreens = (roles: Roles | undefined): Entry[] => [
 ]
 
 /**
- * The personal menu of the active side. Givers have the profile, a new task and saved taskers; taskers have their
- * verification, with a call to begin it where `invited`. Admins have the back office on every side.
+ * The personal menu of the active side. Givers have the profile, a new task and saved taskers; taskers have saved
+ * searches and their verification, with a call to begin it where `invited`. Admins have the back office on every side.
  */
 export function ownScreens(
   { active: role, held }: Roles = { active: null, held: [] },
@@ -54,6 +55,7 @@ export function ownScreens(
       : []),
     ...(role === 'task_doer'
       ? [
+          { to: paths.savedSearches, label: 'layout.nav.savedSearches' as const, icon: BellRing },
           {
             to: paths.verification,
             label: invited ? ('layout.nav.getVerified' as const) : ('layout.nav.verification' as const),

@@ -157,6 +157,11 @@ export const routes: RouteObject[] = [
             'layout.titles.savedTaskers',
             () => import('../features/taskers/SavedTaskersPage.tsx'),
           ),
+          screen(
+            paths.savedSearches,
+            'layout.titles.savedSearches',
+            () => import('../features/tasks/SavedSearchesPage.tsx'),
+          ),
           screen(paths.task, 'layout.titles.task', () => import('../features/tasks/TaskPage.tsx')),
           screen(
             paths.editTask,

@@ -1691,6 +1691,75 @@ export type Database = {
           },
         ]
       }
+      saved_searches: {
+        Row: {
+          category: string | null
+          created_at: string
+          id: string
+          location: string
+          matched_location: string
+          matched_words: string[]
+          min_pay: number | null
+          pace: Database['public']['Enums']['alert_pace']
+          user_id: string
+          words: string
+        }
+        ComputedFields: never
+        Insert: {
+          category?: string | null
+          created_at?: string
+          id?: string
+          location?: string
+          matched_location?: string
+          matched_words?: string[]
+          min_pay?: number | null
+          pace?: Database['public']['Enums']['alert_pace']
+          user_id?: string
+          words?: string
+        }
+        Update: {
+          category?: string | null
+          created_at?: string
+          id?: string
+          location?: string
+          matched_location?: string
+          matched_words?: string[]
+          min_pay?: number | null
+          pace?: Database['public']['Enums']['alert_pace']
+          user_id?: string
+          words?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'saved_searches_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: false
+            referencedRelation: 'badges'
+            referencedColumns: ['user_id']
+          },
+          {
+            foreignKeyName: 'saved_searches_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: false
+            referencedRelation: 'conversations'
+            referencedColumns: ['other_id']
+          },
+          {
+            foreignKeyName: 'saved_searches_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'saved_searches_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: false
+            referencedRelation: 'public_profiles'
+            referencedColumns: ['id']
+          },
+        ]
+      }
       stripe_events: {
         Row: {
           id: string
@@ -2910,6 +2979,7 @@ export type Database = {
         }[]
       }
       my_spending: { Args: Record<PropertyKey, never>; Returns: number }
+      note_seen_task: { Args: { task_id: string }; Returns: undefined }
       notification_settings: {
         Args: Record<PropertyKey, never>
         Returns: {
@@ -3149,6 +3219,7 @@ export type Database = {
     }
     Enums: {
       account_status: 'pending' | 'active' | 'restricted'
+      alert_pace: 'at_once' | 'daily'
       app_role: 'task_giver' | 'task_doer' | 'admin'
       availability_status: 'available' | 'busy' | 'unavailable'
       booking_status: 'pending' | 'accepted' | 'in_progress' | 'completed' | 'rejected' | 'cancelled'
@@ -3168,6 +3239,7 @@ export type Database = {
         | 'verification'
         | 'account'
         | 'admin'
+        | 'alerts'
       payment_step: 'charge' | 'payout' | 'refund'
       payout_state: 'pending' | 'in_transit' | 'paid' | 'canceled' | 'failed'
       profile_visibility: 'public' | 'hidden'
@@ -3294,6 +3366,7 @@ export const Constants = {
   public: {
     Enums: {
       account_status: ['pending', 'active', 'restricted'],
+      alert_pace: ['at_once', 'daily'],
       app_role: ['task_giver', 'task_doer', 'admin'],
       availability_status: ['available', 'busy', 'unavailable'],
       booking_status: ['pending', 'accepted', 'in_progress', 'completed', 'rejected', 'cancelled'],
@@ -3313,6 +3386,7 @@ export const Constants = {
         'verification',
         'account',
         'admin',
+        'alerts',
       ],
       payment_step: ['charge', 'payout', 'refund'],
       payout_state: ['pending', 'in_transit', 'paid', 'canceled', 'failed'],

@@ -21,6 +21,8 @@ export const paths = {
   verification: '/verification',
   findTaskers: '/find-taskers',
   savedTaskers: '/saved-taskers',
+  /** As the e-mails of alerts lead there (supabase/schemas/saved_searches.sql). */
+  savedSearches: '/saved-searches',
   becomeTasker: '/become-tasker',
   howItWorks: '/how-it-works',
   categories: '/categories',

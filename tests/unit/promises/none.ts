@@ -80,7 +80,7 @@ export const noPromise: Record<string, string> = {
     tagline social company browse support legal howItWorks install categories snow help contact rights`,
   emails: `
     more newMessages receipt statement sentTo turnOff.applications turnOff.bookings turnOff.messages
-    turnOff.reviews turnOff.verification turnOff.admin choose ended amounts.task amounts.task_as_decided
+    turnOff.reviews turnOff.verification turnOff.admin turnOff.alerts choose ended amounts.task amounts.task_as_decided
     amounts.cancellation_fee amounts.platform_fee amounts.gst amounts.paid amounts.payout amounts.kept
     amounts.returned_before amounts.refund`,
   mail: `

@@ -1,21 +1,33 @@
 // /browse: open tasks for anyone, the ones that suit a tasker first (specification 001 §2, §6). The address holds
 // the search, the filters and the order, so that back and shared links work.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { type ReactNode, useDeferredValue } from 'react'
+import { type ReactNode, Suspense, useDeferredValue } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { useRoleQuery, useSession } from '../../lib/session.tsx'
 import { classes } from '../../ui/classes.ts'
 import { EarlyPart } from '../../ui/EarlyPart.tsx'
+import { lazyPart } from '../../ui/lazyPart.ts'
 import { Page, PageHeader } from '../../ui/Page.tsx'
 import { ErrorState } from '../../ui/States.tsx'
 import { appliedTasksQuery, openTasksQuery, taskCountQuery } from './api/queries.ts'
-import { type Browsing, browsingFrom, noFilters, SORTS, type Sort, STRANGER_SORTS } from './browsing.ts'
+import {
+  type Browsing,
+  browsingFrom,
+  isSpecific,
+  noFilters,
+  SORTS,
+  type Sort,
+  STRANGER_SORTS,
+  searchOf,
+} from './browsing.ts'
 import { CategoryChoice, SearchBox, SortChoice } from './components/BrowseFilters.tsx'
 import { NoTasks } from './components/NoTasks.tsx'
 import { TaskCardSkeleton } from './components/TaskCard.tsx'
 import { TaskFilterChips, TaskFilters } from './components/TaskFilters.tsx'
 import { ShownTasks, TaskList } from './components/TaskList.tsx'
+
+const SaveSearch = lazyPart(() => import('./components/SaveSearch.tsx'))
 
 export default function BrowsePage() {
   const { status, user } = useSession()
@@ -43,7 +55,7 @@ export default function BrowsePage() {
           />
         )}
       </Header>
-      <Choices browsing={browsing} offered={offered} narrow={narrow} />
+      <Choices browsing={browsing} offered={offered} narrow={narrow} saves={user !== null} />
       <EarlyPart name="list">
         {listed?.length ? (
           <div className={classes('transition-opacity', tasks.isPlaceholderData && 'opacity-55')}>
@@ -131,10 +143,11 @@ function Header({ isDoer, narrowed, children }: HeaderProps) {
   )
 }
 
-type ChoicesProps = { browsing: Browsing; offered: readonly Sort[]; narrow: Narrow }
+type ChoicesProps = { browsing: Browsing; offered: readonly Sort[]; narrow: Narrow; saves: boolean }
 
-function Choices({ browsing, offered, narrow }: ChoicesProps) {
+function Choices({ browsing, offered, narrow, saves }: ChoicesProps) {
   const filters = filtersOf(browsing)
+  const search = searchOf(browsing)
   return (
     <div className="mb-5 flex flex-col gap-3 max-sm:mb-1.5 max-sm:gap-1">
       <div className="flex gap-3 max-sm:gap-2">
@@ -153,6 +166,11 @@ function Choices({ browsing, offered, narrow }: ChoicesProps) {
         onChoose={(category) => narrow({ category }, { replace: false })}
       />
       <TaskFilterChips filters={filters} onChange={(next) => narrow(next, { replace: false })} />
+      {saves && isSpecific(search) && (
+        <Suspense>
+          <SaveSearch search={search} />
+        </Suspense>
+      )}
     </div>
   )
 }

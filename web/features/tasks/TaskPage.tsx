@@ -25,6 +25,7 @@ import { EmptyState, ErrorState } from '../../ui/States.tsx'
 import { toast } from '../../ui/Toaster.tsx'
 import { useAddRole, useOpenedSide, useRoleSwitch } from '../../ui/useRoleSwitch.ts'
 import { myApplicationQuery, type TaskDetails, taskPaymentQuery, taskQuery } from './api/queries.ts'
+import { noteSeenTask } from './api/savedSearches.ts'
 import { ApplyPanel, ASIDE_CLASSES } from './components/ApplyPanel.tsx'
 import { GiverCard } from './components/GiverCard.tsx'
 import { OnHoldNotice } from './components/OnHoldNotice.tsx'
@@ -76,6 +77,10 @@ function TaskDetail({ task, payment, roles }: TaskDetailProps) {
   // The person's own application, or a request to them, is shown on the tasker side.
   const application = useQuery({ ...myApplicationQuery(task.id, userId), enabled: mayDo && !isDoer })
   useOpenedSide(mayDo && (task.asked_tasker_id === userId || application.data) ? 'task_doer' : null)
+  const isNews = !own && task.status === 'open'
+  useEffect(() => {
+    if (isNews) void noteSeenTask(task.id)
+  }, [task.id, isNews])
   const isOver = !payment && (task.status === 'completed' || task.status === 'cancelled')
   const reader = isOver ? 'over' : own ? 'giver' : isDoer ? 'tasker' : 'other'
   useLive([

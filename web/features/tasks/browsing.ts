@@ -57,3 +57,18 @@ export function browsingFrom(address: URLSearchParams, offered: readonly Sort[])
     ...(wrongFilter(filters) ? noFilters : filters),
   }
 }
+
+/** The conditions of a saved search; empty or null for anything. `min_pay` in dollars. */
+export type Search = { words: string; category: string | null; location: string; min_pay: number | null }
+
+/** The filters that new tasks can be compared with: not the order, the days or the highest pay. */
+export const searchOf = ({ search, category, place, min }: Browsing): Search => ({
+  words: search,
+  category: category || null,
+  location: place,
+  min_pay: min === '' ? null : Number(min),
+})
+
+/** Whether it looks for anything in particular. */
+export const isSpecific = ({ words, category, location, min_pay }: Search) =>
+  Boolean(words || category || location) || min_pay !== null

@@ -24,6 +24,7 @@ import profile from './profile.json' with { type: 'json' }
 import push from './push.json' with { type: 'json' }
 import receipts from './receipts.json' with { type: 'json' }
 import reviews from './reviews.json' with { type: 'json' }
+import savedSearches from './savedSearches.json' with { type: 'json' }
 import taskers from './taskers.json' with { type: 'json' }
 import tasks from './tasks.json' with { type: 'json' }
 import ui from './ui.json' with { type: 'json' }
@@ -55,6 +56,7 @@ export const english = {
   push,
   receipts,
   reviews,
+  savedSearches,
   taskers,
   tasks,
   ui,

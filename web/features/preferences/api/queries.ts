@@ -13,6 +13,7 @@ const KINDS = [
   'verification',
   'account',
   'admin',
+  'alerts',
 ] as const
 const subscription = z.object({ kinds: z.array(z.enum(KINDS)), subscribed: z.boolean() })
 

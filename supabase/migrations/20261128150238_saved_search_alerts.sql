@@ -1,0 +1,190 @@
+-- Saved searches with alerts about new tasks that match.
+set check_function_bodies = off;
+
+create function private.alert_searchers(task public.tasks) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  kinds constant text[] := private.matching_task_kinds(task);
+  searched constant text := private.search_text(concat_ws(E'\n', task.title, task.description, task.category, task.location));
+  place constant text := private.search_text(task.location);
+begin
+  insert into private.task_alerts (person_id, task_id, pace)
+  select s.user_id, task.id, min(s.pace) from public.saved_searches s
+  where s.user_id <> task.task_giver_id and (s.category is null or s.category = task.category or s.category = any (kinds))
+    and (s.min_pay is null or s.min_pay <= task.pay_amount) and strpos(place, s.matched_location) > 0
+    and not exists (select from unnest(s.matched_words) word where strpos(searched, word) = 0)
+  group by s.user_id
+  on conflict do nothing;
+  if found then
+    perform private.enqueue_function('run-scheduled', '{}');
+    perform private.schedule_tick(private.next_alert_email(now()));
+  end if;
+end $$;
+
+create function private.before_saved_search_change() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  perform private.allow(not private.is_client() or new.user_id = auth.uid(), 'saved_search.not_own');
+  perform private.limit_client('searches_saved');
+  new := private.tidy_saved_search(new);
+  perform private.check_saved_search(new);
+  if tg_op = 'INSERT' then
+    perform private.require((select count(*) from public.saved_searches where user_id = new.user_id) < private.rule('limits.savedSearches'),
+      'saved_search.too_many', 'user_id', jsonb_build_object('limit', private.rule('limits.savedSearches')));
+  end if;
+  return new;
+end $$;
+
+create function private.check_saved_search(search public.saved_searches) returns void
+language plpgsql set search_path = '' as $$
+begin
+  perform private.require(length(search.words) <= 200, 'saved_search.words_too_long', 'words');
+  perform private.require(length(search.location) <= 100, 'saved_search.location_too_long', 'location');
+  perform private.require(search.category is null or private.rules()::jsonb -> 'categories' ? search.category
+    or exists (select from private.task_kinds() k where k.name = search.category), 'saved_search.category_unknown', 'category');
+  perform private.require(search.min_pay is null or search.min_pay between 0 and private.marketplace_number('pay.max'),
+    'saved_search.pay_out_of_range', 'min_pay');
+  perform private.require(search.words <> '' or search.location <> '' or search.category is not null or search.min_pay is not null,
+    'saved_search.empty', 'words');
+end $$;
+
+create function private.erase_saved_searches(person uuid) returns void
+language sql set search_path = '' as $$
+  delete from public.saved_searches where user_id = person;
+  delete from private.task_alerts where person_id = person;
+  delete from private.seen_tasks where person_id = person
+$$;
+
+create function private.is_worth_an_alert(person uuid, task public.tasks) returns boolean
+language sql stable security definer set search_path = '' as $$
+  select task.status = 'open' and task.hidden_for is null
+    and not exists (select from private.seen_tasks s where s.person_id = person and s.task_id = task.id)
+    and not exists (select from public.bookings b where b.task_id = task.id and b.task_doer_id = person)
+$$;
+
+create function private.next_alert_email(after timestamptz) returns timestamptz
+language sql stable set search_path = '' as $$
+  select min(at) from (select (date_trunc('day', after at time zone private.time_zone()) + day * interval '1 day' + interval '8 hours')
+    at time zone private.time_zone() from generate_series(0, 1) day) hours (at) where at > after
+$$;
+
+create function private.send_alert_email() returns integer
+language plpgsql security definer set search_path = '' as $$
+declare
+  hour constant timestamptz := private.next_alert_email(now() - interval '1 day');
+  person uuid;
+  news record;
+begin
+  select a.person_id into person from private.task_alerts a
+  where a.sent_at is null and a.pace = 'daily' and a.matched_at < hour order by a.matched_at limit 1 for no key update skip locked;
+  if not found then
+    return 0;
+  end if;
+  with due as (
+    update private.task_alerts a set sent_at = now() from public.tasks t
+    where a.person_id = person and a.sent_at is null and a.pace = 'daily' and a.matched_at < hour and t.id = a.task_id
+    returning a.task_id, a.matched_at, t.title, private.is_worth_an_alert(a.person_id, t) as wanted
+  )
+  select count(*) as number, string_agg('"' || title || '"', ', ' order by matched_at, task_id) filter (where nth <= 5) as titles into news
+  from (select *, row_number() over (order by matched_at, task_id) as nth from due where wanted) wanted;
+  if news.number > 0 then
+    perform private.queue_email(person, 'searches_matched', jsonb_build_object('tasks', news.titles, 'number', news.number), '/saved-searches');
+  end if;
+  return 1;
+end $$;
+
+create function private.send_task_alert() returns integer
+language plpgsql security definer set search_path = '' as $$
+declare
+  due record;
+begin
+  select a.person_id, a.task_id, t.title, t.location, t.pay_amount, private.is_worth_an_alert(a.person_id, t) as wanted,
+    (select count(*) from private.task_alerts s where s.person_id = a.person_id and s.sent_at > now() - interval '1 day')
+      < private.rule('limits.alertsPerDay') as within_limit into due
+  from private.task_alerts a join public.tasks t on t.id = a.task_id
+  where a.sent_at is null and a.pace = 'at_once'
+  order by a.matched_at limit 1 for no key update of a skip locked;
+  if not found then
+    return 0;
+  end if;
+  if not due.wanted then
+    delete from private.task_alerts where person_id = due.person_id and task_id = due.task_id;
+  elsif not due.within_limit then
+    update private.task_alerts set pace = 'daily' where person_id = due.person_id and task_id = due.task_id;
+    perform private.schedule_tick(private.next_alert_email(now()));
+  else
+    update private.task_alerts set sent_at = now() where person_id = due.person_id and task_id = due.task_id;
+    perform private.notify_person(due.person_id, 'search_matched', jsonb_build_object('task', due.title, 'place', due.location,
+      'amount', due.pay_amount), '/task/' || due.task_id);
+  end if;
+  return 1;
+end $$;
+
+create function private.tidy_saved_search(search public.saved_searches) returns public.saved_searches
+language plpgsql immutable set search_path = '' as $$
+begin
+  search.words := coalesce(private.trimmed(search.words), '');
+  search.location := coalesce(private.trimmed(search.location), '');
+  search.matched_words := array(select private.trimmed(private.search_text(word)) from unnest(private.search_words(search.words)) word);
+  search.matched_location := coalesce(private.search_text(search.location), '');
+  return search;
+end $$;
+
+create function public.note_seen_task(task_id uuid) returns void
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform private.allow(auth.uid() is not null, 'account.not_authenticated');
+  insert into private.seen_tasks (person_id, task_id)
+  select auth.uid(), t.id from public.tasks t
+  where t.id = note_seen_task.task_id and t.status = 'open' and exists (select from public.saved_searches where user_id = auth.uid())
+  on conflict do nothing;
+end $$;
+
+create trigger before_saved_search_change before insert or update on public.saved_searches
+for each row execute function private.before_saved_search_change();
+
+create policy "deleted accounts cannot save searches" on public.saved_searches as restrictive for insert to authenticated
+with check ((select private.has_account()));
+
+create policy "people change their own saved searches" on public.saved_searches for update to authenticated
+using (user_id = (select auth.uid())) with check (user_id = (select auth.uid()));
+
+create policy "people read their own saved searches" on public.saved_searches for select to authenticated
+using (user_id = (select auth.uid()));
+
+create policy "people remove their own saved searches" on public.saved_searches for delete to authenticated
+using (user_id = (select auth.uid()));
+
+create policy "people save searches for themselves" on public.saved_searches for insert to authenticated
+with check (user_id = (select auth.uid()));
+
+grant delete, select on public.saved_searches to authenticated;
+grant delete, insert, references, select, trigger, truncate, update on public.saved_searches to service_role;
+grant insert (category) on public.saved_searches to authenticated;
+grant insert (location) on public.saved_searches to authenticated;
+grant insert (min_pay) on public.saved_searches to authenticated;
+grant insert (pace), update (pace) on public.saved_searches to authenticated;
+grant insert (user_id) on public.saved_searches to authenticated;
+grant insert (words) on public.saved_searches to authenticated;
+grant execute on function private.check_saved_search(public.saved_searches) to authenticated;
+grant execute on function private.check_saved_search(public.saved_searches) to service_role;
+grant execute on function private.search_words(text) to authenticated;
+grant execute on function private.search_words(text) to service_role;
+grant execute on function private.task_kinds() to authenticated;
+grant execute on function private.task_kinds() to service_role;
+grant execute on function private.tidy_saved_search(public.saved_searches) to authenticated;
+grant execute on function private.tidy_saved_search(public.saved_searches) to service_role;
+grant execute on function public.note_seen_task(uuid) to authenticated;
+grant execute on function public.note_seen_task(uuid) to service_role;
+
+insert into private.activity_limits (action, per_hour, per_day) values ('searches_saved', 60, 200);
+
+insert into private.notification_kinds (kind, required, gather) values ('alerts', false, '2 minutes');
+
+insert into private.notification_texts (key, kind, title, message, subject, button, amounts, by_email, part, topic) values
+  ('search_matched', 'alerts', 'A new task for you', '"{{task}}" in {{place}} pays {{amount, money}} and matches a search that you saved.', 'New task: "{{task}}", {{amount, money}}', 'See the task', null, false, null, null),
+  ('searches_matched', 'alerts', 'New tasks for your searches', 'New tasks that match searches you saved: {{number}}. {{tasks}}', 'New tasks for your searches: {{number}}', 'See your searches', null, true, null, null);
+
+select cron.schedule('forget-task-alerts', '33 3 * * *', $$
+  delete from private.task_alerts where matched_at < now() - interval '30 days';
+  delete from private.seen_tasks where seen_at < now() - interval '30 days'$$);

@@ -1,0 +1,58 @@
+// Saved searches: Theo saves what he looked for, is alerted of a new task at once, and changes his mind.
+import { expectAccessible, expectNoSidewaysScroll, inBothLooks } from './accessibility.ts'
+import { expect, NARROW, test, toast } from './fixtures.ts'
+import { postedTask } from './jobs.ts'
+
+test('Theo saves a search, is alerted of a new task, and then wants one e-mail a day, and none', async ({
+  signedInPage,
+  server,
+}) => {
+  const theo = await signedInPage('theo', NARROW)
+  await theo.goto('/saved-searches')
+  await expect(theo.getByText('No saved searches yet')).toBeVisible()
+  await inBothLooks(theo, () => expectAccessible(theo))
+  await theo.setViewportSize(NARROW)
+
+  await test.step('the list of everything has nothing to save; a search has', async () => {
+    await theo.goto('/browse')
+    await expect(theo.getByRole('heading', { level: 1 })).toBeVisible()
+    await expect(theo.getByRole('button', { name: 'Save this search' })).toHaveCount(0)
+    await theo.goto('/browse?search=driveway&min=60&place=Nutana')
+    await theo.getByRole('button', { name: 'Save this search' }).click()
+    const dialog = theo.getByRole('dialog', { name: 'Save this search' })
+    await expect(dialog).toContainText('“driveway”, Nutana')
+    await inBothLooks(theo, () => expectAccessible(theo))
+    await theo.setViewportSize(NARROW)
+    await dialog.getByRole('button', { name: 'Save search' }).click()
+    await expect(toast(theo, 'Search saved')).toBeVisible()
+    await theo.getByRole('button', { name: 'Saved searches' }).click()
+    await expect(theo).toHaveURL(/\/saved-searches$/)
+  })
+
+  const { title, taskId } = await postedTask(server, { amount: 60 })
+  await test.step('a new task is at the bell, and leads to itself', async () => {
+    await theo.goto('/notifications')
+    const alert = theo.getByRole('link', { name: new RegExp(title) })
+    await expect(alert).toContainText('pays $60.00 and matches a search that you saved')
+    await alert.click()
+    await expect(theo).toHaveURL(new RegExp(taskId))
+  })
+
+  await test.step('the saved search is shown with what it finds, changed and removed', async () => {
+    await theo.goto('/saved-searches')
+    const card = theo.getByRole('listitem').filter({ hasText: '“driveway”' })
+    await inBothLooks(theo, async () => {
+      await expectAccessible(theo)
+      await expectNoSidewaysScroll(theo)
+    })
+    await card.getByRole('combobox').selectOption('Once a day by email')
+    await theo.reload()
+    await expect(card.getByRole('combobox')).toHaveValue('daily')
+    await card.getByRole('link', { name: 'Show tasks' }).click()
+    await expect(theo).toHaveURL(/search=driveway/)
+    await expect(theo.getByRole('heading', { name: title })).toBeVisible()
+    await theo.goBack()
+    await card.getByRole('button', { name: /^Remove the search/ }).click()
+    await expect(theo.getByText('No saved searches yet')).toBeVisible()
+  })
+})

@@ -1,0 +1,86 @@
+// Saves the search that is shown, so that new tasks that match it alert the person. Loaded once there is something to save.
+import { BellPlus } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import { errorText } from '../../../lib/errorText.ts'
+import { paths } from '../../../lib/paths.ts'
+import { useUserId } from '../../../lib/session.tsx'
+import { Button } from '../../../ui/Button.tsx'
+import { Dialog } from '../../../ui/Dialog.tsx'
+import { RadioCards } from '../../../ui/RadioCards.tsx'
+import { toast } from '../../../ui/Toaster.tsx'
+import { useAction } from '../../../ui/useAction.ts'
+import { type Pace, saveSearch } from '../api/savedSearches.ts'
+import type { Search } from '../browsing.ts'
+import { SearchSummary } from './SearchSummary.tsx'
+
+export default function SaveSearch({ search }: { search: Search }) {
+  const { t } = useTranslation()
+  const [open, setOpen] = useState(false)
+  return (
+    <div>
+      <Button variant="secondary" size="sm" aria-haspopup="dialog" onClick={() => setOpen(true)}>
+        <BellPlus aria-hidden />
+        <span>{t('savedSearches.save')}</span>
+      </Button>
+      {open && <SaveDialog search={search} onClose={() => setOpen(false)} />}
+    </div>
+  )
+}
+
+function SaveDialog({ search, onClose }: { search: Search; onClose: () => void }) {
+  const { t } = useTranslation()
+  const userId = useUserId()
+  const navigate = useNavigate()
+  const [pace, setPace] = useState<Pace>('at_once')
+  const saving = useAction(saveSearch(userId, search), {
+    onSuccess: () => {
+      onClose()
+      toast.success(t('savedSearches.saved'), {
+        action: { label: t('savedSearches.title'), onClick: () => navigate(paths.savedSearches) },
+      })
+    },
+  })
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      size="sm"
+      title={t('savedSearches.save')}
+      description={t('savedSearches.lead')}
+      problem={saving.error && errorText(saving.error)}
+      footer={
+        <>
+          <Button variant="secondary" onClick={onClose}>
+            {t('ui.cancel')}
+          </Button>
+          <Button type="submit" form="save-search" loading={saving.isPending}>
+            {t('savedSearches.confirm')}
+          </Button>
+        </>
+      }
+    >
+      <form
+        id="save-search"
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          saving.mutate(pace)
+        }}
+      >
+        <SearchSummary search={search} />
+        <RadioCards
+          legend={t('savedSearches.pace')}
+          options={[
+            { value: 'at_once', title: t('savedSearches.atOnce'), hint: t('savedSearches.atOnceHint') },
+            { value: 'daily', title: t('savedSearches.daily'), hint: t('savedSearches.dailyHint') },
+          ]}
+          name="pace"
+          value={pace}
+          onChange={(event) => setPace(event.target.value as Pace)}
+        />
+      </form>
+    </Dialog>
+  )
+}
