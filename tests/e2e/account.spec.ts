@@ -21,6 +21,9 @@ test('a new password, a new address, and a device signed out from elsewhere, whi
   await here.goto('/profile?tab=security')
   const devices = here.getByRole('region', { name: 'Your devices' })
   await expect(devices.getByRole('listitem').filter({ hasText: 'This device' })).toHaveCount(1)
+  await expect(devices.getByRole('listitem').filter({ hasText: 'This device' })).not.toContainText(
+    'Last used',
+  )
 
   // Wrong, too weak, then right.
   problems.allow(/^400 PUT \/auth\/v1\/user/)

@@ -28,6 +28,17 @@ test('six tabs, each with its count', async ({ signedInPage, server }) => {
   await expect(titles.first()).toHaveText(newest.title)
 })
 
+test('an empty tab does not say that applications appear in it', async ({ signedInPage, server }) => {
+  const page = await signedInPage(await server.newAccount('grace'))
+  await page.goto('/bookings')
+  const panel = page.getByRole('tabpanel')
+  await expect(panel).toContainText('No bookings yet')
+  await expect(panel).toContainText('When taskers apply to your tasks, they appear here.')
+  await page.getByRole('tab', { name: 'Rejected' }).click()
+  await expect(panel).toContainText('No bookings here')
+  await expect(panel).not.toContainText('they appear here')
+})
+
 test('a card shows the application to the giver, who declines it', async ({ signedInPage, server }) => {
   const job = await appliedJob(server, { hours: 72 })
   const grace = await server.signedIn('grace')

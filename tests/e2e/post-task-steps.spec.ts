@@ -147,6 +147,7 @@ test('a stranger writes first, signs up, and is back at the last step', async ({
   await page.setViewportSize(PHONE)
   await page.goto('/post-task')
   const title = `${TITLE} ${Date.now()}`
+  await expect(main(page)).toContainText('You can add photos once you have an account.')
   await fillWhat(page, title)
   await press(page, 'Continue')
   await field(page, 'Location').fill('Saskatoon, Nutana')

@@ -310,6 +310,7 @@ test('Ada refuses with a reason, the tasker hands in again, Ada approves', async
   await expect(dialog.getByRole('alert')).toHaveText(
     'An approval needs your word that the ID shows this person',
   )
+  await expect(dialog.getByText('Social Insurance Number ready', { exact: true })).toBeVisible()
   await dialog.getByLabel('The ID shows this person').check()
   await dialog.getByRole('button', { name: 'Approve' }).click()
   await expect(toast(ada, 'Verification approved')).toContainText(name)

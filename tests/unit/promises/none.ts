@@ -73,7 +73,7 @@ export const noPromise: Record<string, string> = {
     documentType documentTooLarge documentEmpty documentFailed backgroundConsent hasInsurance insuranceProvider
     insurancePolicy insuranceExpiry skills skillsHint skillsOnProfile skillsTooMany
     certifications certificationsHint taxCopy sinProvided
-    review ageVerified backgroundSummary insuranceSummary yes no submit submitting submitted
+    review ageVerified backgroundSummary insuranceSummary sinSummary yes no submit submitting submitted
     inProgress inProgressBody verified verifiedBody onlyTaskers refused error termsRequired privacyRequired
     legalNameRequired legalNameTooLong dateOfBirthRequired tooYoung idTypeRequired insuranceTooLong listTooLong`,
   'layout.footer': `

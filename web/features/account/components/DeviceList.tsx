@@ -93,8 +93,13 @@ function Device({
           {session.is_current && <Badge tone="success">{t('account.thisDevice')}</Badge>}
         </p>
         <p className="text-sm text-ink-soft">
-          <span>{t('account.lastUsed')}</span> <RelativeTime at={session.last_used_at} />
-          <span>{` · ${t('account.signedIn', { at: formatDateTime(session.created_at) })}`}</span>
+          {!session.is_current && (
+            <>
+              <span>{t('account.lastUsed')}</span> <RelativeTime at={session.last_used_at} />
+              <span>{' · '}</span>
+            </>
+          )}
+          <span>{t('account.signedIn', { at: formatDateTime(session.created_at) })}</span>
         </p>
       </div>
       {!session.is_current && (

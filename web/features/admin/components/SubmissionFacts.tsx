@@ -29,7 +29,7 @@ export function SubmissionFacts({ submission }: { submission: Submission }) {
     ],
     [t('verification.skills'), formatList(submission.skills)],
     [t('verification.certifications'), formatList(submission.certifications)],
-    [t('verification.sinProvided'), yesNo(submission.sin_provided)],
+    [t('verification.sinSummary'), yesNo(submission.sin_provided)],
   ]
   return (
     <>

@@ -182,7 +182,7 @@ function NoBookings({ tab, side }: { tab: Tab; side: Side }) {
     <EmptyState
       icon={CalendarX}
       title={t(tab === 'all' ? 'bookings.none' : 'bookings.noneHere')}
-      body={t(side === 'tasker' ? 'bookings.noneTasker' : 'bookings.noneGiver')}
+      body={tab === 'all' && t(side === 'tasker' ? 'bookings.noneTasker' : 'bookings.noneGiver')}
       action={
         <Button asChild variant={tab === 'all' ? 'primary' : 'secondary'}>
           {side === 'tasker' ? (

@@ -140,7 +140,7 @@ function CategoryInput({ field }: InputProps) {
 function PhotosInput({ field, userId, brought }: InputProps) {
   const { t } = useTranslation()
   const online = useOnline()
-  if (!userId) return null
+  if (!userId) return <p className="text-sm text-ink-soft">{t('tasks.photosLater')}</p>
   return (
     <PhotoField<TaskForm>
       name="photos"
