@@ -165,7 +165,7 @@ language sql stable security definer set search_path = '' as $$
     union all select 'reports_made', r.created_at, jsonb_build_object('kind', r.kind, 'subject_id', r.subject_id,
       'reason', r.reason, 'status', r.status, 'created_at', r.created_at, 'decided_at', r.decided_at)
       from public.reports r where r.reporter_id = person
-    -- As my_restrictions: what an administrator has hidden, once a thing, however many people reported it.
+    -- As in my_restrictions: each hidden item once, however many people reported it.
     union all (select distinct on (r.kind, r.subject_id) 'reports_about_me', r.decided_at, jsonb_build_object('kind', r.kind,
       'subject_id', r.subject_id, 'excerpt', r.excerpt, 'decision_note', r.decision_note, 'decided_at', r.decided_at)
       from public.reports r where r.author_id = person and r.status = 'hidden' order by r.kind, r.subject_id, r.decided_at desc)
