@@ -1,4 +1,4 @@
-// A grey shape where content is about to be.
+// A grey shape where content is about to be. A span, because it also replaces words within a paragraph.
 import { classes } from './classes.ts'
 
 /**
@@ -8,10 +8,10 @@ import { classes } from './classes.ts'
  */
 export function Skeleton({ fits = false, className }: { fits?: boolean; className?: string }) {
   return (
-    <div
+    <span
       aria-hidden
       data-waiting={fits ? undefined : true}
-      className={classes('h-4 animate-pulse rounded-sm bg-sunken', className)}
+      className={classes('block h-4 animate-pulse rounded-sm bg-sunken', className)}
     />
   )
 }

@@ -156,11 +156,13 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
   )
 }
 
-function Money({ one: { payment } }: { one: Case }) {
+function Money({ one: { payment, decision } }: { one: Case }) {
   const { t } = useTranslation()
   return (
     <Card className="mb-4">
-      <h2 className="text-xl">{t('backOffice.complaints.money')}</h2>
+      <h2 className="text-xl">
+        {t(decision ? 'backOffice.complaints.moneyDecided' : 'backOffice.complaints.money')}
+      </h2>
       <p translate="no" className="tabular mt-1 font-display text-3xl font-semibold">
         {formatMoney(payment.total, { exact: true })}
       </p>
