@@ -1,1 +1,1 @@
-export function generatedFile(): Promise<[path: string, content: string]>
+export function generatedFiles(): Promise<[path: string, content: string][]>

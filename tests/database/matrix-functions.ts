@@ -96,6 +96,7 @@ export const functions: Record<string, 'anon authenticated' | 'authenticated' | 
   second_factor_demanded: 'authenticated',
   set_email_subscription: 'anon authenticated',
   search_taskers: 'anon authenticated',
+  search_places: 'anon authenticated',
   search_tasks: 'anon authenticated',
   save_push_subscription: 'authenticated',
   schedule_emails: '',

@@ -314,6 +314,7 @@ export const matrix: Record<string, Rules> = {
     row: `id = ${id('theo')}`,
     reads: { posted: 'theo ada', applied: 'grace theo ada' },
   },
+  places: { anon: 'select', authenticated: { select: true }, row: `id = 'regina'`, reads: everyone },
   badges: {
     anon: 'select',
     authenticated: { select: true },

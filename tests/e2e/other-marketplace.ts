@@ -41,6 +41,12 @@ const EDITS: [RegExp, string][] = [
   [/hello@meadowlark\.example/, 'hello@ontario.example'],
 ]
 
+const PLACES = [
+  { id: 'toronto', name: 'Toronto', kind: 'city', latitude: 43.65, longitude: -79.38 },
+  { id: 'ottawa', name: 'Ottawa', kind: 'city', latitude: 45.42, longitude: -75.69 },
+  { id: 'thunder-bay', name: 'Thunder Bay', kind: 'city', latitude: 48.38, longitude: -89.25 },
+]
+
 /** Copies the checkout, has it be Ontario's, and writes its SQL. Its database has no demo people. */
 export function ontario(): Checkout {
   const parent = mkdtempSync(join(tmpdir(), 'meadowlark-ontario-'))
@@ -48,6 +54,7 @@ export function ontario(): Checkout {
   copySources(folder)
   symlinkSync(repositoryFile('node_modules'), join(folder, 'node_modules'))
   edit(join(folder, 'marketplace.config.ts'), EDITS)
+  writeFileSync(join(folder, 'supabase/places.json'), JSON.stringify({ places: PLACES }))
   edit(join(folder, 'supabase/config.toml'), [[/(\[db\.seed\][^[]*enabled = )true/, '$1false']])
   for (const [script = '', ...args] of [
     ['marketplace'],

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import * as marketplace from '../../marketplace.config.ts'
-import { generatedFile } from '../../scripts/marketplace.mjs'
+import { generatedFiles } from '../../scripts/marketplace.mjs'
 import { rules } from '../../shared/rules.ts'
 import { root } from '../support/sources.ts'
 
@@ -50,7 +50,6 @@ test('fees, points, categories and limits are those of the specification', () =>
   })
 })
 
-test('supabase/schemas/marketplace.sql is current (npm run marketplace writes it)', async () => {
-  const [path, content] = await generatedFile()
+test.each(await generatedFiles())('%s is current (npm run marketplace writes it)', (path, content) => {
   expect(readFileSync(join(root, path), 'utf8')).toBe(content)
 })

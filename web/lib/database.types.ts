@@ -1274,6 +1274,46 @@ export type Database = {
           },
         ]
       }
+      places: {
+        Row: {
+          city: string | null
+          id: string
+          kind: string
+          latitude: number
+          longitude: number
+          name: string
+          other_names: string[]
+          population: number | null
+          postal_prefixes: string[]
+          time_zone: string
+        }
+        ComputedFields: never
+        Insert: {
+          city?: string | null
+          id: string
+          kind: string
+          latitude: number
+          longitude: number
+          name: string
+          other_names?: string[]
+          population?: number | null
+          postal_prefixes?: string[]
+          time_zone: string
+        }
+        Update: {
+          city?: string | null
+          id?: string
+          kind?: string
+          latitude?: number
+          longitude?: number
+          name?: string
+          other_names?: string[]
+          population?: number | null
+          postal_prefixes?: string[]
+          time_zone?: string
+        }
+        Relationships: []
+      }
       push_subscriptions: {
         Row: {
           auth_secret: string
@@ -3106,6 +3146,27 @@ export type Database = {
         Returns: undefined
       }
       schedule_emails: { Args: Record<PropertyKey, never>; Returns: undefined }
+      search_places: {
+        Args: { max_results?: number; term: string }
+        Returns: {
+          city: string | null
+          id: string
+          kind: string
+          latitude: number
+          longitude: number
+          name: string
+          other_names: string[]
+          population: number | null
+          postal_prefixes: string[]
+          time_zone: string
+        }[]
+        SetofOptions: {
+          from: '*'
+          to: 'places'
+          isOneToOne: false
+          isSetofReturn: true
+        }
+      }
       search_taskers: {
         Args: {
           after_id?: string

@@ -1,0 +1,60 @@
+// Places: their rows, and the search by name, spelling, sound and postal code.
+import { expect, it } from 'vitest'
+import { refusal } from './lives.ts'
+import { as, databaseWithCast, owner } from './personas.ts'
+
+const db = databaseWithCast()
+
+const found = async (term: string | null, person = 'anonymous') =>
+  (await as(db, person)('select name from public.search_places($1, 3)', [term])).rows.map(({ name }) => name)
+
+it('finds a place by the start of its name, of a word, and with its city', async () => {
+  expect(await found('sask')).toEqual(['Saskatoon'])
+  expect(await found('JAW', 'sam')).toEqual(['Moose Jaw'])
+  expect(await found('  fort qu’app')).toEqual(["Fort Qu'Appelle"])
+  expect((await found('nutana, saskatoon'))[0]).toBe('Nutana')
+})
+
+it('finds a place by its sound and by a similar spelling', async () => {
+  expect((await found('rejina'))[0]).toBe('Regina')
+  expect((await found('estavan'))[0]).toBe('Estevan')
+  expect((await found('moosejaw'))[0]).toBe('Moose Jaw')
+  expect((await found('sasktoon'))[0]).toBe('Saskatoon')
+})
+
+it('finds a place by a postal code or its start', async () => {
+  for (const code of ['S4P', 's4p', 'S4P 1Y1', 's4p1y1']) expect(await found(code), code).toEqual(['Regina'])
+  expect(await found('T9V')).toEqual(['Lloydminster'])
+  expect(await found('S7')).toEqual(['Saskatoon'])
+})
+
+it('lists the largest first, and nothing for a term that fits no place', async () => {
+  expect(await found('')).toEqual(['Saskatoon', 'Regina', 'Prince Albert'])
+  for (const term of [null, 'xyzzy', '%', '_', 'NaN', '\\', "'; --", 'K1A', 'x'.repeat(5000)])
+    expect(await found(term), String(term).slice(0, 20)).toEqual([])
+  const { rows } = await as(db, 'sam')('select id from public.search_places($1, 1000000)', ['a'])
+  expect(rows.length).toBeLessThanOrEqual(20)
+})
+
+it('has every place inside of the province, on its clock', async () => {
+  const { rows } = await as(
+    db,
+    'anonymous',
+  )(
+    `select count(*)::int as places, min(latitude) >= 49 and max(latitude) <= 60 and min(longitude) > -110.1
+       and max(longitude) < -101 as inside, array_agg(name) filter (where time_zone <> 'America/Regina') as elsewhere
+     from public.places`,
+  )
+  expect(rows).toEqual([{ places: 164, inside: true, elsewhere: ['Lloydminster'] }])
+})
+
+it('lets nobody change places, and follows the data when it changes', async () => {
+  for (const person of ['anonymous', 'grace', 'ada'])
+    expect(await refusal(as(db, person)(`delete from public.places`)), person).toMatch(/permission denied/)
+  await owner(db)(`update public.places set name = 'Elsewhere' where id = 'regina'`)
+  await owner(db)(`insert into public.places (id, name, kind, latitude, longitude, time_zone)
+    values ('toronto', 'Toronto', 'city', 43.65, -79.38, 'America/Toronto')`)
+  await owner(db)('select private.load_places()')
+  expect(await found('regina')).toEqual(['Regina', 'Regina Beach', 'Northeast Regina'])
+  expect(await found('toronto')).toEqual([])
+})
