@@ -70,6 +70,15 @@ describe('a saved search', () => {
     expect(await save('theo', search)).toMatch(rule)
   })
 
+  it('is saved once, however it is written', async () => {
+    expect(await save('theo', { words: 'driveway', location: 'Regina' })).toBe(null)
+    expect(await save('theo', { words: ' Drivéway ', location: 'regina', pace: 'daily' })).toBe(
+      'You have saved this search already',
+    )
+    expect(await save('theo', { words: 'driveway' })).toBe(null)
+    expect(await save('sam', { words: 'driveway' })).toBe(null)
+  })
+
   it('is one of twenty at most', async () => {
     for (let nth = 1; nth <= 20; nth++) expect(await save('theo', { words: `word ${nth}` })).toBe(null)
     expect(await save('theo', { words: 'one more' })).toBe(

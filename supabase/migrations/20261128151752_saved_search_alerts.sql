@@ -29,6 +29,10 @@ begin
   new := private.tidy_saved_search(new);
   perform private.check_saved_search(new);
   if tg_op = 'INSERT' then
+    perform private.require(not exists (select from public.saved_searches s where s.user_id = new.user_id
+      and (s.matched_words, s.matched_location, s.category, s.min_pay)
+        is not distinct from (new.matched_words, new.matched_location, new.category, new.min_pay)),
+      'saved_search.exists', 'words');
     perform private.require((select count(*) from public.saved_searches where user_id = new.user_id) < private.rule('limits.savedSearches'),
       'saved_search.too_many', 'user_id', jsonb_build_object('limit', private.rule('limits.savedSearches')));
   end if;

@@ -270,6 +270,7 @@ language sql immutable set search_path = '' as $$
   "favourite.too_many": "You can save at most 500 taskers. Remove one first.",
   "saved_search.not_own": "You can only save searches for yourself",
   "saved_search.too_many": "You can save at most {{limit}} searches. Remove one first.",
+  "saved_search.exists": "You have saved this search already",
   "saved_search.words_too_long": "The words of a search can have 200 characters at most",
   "saved_search.location_too_long": "The place of a search can have 100 characters at most",
   "saved_search.category_unknown": "This category does not exist",
