@@ -7,17 +7,21 @@ import {
   chmodSync,
   cpSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   rmSync,
   symlinkSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 
 /** Where the SQL lies that makes the schema. The projects of tests stay as they were. */
 const SCHEMA = ['supabase/migrations', 'packages']
+/** The scope of the repository's own packages in node_modules. */
+const WORKSPACES = '@meadowlark'
 /** Why each finding of `supabase db advisors` is meant: about the schema, and so of its version. */
 const ADVISORS = 'supabase/advisors.json'
 
@@ -42,12 +46,25 @@ export function onTodaysSchema(root, commit, run) {
     process.stdout.write(
       `${commit} on today's schema; it does not know ${added.join(', ') || 'nothing of it'}\n`,
     )
-    if (hasItsPackages(root, folder)) symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+    if (hasItsPackages(root, folder)) linkPackages(root, folder)
     else execFileSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: folder, stdio: 'inherit' })
     return run(folder)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+/** The installed packages of this checkout, and the version's own of the workspaces. */
+function linkPackages(root, folder) {
+  const installed = join(folder, 'node_modules')
+  mkdirSync(join(installed, WORKSPACES), { recursive: true })
+  for (const name of readdirSync(join(root, 'node_modules')))
+    if (name !== WORKSPACES) symlinkSync(join(root, 'node_modules', name), join(installed, name))
+  for (const name of readdirSync(join(root, 'node_modules', WORKSPACES)))
+    symlinkSync(
+      join(folder, 'packages', basename(realpathSync(join(root, 'node_modules', WORKSPACES, name)))),
+      join(installed, WORKSPACES, name),
+    )
 }
 
 /** Whether what is installed here has every package of that version as it was. */
