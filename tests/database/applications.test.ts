@@ -30,7 +30,7 @@ describe('with that role', () => {
       const read = app(`select 1 from public.${table}`)
       if (!open)
         expect([table, await refusal(read)]).toEqual([table, expect.stringMatching(/permission denied/)])
-      else if (!['badges', 'public_profiles'].includes(table))
+      else if (!['badges', 'places', 'public_profiles'].includes(table))
         expect([table, (await read).rowCount]).toEqual([table, 0])
     }
     expect((await as(db, 'anonymous')('select 1 from public.tasks')).rowCount).toBe(1)
