@@ -200,7 +200,7 @@ test('the giver edits, the applicant is notified; closed, it is posted again wit
   const [grace, theo] = [await signedInPage('grace'), await signedInPage('theo', NARROW)]
   await theo.goto(`/task/${taskId}`)
   await grace.goto('/bookings')
-  await grace.getByRole('link', { name: `Edit: ${title}` }).click()
+  await grace.getByRole('link', { name: `Edit task: ${title}` }).click()
   await expect(grace).toHaveURL(`/task/${taskId}/edit`)
   const form = grace.getByRole('main')
   await expect(form).toContainText('1 person has applied and will be told what you change.')
