@@ -8,7 +8,7 @@ export function SearchSummary({ search }: { search: Search }) {
   return <p className="min-w-0 font-semibold break-words">{useSearchText(search)}</p>
 }
 
-/** `“driveway”, Snow Removal, Saskatoon and from $60`. */
+/** `“driveway”, Snow Removal, Saskatoon and $60 or more`. */
 export function useSearchText({ words, category, location, min_pay }: Search): string {
   const { t } = useTranslation()
   return formatList(
