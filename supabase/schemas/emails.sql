@@ -197,7 +197,7 @@ begin
     return;
   end if;
   booking := private.booking_of_event(person, event_params, event_link);
-  place := case when event_link = '/bookings' and booking is not null then private.booking_link(booking) else coalesce(event_link, '/dashboard') end;
+  place := coalesce(event_link, '/dashboard');
   if event_subject_key is not null then
     update private.email_events e set key = event_key, params = event_params, link = place, booking_id = booking, created_at = now()
     where e.person_id = person and e.subject_key = event_subject_key and e.email_id is null;

@@ -76,8 +76,7 @@ create index notifications_oldest on public.notifications using brin (created_at
 create unique index notifications_subject_key on public.notifications (user_id, subject_key) where subject_key is not null and not read;
 
 -- Notifies a person at the bell, by push and by e-mail. Parameters can be coded (private.coded). An event with the subject key of
--- an unread notification updates that one. For people with several roles, '/bookings' becomes a link to the booking, which opens
--- the right side of My Bookings.
+-- an unread notification updates that one. '/bookings' becomes a link to the event's booking, which opens the right side of My Bookings.
 create function private.notify_person(person uuid, event_key text, event_params jsonb, event_link text) returns void
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -96,7 +95,7 @@ begin
   end if;
   if texts.part is not null then
     place := coalesce(private.booking_link(booking) || '&part=' || texts.part, event_link);
-  elsif event_link = '/bookings' and exists (select from private.profiles p where p.id = person and cardinality(p.roles) > 1) then
+  elsif event_link = '/bookings' then
     place := coalesce(private.booking_link(booking), event_link);
   end if;
   insert into public.notifications as n (user_id, title, message, link, key, params, subject_key, delivered_keys)

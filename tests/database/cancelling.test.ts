@@ -304,7 +304,7 @@ it.each([
       key: 'own_booking_cancelled',
       title: 'Booking cancelled',
       message: `You cancelled the booking for "Clear the driveway". Fee $50.00, refund $70.00. ${english}`,
-      link: '/bookings',
+      link: `/bookings?booking=${paid.id}`,
       params: { task: 'Clear the driveway', fee: 50, refund: 70, listing: english, codes: { listing: code } },
     })
     expect(textsIn('de').notifications.say('own_booking_cancelled.message', own?.params)).toBe(

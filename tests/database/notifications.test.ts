@@ -39,7 +39,7 @@ it('applications: received, withdrawn, accepted, declined', async () => {
       key: 'application_received_unverified',
       title: 'New application',
       message: 'Theo T. applied to "Clear the driveway". Theo T. is not verified yet.',
-      link: '/bookings',
+      link: `/bookings?booking=${booking.id}`,
       params: { person: 'Theo T.', task: 'Clear the driveway' },
     },
   ])
@@ -56,17 +56,20 @@ it('applications: received, withdrawn, accepted, declined', async () => {
 
 it('a task that is withdrawn, by its giver or by the schedule: who had applied', async () => {
   const una = await signUp(db, { name: 'Ula Tasker', role: 'task_doer' })
-  const { taskId } = await bookingAt(db, 'pending')
-  await apply(db, taskId, una)
+  const { id, taskId } = await bookingAt(db, 'pending')
+  const other = await apply(db, taskId, una)
   const withdraw = `update public.tasks set status = 'cancelled' where id = $1`
   await nothingNew()
   await as(db, 'grace')(withdraw, [taskId])
-  for (const person of ['theo', una]) {
+  for (const [person, booking] of [
+    ['theo', id],
+    [una, other.id],
+  ] as const) {
     expect(await heard(person)).toMatchObject([
       {
         key: 'task_withdrawn',
         message: '"Clear the driveway" was withdrawn, so your application has ended.',
-        link: '/bookings',
+        link: `/bookings?booking=${booking}`,
       },
     ])
   }

@@ -240,7 +240,7 @@ describe('messages', () => {
 
 describe('notifications', () => {
   it('are read and marked by their person, written by nobody', async () => {
-    await bookingAt(db, 'accepted')
+    const { id } = await bookingAt(db, 'accepted')
     expect(await sees('theo', `select from public.notifications where user_id = $1`, [cast.grace])).toBe(0)
     const { rows } = await as(
       db,
@@ -249,7 +249,7 @@ describe('notifications', () => {
     expect(rows[0]).toMatchObject({
       key: 'application_accepted',
       params: { person: 'Grace Giver', task: 'Clear the driveway' },
-      link: '/bookings',
+      link: `/bookings?booking=${id}`,
       title: 'Application accepted',
     })
     expect((await as(db, 'theo')('update public.notifications set read = true')).rowCount).toBeGreaterThan(0)

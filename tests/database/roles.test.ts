@@ -197,18 +197,18 @@ describe('a person with both roles', () => {
     expect(rows).toEqual([{ other_role: 'task_doer' }])
   })
 
-  it('is led to the booking itself, whose side opens; whoever has one role to the list', async () => {
+  it('is led to the booking itself, whose side opens, as people with one role are', async () => {
     const links = async (id: string) =>
       (
         await owner(db)(
-          `select link from public.notifications where user_id = $1 and key in ('application_accepted', 'application_received_unverified')
+          `select link from public.notifications where user_id = $1 and key in ('application_accepted', 'application_received', 'application_received_unverified')
            order by created_at desc limit 1`,
           [id],
         )
       ).rows.map(({ link }) => link)
     const works = await bookingAt(db, 'accepted', { tasker: person })
     expect(await links(person)).toEqual([`/bookings?booking=${works.id}`])
-    expect(await links(cast.grace)).toEqual(['/bookings'])
+    expect(await links(cast.grace)).toEqual([`/bookings?booking=${works.id}`])
   })
 
   it('reads what waits on both sides', async () => {
