@@ -1,6 +1,9 @@
 // Messages about failures: the service's words, never those of an exception.
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
+import { startI18n } from '../i18n/index.ts'
 import { errorText } from './errorText.ts'
+
+afterEach(() => vi.unstubAllGlobals())
 
 test('a refusal has its own words', () => {
   const refusal = Object.assign(new Error('This task is no longer open'), { code: 'P0001' })
@@ -19,4 +22,15 @@ test.each([
 test('a row that a policy refuses gets no words of the database', () => {
   const refusal = Object.assign(new Error('new row violates row-level security policy'), { code: '42501' })
   expect(errorText(refusal)).not.toContain('row')
+})
+
+test('a request that failed offline has the same text once the connection is back', async () => {
+  await startI18n('en')
+  const failure = new TypeError('Failed to fetch')
+  vi.stubGlobal('navigator', { onLine: false })
+  const text = errorText(failure)
+  expect(text).toMatch(/^You are offline/)
+  vi.stubGlobal('navigator', { onLine: true })
+  expect(errorText(failure)).toBe(text)
+  expect(errorText(new TypeError('Failed to fetch'))).not.toBe(text)
 })

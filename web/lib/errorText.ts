@@ -12,7 +12,7 @@ const LOST =
   /failed to fetch|networkerror|load failed|network request failed|failed to send a request|error sending|dynamically imported module/i
 
 /** Whether nobody answered: no network, or no server at its end. */
-export function isUnreachable(error: unknown): boolean {
+export function isUnreachable(error: unknown): error is Error {
   if (!(error instanceof Error)) return false
   // The auth client's name for it, whatever the browser's message.
   return error.name === 'AuthRetryableFetchError' || LOST.test(error.message)
@@ -58,9 +58,17 @@ const INSUFFICIENT_PRIVILEGE = '42501'
 /** The statuses of an answer that refuses the person, whatever its body says. */
 const REFUSED = [401, 403]
 
+/** Failures first shown while the browser was offline: their text is the same after the connection is back. */
+const failedOffline = new WeakSet<object>()
+
+function unreachableText(error: object): string {
+  if (!navigator.onLine) failedOffline.add(error)
+  return i18next.t(failedOffline.has(error) ? 'errors.offline' : 'errors.unreachable')
+}
+
 /** The error's message as a sentence to show, in the reader's language where it has a code; `fallback` where the service sent none. */
 export function errorText(error: unknown, fallback?: string): string {
-  if (isUnreachable(error)) return i18next.t(navigator.onLine ? 'errors.unreachable' : 'errors.offline')
+  if (isUnreachable(error)) return unreachableText(error)
   if (isException(error)) return fallback ?? i18next.t('errors.pageBody')
   if (isLeakedPassword(error)) return i18next.t('errors.passwordLeaked')
   const coded = codedErrorOf(error)

@@ -20,7 +20,7 @@ type AlertDialogProps = {
   onConfirm: () => void
   loading?: boolean
   /** The error, directly above the buttons. */
-  problem?: ReactNode
+  problem?: string | null | undefined
   danger?: boolean
   size?: 'sm' | 'md'
   children?: ReactNode

@@ -18,7 +18,9 @@ type DialogProps = {
   /** Buttons at the bottom, the primary last. */
   footer?: ReactNode
   /** The error, directly above the buttons. */
-  problem?: ReactNode
+  problem?: string | null | undefined
+  /** The id of the error, for the control that it is about. */
+  problemId?: string
   size?: 'sm' | 'md' | 'lg'
   /** As high as the window on phones, and tall elsewhere; the content scrolls by itself. */
   tall?: boolean
@@ -35,6 +37,7 @@ export function Dialog({
   description,
   footer,
   problem,
+  problemId,
   size = 'md',
   tall = false,
   children,
@@ -68,7 +71,11 @@ export function Dialog({
               {children}
             </div>
           )}
-          {footer && <DialogFooter problem={problem}>{footer}</DialogFooter>}
+          {footer && (
+            <DialogFooter problem={problem} problemId={problemId}>
+              {footer}
+            </DialogFooter>
+          )}
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>
@@ -93,10 +100,12 @@ function CloseButton() {
   )
 }
 
-export function DialogFooter({ problem, children }: { problem?: ReactNode; children: ReactNode }) {
+type FooterProps = { problem: string | null | undefined; problemId?: string | undefined; children: ReactNode }
+
+export function DialogFooter({ problem, problemId, children }: FooterProps) {
   return (
     <footer className="border-t border-line px-5 py-4">
-      {problem && <Problem>{problem}</Problem>}
+      {problem && <Problem id={problemId}>{problem}</Problem>}
       <div className="flex flex-col-reverse gap-3 sm:flex-row sm:justify-end">{children}</div>
     </footer>
   )

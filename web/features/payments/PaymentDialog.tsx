@@ -54,7 +54,8 @@ export function PaymentDialog({ booking, onClose }: { booking: PayableBooking; o
       onOpenChange={(next) => !next && stage !== 'charging' && onClose()}
       title={t('payments.completePayment')}
       description={<About booking={booking} />}
-      problem={failure && !waiting && <span id={refusal}>{errorText(failure)}</span>}
+      problem={failure && !waiting ? errorText(failure) : null}
+      problemId={refusal}
       footer={
         waiting ? (
           // Keyed, or React would make it of the Cancel button, which takes no focus.

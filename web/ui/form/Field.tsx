@@ -3,6 +3,7 @@ import { CircleAlert } from 'lucide-react'
 import { createContext, type ReactNode, useContext, useEffect, useId, useMemo, useRef } from 'react'
 import type { UseFormRegisterReturn } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
+import { useOnline } from '../../lib/useOnline.ts'
 import { classes } from '../classes.ts'
 
 type FieldWiring = {
@@ -87,8 +88,17 @@ export function useErrorInView<Whole extends HTMLElement>(error: string | undefi
   return whole
 }
 
+type ProblemProps = { id?: string | undefined; children: string }
+
+/** The text of a problem; forms keep it, so the sentence about a lost connection is replaced here once that is back. */
+function useCurrentProblem(text: string): string {
+  const { t } = useTranslation()
+  return useOnline() ? text.replace(t('errors.offline'), t('errors.backOnline')) : text
+}
+
 /** Why the last try was refused, directly above the button that tried; brought into view and announced when it appears. */
-export function Problem({ id, children }: { id?: string; children: ReactNode }) {
+export function Problem({ id, children }: ProblemProps) {
+  const text = useCurrentProblem(children)
   const whole = useRef<HTMLDivElement>(null)
   useEffect(() => {
     // Newer browsers return a promise, which is no way to clean up.
@@ -102,17 +112,18 @@ export function Problem({ id, children }: { id?: string; children: ReactNode }) 
       className="mb-3 flex items-start gap-2 rounded-md bg-danger-soft px-3 py-2.5 font-medium text-danger"
     >
       <CircleAlert aria-hidden className="mt-[0.22em] size-[1.1em] shrink-0" />
-      <div className="min-w-0">{children}</div>
+      <div className="min-w-0">{text}</div>
     </div>
   )
 }
 
 /** An error line with its sign; announced when it appears. */
-export function FieldError({ id, children }: { id?: string; children: ReactNode }) {
+export function FieldError({ id, children }: ProblemProps) {
+  const text = useCurrentProblem(children)
   return (
     <p id={id} role="alert" className="flex items-start gap-1.5 text-sm font-medium text-danger">
       <CircleAlert aria-hidden className="mt-[0.2em] size-[1em] shrink-0" />
-      <span>{children}</span>
+      <span>{text}</span>
     </p>
   )
 }

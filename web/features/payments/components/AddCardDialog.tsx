@@ -31,7 +31,8 @@ export function AddCardDialog({ publishableKey, onClose }: { publishableKey: str
       onOpenChange={(next) => !next && !adding.isPending && onClose()}
       title={t('payments.addCard')}
       description={<p>{t('payments.addCardBody')}</p>}
-      problem={adding.error && <span id={refusal}>{errorText(adding.error)}</span>}
+      problem={adding.error && errorText(adding.error)}
+      problemId={refusal}
       footer={
         <>
           <Button variant="secondary" disabled={adding.isPending} onClick={onClose}>

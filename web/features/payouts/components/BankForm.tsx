@@ -61,7 +61,7 @@ export function BankForm({ payee, asked, onSaved, onCancel }: BankFormProps) {
       {asked.bank && <BankNumbers form={form} />}
       {asked.person && <PaidPerson form={form} knowsDateOfBirth={!asked.dateOfBirth} />}
       {asked.terms && <Agreement form={form} />}
-      {errors.root && <FieldError>{errors.root.message}</FieldError>}
+      {errors.root?.message && <FieldError>{errors.root.message}</FieldError>}
       <div className="flex flex-wrap gap-3">
         <SubmitButton>{t('payouts.save')}</SubmitButton>
         {onCancel && (
@@ -171,8 +171,8 @@ function PaidPerson({ form, knowsDateOfBirth }: PartProps & { knowsDateOfBirth: 
 }
 
 function Agreement({ form }: PartProps) {
-  const messageOf = useErrorText()
   const { errors } = form.formState
+  const termsProblem = useErrorText()(errors.terms)
   return (
     <div>
       <Checkbox
@@ -196,7 +196,7 @@ function Agreement({ form }: PartProps) {
         aria-describedby={errors.terms ? 'payout-terms-error' : undefined}
         {...form.register('terms')}
       />
-      {errors.terms && <FieldError id="payout-terms-error">{messageOf(errors.terms)}</FieldError>}
+      {termsProblem && <FieldError id="payout-terms-error">{termsProblem}</FieldError>}
     </div>
   )
 }
