@@ -32,7 +32,7 @@ test('Ada suspends, decides, looks at the money and hides what was reported', as
     await dialog.getByRole('button', { name: 'Send report' }).click()
     await expect(dialog.getByRole('alert')).toContainText('at least 10 characters')
     await expectAccessibleDialog(sam)
-    await dialog.getByLabel('What is wrong with it').fill('This is no task but an advertisement.')
+    await dialog.getByLabel('Your reason').fill('This is no task but an advertisement.')
     await dialog.getByRole('button', { name: 'Send report' }).click()
     await expect(toast(sam, 'Report sent')).toBeVisible()
     await ada.goto('/admin')

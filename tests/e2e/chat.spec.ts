@@ -100,7 +100,7 @@ test('sixty messages: the newest are there, older ones come in as one scrolls, a
   await expect(flag).toHaveCSS('opacity', '1')
   await flag.click()
   const dialog = page.getByRole('alertdialog', report)
-  await dialog.getByLabel('What is wrong with it').fill('Theo asks to be paid in cash.')
+  await dialog.getByLabel('Your reason').fill('Theo asks to be paid in cash.')
   await dialog.getByRole('button', { name: 'Send report' }).click()
   await expect(toast(page, 'Report sent')).toBeVisible()
   await expect(drawer(page).getByRole('textbox')).toBeVisible()

@@ -45,7 +45,7 @@ test('a new tasker gives bank details, and the money that waited is sent', async
   await card.getByRole('link', { name: 'Set up payout account' }).click()
   await expect(page.getByText('Not Set Up')).toBeVisible()
   const history = page.getByRole('listitem').filter({ hasText: job.title })
-  await expect(history).toContainText('What it still needs is listed above')
+  await expect(history).toContainText('Anything it still needs is listed above')
   await expect(page.getByText('$80.00 is waiting for your payout account.')).toBeVisible()
   await expectAccessible(page)
 
