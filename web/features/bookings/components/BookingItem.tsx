@@ -36,7 +36,7 @@ export function BookingItem({
       {...holdsFocus(booking.id)}
       className={classes(
         'scroll-mt-24 rounded-lg focus-visible:rounded-lg',
-        wanted && 'outline-2 outline-offset-2 outline-wheat-deep',
+        wanted && 'my-1.5 outline-2 outline-offset-2 outline-wheat-deep',
       )}
     >
       {children}
