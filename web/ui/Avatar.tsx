@@ -54,7 +54,7 @@ export function Avatar({
       )}
     >
       <span
-        className="col-start-1 row-start-1 grid size-full place-items-center font-display font-semibold"
+        className="col-start-1 row-start-1 grid size-full place-items-center font-display font-semibold whitespace-nowrap"
         style={{
           backgroundColor: `light-dark(oklch(0.88 0.065 ${hue}), oklch(0.37 0.06 ${hue}))`,
           color: `light-dark(oklch(0.34 0.08 ${hue}), oklch(0.93 0.04 ${hue}))`,

@@ -59,7 +59,7 @@ export const TaskCard = memo(function TaskCard({
                 name={task.giver.full_name}
                 src={task.giver.avatar_url}
                 size="xs"
-                className="max-sm:size-5"
+                className="max-sm:size-5 max-sm:text-[0.5625rem]"
               />
               <span dir="auto" className="truncate">
                 {task.giver.full_name ?? t('ui.deletedUser')}
