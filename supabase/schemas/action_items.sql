@@ -44,7 +44,7 @@ language sql stable security invoker set search_path = '' as $$
     group by t.id, t.title
     union all
     select 7, 'payout_account', count(*)::integer, null, null, null, null, sum(p.payout_amount), null
-    from me join public.payments p on p.payee_id = me.id and p.escrow_status = 'released' and p.payout_status = 'waiting'
+    from me join public.payments p on p.payee_id = me.id and p.escrow_status in ('released', 'refunded') and p.payout_status = 'waiting'
     having count(*) > 0
     union all
     select 8, 'work_ahead', 1, t.title, case when b.task_doer_id = me.id then b.task_giver_id else b.task_doer_id end,

@@ -153,7 +153,6 @@ create index payments_waiting on public.payments (payee_id) where payout_status 
 
 -- For the dashboard (public.my_action_items) and the back office (public.admin_overview).
 create index payments_held_of_payer on public.payments (payer_id) where escrow_status = 'held';
-create index payments_waiting_of_payee on public.payments (payee_id) where escrow_status = 'released' and payout_status = 'waiting';
 create index payments_not_sent on public.payments (updated_at)
   where payout_status in ('failed', 'queued') or refund_status in ('failed', 'queued');
 

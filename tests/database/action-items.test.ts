@@ -100,6 +100,24 @@ describe('pending items', () => {
     expect(await kinds('theo')).toEqual([])
   })
 
+  it('asks the tasker for a payout account after a split, too', async () => {
+    await approve(db)
+    await owner(db)('delete from public.payout_accounts where user_id = $1', [cast.theo])
+    const booking = await bookingAt(db, 'completed')
+    await tryInsert(db, 'grace', 'complaints', { booking_id: booking.id, reason: 'The walk was left out.' })
+    await as(db, 'theo')(`update public.complaints set answer = 'It snowed again.' where booking_id = $1`, [
+      booking.id,
+    ])
+    await as(db, 'ada')(
+      `select public.decide_complaint(id, 'split', 40) from public.complaints where booking_id = $1`,
+      [booking.id],
+    )
+    expect(await items('theo')).toMatchObject([
+      { kind: 'payout_account', amount: '48.00' },
+      { kind: 'review', booking_id: booking.id },
+    ])
+  })
+
   it('tells a tasker who is asked first, until they apply', async () => {
     await approve(db)
     const { rows } = await as(db, 'grace')(
