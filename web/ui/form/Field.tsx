@@ -88,6 +88,16 @@ export function useErrorInView<Whole extends HTMLElement>(error: string | undefi
   return whole
 }
 
+/** The ref of an element that is brought into view when it appears. */
+export function useShown<Whole extends HTMLElement>() {
+  const whole = useRef<Whole>(null)
+  useEffect(() => {
+    // Newer browsers return a promise, which is no way to clean up.
+    whole.current?.scrollIntoView({ block: 'nearest' })
+  }, [])
+  return whole
+}
+
 type ProblemProps = { id?: string | undefined; children: string }
 
 /** The text of a problem; forms keep it, so the sentence about a lost connection is replaced here once that is back. */
@@ -99,11 +109,7 @@ function useCurrentProblem(text: string): string {
 /** Why the last try was refused, directly above the button that tried; brought into view and announced when it appears. */
 export function Problem({ id, children }: ProblemProps) {
   const text = useCurrentProblem(children)
-  const whole = useRef<HTMLDivElement>(null)
-  useEffect(() => {
-    // Newer browsers return a promise, which is no way to clean up.
-    whole.current?.scrollIntoView({ block: 'nearest' })
-  }, [])
+  const whole = useShown<HTMLDivElement>()
   return (
     <div
       ref={whole}

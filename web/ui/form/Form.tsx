@@ -3,7 +3,7 @@ import { createContext, type FormEventHandler, type ReactNode, useContext } from
 import { type FieldErrors, type FieldValues, FormProvider } from 'react-hook-form'
 import { errorText } from '../../lib/errorText.ts'
 import { Button, type ButtonProps } from '../Button.tsx'
-import { FieldError } from './Field.tsx'
+import { FieldError, useShown } from './Field.tsx'
 import type { ZodForm } from './useZodForm.ts'
 
 /** The state of the action that submits the form (useAction). */
@@ -60,5 +60,15 @@ export function SubmitButton({ loading, ...button }: ButtonProps) {
 /** Why the form's action was refused. */
 export function SubmissionError() {
   const { error } = useContext(SubmissionContext)
-  return error && <FieldError>{errorText(error)}</FieldError>
+  return error && <Refusal>{errorText(error)}</Refusal>
+}
+
+/** Brought into view: below the edge of a dialog nobody would see why it was refused. */
+function Refusal({ children }: { children: string }) {
+  const whole = useShown<HTMLDivElement>()
+  return (
+    <div ref={whole}>
+      <FieldError>{children}</FieldError>
+    </div>
+  )
 }
