@@ -1,5 +1,5 @@
 // Saved searches: Theo saves what he looked for, is alerted of a new task at once, and changes his mind.
-import { expectAccessible, expectNoSidewaysScroll, inBothLooks } from './accessibility.ts'
+import { expectAccessible, expectFocusKept, expectNoSidewaysScroll, inBothLooks } from './accessibility.ts'
 import { expect, NARROW, test, toast } from './fixtures.ts'
 import { postedTask } from './jobs.ts'
 
@@ -25,6 +25,9 @@ test('Theo saves a search, is alerted of a new task, and then wants one e-mail a
     await theo.setViewportSize(NARROW)
     await dialog.getByRole('button', { name: 'Save search' }).click()
     await expect(toast(theo, 'Search saved')).toBeVisible()
+    await expectFocusKept(theo)
+    await expect(theo.getByRole('link', { name: 'Search saved' })).toHaveAttribute('href', '/saved-searches')
+    await expect(theo.getByRole('button', { name: 'Save this search' })).toHaveCount(0)
     await theo.getByRole('button', { name: 'Saved searches' }).click()
     await expect(theo).toHaveURL(/\/saved-searches$/)
   })

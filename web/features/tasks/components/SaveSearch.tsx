@@ -1,5 +1,6 @@
 // Saves the search that is shown, so that new tasks that match it alert the person. Loaded once there is something to save.
-import { BellPlus } from 'lucide-react'
+import { useQuery } from '@tanstack/react-query'
+import { BellPlus, BellRing } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
@@ -8,18 +9,33 @@ import { paths } from '../../../lib/paths.ts'
 import { useUserId } from '../../../lib/session.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
+import { holdsFocus } from '../../../ui/focusKeeper.ts'
+import { Link } from '../../../ui/Link.tsx'
 import { RadioCards } from '../../../ui/RadioCards.tsx'
 import { toast } from '../../../ui/Toaster.tsx'
 import { useAction } from '../../../ui/useAction.ts'
-import { type Pace, saveSearch } from '../api/savedSearches.ts'
+import { type Pace, savedSearchesQuery, saveSearch, searchPath } from '../api/savedSearches.ts'
 import type { Search } from '../browsing.ts'
 import { SearchSummary } from './SearchSummary.tsx'
 
 export default function SaveSearch({ search }: { search: Search }) {
   const { t } = useTranslation()
   const [open, setOpen] = useState(false)
+  const saved = useQuery(savedSearchesQuery(useUserId()))
+  const isSaved = saved.data?.some((one) => searchPath(one) === searchPath(search))
+  if (isSaved)
+    return (
+      <div {...holdsFocus('saved-search')}>
+        <Button asChild variant="secondary" size="sm">
+          <Link to={paths.savedSearches}>
+            <BellRing aria-hidden />
+            <span>{t('savedSearches.saved')}</span>
+          </Link>
+        </Button>
+      </div>
+    )
   return (
-    <div>
+    <div {...holdsFocus('saved-search')}>
       <Button variant="secondary" size="sm" aria-haspopup="dialog" onClick={() => setOpen(true)}>
         <BellPlus aria-hidden />
         <span>{t('savedSearches.save')}</span>
