@@ -1,4 +1,4 @@
-// The problem that a form or dialog shows: what it says of a lost connection once that is back.
+// The problem that a form or dialog shows, and its text once a lost connection is back.
 import { onlineManager } from '@tanstack/react-query'
 import i18next from 'i18next'
 import { renderToStaticMarkup } from 'react-dom/server'
