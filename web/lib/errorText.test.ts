@@ -1,9 +1,7 @@
 // Messages about failures: the service's words, never those of an exception.
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { startI18n } from '../i18n/index.ts'
 import { errorText } from './errorText.ts'
-
-afterEach(() => vi.unstubAllGlobals())
 
 test('a refusal has its own words', () => {
   const refusal = Object.assign(new Error('This task is no longer open'), { code: 'P0001' })
@@ -27,10 +25,16 @@ test('a row that a policy refuses gets no words of the database', () => {
 test('a request that failed offline has the same text once the connection is back', async () => {
   await startI18n('en')
   const failure = new TypeError('Failed to fetch')
-  vi.stubGlobal('navigator', { onLine: false })
+  const navigator = { onLine: false }
+  const before = Object.getOwnPropertyDescriptor(globalThis, 'navigator')
+  Object.defineProperty(globalThis, 'navigator', { value: navigator, configurable: true })
+  onTestFinished(() => {
+    if (before) Object.defineProperty(globalThis, 'navigator', before)
+    else Reflect.deleteProperty(globalThis, 'navigator')
+  })
   const text = errorText(failure)
   expect(text).toMatch(/^You are offline/)
-  vi.stubGlobal('navigator', { onLine: true })
+  navigator.onLine = true
   expect(errorText(failure)).toBe(text)
   expect(errorText(new TypeError('Failed to fetch'))).not.toBe(text)
 })
