@@ -1,4 +1,4 @@
-// What cancelling cost is written in the reader's language.
+// The cost of a cancellation is written in the reader's language.
 import i18next from 'i18next'
 import { expect, onTestFinished, test } from 'vitest'
 import { cents } from '../../../../shared/money.ts'
