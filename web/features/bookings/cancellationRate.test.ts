@@ -17,7 +17,7 @@ test.each([
   [0.99, 'latest', 5000],
   [-1, 'latest', 5000],
 ] as const)(
-  '%s hours before the task the rule is %s, and the fee of $100 is %s cents',
+  '%s hours before the task the rule is %s, and the fee of 100 dollars is %s cents',
   (hours, rule, fee) => {
     const scheduled = hours === null ? null : inHours(hours)
     expect(feeRule(scheduled, now)).toBe(`bookings.feeRule.${rule}`)

@@ -135,6 +135,11 @@ test.runIf(isSoak)('a write that hung in its COMMIT is there once, and its secon
   const post = () => json('/rest/v1/planks', { id, name: 'oak' })
   // Nobody of that name follows: what is committed waits for them, and for ever.
   await standbys('nobody')
+  // The processes of PostgreSQL read the setting one after the other.
+  await eventually(async () => {
+    pool.query(`select pg_logical_emit_message(true, 'probe', '')`).catch(() => {})
+    return (await pool.query(`select from pg_stat_activity where wait_event = 'SyncRep'`)).rowCount !== 0
+  })
   expect((await post()).status).toBe(503)
   await standbys('')
   await eventually(async () => (await get('/health/ready')).ok)
