@@ -84,7 +84,7 @@ const MAGNIFIED = { width: 320, height: 256 }
 
 /** Header and footer are the same on all pages of a person: they are looked at on the first one. */
 const frameOnce = (index: number): Scope =>
-  index === 0 ? {} : { outside: ['header.sticky', 'main ~ footer'] }
+  index === 0 ? {} : { outside: ['header.sticky', 'main ~ div > footer'] }
 
 async function expectGoodPage(page: Page, path: string, scope: Scope = {}) {
   await page.setViewportSize(MAGNIFIED)
