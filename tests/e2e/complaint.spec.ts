@@ -172,6 +172,7 @@ test('both are notified about a chargeback, and admins with the next step', asyn
   await grace.goto(`/bookings?booking=${job.bookingId}`)
   await expect(bookingCard(grace, job)).toContainText('$120.00 stays in escrow until the bank has decided')
   await expect(bookingCard(grace, job)).toContainText('Work that is not done yet can wait.')
+  await expect(bookingCard(grace, job)).toContainText('Payment on hold')
   const theo = await signedInPage('theo', NARROW)
   await theo.goto(`/bookings?booking=${job.bookingId}`)
   await expect(bookingCard(theo, job)).toContainText('Work that is not done yet can wait.')

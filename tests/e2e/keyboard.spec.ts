@@ -151,8 +151,9 @@ test('a photo and a line go into the chat, whose messages are read out as they c
   signedInPage,
   server,
 }) => {
-  const job = await paidJob(server)
-  const page = await signedInPage('grace')
+  const giver = await server.newAccount('grace')
+  const job = await paidJob(server, { giver })
+  const page = await signedInPage(giver)
   await page.goto('/bookings?tab=in_progress')
   const chat = bookingCard(page, job).getByRole('button', { name: 'Chat' })
   await pressOn(page, chat)
@@ -191,8 +192,10 @@ test('the money is released and reviewed; a complaint is made and decided', asyn
   signedInPage,
   server,
 }) => {
-  const job = await doneJob(server)
-  const page = await signedInPage('grace')
+  // Without other bookings there are fewer stops on the way.
+  const giver = await server.newAccount('grace')
+  const job = await doneJob(server, { giver })
+  const page = await signedInPage(giver)
   await page.goto(`/bookings?booking=${job.bookingId}`)
   await pressOn(page, bookingCard(page, job).getByRole('button', { name: 'Something is wrong' }))
   const complaint = page.getByRole('alertdialog')
@@ -218,7 +221,7 @@ test('the money is released and reviewed; a complaint is made and decided', asyn
   await expect(bookingCard(page, job)).toContainText('Your review')
   await expectFocusKept(page)
 
-  const other = await doneJob(server)
+  const other = await doneJob(server, { giver })
   await page.goto(`/bookings?booking=${other.bookingId}`)
   await pressOn(page, bookingCard(page, other).getByRole('button', { name: 'Something is wrong' }))
   await typeInto(page, complaint.getByLabel('Your complaint'), 'The walk to the side door is still covered.')

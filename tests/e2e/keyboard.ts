@@ -5,39 +5,44 @@ import { expectFocusKept } from './accessibility.ts'
 /** More stops than any screen has. */
 const MOST_STOPS = 300
 
-/** The problem with the focused element; usually none. Runs in the page. */
-function wrongWith(): string | null {
-  const at = document.activeElement
-  // The way from the last control to the first leads over the page itself.
-  if (!(at instanceof HTMLElement) || at === document.body) return null
-  const name = `${at.localName} “${(at.getAttribute('aria-label') ?? at.textContent ?? '').trim().slice(0, 40)}”`
-  // A field of which only the label is visible is marked there, or next to it.
-  const label = 'labels' in at ? (at as HTMLInputElement).labels?.[0] : null
-  const marked = [at, at.nextElementSibling, at.parentElement, label, label?.firstElementChild].some(
-    (element) => element && getComputedStyle(element).outlineStyle !== 'none',
-  )
-  if (!marked) return `nothing shows that the focus is on ${name}`
-  const seen = label && at.getBoundingClientRect().width < 4 ? label : at
-  const { left, right, top, bottom } = seen.getBoundingClientRect()
-  const points = [0.5, 0.1, 0.9].flatMap((part) => [
-    [left + (right - left) * part, (top + bottom) / 2],
-    [(left + right) / 2, top + (bottom - top) * part],
-  ])
-  const found = points.some(([x = 0, y = 0]) => {
-    const over = document.elementFromPoint(x, y)
-    return over !== null && (seen.contains(over) || over.contains(seen))
-  })
-  return found ? null : `${name} has the focus and is out of sight, or something lies over it`
+/** Whether this control has the focus, and the problem with the element that has it; usually none. Runs in the page. */
+function lookAtFocus(control: Element): { isHere: boolean; problem: string | null } {
+  const problem = (): string | null => {
+    const at = document.activeElement
+    // The way from the last control to the first leads over the page itself.
+    if (!(at instanceof HTMLElement) || at === document.body) return null
+    const name = `${at.localName} “${(at.getAttribute('aria-label') ?? at.textContent ?? '').trim().slice(0, 40)}”`
+    // A field of which only the label is visible is marked there, or next to it.
+    const label = 'labels' in at ? (at as HTMLInputElement).labels?.[0] : null
+    const marked = [at, at.nextElementSibling, at.parentElement, label, label?.firstElementChild].some(
+      (element) => element && getComputedStyle(element).outlineStyle !== 'none',
+    )
+    if (!marked) return `nothing shows that the focus is on ${name}`
+    const seen = label && at.getBoundingClientRect().width < 4 ? label : at
+    const { left, right, top, bottom } = seen.getBoundingClientRect()
+    const points = [0.5, 0.1, 0.9].flatMap((part) => [
+      [left + (right - left) * part, (top + bottom) / 2],
+      [(left + right) / 2, top + (bottom - top) * part],
+    ])
+    const found = points.some(([x = 0, y = 0]) => {
+      const over = document.elementFromPoint(x, y)
+      return over !== null && (seen.contains(over) || over.contains(seen))
+    })
+    return found ? null : `${name} has the focus and is out of sight, or something lies over it`
+  }
+  return { isHere: control === document.activeElement, problem: problem() }
 }
 
 /** Presses Tab until this has the focus. Fails where that takes for ever, or a stop on the way is hidden or unmarked. */
 export async function tabTo(page: Page, control: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab') {
   // Tab does not reach a control that waits for the server.
   await expect(control).toBeEnabled()
+  if (await control.evaluate((element) => element === document.activeElement)) return
   for (let stops = 0; stops < MOST_STOPS; stops++) {
-    if (await control.evaluate((element) => element === document.activeElement)) return
     await page.keyboard.press(key)
-    expect.soft(await page.evaluate(wrongWith), page.url()).toBeNull()
+    const { isHere, problem } = await control.evaluate(lookAtFocus)
+    expect.soft(problem, page.url()).toBeNull()
+    if (isHere) return
   }
   await expect(control, 'the keyboard does not come here').toBeFocused()
 }

@@ -37,10 +37,6 @@ const keptByVisitor = (page: Page) =>
     })
   })
 
-/** Whether the worker has the page that every unvisited address opens with; it comes after the files of the visited ones. */
-const isShellKept = (page: Page) =>
-  page.evaluate(async (pages) => Boolean(await (await caches.open(pages)).match('/app.html')), VISITED_PAGES)
-
 test('a stranger opens again what they have opened, with the tasks they saw; the rest says what is lacking', async ({
   page,
   server,
@@ -58,7 +54,6 @@ test('a stranger opens again what they have opened, with the tasks they saw; the
   await page.waitForLoadState('networkidle')
   // The list is saved shortly after it is shown.
   await expect.poll(() => keptByVisitor(page)).toBe(true)
-  await expect.poll(() => isShellKept(page)).toBe(true)
   await page.context().setOffline(true)
   await page.goto('/faq')
   await expect(heading(page)).toHaveText('Frequently asked questions')
@@ -98,7 +93,6 @@ test('a page that a visitor has read in French opens in French, by its address a
   await touch(page)
   await page.waitForLoadState('networkidle')
   await expect.poll(() => keptByVisitor(page)).toBe(true)
-  await expect.poll(() => isShellKept(page)).toBe(true)
   await page.context().setOffline(true)
   const expectFrench = async (address: string, words: string) => {
     await page.goto(address)

@@ -94,7 +94,7 @@ export const PEOPLE: Kept[] = [
   {
     by: [
       'tests/database/people.test.ts: keep four digits at most',
-      'tests/e2e/payment.spec.ts: a card that is not whole is never sent',
+      'tests/e2e/payment.spec.ts: paying before the card entry is there, or with a card that is not whole, says so and sends nothing',
     ],
     texts: ['legal.privacy.payments.body'],
   },

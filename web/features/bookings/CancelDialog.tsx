@@ -3,7 +3,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { fees as policy } from '../../../marketplace.config.ts'
 import { cancellationFee, fees } from '../../../shared/fees.ts'
 import { limits } from '../../../shared/limits.ts'
 import { cents } from '../../../shared/money.ts'
@@ -23,6 +22,7 @@ import { toast } from '../../ui/Toaster.tsx'
 import { useAction } from '../../ui/useAction.ts'
 import { cancelBooking } from './api/actions.ts'
 import { type Booking, type Listing, listingAfterQuery, type Side } from './api/queries.ts'
+import { feeRule, nextStep } from './cancellationRate.ts'
 
 const LISTING = {
   listed_again: 'bookings.listedAgain',
@@ -165,11 +165,10 @@ function Fee({ booking, payment }: { booking: Booking; payment: NonNullable<Book
   const scheduled = booking.task.scheduled_date
   const fee = cancellationFee(payment.amount, scheduled === null ? null : new Date(scheduled), now)
   const share = fees(fee).payout
-  const rate = rateAt(scheduled, now)
   const next = scheduled && nextStep(scheduled, now)
   return (
     <div className="flex flex-col gap-3">
-      <p>{t(`bookings.feeRule.${rate === 'latest' && LATEST.underHours !== 1 ? 'latestHours' : rate}`)}</p>
+      <p>{t(feeRule(scheduled, now))}</p>
       <AmountLines
         lines={[
           { label: t('ui.price.youPaid'), amount: payment.total },
@@ -193,27 +192,6 @@ function Fee({ booking, payment }: { booking: Booking; payment: NonNullable<Book
       </p>
     </div>
   )
-}
-
-const HOUR_MS = 3_600_000
-const [LATEST, LATE] = policy.cancellation
-type Rate = 'latest' | 'late' | 'flat'
-
-/** Which rule of the fee policy holds at a moment. */
-function rateAt(scheduled: string | null, at: Date): Rate {
-  const left = scheduled === null ? Number.POSITIVE_INFINITY : new Date(scheduled).getTime() - at.getTime()
-  if (left < LATEST.underHours * HOUR_MS) return 'latest'
-  return left < LATE.underHours * HOUR_MS ? 'late' : 'flat'
-}
-
-/** When the fee rises next, and to which rule; null when it cannot rise any more. */
-function nextStep(scheduled: string, now: Date): { at: Date; rate: 'latest' | 'late' } | null {
-  const start = new Date(scheduled).getTime()
-  const rate = rateAt(scheduled, now)
-  if (rate === 'latest') return null
-  return rate === 'late'
-    ? { at: new Date(start - LATEST.underHours * HOUR_MS), rate: 'latest' }
-    : { at: new Date(start - LATE.underHours * HOUR_MS), rate: 'late' }
 }
 
 /** The time, kept current while the question is open: a fee may rise meanwhile. */

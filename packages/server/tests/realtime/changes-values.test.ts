@@ -47,6 +47,8 @@ beforeAll(async () => {
   end $$`)
   fresh = openDatabase(server.database.url)
   changes = createChanges({ ...server.services, database: fresh })
+  // The stream waits for open transactions of the whole cluster, and a subscription waits for it no longer than a client would.
+  await changes.ready(60_000)
   await changes.subscribe(
     { role: 'anon', claims: {} },
     [{ event: 'INSERT', schema: 'public', table: 'baskets' }],

@@ -65,7 +65,8 @@ type Cancelled = {
 }
 
 /** The cost of the cancellation. */
-function outcomeText({ outcome, feeCents, refundCents }: Cancelled): string {
+/** Fee and refund, as the person reads them. */
+export function outcomeText({ outcome, feeCents, refundCents }: Cancelled): string {
   const [fee, refund] = [feeCents, refundCents].map((amount) => formatMoney(amount, { exact: true }))
   return i18next.t(`bookings.cancelOutcome.${outcome}`, { fee, refund })
 }

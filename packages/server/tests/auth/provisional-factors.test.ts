@@ -3,16 +3,20 @@
 import { createHash } from 'node:crypto'
 import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  forgetUsedCodes,
-  newPerson,
-  signIn,
-  stillSignedIn,
-} from '../../../packages/server/tests/auth/people.ts'
-import { nextMessage, raw } from '../../../packages/server/tests/auth/project.ts'
-import { stranger } from '../../support/people.ts'
-import type { TestServer } from '../../support/server.ts'
-import { authServer } from './marketplace.ts'
+import { stranger } from '../support/people.ts'
+import type { TestServer } from '../support/server.ts'
+import { forgetUsedCodes, newPerson, signIn, stillSignedIn } from './people.ts'
+import { authServer, nextMessage, raw } from './project.ts'
+
+/** A hook as projects have one: before the second step a token may do nothing. */
+const HOOK = `
+create function public.access_token(event jsonb) returns jsonb language sql as $$
+  select case when event #>> '{claims,aal}' = 'aal1' and exists (
+    select from auth.mfa_factors where user_id = (event ->> 'user_id')::uuid and status = 'verified')
+  then jsonb_set(event, '{claims,role}', '"anon"') else event end
+$$;
+grant execute on function public.access_token to supabase_auth_admin;
+grant select on auth.mfa_factors to supabase_auth_admin;`
 
 const TOTP_ON = '[auth.mfa.totp]\nenroll_enabled = true\nverify_enabled = true'
 let server: TestServer
@@ -25,8 +29,9 @@ enabled = true
 subject = "mfa_factor_unenrolled"
 [auth.hook.custom_access_token]
 enabled = true
-uri = "pg-functions://postgres/private/access_token"`,
+uri = "pg-functions://postgres/public/access_token"`,
   })
+  await query(HOOK)
 })
 afterAll(() => server?.stop())
 
@@ -67,20 +72,19 @@ const roleOf = async (client: Client) => (await client.auth.getClaims()).data?.c
 /** Somebody who has just signed in, whose token a thief uses. */
 async function robbed(tag: string) {
   const email = `grace+${tag}@example.com`
-  const { session } = await newPerson(server, email)
+  await newPerson(server, email)
   const { client: thief } = await signIn(server, email)
-  return { id: session.user.id, email, thief }
+  return { email, thief }
 }
 
-test('a factor that a thief added goes by a reset by e-mail, with its recovery codes and sessions', async () => {
-  const { id, email, thief } = await robbed('added')
+test('a factor that a thief added goes by a reset by e-mail, with its sessions', async () => {
+  const { email, thief } = await robbed('added')
   const { factorId, prove } = await enrol(thief)
   // It counts from its first proof, however long ago it was begun.
   await query(`update auth.mfa_factors set created_at = created_at - interval '30 days' where id = $1`, [
     factorId,
   ])
   await prove()
-  await thief.rpc('make_recovery_codes').throwOnError()
   const stolen = (await thief.auth.getSession()).data.session
   if (!stolen) throw new Error('no session')
 
@@ -89,7 +93,6 @@ test('a factor that a thief added goes by a reset by e-mail, with its recovery c
   // The link alone opens nothing else.
   expect(await roleOf(owner)).toBe('anon')
   expect((await owner.auth.updateUser({ password: 'Prairie2026' })).error?.code).toBe('insufficient_aal')
-  expect((await owner.from('profiles').select('id')).error?.code).toBe('42501')
   expect((await owner.auth.mfa.enroll({ factorType: 'totp', friendlyName: 'B' })).error?.code).toBe(
     'insufficient_aal',
   )
@@ -103,8 +106,6 @@ test('a factor that a thief added goes by a reset by e-mail, with its recovery c
   await owner.auth.refreshSession()
   expect(await roleOf(owner)).toBe('authenticated')
   expect((await owner.auth.updateUser({ password: 'Prairie2026' })).error).toBeNull()
-  const left = await query('select from private.recovery_codes where person_id = $1', [id])
-  expect(left.rowCount).toBe(0)
 })
 
 test('all factors that were added go, at the same moment, too', async () => {
