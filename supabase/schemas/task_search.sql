@@ -194,6 +194,16 @@ begin
   end if;
 end $$;
 
+-- Conditions on private.open_tasks for pay and days; null without any. Days are those of the marketplace's clock. A task that suits at
+-- any time has none.
+create function private.range_conditions(min_pay numeric, max_pay numeric, first_day date, last_day date) returns text
+language sql stable set search_path = '' as $$
+  select string_agg(condition, ' and ') from unnest(array[
+    'pay_amount >= ' || quote_literal(min_pay), 'pay_amount <= ' || quote_literal(max_pay),
+    'scheduled_date >= ' || quote_literal(first_day::timestamp at time zone private.time_zone()),
+    'scheduled_date < ' || quote_literal((last_day + 1)::timestamp at time zone private.time_zone())]) condition
+$$;
+
 -- The ids of open tasks for public.search_tasks: at most `wanted`, after `skipped` others.
 create function private.matching_task_ids(
   query text, category text, wanted integer, location text, min_pay numeric, max_pay numeric, sort text, skipped integer,
@@ -213,11 +223,7 @@ declare
 begin
   perform private.require(ordered is not null, 'search.sort_unknown', 'sort');
   select * into kind from private.category_condition(category);
-  -- Days are those of the marketplace's clock. A task that suits at any time has none.
-  narrowed := concat_ws(' and ', 'true', kind.exact,
-    'pay_amount >= ' || quote_literal(min_pay), 'pay_amount <= ' || quote_literal(max_pay),
-    'scheduled_date >= ' || quote_literal(first_day::timestamp at time zone private.time_zone()),
-    'scheduled_date < ' || quote_literal((last_day + 1)::timestamp at time zone private.time_zone()));
+  narrowed := concat_ws(' and ', 'true', kind.exact, private.range_conditions(min_pay, max_pay, first_day, last_day));
   if place is not null then
     patterns := patterns || private.contains_pattern(place);
   end if;
@@ -312,7 +318,8 @@ end $$;
 -- tasks_open_text.
 create view private.open_tasks as
 select id, category, private.search_text(location) as location, pay_amount, scheduled_date, created_at,
-  private.search_text(title || E'\n' || description || E'\n' || category || E'\n' || location) as words
+  private.search_text(title || E'\n' || description || E'\n' || category || E'\n' || location) as words,
+  public_latitude, public_longitude
 from public.tasks where status = 'open' and hidden_for is null;
 
 create index tasks_open_text on public.tasks using gin (
