@@ -45,7 +45,7 @@ $$;
 
 -- Writes private.cells from public.places. The inner part of a city ends at the root of its population, divided by 100, in
 -- kilometres: on average, 3,000 people live there on a square kilometre, so each cell contains many addresses. Outside, a cell
--- is the area around a place, which contains all of its addresses.
+-- is the area around a place that is no neighbourhood, which contains all of its addresses.
 create function private.load_cells() returns void
 language plpgsql set search_path = '' as $$
 declare
@@ -67,8 +67,8 @@ begin
     select round(s.north::numeric, 4)::double precision as north, round(s.east::numeric, 4)::double precision as east from squares s
     where private.km_between(s.latitude, s.longitude, s.north, s.east) <= s.radius
     union
-    select p.latitude, p.longitude from public.places p where not exists (select from cities c
-      where private.km_between(c.latitude, c.longitude, p.latitude, p.longitude) <= c.radius)
+    select p.latitude, p.longitude from public.places p where p.kind <> 'neighbourhood' and not exists (select from cities c
+      where private.km_between(c.latitude, c.longitude, p.latitude, p.longitude) <= c.radius + 1)
   )
   select north, east, private.earth_position(north, east) from centres;
 end $$;

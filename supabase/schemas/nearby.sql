@@ -31,22 +31,22 @@ language sql stable set search_path = '' as $$
   order by d.km, c.latitude, c.longitude
 $$;
 
--- The condition that a task comes after the last one of the page before, in the order of a list.
+-- The condition that a task comes after the last one of the page before, in the order of a list; null for the first page.
 create function private.after_condition(sort text, after jsonb, km double precision) returns text
-language plpgsql immutable set search_path = '' as $$
+language plpgsql immutable strict set search_path = '' as $$
 declare
   id constant uuid := after ->> 'id';
   created_at constant timestamptz := after ->> 'created_at';
   pay constant numeric := after ->> 'pay_amount';
   latitude constant double precision := after ->> 'public_latitude';
   longitude constant double precision := after ->> 'public_longitude';
-  later constant text := format('(t.created_at < %L or t.created_at = %1$L and t.id > %L)', created_at, id);
+  later constant text := format('(t.created_at < %1$L or t.created_at = %1$L and t.id > %2$L)', created_at, id);
 begin
   return case sort
     when 'newest' then later
-    when 'pay' then format('(t.pay_amount < %L or t.pay_amount = %1$L and %s)', pay, later)
-    else format('((c.km, c.latitude, c.longitude) > (%L, %L, %L) or (c.km, c.latitude, c.longitude) = (%1$L, %2$L, %3$L) and %s)',
-      km, latitude, longitude, later)
+    when 'pay' then format('(t.pay_amount < %1$L or t.pay_amount = %1$L and %2$s)', pay, later)
+    else format('((c.km, c.latitude, c.longitude) > (%1$L, %2$L, %3$L)
+      or (c.km, c.latitude, c.longitude) = (%1$L, %2$L, %3$L) and %4$s)', km, latitude, longitude, later)
   end;
 end $$;
 
@@ -74,7 +74,7 @@ begin
     private.after_condition(sort, after, private.km_between(latitude, longitude,
       (after ->> 'public_latitude')::double precision, (after ->> 'public_longitude')::double precision)));
   if named <> '' then
-    execute format('select count(*) >= %s from (select from private.open_tasks where %s limit %1$s) t', common, named) into is_common;
+    execute format('select count(*) >= %1$s from (select from private.open_tasks where %2$s limit %1$s) t', common, named) into is_common;
   end if;
   if is_common is false then
     execute format('with named as materialized (select * from private.open_tasks where %s)
@@ -85,8 +85,8 @@ begin
   else
     execute format('select array_agg(id) from (select t.id from private.cells_near($1, $2, $3) c
         cross join lateral (select * from private.open_tasks t where t.public_latitude = c.latitude
-          and t.public_longitude = c.longitude and %s order by %s limit %s) t
-        order by %s limit %4$s) page', concat_ws(' and ', conditions, nullif(named, '')), keys, ordered, wanted)
+          and t.public_longitude = c.longitude and %1$s order by %2$s limit %3$s) t
+        order by %4$s limit %3$s) page', concat_ws(' and ', conditions, nullif(named, '')), keys, wanted, ordered)
       into found_ids using latitude, longitude, radius_km;
   end if;
   return coalesce(found_ids, '{}');

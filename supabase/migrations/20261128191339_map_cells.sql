@@ -34,8 +34,8 @@ begin
     select round(s.north::numeric, 4)::double precision as north, round(s.east::numeric, 4)::double precision as east from squares s
     where private.km_between(s.latitude, s.longitude, s.north, s.east) <= s.radius
     union
-    select p.latitude, p.longitude from public.places p where not exists (select from cities c
-      where private.km_between(c.latitude, c.longitude, p.latitude, p.longitude) <= c.radius)
+    select p.latitude, p.longitude from public.places p where p.kind <> 'neighbourhood' and not exists (select from cities c
+      where private.km_between(c.latitude, c.longitude, p.latitude, p.longitude) <= c.radius + 1)
   )
   select north, east, private.earth_position(north, east) from centres;
 end $$;
