@@ -32,10 +32,9 @@ create index cells_position on private.cells using gist (position extensions.gis
 -- Kilometres between two points on a sphere, by the haversine formula; same as shared/distances.ts.
 create function private.km_between(
   from_latitude double precision, from_longitude double precision, to_latitude double precision, to_longitude double precision
-) returns double precision language sql immutable strict parallel safe as $$
-  select 2 * 6371 * asin(least(1, sqrt(sind((to_latitude - from_latitude) / 2) ^ 2
-    + cosd(from_latitude) * cosd(to_latitude) * sind((to_longitude - from_longitude) / 2) ^ 2)))
-$$;
+) returns double precision language sql immutable strict parallel safe
+return 2 * 6371 * asin(least(1, sqrt(sind((to_latitude - from_latitude) / 2) ^ 2
+  + cosd(from_latitude) * cosd(to_latitude) * sind((to_longitude - from_longitude) / 2) ^ 2)));
 
 -- A point as kilometres from the centre of the earth, which the index of cells sorts by distance.
 create function private.earth_position(latitude double precision, longitude double precision) returns extensions.cube
@@ -93,7 +92,7 @@ end $$;
 -- The place that a text names, such as "Nutana, Saskatoon"; null for none. Of several towns the last one counts, because an address
 -- ends with it. A neighbourhood counts if its city is named or no other place has its name. A postal code counts without a name.
 create function private.match_place(location text) returns text
-language sql stable set search_path = '' as $$
+language sql stable security definer set search_path = '' as $$
   with asked as (select private.place_words(location) as words),
   named as (
     select n.place_id, n.words, n.city_words, n.city_words is null or strpos(asked.words, n.city_words) > 0 as certain,
@@ -112,7 +111,7 @@ $$;
 -- The centre of the cell that contains a point. Each point of the cell has the same, so reading it often reveals nothing more.
 create function private.public_point(exact_latitude double precision, exact_longitude double precision,
   out latitude double precision, out longitude double precision
-) language sql stable set search_path = '' as $$
+) language sql stable security definer set search_path = '' as $$
   select c.latitude, c.longitude from private.cells c
   order by c.position operator(extensions.<->) private.earth_position(exact_latitude, exact_longitude) limit 1
 $$;
@@ -129,11 +128,6 @@ begin
     'point.outside', 'latitude');
 end $$;
 
-create policy "cells are public" on private.cells for select to anon, authenticated using (true);
-
-create policy "names of places are public" on private.place_names for select to anon, authenticated using (true);
-
-grant select on private.cells, private.place_names to anon, authenticated;
 grant execute on function
   private.km_between(double precision, double precision, double precision, double precision),
   private.earth_position(double precision, double precision), private.place_words(text), private.match_place(text),

@@ -7,7 +7,10 @@ const db = databaseWithCast()
 
 const SASKATOON = { latitude: 52.13, longitude: -106.67 }
 
-type Row = Record<'id' | 'location' | 'created_at' | 'pay_amount' | 'public_latitude' | 'public_longitude', string>
+type Row = Record<
+  'id' | 'location' | 'created_at' | 'pay_amount' | 'public_latitude' | 'public_longitude',
+  string
+>
 
 async function near(options: object = {}, person = 'sam'): Promise<Row[]> {
   const values: Record<string, unknown> = { ...SASKATOON, radius_km: 200, max_results: 100, ...options }
@@ -25,7 +28,14 @@ const places = async (options: object = {}) => (await near(options)).map(({ loca
 beforeAll(async () => {
   const task = await postTask(db)
   await owner(db)('delete from public.tasks where id = $1', [task])
-  for (const [nth, location] of ['Regina', 'Warman', 'Saskatoon', 'Estevan', 'Nutana, Saskatoon', 'Nowhere'].entries()) {
+  for (const [nth, location] of [
+    'Regina',
+    'Warman',
+    'Saskatoon',
+    'Estevan',
+    'Nutana, Saskatoon',
+    'Nowhere',
+  ].entries()) {
     const id = await postTask(db, { amount: 100 + nth })
     await as(db, 'grace')('update public.tasks set location = $2 where id = $1', [id, location])
   }

@@ -10,7 +10,10 @@ const exact = { latitude: 52.1157, longitude: -106.6571 }
 
 const publicOf = async (task: string, person = 'sam') =>
   (
-    await as(db, person)('select place_id, public_latitude, public_longitude from public.tasks where id = $1', [task])
+    await as(db, person)(
+      'select place_id, public_latitude, public_longitude from public.tasks where id = $1',
+      [task],
+    )
   ).rows[0]
 
 const pointsOf = async (person: string, task: string) =>
@@ -124,7 +127,10 @@ it('refuses points that are not numbers of degrees, and points outside the provi
     expect(await insert(latitude, longitude)).toBe('This position is outside the province')
   // Alberta's half of Lloydminster, then the far north.
   expect(await insert(53.28, -110.03)).toBeNull()
-  await as(db, 'grace')('update public.task_points set latitude = 59.5, longitude = -108 where task_id = $1', [task])
+  await as(db, 'grace')(
+    'update public.task_points set latitude = 59.5, longitude = -108 where task_id = $1',
+    [task],
+  )
   expect(await publicOf(task)).not.toMatchObject({ public_latitude: 59.5 })
 })
 
@@ -149,7 +155,9 @@ it('stores of a travel area only its cell, for nobody but its tasker', async () 
   expect(rows[0].latitude).not.toBe(exact.latitude)
   for (const person of ['grace', 'sam'])
     expect((await as(db, person)('select * from public.travel_areas')).rows, person).toEqual([])
-  expect(await tryInsert(db, 'sam', 'travel_areas', { user_id: cast.grace, ...exact })).toMatch(/row-level security/)
+  expect(await tryInsert(db, 'sam', 'travel_areas', { user_id: cast.grace, ...exact })).toMatch(
+    /row-level security/,
+  )
 })
 
 it('takes the place of a travel area, and refuses unknown places and distances', async () => {
@@ -166,7 +174,8 @@ it('takes the place of a travel area, and refuses unknown places and distances',
 it('tells a tasker with a travel area how far each task is', async () => {
   const task = await postTask(db)
   const far = async (person: string) =>
-    (await as(db, person)('select t.distance_km from public.tasks t where id = $1', [task])).rows[0].distance_km
+    (await as(db, person)('select t.distance_km from public.tasks t where id = $1', [task])).rows[0]
+      .distance_km
   expect(await far('theo')).toBeGreaterThan(220)
   expect(await far('theo')).toBeLessThan(250)
   expect(await far('sam')).toBeNull()
@@ -176,7 +185,10 @@ it('follows the places when they change, and keeps exact points', async () => {
   const [named, pinned] = [await postTask(db), await postTask(db)]
   await tryInsert(db, 'grace', 'task_points', { task_id: pinned, ...exact })
   const before = await publicOf(pinned)
-  await owner(db)(`update public.tasks set place_id = null, public_latitude = 1 where id in ($1, $2)`, [named, pinned])
+  await owner(db)(`update public.tasks set place_id = null, public_latitude = 1 where id in ($1, $2)`, [
+    named,
+    pinned,
+  ])
   await owner(db)('select private.load_places()')
   expect(await publicOf(named)).toMatchObject({ place_id: 'saskatoon' })
   expect(await publicOf(pinned)).toEqual(before)

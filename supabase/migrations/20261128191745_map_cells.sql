@@ -8,10 +8,9 @@ $$;
 
 create function private.km_between(
   from_latitude double precision, from_longitude double precision, to_latitude double precision, to_longitude double precision
-) returns double precision language sql immutable strict parallel safe as $$
-  select 2 * 6371 * asin(least(1, sqrt(sind((to_latitude - from_latitude) / 2) ^ 2
-    + cosd(from_latitude) * cosd(to_latitude) * sind((to_longitude - from_longitude) / 2) ^ 2)))
-$$;
+) returns double precision language sql immutable strict parallel safe
+return 2 * 6371 * asin(least(1, sqrt(sind((to_latitude - from_latitude) / 2) ^ 2
+  + cosd(from_latitude) * cosd(to_latitude) * sind((to_longitude - from_longitude) / 2) ^ 2)));
 
 create function private.load_cells() returns void
 language plpgsql set search_path = '' as $$
@@ -69,7 +68,7 @@ begin
 end $$;
 
 create function private.match_place(location text) returns text
-language sql stable set search_path = '' as $$
+language sql stable security definer set search_path = '' as $$
   with asked as (select private.place_words(location) as words),
   named as (
     select n.place_id, n.words, n.city_words, n.city_words is null or strpos(asked.words, n.city_words) > 0 as certain,
@@ -94,7 +93,7 @@ create function private.province_boundary() returns polygon language sql immutab
 
 create function private.public_point(exact_latitude double precision, exact_longitude double precision,
   out latitude double precision, out longitude double precision
-) language sql stable set search_path = '' as $$
+) language sql stable security definer set search_path = '' as $$
   select c.latitude, c.longitude from private.cells c
   order by c.position operator(extensions.<->) private.earth_position(exact_latitude, exact_longitude) limit 1
 $$;
@@ -110,10 +109,6 @@ begin
     'point.outside', 'latitude');
 end $$;
 
-grant select on private.cells to anon;
-grant select on private.cells to authenticated;
-grant select on private.place_names to anon;
-grant select on private.place_names to authenticated;
 grant execute on function private.earth_position(double precision,double precision) to anon;
 grant execute on function private.earth_position(double precision,double precision) to authenticated;
 grant execute on function private.earth_position(double precision,double precision) to service_role;

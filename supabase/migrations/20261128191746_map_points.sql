@@ -282,10 +282,6 @@ for each row execute function private.before_task_point_change();
 create trigger before_travel_area_change before insert or update on public.travel_areas
 for each row execute function private.before_travel_area_change();
 
-create policy "cells are public" on private.cells for select to anon, authenticated using (true);
-
-create policy "names of places are public" on private.place_names for select to anon, authenticated using (true);
-
 create policy "deleted accounts cannot add points" on public.task_points as restrictive for insert to authenticated
 with check ((select private.has_account()));
 
