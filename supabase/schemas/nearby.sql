@@ -2,10 +2,8 @@
 
 set check_function_bodies = off;
 
-create index tasks_open_nearest on public.tasks (public_latitude, public_longitude, created_at desc, id)
-where status = 'open' and hidden_for is null;
-create index tasks_open_nearest_pay on public.tasks (public_latitude, public_longitude, pay_amount desc, created_at desc, id)
-where status = 'open' and hidden_for is null;
+create index tasks_open_nearest on public.tasks (public_latitude, public_longitude, created_at desc, id) where status = 'open';
+create index tasks_open_nearest_pay on public.tasks (public_latitude, public_longitude, pay_amount desc, created_at desc, id) where status = 'open';
 
 -- Requires a point on earth, 5 to 200 km around it, a known order and all keys of the last task.
 create function private.check_near(

@@ -83,6 +83,23 @@ it.each(['distance', 'newest', 'pay'])('pages by %s show each task once', async 
   await owner(db)(`delete from public.tasks where pay_amount < 100`)
 })
 
+it('recommends the nearer of equal scores to a tasker with a travel area, and the newest first to others', async () => {
+  const recommended = async (person: string) =>
+    (await as(db, person)('select location from public.recommended_tasks()')).rows.map(
+      ({ location }) => location,
+    )
+  const newestFirst = ['Nowhere', 'Nutana, Saskatoon', 'Estevan', 'Saskatoon', 'Warman', 'Regina']
+  expect(await recommended('theo')).toEqual(newestFirst)
+  await as(db, 'theo')(`insert into public.travel_areas (place_id, radius_km) values ('estevan', 50)`)
+  expect((await recommended('theo')).filter((_, nth) => ![2, 3].includes(nth))).toEqual([
+    'Estevan',
+    'Regina',
+    'Warman',
+    'Nowhere',
+  ])
+  expect(await recommended('sam')).toEqual(newestFirst)
+})
+
 it('counts what it finds', async () => {
   const { rows } = await as(db, 'anonymous')('select public.count_nearby_tasks(52.13, -106.67, 200) as count')
   expect(rows).toEqual([{ count: 3 }])

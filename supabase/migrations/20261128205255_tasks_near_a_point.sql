@@ -158,11 +158,48 @@ create function public.nearby_tasks(
   order by found.place
 $$;
 
-create index tasks_open_nearest on public.tasks (public_latitude, public_longitude, created_at desc, id)
-where status = 'open' and hidden_for is null;
+create or replace function public.recommended_tasks(query text default '', category text default null, max_results integer default 50)
+returns setof public.tasks language plpgsql stable security definer set search_path = '' as $$
+declare
+  wanted constant integer := least(greatest(coalesce(max_results, 50), 0), 100);
+  words constant text := coalesce(private.trimmed(query), '');
+  me public.profiles;
+begin
+  perform private.refuse_application();
+  select * into me from public.profiles where id = auth.uid();
+  return query
+  with candidates as (
+    select s.id from public.search_tasks(words, recommended_tasks.category, 100) s where words <> ''
+    union
+    (select t.id from public.tasks t where words = '' and t.status = 'open' and t.hidden_for is null
+      and (recommended_tasks.category is null or t.category = recommended_tasks.category)
+      order by t.created_at desc, t.id limit 300)
+    union
+    select best.id from unnest(me.preferred_categories) preferred (name) cross join lateral (
+      select t.id from public.tasks t where t.status = 'open' and t.hidden_for is null and t.category = preferred.name
+      order by t.created_at desc, t.id limit 200) best
+    where words = '' and recommended_tasks.category is null
+    union
+    select named.id from unnest(me.skills) skill (name) cross join lateral
+      public.search_tasks('"' || replace(skill.name, '"', ' ') || '"', recommended_tasks.category, 100) named
+    where words = ''
+    union
+    select near.id from public.travel_areas a cross join lateral unnest(private.nearby_task_ids(a.latitude, a.longitude, a.radius_km,
+      '', recommended_tasks.category, 100, null, null, null, null, 'distance', null)) near (id)
+    where a.user_id = me.id and words = ''
+      and (recommended_tasks.category is null or private.rules()::jsonb -> 'categories' ? recommended_tasks.category)
+  ), ranked as (
+    select t.id, t.created_at, s.score, private.km_between(a.latitude, a.longitude, t.public_latitude, t.public_longitude) as km
+    from candidates c join public.tasks t on t.id = c.id left join public.travel_areas a on a.user_id = me.id
+    cross join lateral private.score_of(t.category, t.title, t.description, me.preferred_categories, me.skills) s
+    order by s.score desc, km, t.created_at desc, t.id limit wanted
+  )
+  select t.* from ranked r join public.tasks t on t.id = r.id order by r.score desc, r.km, r.created_at desc, r.id;
+end $$;
 
-create index tasks_open_nearest_pay on public.tasks (public_latitude, public_longitude, pay_amount desc, created_at desc, id)
-where status = 'open' and hidden_for is null;
+create index tasks_open_nearest on public.tasks (public_latitude, public_longitude, created_at desc, id) where status = 'open';
+
+create index tasks_open_nearest_pay on public.tasks (public_latitude, public_longitude, pay_amount desc, created_at desc, id) where status = 'open';
 
 grant execute on function public.count_nearby_tasks(double precision,double precision,double precision,text,text,numeric,numeric,date,date) to anon;
 grant execute on function public.count_nearby_tasks(double precision,double precision,double precision,text,text,numeric,numeric,date,date) to authenticated;
