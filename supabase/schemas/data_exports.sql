@@ -181,7 +181,8 @@ language sql stable security definer set search_path = '' as $$
     union all select 'verification', v.created_at, to_jsonb(v) - 'decided_by' from public.verifications v where v.user_id = person
     union all select 'suspensions', s.created_at, to_jsonb(s) - 'suspended_by' - 'lifted_by' from public.suspensions s where s.user_id = person
     union all select 'tasks', t.created_at, to_jsonb(t) || jsonb_build_object('address',
-      (select a.address from public.task_addresses a where a.task_id = t.id)) from public.tasks t where t.task_giver_id = person
+      (select a.address from public.task_addresses a where a.task_id = t.id), 'point',
+      (select to_jsonb(p) - 'task_id' from public.task_points p where p.task_id = t.id)) from public.tasks t where t.task_giver_id = person
     union all select 'requests_received', t.created_at, to_jsonb(t) from public.tasks t where t.asked_tasker_id = person
       and (t.hidden_for is null or exists (select from public.bookings b where b.task_id = t.id and b.task_doer_id = person))
     union all select 'bookings', b.created_at, to_jsonb(b) || jsonb_build_object('task_title',
@@ -200,6 +201,7 @@ language sql stable security definer set search_path = '' as $$
     union all select 'reviews_written', r.created_at, to_jsonb(r) from public.reviews r where r.reviewer_id = person
     union all select 'reviews_received', r.created_at, to_jsonb(r) from public.reviews r
       where r.reviewee_id = person and r.visible_from <= now() and r.hidden_at is null
+    union all select 'travel_area', a.updated_at, to_jsonb(a) from public.travel_areas a where a.user_id = person
     union all select 'favourites', f.created_at, to_jsonb(f) from public.favourites f where f.user_id = person
     union all select 'saved_searches', s.created_at, to_jsonb(s) from public.saved_searches s where s.user_id = person
     union all select 'task_alerts', a.matched_at, to_jsonb(a) - 'person_id' from private.task_alerts a where a.person_id = person

@@ -3,6 +3,7 @@
 create extension if not exists btree_gist with schema extensions;
 create extension if not exists pg_trgm with schema extensions;
 create extension if not exists fuzzystrmatch with schema extensions;
+create extension if not exists cube with schema extensions;
 -- Supabase's own extensions. One is skipped if its objects exist: a server whose PostgreSQL lacks the extension has installed a
 -- replacement (ADR 0019).
 do $$ begin

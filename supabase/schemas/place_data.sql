@@ -167,3 +167,8 @@ create function private.place_data() returns jsonb language sql immutable set se
 {"id":"wynyard","name":"Wynyard","kind":"town","latitude":51.7667,"longitude":-104.1844,"population":1793},
 {"id":"yorkton","name":"Yorkton","kind":"city","latitude":51.2167,"longitude":-102.4677,"population":15669,"postalPrefixes":["S3N"]}
 ]' $$;
+
+-- The province's boundary as (east, north) in degrees; null if the file has none.
+create function private.province_boundary() returns polygon language sql immutable set search_path = '' as $$ select polygon '((-109.999,48.993),(-110,60.001),(-102.002,60.001),(-102.002,59.217),(-102.001,55.818),(-101.404,49.421),(-101.367,48.993))' $$;
+
+grant execute on function private.province_boundary() to authenticated, service_role;

@@ -26,7 +26,7 @@ comment on column public.places.population is 'Residents by the source of the da
 comment on column public.places.postal_prefixes is 'First three characters of its postal codes, such as S4P';
 comment on column public.places.other_names is 'Other spellings and former names, which searches find, too';
 
--- Makes the rows of places equal to private.place_data().
+-- Makes the rows of places equal to private.place_data(), and everything that follows from them.
 create function private.load_places() returns void
 language plpgsql set search_path = '' as $$
 begin
@@ -40,9 +40,10 @@ begin
   on conflict (id) do update set name = excluded.name, kind = excluded.kind, city = excluded.city,
     latitude = excluded.latitude, longitude = excluded.longitude, time_zone = excluded.time_zone,
     population = excluded.population, postal_prefixes = excluded.postal_prefixes, other_names = excluded.other_names;
+  perform private.load_cells();
+  perform private.load_place_names();
+  perform private.locate_all_tasks();
 end $$;
-
-select private.load_places();
 
 -- How well a place matches a search, 0 best; null if it does not. `words` went through private.search_text; `code` is the start
 -- of a postal code, null if the search has none. The steps: postal code or whole name, start of the name, start of one of its

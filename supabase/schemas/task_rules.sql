@@ -42,6 +42,7 @@ begin
     perform private.check_task_duration(new);
     new := private.check_task_photos(new, old);
     new := private.round_pay(new);
+    new := private.locate_task(new, old);
   end if;
   new := private.update_request_deadline(new, old);
   return new;
@@ -50,7 +51,7 @@ end $$;
 create trigger before_task_change before insert or update on public.tasks
 for each row execute function private.before_task_change();
 
--- Whether a change is more than what the system sets: status, request, hiding and time of change.
+-- Whether a change is more than what the system sets: status, request, hiding, public point and time of change.
 create function private.is_edited(task public.tasks, before public.tasks) returns boolean
 language plpgsql immutable set search_path = '' as $$
 begin
@@ -58,6 +59,9 @@ begin
   before.asked_tasker_id := task.asked_tasker_id;
   before.asked_until := task.asked_until;
   before.hidden_for := task.hidden_for;
+  before.place_id := task.place_id;
+  before.public_latitude := task.public_latitude;
+  before.public_longitude := task.public_longitude;
   before.updated_at := task.updated_at;
   return task is distinct from before;
 end $$;

@@ -110,8 +110,9 @@ language sql stable security definer set search_path = '' as $$
     where me.id = (select auth.uid())), 0)
 $$;
 
--- Open tasks for the caller, by score, equal ones newest first; at most 100. With a text, the newest 100 that contain it are
--- ranked; without, the newest 300, the newest 200 of each preferred category and the newest 100 that contain each skill.
+-- Open tasks for the caller, by score; at most 100. Equal ones come nearest first if the caller has a travel area, then newest first.
+-- With a text, the newest 100 that contain it are ranked; without, the newest 300, the newest 200 of each preferred category, the
+-- newest 100 that contain each skill and the nearest 100 of the travel area.
 create function public.recommended_tasks(query text default '', category text default null, max_results integer default 50)
 returns setof public.tasks language plpgsql stable security definer set search_path = '' as $$
 declare
@@ -137,13 +138,18 @@ begin
     select named.id from unnest(me.skills) skill (name) cross join lateral
       public.search_tasks('"' || replace(skill.name, '"', ' ') || '"', recommended_tasks.category, 100) named
     where words = ''
+    union
+    select near.id from public.travel_areas a cross join lateral unnest(private.nearby_task_ids(a.latitude, a.longitude, a.radius_km,
+      '', recommended_tasks.category, 100, null, null, null, null, 'distance', null)) near (id)
+    where a.user_id = me.id and words = ''
+      and (recommended_tasks.category is null or private.rules()::jsonb -> 'categories' ? recommended_tasks.category)
   ), ranked as (
-    select t.id, t.created_at, s.score
-    from candidates c join public.tasks t on t.id = c.id
+    select t.id, t.created_at, s.score, private.km_between(a.latitude, a.longitude, t.public_latitude, t.public_longitude) as km
+    from candidates c join public.tasks t on t.id = c.id left join public.travel_areas a on a.user_id = me.id
     cross join lateral private.score_of(t.category, t.title, t.description, me.preferred_categories, me.skills) s
-    order by s.score desc, t.created_at desc, t.id limit wanted
+    order by s.score desc, km, t.created_at desc, t.id limit wanted
   )
-  select t.* from ranked r join public.tasks t on t.id = r.id order by r.score desc, r.created_at desc, r.id;
+  select t.* from ranked r join public.tasks t on t.id = r.id order by r.score desc, r.km, r.created_at desc, r.id;
 end $$;
 
 -- The kinds on the categories page. A task is of a kind if its category is one of `categories` or its text contains one of
@@ -194,6 +200,16 @@ begin
   end if;
 end $$;
 
+-- Conditions on private.open_tasks for pay and days; null without any. Days are those of the marketplace's clock. A task that suits at
+-- any time has none.
+create function private.range_conditions(min_pay numeric, max_pay numeric, first_day date, last_day date) returns text
+language sql stable set search_path = '' as $$
+  select string_agg(condition, ' and ') from unnest(array[
+    'pay_amount >= ' || quote_literal(min_pay), 'pay_amount <= ' || quote_literal(max_pay),
+    'scheduled_date >= ' || quote_literal(first_day::timestamp at time zone private.time_zone()),
+    'scheduled_date < ' || quote_literal((last_day + 1)::timestamp at time zone private.time_zone())]) condition
+$$;
+
 -- The ids of open tasks for public.search_tasks: at most `wanted`, after `skipped` others.
 create function private.matching_task_ids(
   query text, category text, wanted integer, location text, min_pay numeric, max_pay numeric, sort text, skipped integer,
@@ -213,11 +229,7 @@ declare
 begin
   perform private.require(ordered is not null, 'search.sort_unknown', 'sort');
   select * into kind from private.category_condition(category);
-  -- Days are those of the marketplace's clock. A task that suits at any time has none.
-  narrowed := concat_ws(' and ', 'true', kind.exact,
-    'pay_amount >= ' || quote_literal(min_pay), 'pay_amount <= ' || quote_literal(max_pay),
-    'scheduled_date >= ' || quote_literal(first_day::timestamp at time zone private.time_zone()),
-    'scheduled_date < ' || quote_literal((last_day + 1)::timestamp at time zone private.time_zone()));
+  narrowed := concat_ws(' and ', 'true', kind.exact, private.range_conditions(min_pay, max_pay, first_day, last_day));
   if place is not null then
     patterns := patterns || private.contains_pattern(place);
   end if;
@@ -312,7 +324,8 @@ end $$;
 -- tasks_open_text.
 create view private.open_tasks as
 select id, category, private.search_text(location) as location, pay_amount, scheduled_date, created_at,
-  private.search_text(title || E'\n' || description || E'\n' || category || E'\n' || location) as words
+  private.search_text(title || E'\n' || description || E'\n' || category || E'\n' || location) as words,
+  public_latitude, public_longitude
 from public.tasks where status = 'open' and hidden_for is null;
 
 create index tasks_open_text on public.tasks using gin (

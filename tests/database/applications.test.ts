@@ -67,6 +67,7 @@ describe('where the hook is not switched on', () => {
     expect(open).toEqual([
       ...[
         'account_unfinished',
+        'distance_km',
         'has_password',
         'my_action_items',
         'my_earnings',

@@ -269,6 +269,7 @@ describe('contents of an export', () => {
       reviews_written: 'reviews',
       reviews_received: 'reviews',
       reports_made: 'reports',
+      travel_area: 'travel_areas',
     }
     // Data that the service keeps about the person alone, and shows otherwise than as rows of a table.
     const own =
@@ -283,7 +284,7 @@ describe('contents of an export', () => {
           person,
         )(`select to_jsonb(r) as row from (select ${columns} from public.${tables[section] ?? section}) r`)
         for (const row of rows) {
-          for (const added of ['address', 'task_title', 'push_service']) delete row[added]
+          for (const added of ['address', 'point', 'task_title', 'push_service']) delete row[added]
           const found = read.some(({ row: whole }) =>
             Object.entries(row).every(([key, value]) => isDeepStrictEqual(whole[key], value)),
           )

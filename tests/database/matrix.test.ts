@@ -36,6 +36,7 @@ beforeAll(async () => {
   await remember('listed tasker', tasker)
   await tryInsert(db, 'grace', 'favourites', { user_id: cast.grace, tasker_id: tasker })
   await tryInsert(db, 'grace', 'saved_searches', { user_id: cast.grace, words: 'driveway' })
+  await tryInsert(db, 'theo', 'travel_areas', { user_id: cast.theo, place_id: 'saskatoon' })
   await tryInsert(db, 'theo', 'quiet_hours', { user_id: cast.theo, starts: '22:00', ends: '07:00' })
   await subscribe(db, 'theo')
   await tryInsert(db, 'theo', 'payout_accounts', {
@@ -243,6 +244,7 @@ async function reach(stage: Stage): Promise<void> {
     const task = await postTask(db, { amount: 80 })
     await remember('task', task)
     await tryInsert(db, 'grace', 'task_addresses', { task_id: task, address: 'Temperance Street 1114' })
+    await tryInsert(db, 'grace', 'task_points', { task_id: task, latitude: 52.13, longitude: -106.65 })
     return
   }
   if (stage === 'applied') {

@@ -5,6 +5,7 @@ import { declared, otherwise, ownProfile, photoOfGrace, verifiedProfile } from '
 import { pushTables } from './matrix-push.ts'
 import type { Rules, Who } from './matrix-rules.ts'
 import { savedTables } from './matrix-saved.ts'
+import { whereTables } from './matrix-where.ts'
 import { cast } from './personas.ts'
 
 const everyone = 'anonymous grace theo ada sam'
@@ -55,14 +56,7 @@ export const matrix: Record<string, Rules> = {
       'grace',
     ],
   },
-  task_addresses: {
-    authenticated: { select: true, insert: ['task_id', 'address'], update: ['address'], delete: true },
-    row: `task_id = ${task}`,
-    reads: { posted: 'grace ada', accepted: 'grace theo ada' },
-    writes: { address: [`'Elsewhere 2'`, 'grace'] },
-    inserts: [{ task_id: openTask, address: `'Temperance Street 1114'` }, 'grace'],
-    deletes: { posted: 'grace', accepted: '' },
-  },
+  ...whereTables,
   bookings: {
     authenticated: {
       select: true,
@@ -314,7 +308,6 @@ export const matrix: Record<string, Rules> = {
     row: `id = ${id('theo')}`,
     reads: { posted: 'theo ada', applied: 'grace theo ada' },
   },
-  places: { anon: 'select', authenticated: { select: true }, row: `id = 'regina'`, reads: everyone },
   badges: {
     anon: 'select',
     authenticated: { select: true },

@@ -1927,6 +1927,40 @@ export type Database = {
           },
         ]
       }
+      task_points: {
+        Row: {
+          latitude: number
+          longitude: number
+          task_id: string
+        }
+        ComputedFields: never
+        Insert: {
+          latitude: number
+          longitude: number
+          task_id: string
+        }
+        Update: {
+          latitude?: number
+          longitude?: number
+          task_id?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'task_points_task_id_fkey'
+            columns: ['task_id']
+            isOneToOne: true
+            referencedRelation: 'conversations'
+            referencedColumns: ['task_id']
+          },
+          {
+            foreignKeyName: 'task_points_task_id_fkey'
+            columns: ['task_id']
+            isOneToOne: true
+            referencedRelation: 'tasks'
+            referencedColumns: ['id']
+          },
+        ]
+      }
       tasks: {
         Row: {
           asked_tasker_id: string | null
@@ -1940,6 +1974,9 @@ export type Database = {
           location: string
           pay_amount: number
           photos: string[]
+          place_id: string | null
+          public_latitude: number | null
+          public_longitude: number | null
           scheduled_date: string | null
           status: Database['public']['Enums']['task_status']
           task_giver_id: string
@@ -1948,10 +1985,11 @@ export type Database = {
           tools_provided: boolean
           updated_at: string
           applications_count: number | null
+          distance_km: number | null
           on_hold: boolean | null
           recommendation_score: number | null
         }
-        ComputedFields: 'applications_count' | 'on_hold' | 'recommendation_score'
+        ComputedFields: 'applications_count' | 'distance_km' | 'on_hold' | 'recommendation_score'
         Insert: {
           asked_tasker_id?: string | null
           asked_until?: string | null
@@ -1964,6 +2002,9 @@ export type Database = {
           location: string
           pay_amount: number
           photos?: string[]
+          place_id?: string | null
+          public_latitude?: number | null
+          public_longitude?: number | null
           scheduled_date?: string | null
           status?: Database['public']['Enums']['task_status']
           task_giver_id: string
@@ -1984,6 +2025,9 @@ export type Database = {
           location?: string
           pay_amount?: number
           photos?: string[]
+          place_id?: string | null
+          public_latitude?: number | null
+          public_longitude?: number | null
           scheduled_date?: string | null
           status?: Database['public']['Enums']['task_status']
           task_giver_id?: string
@@ -2018,6 +2062,63 @@ export type Database = {
             foreignKeyName: 'tasks_task_giver_id_fkey'
             columns: ['task_giver_id']
             isOneToOne: false
+            referencedRelation: 'public_profiles'
+            referencedColumns: ['id']
+          },
+        ]
+      }
+      travel_areas: {
+        Row: {
+          latitude: number
+          longitude: number
+          place_id: string | null
+          radius_km: number
+          updated_at: string
+          user_id: string
+        }
+        ComputedFields: never
+        Insert: {
+          latitude: number
+          longitude: number
+          place_id?: string | null
+          radius_km?: number
+          updated_at?: string
+          user_id?: string
+        }
+        Update: {
+          latitude?: number
+          longitude?: number
+          place_id?: string | null
+          radius_km?: number
+          updated_at?: string
+          user_id?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'travel_areas_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: true
+            referencedRelation: 'badges'
+            referencedColumns: ['user_id']
+          },
+          {
+            foreignKeyName: 'travel_areas_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: true
+            referencedRelation: 'conversations'
+            referencedColumns: ['other_id']
+          },
+          {
+            foreignKeyName: 'travel_areas_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: true
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'travel_areas_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: true
             referencedRelation: 'public_profiles'
             referencedColumns: ['id']
           },
@@ -2624,6 +2725,20 @@ export type Database = {
           sender_id: string
         }[]
       }
+      count_nearby_tasks: {
+        Args: {
+          category?: string
+          first_day?: string
+          last_day?: string
+          latitude: number
+          longitude: number
+          max_pay?: number
+          min_pay?: number
+          query?: string
+          radius_km: number
+        }
+        Returns: number
+      }
       count_taskers: {
         Args: { availability?: string; category?: string; city?: string; max_rate?: number; query?: string }
         Returns: number
@@ -2663,6 +2778,15 @@ export type Database = {
       decide_report: { Args: { hide: boolean; note?: string; report_id: string }; Returns: undefined }
       decline_request: { Args: { task_id: string }; Returns: undefined }
       delete_account: { Args: { confirmation: string }; Returns: undefined }
+      distance_km: {
+        Args: {
+          task: Omit<
+            Database['public']['Tables']['tasks']['Row'],
+            Database['public']['Tables']['tasks']['ComputedFields']
+          >
+        }
+        Returns: number
+      }
       earned_badges: {
         Args: {
           person: Omit<
@@ -3019,6 +3143,51 @@ export type Database = {
         }[]
       }
       my_spending: { Args: Record<PropertyKey, never>; Returns: number }
+      nearby_tasks: {
+        Args: {
+          after?: Json
+          category?: string
+          first_day?: string
+          last_day?: string
+          latitude: number
+          longitude: number
+          max_pay?: number
+          max_results?: number
+          min_pay?: number
+          query?: string
+          radius_km: number
+          sort?: string
+        }
+        Returns: {
+          asked_tasker_id: string | null
+          asked_until: string | null
+          category: string
+          created_at: string
+          description: string
+          duration_minutes: number | null
+          hidden_for: string | null
+          id: string
+          location: string
+          pay_amount: number
+          photos: string[]
+          place_id: string | null
+          public_latitude: number | null
+          public_longitude: number | null
+          scheduled_date: string | null
+          status: Database['public']['Enums']['task_status']
+          task_giver_id: string
+          title: string
+          tools_description: string | null
+          tools_provided: boolean
+          updated_at: string
+        }[]
+        SetofOptions: {
+          from: '*'
+          to: 'tasks'
+          isOneToOne: false
+          isSetofReturn: true
+        }
+      }
       note_seen_task: { Args: { task_id: string }; Returns: undefined }
       notification_settings: {
         Args: Record<PropertyKey, never>
@@ -3091,6 +3260,9 @@ export type Database = {
           location: string
           pay_amount: number
           photos: string[]
+          place_id: string | null
+          public_latitude: number | null
+          public_longitude: number | null
           scheduled_date: string | null
           status: Database['public']['Enums']['task_status']
           task_giver_id: string
@@ -3236,6 +3408,9 @@ export type Database = {
           location: string
           pay_amount: number
           photos: string[]
+          place_id: string | null
+          public_latitude: number | null
+          public_longitude: number | null
           scheduled_date: string | null
           status: Database['public']['Enums']['task_status']
           task_giver_id: string

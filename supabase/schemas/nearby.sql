@@ -1,0 +1,119 @@
+-- Open tasks near a point. Distances are from the point to the centre of the cell of each task, so they reveal no more than the cell.
+
+set check_function_bodies = off;
+
+create index tasks_open_nearest on public.tasks (public_latitude, public_longitude, created_at desc, id) where status = 'open';
+create index tasks_open_nearest_pay on public.tasks (public_latitude, public_longitude, pay_amount desc, created_at desc, id) where status = 'open';
+
+-- Requires a point on earth, 5 to 200 km around it, a known order and all keys of the last task.
+create function private.check_near(
+  latitude double precision, longitude double precision, radius_km double precision, sort text, after jsonb
+) returns void language plpgsql stable set search_path = '' as $$
+begin
+  perform private.require(latitude between -90 and 90, 'point.invalid', 'latitude');
+  perform private.require(longitude between -180 and 180, 'point.invalid', 'longitude');
+  perform private.require(radius_km between 5 and 200, 'search.radius_out_of_range', 'radius_km');
+  perform private.require(sort in ('distance', 'newest', 'pay'), 'search.near_sort_unknown', 'sort');
+  perform private.require(after is null or after ?& array['id', 'created_at', 'pay_amount', 'public_latitude', 'public_longitude'],
+    'search.after_incomplete', 'after');
+end $$;
+
+-- Cells whose centres are at most that far from a point, nearest first.
+create function private.cells_near(from_latitude double precision, from_longitude double precision, radius_km double precision)
+returns table (latitude double precision, longitude double precision, km double precision)
+language sql stable set search_path = '' as $$
+  select c.latitude, c.longitude, d.km from private.cells c
+  cross join lateral (select private.km_between(from_latitude, from_longitude, c.latitude, c.longitude) as km) d
+  where c.position operator(extensions.<@) extensions.cube_enlarge(private.earth_position(from_latitude, from_longitude), radius_km, 3)
+    and d.km <= radius_km
+  order by d.km, c.latitude, c.longitude
+$$;
+
+-- The condition that a task comes after the last one of the page before, in the order of a list; null for the first page.
+create function private.after_condition(sort text, after jsonb, km double precision) returns text
+language plpgsql immutable strict set search_path = '' as $$
+declare
+  id constant uuid := after ->> 'id';
+  created_at constant timestamptz := after ->> 'created_at';
+  pay constant numeric := after ->> 'pay_amount';
+  latitude constant double precision := after ->> 'public_latitude';
+  longitude constant double precision := after ->> 'public_longitude';
+  later constant text := format('(t.created_at < %1$L or t.created_at = %1$L and t.id > %2$L)', created_at, id);
+begin
+  return case sort
+    when 'newest' then later
+    when 'pay' then format('(t.pay_amount < %1$L or t.pay_amount = %1$L and %2$s)', pay, later)
+    else format('((c.km, c.latitude, c.longitude) > (%1$L, %2$L, %3$L)
+      or (c.km, c.latitude, c.longitude) = (%1$L, %2$L, %3$L) and %4$s)', km, latitude, longitude, later)
+  end;
+end $$;
+
+-- The ids of open tasks for public.nearby_tasks: at most `wanted` after the given one.
+create function private.nearby_task_ids(
+  latitude double precision, longitude double precision, radius_km double precision, query text, category text, wanted integer,
+  min_pay numeric, max_pay numeric, first_day date, last_day date, sort text, after jsonb
+) returns uuid[] language plpgsql stable security definer set search_path = '' as $$
+declare
+  common constant integer := 20000; -- matches from which on walking the list is quicker than looking up words
+  keys constant text := case sort when 'pay' then 't.pay_amount desc, t.created_at desc, t.id' else 't.created_at desc, t.id' end;
+  ordered constant text := case sort when 'distance' then 'c.km, c.latitude, c.longitude, ' || keys else keys end;
+  kind record;
+  named text;
+  conditions text;
+  is_common boolean;
+  found_ids uuid[];
+begin
+  perform private.check_near(latitude, longitude, radius_km, sort, after);
+  select * into kind from private.category_condition(category);
+  select concat_ws(' and ', string_agg('words ilike ' || quote_literal(private.contains_pattern(word)), ' and '), kind.named)
+    into named from unnest(private.search_words(query)) word;
+  conditions := concat_ws(' and ', 'true', kind.exact,
+    private.range_conditions(min_pay, max_pay, first_day, last_day),
+    private.after_condition(sort, after, private.km_between(latitude, longitude,
+      (after ->> 'public_latitude')::double precision, (after ->> 'public_longitude')::double precision)));
+  if named <> '' then
+    execute format('select count(*) >= %1$s from (select from private.open_tasks where %2$s limit %1$s) t', common, named) into is_common;
+  end if;
+  if is_common is false then
+    execute format('with named as materialized (select * from private.open_tasks where %s)
+      select array_agg(id) from (select t.id from private.cells_near($1, $2, $3) c
+        join named t on t.public_latitude = c.latitude and t.public_longitude = c.longitude
+        where %s order by %s limit %s) page', named, conditions, ordered, wanted)
+      into found_ids using latitude, longitude, radius_km;
+  else
+    execute format('select array_agg(id) from (select t.id from private.cells_near($1, $2, $3) c
+        cross join lateral (select * from private.open_tasks t where t.public_latitude = c.latitude
+          and t.public_longitude = c.longitude and %1$s order by %2$s limit %3$s) t
+        order by %4$s limit %3$s) page', concat_ws(' and ', conditions, nullif(named, '')), keys, wanted, ordered)
+      into found_ids using latitude, longitude, radius_km;
+  end if;
+  return coalesce(found_ids, '{}');
+end $$;
+
+-- Open tasks at most `radius_km` (5 to 200) from a point. The other conditions are those of search_tasks. `sort` is distance, newest
+-- or pay. `after` is the last task of the page before: {id, created_at, pay_amount, public_latitude, public_longitude}. A page has
+-- at most 100 tasks.
+create function public.nearby_tasks(
+  latitude double precision, longitude double precision, radius_km double precision, query text default '', category text default null,
+  min_pay numeric default null, max_pay numeric default null, first_day date default null, last_day date default null,
+  sort text default 'distance', after jsonb default null, max_results integer default 24
+) returns setof public.tasks language sql stable security definer set search_path = '' as $$
+  select t.* from unnest(private.nearby_task_ids(latitude, longitude, radius_km, query, category,
+      least(greatest(coalesce(max_results, 24), 0), 100), min_pay, max_pay, first_day, last_day, sort, after))
+    with ordinality found (id, place) join public.tasks t using (id)
+  order by found.place
+$$;
+
+-- The number of open tasks that nearby_tasks finds; 100 means 100 or more.
+create function public.count_nearby_tasks(
+  latitude double precision, longitude double precision, radius_km double precision, query text default '', category text default null,
+  min_pay numeric default null, max_pay numeric default null, first_day date default null, last_day date default null
+) returns integer language sql stable security definer set search_path = '' as $$
+  select cardinality(private.nearby_task_ids(latitude, longitude, radius_km, query, category, 100, min_pay, max_pay,
+    first_day, last_day, 'distance', null))
+$$;
+
+grant execute on function
+  public.nearby_tasks(double precision, double precision, double precision, text, text, numeric, numeric, date, date, text, jsonb, integer),
+  public.count_nearby_tasks(double precision, double precision, double precision, text, text, numeric, numeric, date, date)
+to anon, authenticated;

@@ -1,0 +1,55 @@
+// The tables that say where tasks and taskers are, in the policy matrix.
+import type { Rules } from './matrix-rules.ts'
+import { cast } from './personas.ts'
+
+const id = (person: keyof typeof cast) => `'${cast[person]}'`
+const task = '(select id from subject where name = $$task$$)'
+const openTask = '(select id from subject where name = $$open task$$)'
+
+export const whereTables: Record<string, Rules> = {
+  places: {
+    anon: 'select',
+    authenticated: { select: true },
+    row: `id = 'regina'`,
+    reads: 'anonymous grace theo ada sam',
+  },
+  task_addresses: {
+    authenticated: { select: true, insert: ['task_id', 'address'], update: ['address'], delete: true },
+    row: `task_id = ${task}`,
+    reads: { posted: 'grace ada', accepted: 'grace theo ada' },
+    writes: { address: [`'Elsewhere 2'`, 'grace'] },
+    inserts: [{ task_id: openTask, address: `'Temperance Street 1114'` }, 'grace'],
+    deletes: { posted: 'grace', accepted: '' },
+  },
+  task_points: {
+    authenticated: {
+      select: true,
+      insert: ['task_id', 'latitude', 'longitude'],
+      update: ['latitude', 'longitude'],
+      delete: true,
+    },
+    row: `task_id = ${task}`,
+    reads: { posted: 'grace ada', accepted: 'grace theo ada' },
+    writes: { latitude: ['52.1', 'grace'], longitude: ['-106.6', 'grace'] },
+    inserts: [{ task_id: openTask, latitude: '52.1', longitude: '-106.6' }, 'grace'],
+    deletes: { posted: 'grace', accepted: '' },
+  },
+  travel_areas: {
+    authenticated: {
+      select: true,
+      insert: ['user_id', 'place_id', 'latitude', 'longitude', 'radius_km'],
+      update: ['place_id', 'latitude', 'longitude', 'radius_km'],
+      delete: true,
+    },
+    row: `user_id = ${id('theo')}`,
+    reads: 'theo',
+    writes: {
+      place_id: [`'regina'`, 'theo'],
+      latitude: ['52.1', 'theo'],
+      longitude: ['-106.6', 'theo'],
+      radius_km: ['25', 'theo'],
+    },
+    inserts: [{ user_id: id('sam'), latitude: '52.1', longitude: '-106.6' }, 'sam'],
+    deletes: 'theo',
+  },
+}
