@@ -18,8 +18,8 @@ export function PlaceSuggestions({ combobox, places, input }: PlaceSuggestionsPr
   const { isOpen, highlightedIndex } = combobox
   return (
     <>
-      {/* Inside of a dialog, which takes no touches outside of itself. */}
-      <Popover.Portal container={input.current?.closest<HTMLElement>('[role=dialog]')}>
+      {/* Inside of a dialog, which takes no touches outside of itself, or else of the page's landmark. */}
+      <Popover.Portal container={input.current?.closest<HTMLElement>('[role=dialog], main')}>
         <Popover.Content
           role="presentation"
           align="start"
