@@ -46,7 +46,7 @@ test('a neighbourhood is chosen by keyboard, and the task has its name', async (
   expect(data).toEqual([{ location: 'Nutana, Saskatoon' }])
 })
 
-test('the text stays free: Escape, leaving and no network keep what was typed', async ({
+test('the text stays free: Escape, leaving and no network leave the typed text', async ({
   signedInPage,
   problems,
 }) => {
