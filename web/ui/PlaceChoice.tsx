@@ -4,7 +4,7 @@ import { MapPin } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { errorText } from '../lib/errorText.ts'
-import { type Place, placeLabel, placeSearchQuery } from '../lib/queries/places.ts'
+import { type Place, placeLabel, placesQuery } from '../lib/queries/places.ts'
 import { useDebounced } from '../lib/useDebounced.ts'
 import { Field, FieldError } from './form/Field.tsx'
 import { Input } from './Input.tsx'
@@ -19,7 +19,7 @@ export function PlaceChoice({ label, onChoose }: PlaceChoiceProps) {
   const { t } = useTranslation()
   const [typed, setTyped] = useState('')
   const term = useDebounced(typed.trim(), TYPING_DELAY_MS)
-  const search = useQuery(placeSearchQuery(term))
+  const search = useQuery(placesQuery(term, false))
   const found = term === '' ? [] : (search.data ?? [])
   const choose = (place: Place) => {
     setTyped('')

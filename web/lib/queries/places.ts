@@ -1,24 +1,31 @@
-// Places by their name or id, as public.places has them.
+// Places by their id, and those whose name, sound or postal code fits what a person types.
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { supabase } from '../supabase.ts'
 
 const COLUMNS = 'id,name,kind,city,latitude,longitude'
 
+export const PLACE_TERM_MIN_LENGTH = 2
+const MAX_PLACES = 8
+/** The most that the database returns, so that enough are left without neighbourhoods. */
+const MAX_WITH_NEIGHBOURHOODS = 20
+
 export type Place = Awaited<ReturnType<typeof findPlaces>>[number]
 
-/** `Saskatoon`, or `Nutana, Saskatoon` for a neighbourhood. */
+/** The place as fields hold it: 'Saskatoon', or 'Nutana, Saskatoon' for a neighbourhood. */
 export const placeLabel = ({ name, city }: Pick<Place, 'name' | 'city'>) => (city ? `${name}, ${city}` : name)
 
-const SHORTEST_TERM = 2
-const MOST_FOUND = 6
-
-/** Places whose name begins like that or sounds alike, or that have this postal code; asked from two characters on. */
-export const placeSearchQuery = (term: string) =>
+/** The best matches first, asked from two characters on. */
+export const placesQuery = (term: string, onlyMunicipalities: boolean) =>
   queryOptions({
-    queryKey: ['places', 'search', term],
-    enabled: term.length >= SHORTEST_TERM,
-    queryFn: ({ signal }) => findPlaces(term, signal),
+    queryKey: ['places', 'search', term, onlyMunicipalities],
+    enabled: term.length >= PLACE_TERM_MIN_LENGTH,
+    retry: false,
+    staleTime: Number.POSITIVE_INFINITY,
     placeholderData: keepPreviousData,
+    queryFn: async ({ signal }) => {
+      const places = await findPlaces(term, onlyMunicipalities ? MAX_WITH_NEIGHBOURHOODS : MAX_PLACES, signal)
+      return places.filter(({ kind }) => !onlyMunicipalities || kind !== 'neighbourhood').slice(0, MAX_PLACES)
+    },
   })
 
 /** The place with this id; null for none. */
@@ -38,9 +45,9 @@ export const placeQuery = (id: string | undefined) =>
     },
   })
 
-async function findPlaces(term: string, signal: AbortSignal) {
+async function findPlaces(term: string, maxResults: number, signal: AbortSignal) {
   const { data } = await supabase
-    .rpc('search_places', { term, max_results: MOST_FOUND })
+    .rpc('search_places', { term, max_results: maxResults })
     .select(COLUMNS)
     .abortSignal(signal)
     .throwOnError()

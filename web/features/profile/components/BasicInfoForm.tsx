@@ -13,6 +13,7 @@ import { showRefusedField } from '../../../ui/form/refusedField.ts'
 import { useZodForm } from '../../../ui/form/useZodForm.ts'
 import { Input, Textarea } from '../../../ui/Input.tsx'
 import { PhoneInput } from '../../../ui/PhoneInput.tsx'
+import { PlaceInput } from '../../../ui/PlaceInput.tsx'
 import { usePhone } from '../../../ui/phone.ts'
 import { toast } from '../../../ui/Toaster.tsx'
 import { useAction } from '../../../ui/useAction.ts'
@@ -82,7 +83,7 @@ export function BasicInfoForm({ profile, photo, onDone }: BasicInfoFormProps) {
           <PhoneInput />
         </form.Field>
         <form.Field name="city" label={t('profile.city')} hint={t('profile.cityHint')}>
-          <Input autoComplete="address-level2" />
+          <PlaceInput onlyMunicipalities autoComplete="address-level2" />
         </form.Field>
       </div>
       <form.Field name="bio" label={t('profile.bio')} hint={t('profile.bioHint')}>

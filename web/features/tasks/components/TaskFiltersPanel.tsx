@@ -1,7 +1,5 @@
 // The panel of filters that need words: where, for how much and on which days. Loaded when somebody reaches for it.
-import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
-import { CITIES } from '../../../../shared/cities.ts'
 import { limits } from '../../../../shared/limits.ts'
 import { fromDollars } from '../../../../shared/money.ts'
 import { formatMoney } from '../../../lib/format.ts'
@@ -10,7 +8,7 @@ import { Button } from '../../../ui/Button.tsx'
 import { DateInput } from '../../../ui/DateInput.tsx'
 import { Form, SubmitButton } from '../../../ui/form/Form.tsx'
 import { useZodForm } from '../../../ui/form/useZodForm.ts'
-import { Input } from '../../../ui/Input.tsx'
+import { PlaceInput } from '../../../ui/PlaceInput.tsx'
 import { Sheet } from '../../../ui/Sheet.tsx'
 import { type Filters, noFilters } from '../browsing.ts'
 import { filtersSchema } from '../filtersSchema.ts'
@@ -41,18 +39,12 @@ export default function TaskFiltersPanel({
 
 function FiltersForm({ filters, onChange }: TaskFiltersProps) {
   const { t } = useTranslation()
-  const places = useId()
   const form = useZodForm(filtersSchema, { defaultValues: filters })
   return (
     <Form form={form} onSubmit={onChange} className="flex flex-col gap-4 p-5">
       <form.Field name="place" label={t('tasks.filterPlace')}>
-        <Input list={places} placeholder={t('tasks.locationPlaceholder')} />
+        <PlaceInput placeholder={t('tasks.locationPlaceholder')} />
       </form.Field>
-      <datalist id={places}>
-        {CITIES.map((city) => (
-          <option key={city} value={city} />
-        ))}
-      </datalist>
       <div className="grid grid-cols-2 items-start gap-3">
         <form.Field name="min" label={t('tasks.filterMin')}>
           <AmountInput placeholder={formatMoney(fromDollars(limits.payAmount.min))} />

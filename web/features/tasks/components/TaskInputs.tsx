@@ -1,10 +1,9 @@
 // How the form of a task asks for each field of ../fields.ts: texts alike, the others with a special input.
 
-import { type ReactNode, useId } from 'react'
+import type { ReactNode } from 'react'
 import { useFormContext, useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { categories } from '../../../../shared/categories.ts'
-import { CITIES } from '../../../../shared/cities.ts'
 import { limits } from '../../../../shared/limits.ts'
 import { categoryText } from '../../../lib/categoryText.ts'
 import { formatDuration, formatNumber, localFromInstant } from '../../../lib/format.ts'
@@ -13,6 +12,7 @@ import { AmountInput } from '../../../ui/AmountInput.tsx'
 import { DateInput } from '../../../ui/DateInput.tsx'
 import { FormField } from '../../../ui/form/FormField.tsx'
 import { Input, Textarea } from '../../../ui/Input.tsx'
+import { PlaceInput } from '../../../ui/PlaceInput.tsx'
 import { PhotoField } from '../../../ui/photos/PhotoField.tsx'
 import { RadioCards } from '../../../ui/RadioCards.tsx'
 import { Select } from '../../../ui/Select.tsx'
@@ -156,18 +156,10 @@ function PhotosInput({ field, userId, brought }: InputProps) {
 
 function LocationInput({ field }: InputProps) {
   const { t } = useTranslation()
-  const places = useId()
   return (
-    <>
-      <Labelled field={field}>
-        <Input list={places} placeholder={t('tasks.locationPlaceholder')} />
-      </Labelled>
-      <datalist id={places}>
-        {CITIES.map((city) => (
-          <option key={city} value={city} />
-        ))}
-      </datalist>
-    </>
+    <Labelled field={field}>
+      <PlaceInput placeholder={t('tasks.locationPlaceholder')} />
+    </Labelled>
   )
 }
 

@@ -1,0 +1,113 @@
+// A text field for a place, with suggestions below it (the ARIA pattern of a combobox with a list). The text stays free:
+// only a click or Enter on a suggestion changes it, and without a connection it is a plain text field.
+import { useQuery } from '@tanstack/react-query'
+import { type UseComboboxState, type UseComboboxStateChangeOptions, useCombobox } from 'downshift'
+import { Popover } from 'radix-ui'
+import { type ComponentProps, useRef, useState } from 'react'
+import { PLACE_TERM_MIN_LENGTH, type Place, placeLabel, placesQuery } from '../lib/queries/places.ts'
+import { useDebounced } from '../lib/useDebounced.ts'
+import { useOnline } from '../lib/useOnline.ts'
+import { useField } from './form/Field.tsx'
+import { Input } from './Input.tsx'
+import { isEnter } from './keys.ts'
+import { PlaceSuggestions } from './PlaceSuggestions.tsx'
+
+const TYPING_DELAY_MS = 200
+const NONE: Place[] = []
+
+type PlaceInputProps = Pick<
+  ComponentProps<'input'>,
+  'autoComplete' | 'autoFocus' | 'className' | 'defaultValue' | 'onBlur' | 'onKeyDown' | 'placeholder'
+> & {
+  /** Suggests cities and towns, but no neighbourhoods. */
+  onlyMunicipalities?: boolean
+  /** Called with the label of the place that was chosen, which the field then has. */
+  onChoose?: (label: string) => void
+}
+
+/** `<form.Field name="location" label={…}><PlaceInput placeholder={…} /></form.Field>` */
+export function PlaceInput({
+  onlyMunicipalities = false,
+  autoComplete = 'off',
+  onChoose,
+  onBlur,
+  onKeyDown,
+  ...rest
+}: PlaceInputProps) {
+  const field = useField()
+  const input = useRef<HTMLInputElement>(null)
+  const [text, setText] = useState('')
+  const [open, setOpen] = useState(false)
+  const suggested = useSuggestions(text, onlyMunicipalities)
+  const choose = (place: Place) => {
+    const target = input.current
+    if (!target) return
+    target.value = placeLabel(place)
+    void field.onChange?.({ target, type: 'change' })
+    setText(target.value)
+    onChoose?.(target.value)
+  }
+  const combobox = useCombobox<Place>({
+    ...(field.id && { inputId: field.id }),
+    items: suggested,
+    itemToString: (place) => (place ? placeLabel(place) : ''),
+    // The form has the text; a suggestion only writes it.
+    selectedItem: null,
+    isOpen: open && suggested.length > 0,
+    onIsOpenChange: ({ isOpen }) => setOpen(isOpen),
+    onSelectedItemChange: ({ selectedItem }) => selectedItem && choose(selectedItem),
+    stateReducer: onlyChosenByHand,
+  })
+  const { value: _, ...inputProps } = combobox.getInputProps({
+    ...field,
+    'aria-labelledby': undefined,
+    ref: (element: HTMLInputElement | null) => {
+      input.current = element
+      field.ref?.(element)
+    },
+    onFocus: (event) => setText(event.currentTarget.value),
+    onChange: (event) => {
+      setText(event.currentTarget.value)
+      void field.onChange?.(event)
+    },
+    onBlur: (event) => {
+      void field.onBlur?.(event)
+      onBlur?.(event)
+    },
+    onKeyDown: (event) => {
+      // With no suggestion marked, downshift would only close the list: Enter belongs to the form then.
+      if (!isEnter(event) || combobox.highlightedIndex !== -1) return
+      setOpen(false)
+      Object.assign(event.nativeEvent, { preventDownshiftDefault: true })
+      onKeyDown?.(event)
+    },
+  })
+  return (
+    <Popover.Root open={combobox.isOpen} onOpenChange={setOpen}>
+      <Popover.Anchor asChild>
+        <Input {...rest} {...inputProps} autoComplete={autoComplete} />
+      </Popover.Anchor>
+      <PlaceSuggestions combobox={combobox} places={suggested} input={input} />
+    </Popover.Root>
+  )
+}
+
+/** Places for the typed text, once the typing pauses; none without a connection. */
+function useSuggestions(text: string, onlyMunicipalities: boolean): Place[] {
+  const term = text.trim()
+  const { data } = useQuery(placesQuery(useDebounced(term, TYPING_DELAY_MS), onlyMunicipalities))
+  const online = useOnline()
+  return (online && term.length >= PLACE_TERM_MIN_LENGTH && data) || NONE
+}
+
+/** Leaving the field chooses nothing, a click into it changes nothing, and Escape keeps the text. */
+function onlyChosenByHand(
+  state: UseComboboxState<Place>,
+  { type, changes }: UseComboboxStateChangeOptions<Place>,
+) {
+  const { InputBlur, InputClick, InputKeyDownEscape } = useCombobox.stateChangeTypes
+  if (type === InputClick) return state
+  if (type === InputBlur || type === InputKeyDownEscape)
+    return { ...state, isOpen: false, highlightedIndex: -1 }
+  return changes
+}

@@ -1,0 +1,77 @@
+// The list below a PlaceInput. The input keeps the focus; aria-activedescendant names the marked row.
+import type { UseComboboxReturnValue } from 'downshift'
+import { MapPin } from 'lucide-react'
+import { Popover } from 'radix-ui'
+import type { RefObject } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { Place } from '../lib/queries/places.ts'
+import { classes } from './classes.ts'
+
+type PlaceSuggestionsProps = {
+  combobox: UseComboboxReturnValue<Place>
+  places: Place[]
+  input: RefObject<HTMLInputElement | null>
+}
+
+export function PlaceSuggestions({ combobox, places, input }: PlaceSuggestionsProps) {
+  const { t } = useTranslation()
+  const { isOpen, highlightedIndex } = combobox
+  return (
+    <>
+      {/* Inside of a dialog, which takes no touches outside of itself, or else of the page's landmark. */}
+      <Popover.Portal container={input.current?.closest<HTMLElement>('[role=dialog], main')}>
+        <Popover.Content
+          role="presentation"
+          align="start"
+          sideOffset={6}
+          collisionPadding={8}
+          onOpenAutoFocus={(event) => event.preventDefault()}
+          onCloseAutoFocus={(event) => event.preventDefault()}
+          onInteractOutside={(event) => event.target === input.current && event.preventDefault()}
+          className="z-50 max-h-[min(22rem,var(--radix-popover-content-available-height))] w-(--radix-popover-trigger-width) min-w-56 overflow-y-auto overscroll-contain rounded-md border border-line bg-surface shadow-float"
+        >
+          <ul
+            {...combobox.getMenuProps(
+              { 'aria-label': t('ui.places.suggestions') },
+              { suppressRefError: true },
+            )}
+            className="p-1.5"
+          >
+            {places.map((place, index) => (
+              <li
+                key={place.id}
+                {...combobox.getItemProps({ item: place, index })}
+                className={classes(
+                  'flex min-h-11 cursor-pointer items-center gap-3 rounded-md px-3 py-1.5',
+                  index === highlightedIndex && 'bg-sunken outline-1 -outline-offset-1 outline-line-strong',
+                )}
+              >
+                <MapPin aria-hidden className="size-5 shrink-0 text-ink-faint" />
+                <PlaceText place={place} />
+              </li>
+            ))}
+          </ul>
+        </Popover.Content>
+      </Popover.Portal>
+      <span role="status" className="sr-only">
+        {isOpen ? t('ui.places.found', { count: places.length }) : ''}
+      </span>
+    </>
+  )
+}
+
+function PlaceText({ place: { name, kind, city } }: { place: Place }) {
+  const { t } = useTranslation()
+  return (
+    <span className="min-w-0 flex-1">
+      <span className="block font-semibold">
+        <bdi translate="no">{name}</bdi>
+      </span>
+      <span className="block text-sm text-ink-faint">
+        {city
+          ? t('ui.places.neighbourhood', { city })
+          : t(kind === 'city' ? 'ui.places.city' : 'ui.places.town')}
+      </span>
+    </span>
+  )
+}
