@@ -14,6 +14,8 @@ export type AppConfig = {
   captcha: CaptchaConfig | null
   /** Custom providers of the auth service that people may sign in by, in the order of their buttons. */
   customProviders: CustomProvider[]
+  /** A style for maps with streets, as https://maplibre.org/maplibre-style-spec has it; null for the map that ships with the app. */
+  mapStyleUrl: string | null
 }
 
 export type CustomProvider = { id: `custom:${string}`; name: string }
@@ -44,10 +46,18 @@ export async function readConfig(): Promise<AppConfig> {
   noteServerTime(response)
   const answer = (await response.json()) as Partial<AppConfig>
   const { supabaseUrl, supabaseKey, sandbox = false, vapidPublicKey = null, captcha = null } = answer
-  const { customProviders = [] } = answer
+  const { customProviders = [], mapStyleUrl = null } = answer
   if (!supabaseUrl) throw new Error('/config.json: supabaseUrl is missing')
   if (!supabaseKey) throw new Error('/config.json: supabaseKey is missing')
-  config = { supabaseUrl, supabaseKey, sandbox: Boolean(sandbox), vapidPublicKey, captcha, customProviders }
+  config = {
+    supabaseUrl,
+    supabaseKey,
+    sandbox: Boolean(sandbox),
+    vapidPublicKey,
+    captcha,
+    customProviders,
+    mapStyleUrl,
+  }
   for (const callback of waiting) callback(config)
   return config
 }

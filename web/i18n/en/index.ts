@@ -13,6 +13,7 @@ import finish from './finish.json' with { type: 'json' }
 import landing from './landing.json' with { type: 'json' }
 import layout from './layout.json' with { type: 'json' }
 import legal from './legal.json' with { type: 'json' }
+import map from './map.json' with { type: 'json' }
 import messages from './messages.json' with { type: 'json' }
 import notifications from './notifications.json' with { type: 'json' }
 import notificationsPage from './notificationsPage.json' with { type: 'json' }
@@ -45,6 +46,7 @@ export const english = {
   landing,
   layout,
   legal,
+  map,
   messages,
   notifications,
   notificationsPage,

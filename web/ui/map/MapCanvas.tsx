@@ -1,0 +1,127 @@
+// A map with items, and optionally a circle, a route and a pin that can be moved. Loaded when a map is first opened: import
+// it with `lazy(() => import('…/map/MapCanvas.tsx'))`.
+import 'maplibre-gl/dist/maplibre-gl.css'
+import './map.css'
+import circle from '@turf/circle'
+import { MapPinOff } from 'lucide-react'
+import type { GeoJSONSource, Map as MapLibreMap } from 'maplibre-gl'
+import { type ReactNode, useEffect, useMemo, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { config } from '../../lib/config.ts'
+import { useTheme } from '../../lib/theme.tsx'
+import { classes } from '../classes.ts'
+import { EmptyState } from '../States.tsx'
+import type { Area, MapItem, Position } from './geometry.ts'
+import { MapMarkers } from './MapMarkers.tsx'
+import { mapStyle } from './mapStyle.ts'
+import { areaOf, boundsOf, shownArea, useMap } from './useMap.ts'
+
+export type MapCanvasProps = {
+  /** What the map shows, for screen readers. */
+  label: string
+  items: readonly MapItem[]
+  selected?: readonly string[]
+  onSelect?: (ids: string[]) => void
+  /** The area to show; without it, the items' own. A new object moves the map. */
+  area?: Area
+  /** A person has moved the map to this area. */
+  onMoved?: (area: Area) => void
+  /** The searched surroundings of a position. */
+  radius?: { center: Position; km: number }
+  className?: string
+  /** Laid over the map, such as a button or the chosen item. */
+  children?: ReactNode
+}
+
+export default function MapCanvas({
+  label,
+  items,
+  selected = [],
+  onSelect,
+  onMoved,
+  ...props
+}: MapCanvasProps) {
+  const { t } = useTranslation()
+  const container = useRef<HTMLDivElement>(null)
+  const { resolved } = useTheme()
+  const style = useMemo(() => config.mapStyleUrl ?? mapStyle(resolved), [resolved])
+  const { map, failed } = useMap(container, style, {
+    'Map.Title': label,
+    'NavigationControl.ZoomIn': t('map.zoomIn'),
+    'NavigationControl.ZoomOut': t('map.zoomOut'),
+    'AttributionControl.ToggleAttribution': t('map.sources'),
+  })
+  useShownArea(map, props.area, items)
+  useMoved(map, onMoved)
+  useRadius(map, props.radius)
+  return (
+    <section aria-label={label} className={classes('relative isolate overflow-hidden', props.className)}>
+      <div ref={container} className="size-full" dir="ltr" />
+      {map && <MapMarkers map={map} items={items} selected={selected} onSelect={onSelect ?? (() => {})} />}
+      {failed && (
+        <EmptyState icon={MapPinOff} scene={false} title={t('map.failed')} body={t('map.failedBody')} />
+      )}
+      {!failed && props.children}
+    </section>
+  )
+}
+
+/** Moves the map to `area`, or at first to where the items are. */
+function useShownArea(map: MapLibreMap | undefined, area: Area | undefined, items: readonly MapItem[]) {
+  const placed = useRef<MapLibreMap>(undefined)
+  useEffect(() => {
+    if (!map) return
+    const shown = area ?? (placed.current === map ? undefined : areaOf(items))
+    if (!shown) return
+    map.fitBounds(boundsOf(shown), { padding: 48, maxZoom: 12, animate: placed.current === map })
+    placed.current = map
+  }, [map, area, items])
+}
+
+/** Reports moves that a person made: those have an event of the browser. */
+function useMoved(map: MapLibreMap | undefined, onMoved: ((area: Area) => void) | undefined) {
+  const report = useRef(onMoved)
+  useEffect(() => {
+    report.current = onMoved
+  })
+  useEffect(() => {
+    const moved = (event: { originalEvent?: Event }) => {
+      if (map && event.originalEvent) report.current?.(shownArea(map.getBounds()))
+    }
+    map?.on('moveend', moved)
+    return () => void map?.off('moveend', moved)
+  }, [map])
+}
+
+const NOTHING = { type: 'FeatureCollection' as const, features: [] }
+
+/** Draws the searched surroundings below the markers. */
+function useRadius(map: MapLibreMap | undefined, radius: MapCanvasProps['radius']) {
+  useEffect(() => {
+    if (!map) return
+    const draw = () => {
+      const data = radius
+        ? circle([radius.center.longitude, radius.center.latitude], radius.km, { steps: 96 })
+        : NOTHING
+      const source = map.getSource<GeoJSONSource>('radius')
+      if (source) return void source.setData(data)
+      map.addSource('radius', { type: 'geojson', data })
+      map.addLayer({
+        id: 'radius',
+        type: 'fill',
+        source: 'radius',
+        paint: { 'fill-color': '#0c6092', 'fill-opacity': 0.1 },
+      })
+      map.addLayer({
+        id: 'radius edge',
+        type: 'line',
+        source: 'radius',
+        paint: { 'line-color': '#0c6092', 'line-width': 1.5 },
+      })
+    }
+    draw()
+    // A style that came with the other theme has none of it.
+    map.on('style.load', draw)
+    return () => void map.off('style.load', draw)
+  }, [map, radius])
+}

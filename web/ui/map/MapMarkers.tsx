@@ -1,0 +1,141 @@
+// The markers of a map: a button for each item, or for several that are close together. Tab and screen
+// readers reach them like the items of the list.
+import { type Map as MapLibreMap, Marker } from 'maplibre-gl'
+import { type ReactNode, useEffect, useMemo, useState } from 'react'
+import { createPortal } from 'react-dom'
+import { useTranslation } from 'react-i18next'
+import Supercluster, { type ClusterFeature, type PointFeature } from 'supercluster'
+import { classes } from '../classes.ts'
+import type { Area, MapItem } from './geometry.ts'
+import { shownArea } from './useMap.ts'
+
+/** Pixels within which items share a marker. */
+const CLUSTER_RADIUS = 52
+/** Beyond the map's last zoom level, because rounded points of several items are often the same. */
+const LAST_CLUSTERED_ZOOM = 24
+
+type Entry = { item: MapItem; order: number }
+type Feature = ClusterFeature<{ first: number }> | PointFeature<Entry>
+
+type MapMarkersProps = {
+  map: MapLibreMap
+  items: readonly MapItem[]
+  selected: readonly string[]
+  /** Called with the items of a marker that zooming cannot take apart. */
+  onSelect: (ids: string[]) => void
+}
+
+export function MapMarkers({ map, items, selected, onSelect }: MapMarkersProps) {
+  const clusters = useMemo(() => clustersOf(items), [items])
+  const view = useView(map)
+  const shown = useMemo(() => featuresIn(clusters, view), [clusters, view])
+
+  const open = (feature: Feature) => {
+    if (!isCluster(feature)) return onSelect([feature.properties.item.id])
+    const inside = clusters
+      .getLeaves(feature.properties.cluster_id, Infinity)
+      .map(({ properties }) => properties)
+    const zoom = clusters.getClusterExpansionZoom(feature.properties.cluster_id)
+    if (zoom > map.getMaxZoom()) onSelect(inside.sort(byOrder).map(({ item }) => item.id))
+    else map.easeTo({ center: positionOf(feature), zoom })
+  }
+  return shown.map((feature) => (
+    <MapPoint key={keyOf(feature)} map={map} at={positionOf(feature)}>
+      <MarkerButton feature={feature} selected={selected} onOpen={() => open(feature)} />
+    </MapPoint>
+  ))
+}
+
+type MarkerButtonProps = { feature: Feature; selected: readonly string[]; onOpen: () => void }
+
+function MarkerButton({ feature, selected, onOpen }: MarkerButtonProps) {
+  const { t } = useTranslation()
+  const several = isCluster(feature)
+  const chosen = !several && selected.includes(feature.properties.item.id)
+  return (
+    <button
+      type="button"
+      aria-label={
+        several ? t('map.several', { count: feature.properties.point_count }) : feature.properties.item.label
+      }
+      aria-pressed={chosen}
+      onClick={onOpen}
+      className={classes(
+        'grid min-h-9 min-w-9 place-items-center rounded-full border-2 px-2 text-sm font-semibold shadow-float',
+        several ? 'border-paper bg-ink text-paper' : 'border-wheat-deep bg-surface text-ink',
+        chosen && 'border-ink bg-wheat text-on-wheat',
+      )}
+    >
+      <span translate="no">{several ? feature.properties.point_count : feature.properties.item.tag}</span>
+    </button>
+  )
+}
+
+type MapPointProps = { map: MapLibreMap; at: [number, number]; children: ReactNode }
+
+/** Keeps `children` at a position of the map. */
+export function MapPoint({ map, at: [longitude, latitude], children }: MapPointProps) {
+  const [element] = useState(() => document.createElement('div'))
+  useEffect(() => {
+    const marker = new Marker({ element }).setLngLat([longitude, latitude]).addTo(map)
+    // MapLibre gives the element a role and a name of a marker; the button inside has both.
+    element.removeAttribute('role')
+    element.removeAttribute('aria-label')
+    element.removeAttribute('tabindex')
+    return () => void marker.remove()
+  }, [map, element, longitude, latitude])
+  return createPortal(children, element)
+}
+
+function clustersOf(items: readonly MapItem[]): Supercluster<Entry, { first: number }> {
+  const clusters = new Supercluster<Entry, { first: number }>({
+    radius: CLUSTER_RADIUS,
+    maxZoom: LAST_CLUSTERED_ZOOM,
+    map: ({ order }) => ({ first: order }),
+    reduce: (sum, { first }) => {
+      sum.first = Math.min(sum.first, first)
+    },
+  })
+  return clusters.load(
+    items.map((item, order) => ({
+      type: 'Feature',
+      properties: { item, order },
+      geometry: { type: 'Point', coordinates: [item.longitude, item.latitude] },
+    })),
+  )
+}
+
+/** Markers of the shown area, in the order of the list. */
+function featuresIn(clusters: Supercluster<Entry, { first: number }>, { area, zoom }: View): Feature[] {
+  const found = clusters.getClusters(
+    [area.west, area.south, area.east, area.north],
+    Math.floor(zoom),
+  ) as Feature[]
+  return found.sort((a, b) => orderOf(a) - orderOf(b))
+}
+
+const isCluster = (feature: Feature): feature is ClusterFeature<{ first: number }> =>
+  'cluster' in feature.properties
+const orderOf = (feature: Feature) =>
+  isCluster(feature) ? feature.properties.first : feature.properties.order
+const byOrder = (a: Entry, b: Entry) => a.order - b.order
+const keyOf = (feature: Feature) =>
+  isCluster(feature)
+    ? `group ${feature.properties.first} ${feature.properties.point_count}`
+    : feature.properties.item.id
+const positionOf = ({ geometry }: Feature) => geometry.coordinates as [number, number]
+
+type View = { area: Area; zoom: number }
+
+/** The shown area and zoom level, after each move. */
+function useView(map: MapLibreMap): View {
+  const [view, setView] = useState(() => viewOf(map))
+  useEffect(() => {
+    const update = () => setView(viewOf(map))
+    map.on('moveend', update)
+    return () => void map.off('moveend', update)
+  }, [map])
+  return view
+}
+
+const viewOf = (map: MapLibreMap): View => ({ area: shownArea(map.getBounds()), zoom: map.getZoom() })
