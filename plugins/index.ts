@@ -9,6 +9,7 @@ import { inboxParts, inboxPlugin, inboxSchema } from '@meadowlark/server/inbox/p
 import type { Plugin } from '@meadowlark/server/plugin.ts'
 import { sandboxPlugin, sandboxSchema, sandboxSettings } from '@meadowlark/stripe-sandbox/plugin.ts'
 import { mailServer } from './mail-server.ts'
+import { mapSettings, mapsPlugin } from './maps.ts'
 import { notificationEmails, notificationEmailsSettings } from './notification-emails.ts'
 import { pageHeads } from './page-heads.ts'
 import { stripeAccount, stripePlugin, stripeSettings, usesStripeSandbox } from './payments.ts'
@@ -21,7 +22,7 @@ export function loadConfig(sources: Omit<ConfigSources, 'plugins' | 'home'>): Co
   return loadServerConfig({
     ...sources,
     home: repositoryFile('supabase'),
-    plugins: [stripeSettings, pushSettings, notificationEmailsSettings, sandboxSettings],
+    plugins: [stripeSettings, pushSettings, notificationEmailsSettings, mapSettings, sandboxSettings],
   })
 }
 
@@ -31,7 +32,15 @@ export function pluginsFor(config: Config): Plugin[] {
     stripePlugin(stripeAccount(config.pluginVariables), config),
     mailServer(config),
     // Another project's functions find the environment that Supabase gives them, and nothing else.
-    ...(config.ownProject ? [pushPlugin(config), pageHeads, payoutMetrics, notificationEmails(config)] : []),
+    ...(config.ownProject
+      ? [
+          pushPlugin(config),
+          mapsPlugin(config.pluginVariables),
+          pageHeads,
+          payoutMetrics,
+          notificationEmails(config),
+        ]
+      : []),
     inboxPlugin(config),
     sandboxPlugin(config, { isOn: usesStripeSandbox(config) }),
   ]

@@ -16,6 +16,8 @@ export type AppConfig = {
   customProviders: CustomProvider[]
   /** A style for maps with streets, as https://maplibre.org/maplibre-style-spec has it; null for the map that ships with the app. */
   mapStyleUrl: string | null
+  /** An archive of street tiles (PMTiles), drawn in the app's own colours; null where there is none. */
+  mapTilesUrl: string | null
 }
 
 export type CustomProvider = { id: `custom:${string}`; name: string }
@@ -46,7 +48,7 @@ export async function readConfig(): Promise<AppConfig> {
   noteServerTime(response)
   const answer = (await response.json()) as Partial<AppConfig>
   const { supabaseUrl, supabaseKey, sandbox = false, vapidPublicKey = null, captcha = null } = answer
-  const { customProviders = [], mapStyleUrl = null } = answer
+  const { customProviders = [], mapStyleUrl = null, mapTilesUrl = null } = answer
   if (!supabaseUrl) throw new Error('/config.json: supabaseUrl is missing')
   if (!supabaseKey) throw new Error('/config.json: supabaseKey is missing')
   config = {
@@ -57,6 +59,7 @@ export async function readConfig(): Promise<AppConfig> {
     captcha,
     customProviders,
     mapStyleUrl,
+    mapTilesUrl,
   }
   for (const callback of waiting) callback(config)
   return config

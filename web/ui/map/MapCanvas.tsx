@@ -4,9 +4,10 @@ import 'maplibre-gl/dist/maplibre-gl.css'
 import './map.css'
 import circle from '@turf/circle'
 import { MapPinOff } from 'lucide-react'
-import type { GeoJSONSource, Map as MapLibreMap } from 'maplibre-gl'
-import { type ReactNode, useEffect, useMemo, useRef } from 'react'
+import type { GeoJSONSource, Map as MapLibreMap, StyleSpecification } from 'maplibre-gl'
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { currentLanguage } from '../../i18n/index.ts'
 import { config } from '../../lib/config.ts'
 import { useTheme } from '../../lib/theme.tsx'
 import { classes } from '../classes.ts'
@@ -43,8 +44,7 @@ export default function MapCanvas({
 }: MapCanvasProps) {
   const { t } = useTranslation()
   const container = useRef<HTMLDivElement>(null)
-  const { resolved } = useTheme()
-  const style = useMemo(() => config.mapStyleUrl ?? mapStyle(resolved), [resolved])
+  const style = useStyle()
   const { map, failed } = useMap(container, style, {
     'Map.Title': label,
     'NavigationControl.ZoomIn': t('map.zoomIn'),
@@ -64,6 +64,21 @@ export default function MapCanvas({
       {!failed && props.children}
     </section>
   )
+}
+
+/** The style that the operator has set, or the map that ships with the app. */
+function useStyle(): StyleSpecification | string | undefined {
+  const { resolved } = useTheme()
+  const { mapStyleUrl, mapTilesUrl } = config
+  const [streets, setStreets] = useState<StyleSpecification>()
+  useEffect(() => {
+    if (!mapTilesUrl) return
+    void import('./streetStyle.ts').then(({ streetStyle }) =>
+      setStreets(streetStyle(mapTilesUrl, resolved, currentLanguage())),
+    )
+  }, [resolved])
+  const shipped = useMemo(() => mapStyle(resolved), [resolved])
+  return mapStyleUrl ?? (mapTilesUrl ? streets : shipped)
 }
 
 /** Moves the map to `area`, or at first to where the items are. */

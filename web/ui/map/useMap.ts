@@ -20,13 +20,13 @@ type MapWords = { [key: string]: string }
 /** The map of an element, once it can be drawn; `failed` where the browser has no WebGL. `words` are MapLibre's texts by its keys. */
 export function useMap(
   container: RefObject<HTMLElement | null>,
-  style: StyleSpecification | string,
+  style: StyleSpecification | string | undefined,
   words: MapWords,
 ): MapState {
   const [state, setState] = useState<MapState>({ failed: false })
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new style or language does not make another map
   useEffect(() => {
-    if (!container.current) return
+    if (!container.current || !style) return
     let map: MapLibreMap
     try {
       map = new MapLibreMap({
@@ -55,10 +55,10 @@ export function useMap(
       setState({ failed: false })
       map.remove()
     }
-  }, [container])
+  }, [container, style === undefined])
 
   useEffect(() => {
-    state.map?.setStyle(style)
+    if (style) state.map?.setStyle(style)
   }, [state.map, style])
   return state
 }
