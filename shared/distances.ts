@@ -5,6 +5,9 @@ import { searchText } from './searchText.ts'
 
 const EARTH_RADIUS_KM = 6371
 
+/** Degrees of WGS 84, north and east. */
+export type Position = { latitude: number; longitude: number }
+
 /** The city that a place names ("Nutana, Saskatoon"), the last one if there are several; null for none. */
 export function cityOf(place: string): City | null {
   const text = searchText(place)
@@ -28,12 +31,16 @@ export function distanceKm(from: string, to: string): number | null {
   return Math.max(step, Math.round(km / step) * step)
 }
 
-/** The haversine formula. */
-function greatCircleKm({ north, west }: City, { north: otherNorth, west: otherWest }: City) {
+const greatCircleKm = (here: City, there: City) => kmBetween(positionOf(here), positionOf(there))
+
+const positionOf = ({ north, west }: City): Position => ({ latitude: north, longitude: -west })
+
+/** Kilometres between two points on a sphere, by the haversine formula; same as private.km_between in SQL. */
+export function kmBetween(from: Position, to: Position): number {
   const radians = (degrees: number) => (degrees * Math.PI) / 180
   const half = (degrees: number) => Math.sin(radians(degrees) / 2) ** 2
   const h =
-    half(otherNorth - north) +
-    Math.cos(radians(north)) * Math.cos(radians(otherNorth)) * half(otherWest - west)
-  return 2 * EARTH_RADIUS_KM * Math.asin(Math.sqrt(h))
+    half(to.latitude - from.latitude) +
+    Math.cos(radians(from.latitude)) * Math.cos(radians(to.latitude)) * half(to.longitude - from.longitude)
+  return 2 * EARTH_RADIUS_KM * Math.asin(Math.min(1, Math.sqrt(h)))
 }

@@ -48,6 +48,8 @@ export const paths = {
 export const taskPath = (id: string) => `/task/${encodeURIComponent(id)}`
 export const adminComplaintPath = (id: string) => `/admin/complaints/${encodeURIComponent(id)}`
 export const adminPersonPath = (id: string) => `/admin/people/${encodeURIComponent(id)}`
+/** The settings of a tasker, with the travel area. */
+export const profileSettingsPath = `${paths.profile}?tab=settings`
 export const receiptPath = (id: string) => `/receipt/${encodeURIComponent(id)}`
 export const editTaskPath = (id: string) => `${taskPath(id)}/edit`
 export const publicProfilePath = (id: string) => `/profile/${encodeURIComponent(id)}`

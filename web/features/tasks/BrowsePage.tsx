@@ -14,7 +14,10 @@ import { appliedTasksQuery, openTasksQuery, taskCountQuery } from './api/queries
 import {
   type Browsing,
   browsingFrom,
+  everywhere,
+  type Filters,
   isSpecific,
+  NEAR_SORTS,
   noFilters,
   SORTS,
   type Sort,
@@ -22,11 +25,14 @@ import {
   searchOf,
 } from './browsing.ts'
 import { CategoryChoice, SearchBox, SortChoice } from './components/BrowseFilters.tsx'
+import { NearChoice } from './components/NearChoice.tsx'
 import { NoTasks } from './components/NoTasks.tsx'
 import { TaskCardSkeleton } from './components/TaskCard.tsx'
 import { TaskFilterChips, TaskFilters } from './components/TaskFilters.tsx'
 import { ShownTasks, TaskList } from './components/TaskList.tsx'
+import { type Near, useNear } from './useNear.ts'
 
+const NearBar = lazyPart(() => import('./components/NearBar.tsx'))
 const SaveSearch = lazyPart(() => import('./components/SaveSearch.tsx'))
 
 export default function BrowsePage() {
@@ -35,14 +41,21 @@ export default function BrowsePage() {
   const isDoer = role.data === 'task_doer'
   const known = status === 'signedOut' || (status === 'signedIn' && !role.isPending)
 
+  const tasker = isDoer ? user?.id : undefined
   const offered = isDoer ? SORTS : STRANGER_SORTS
   const { browsing, narrow } = useBrowsing(offered)
-  const tasks = useInfiniteQuery({ ...openTasksQuery(browsing), enabled: known })
+  const { near, origin } = useNear(browsing, tasker)
+  const shown = near.state === 'lost' ? everywhere(browsing, offered) : browsing
+  const around = near.state === 'found' ? near.position : undefined
+  const located = near.state !== 'reading' && near.state !== 'failed'
+  const tasks = useInfiniteQuery({ ...openTasksQuery(shown, around), enabled: known && located })
   const applied = useQuery({ ...appliedTasksQuery(user?.id), enabled: isDoer && user !== null })
   // Cards are drawn in small pieces, between which the page answers.
   const listed = useDeferredValue(tasks.data)
-  const count = useQuery({ ...taskCountQuery(browsing), enabled: known && tasks.hasNextPage })
-  const narrowed = [browsing.search, browsing.category, ...Object.values(filtersOf(browsing))].some(Boolean)
+  const count = useQuery({ ...taskCountQuery(shown, around), enabled: known && located && tasks.hasNextPage })
+  const narrowed = [shown.search, shown.category, shown.near, ...Object.values(filtersOf(shown))].some(
+    Boolean,
+  )
 
   return (
     <Page className="max-sm:pt-1.5">
@@ -55,13 +68,21 @@ export default function BrowsePage() {
           />
         )}
       </Header>
-      <Choices browsing={browsing} offered={offered} narrow={narrow} saves={user !== null} />
+      <Choices
+        browsing={browsing}
+        near={near.state}
+        offered={shown.near ? NEAR_SORTS : offered}
+        narrow={narrow}
+        saves={user !== null}
+        tasker={tasker}
+      />
       <EarlyPart name="list">
         {listed?.length ? (
           <div className={classes('transition-opacity', tasks.isPlaceholderData && 'opacity-55')}>
             <TaskList
               tasks={listed}
               reader={{ id: user?.id, isDoer, applied: applied.data }}
+              origin={origin}
               more={
                 tasks.hasNextPage
                   ? { loading: tasks.isFetchingNextPage, onLoad: () => void tasks.fetchNextPage() }
@@ -74,8 +95,12 @@ export default function BrowsePage() {
             filtered={narrowed}
             posts={!isDoer}
             category={browsing.category}
-            onShowAll={() => narrow({ search: '', category: '', ...noFilters }, { replace: false })}
+            onShowAll={() =>
+              narrow({ search: '', category: '', ...noFilters, ...NOWHERE }, { replace: false })
+            }
           />
+        ) : near.state === 'failed' ? (
+          <ErrorState error={near.error} onRetry={near.onRetry} />
         ) : tasks.isLoadingError || role.isLoadingError ? (
           <ErrorState
             error={tasks.error ?? role.error}
@@ -89,7 +114,11 @@ export default function BrowsePage() {
   )
 }
 
-type Narrow = (change: Partial<Browsing>, options: { replace: boolean }) => void
+/** Changes what is given; '' takes it out of the address. */
+type Narrow = (change: Partial<Record<keyof Browsing, string>>, options: { replace: boolean }) => void
+
+/** Without a point; the orders of lists near a point are others. */
+const NOWHERE = { near: '', km: '', sort: '' }
 
 /** The choices in the address, and changing some of them. */
 function useBrowsing(offered: readonly Sort[]): { browsing: Browsing; narrow: Narrow } {
@@ -143,29 +172,53 @@ function Header({ isDoer, narrowed, children }: HeaderProps) {
   )
 }
 
-type ChoicesProps = { browsing: Browsing; offered: readonly Sort[]; narrow: Narrow; saves: boolean }
+type ChoicesProps = {
+  browsing: Browsing
+  near: Near['state']
+  offered: readonly Sort[]
+  narrow: Narrow
+  saves: boolean
+  tasker: string | undefined
+}
 
-function Choices({ browsing, offered, narrow, saves }: ChoicesProps) {
+function Choices({ browsing, near, offered, narrow, saves, tasker }: ChoicesProps) {
   const filters = filtersOf(browsing)
   const search = searchOf(browsing)
+  const choose = (change: Parameters<Narrow>[0]) => narrow(change, { replace: false })
+  const filter = (next: Filters) => choose({ ...next, ...(next.place && browsing.near && NOWHERE) })
   return (
     <div className="mb-5 flex flex-col gap-3 max-sm:mb-1.5 max-sm:gap-1">
-      <div className="flex gap-3 max-sm:gap-2">
-        <SearchBox search={browsing.search} onSearch={(search) => narrow({ search }, { replace: true })} />
-        <TaskFilters filters={filters} onChange={(next) => narrow(next, { replace: false })} />
+      {/* On a wide screen the categories have the second row for themselves. */}
+      <div className="grid grid-cols-[auto_minmax(0,1fr)_auto_auto] gap-3 max-sm:gap-x-2 max-sm:gap-y-1 lg:grid-cols-[minmax(0,1fr)_auto_auto_auto]">
+        <div className="col-span-2 flex lg:col-span-1">
+          <SearchBox search={browsing.search} onSearch={(search) => narrow({ search }, { replace: true })} />
+        </div>
+        <TaskFilters filters={filters} onChange={filter} />
         <SortChoice
           sort={browsing.sort}
           offered={offered}
-          onChoose={(sort: Sort) =>
-            narrow({ sort: sort === offered[0] ? ('' as Sort) : sort }, { replace: false })
-          }
+          onChoose={(sort: Sort) => choose({ sort: sort === offered[0] ? '' : sort })}
         />
+        <NearChoice
+          isChosen={browsing.near !== ''}
+          tasker={tasker}
+          onChoose={(near, km) => choose({ ...NOWHERE, place: '', near, ...(km && { km: String(km) }) })}
+        />
+        <div className="min-w-0 max-lg:col-span-3 lg:col-span-4">
+          <CategoryChoice category={browsing.category} onChoose={(category) => choose({ category })} />
+        </div>
       </div>
-      <CategoryChoice
-        category={browsing.category}
-        onChoose={(category) => narrow({ category }, { replace: false })}
-      />
-      <TaskFilterChips filters={filters} onChange={(next) => narrow(next, { replace: false })} />
+      {browsing.near && (
+        <Suspense fallback={<div className="h-9" />}>
+          <NearBar
+            browsing={browsing}
+            state={near}
+            onRadius={(km) => choose({ km: String(km) })}
+            onClear={() => choose(NOWHERE)}
+          />
+        </Suspense>
+      )}
+      <TaskFilterChips filters={filters} onChange={filter} />
       {saves && isSpecific(search) && (
         <Suspense>
           <SaveSearch search={search} />

@@ -1,16 +1,25 @@
 // Filters and order of the list of tasks, as in the address of /browse. Unknown filters are ignored.
+import type { Position } from '../../../shared/distances.ts'
 import { limits } from '../../../shared/limits.ts'
 import type { TextKey } from '../../i18n/index.ts'
 import { plainAmount } from '../../lib/amounts.ts'
 
 export const SORTS = ['recommended', 'newest', 'pay', 'soonest'] as const
-export type Sort = (typeof SORTS)[number]
+/** The orders of tasks near a point. */
+export const NEAR_SORTS = ['distance', 'newest', 'pay'] as const
+export type NearSort = (typeof NEAR_SORTS)[number]
+export type Sort = (typeof SORTS)[number] | NearSort
 /** Nothing is recommended to people who do no tasks. */
 export const STRANGER_SORTS = SORTS.filter((sort) => sort !== 'recommended')
 
+/** Offered distances in kilometres; an address can have any whole number between the first and the last. */
+export const RADII_KM = [5, 10, 25, 50, 100, 200] as const
+const USUAL_KM = 25
+
 /** Pay in whole dollars or with cents, as typed; days as YYYY-MM-DD, the marketplace's; '' where nothing is asked. */
 export type Filters = { place: string; min: string; max: string; from: string; to: string }
-export type Browsing = { search: string; category: string; sort: Sort } & Filters
+/** `near` names the point around which tasks are listed, as centreOf reads it; '' for everywhere. */
+export type Browsing = { search: string; category: string; sort: Sort; near: string; km: number } & Filters
 
 export const noFilters: Filters = { place: '', min: '', max: '', from: '', to: '' }
 
@@ -46,17 +55,58 @@ function isDay(typed: string): boolean {
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(typed)
 }
 
+/** A point around which tasks are listed: the device's, the tasker's travel area, a place, or a point of the map. */
+export type Centre =
+  | { kind: 'device' | 'area' }
+  | { kind: 'place'; id: string }
+  | { kind: 'point'; position: Position }
+
+/** The values of `near` that are no places. The position of the device itself is never in the address. */
+export const NEAR_DEVICE = 'me'
+export const NEAR_AREA = 'area'
+/** Two decimals are about a kilometre. */
+export const nearPoint = ({ latitude, longitude }: Position) =>
+  `${latitude.toFixed(2)},${longitude.toFixed(2)}`
+
+/** The point that `near` of an address names; null for none. */
+export function centreOf(near: string): Centre | null {
+  if (near === NEAR_DEVICE) return { kind: 'device' }
+  if (near === NEAR_AREA) return { kind: 'area' }
+  const [, north, east] = /^(-?\d{1,2}(?:\.\d{1,4})?),(-?\d{1,3}(?:\.\d{1,4})?)$/.exec(near) ?? []
+  const position = { latitude: Number(north), longitude: Number(east) }
+  if (Math.abs(position.latitude) <= 90 && Math.abs(position.longitude) <= 180)
+    return { kind: 'point', position }
+  return /^[a-z][a-z0-9-]{0,79}$/.test(near) ? { kind: 'place', id: near } : null
+}
+
+const isRadius = (km: number) => Number.isInteger(km) && km >= RADII_KM[0] && km <= (RADII_KM.at(-1) ?? 0)
+
 /** The filters and order in the address; the first offered order if it names none. */
 export function browsingFrom(address: URLSearchParams, offered: readonly Sort[]): Browsing {
   const asked = Object.fromEntries(Object.keys(noFilters).map((name) => [name, address.get(name) ?? '']))
   const filters = tidied(asked as Filters)
+  const near = centreOf(address.get('near') ?? '') ? (address.get('near') ?? '') : ''
+  const km = Number(address.get('km'))
+  const sorts = near ? NEAR_SORTS : offered
   return {
     search: address.get('search')?.trim() ?? '',
     category: address.get('category') ?? '',
-    sort: offered.find((sort) => sort === address.get('sort')) ?? offered[0] ?? 'newest',
+    sort: sorts.find((sort) => sort === address.get('sort')) ?? sorts[0] ?? 'newest',
+    near,
+    km: near && isRadius(km) ? km : USUAL_KM,
     ...(wrongFilter(filters) ? noFilters : filters),
+    // Two answers to "where" would exclude each other.
+    ...(near && { place: '' }),
   }
 }
+
+/** The same browsing without its point. */
+export const everywhere = (browsing: Browsing, offered: readonly Sort[]): Browsing => ({
+  ...browsing,
+  near: '',
+  km: USUAL_KM,
+  sort: offered.find((sort) => sort === browsing.sort) ?? offered[0] ?? 'newest',
+})
 
 /** The conditions of a saved search; empty or null for anything. `min_pay` in dollars. */
 export type Search = { words: string; category: string | null; location: string; min_pay: number | null }

@@ -15,6 +15,7 @@ import layout from './layout.json' with { type: 'json' }
 import legal from './legal.json' with { type: 'json' }
 import map from './map.json' with { type: 'json' }
 import messages from './messages.json' with { type: 'json' }
+import near from './near.json' with { type: 'json' }
 import notifications from './notifications.json' with { type: 'json' }
 import notificationsPage from './notificationsPage.json' with { type: 'json' }
 import pages from './pages.json' with { type: 'json' }
@@ -48,6 +49,7 @@ export const english = {
   legal,
   map,
   messages,
+  near,
   notifications,
   notificationsPage,
   pages,

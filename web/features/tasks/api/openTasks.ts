@@ -8,6 +8,7 @@ import { FIELD_COLUMNS } from '../fields.ts'
 
 export const TASK_COLUMNS =
   `id,task_giver_id${FIELD_COLUMNS},status,created_at,asked_tasker_id,asked_until,applications_count,hidden_for,on_hold,
+  public_latitude,public_longitude,
   giver:public_profiles!task_giver_id(id,full_name,rating,avatar_url,total_reviews,bio,is_verified)` as const
 /** `recommendation_score` is what the database reckons for the caller; only who is signed in may ask for it. */
 const RANKED_COLUMNS = `${TASK_COLUMNS},recommendation_score` as const
@@ -24,7 +25,7 @@ const toTask = (row: TaskRow) => inCents(row, 'pay_amount')
 /** `score` is above 0 when the task suits the tasker who reads it. */
 export type ListedTask = Task & { score: number }
 
-const toListedTask = ({
+export const toListedTask = ({
   recommendation_score,
   ...row
 }: TaskRow & { recommendation_score?: number | null }) => ({
@@ -33,7 +34,13 @@ const toListedTask = ({
 })
 
 /** Recommended pages are sorted by score, each by itself, so they are long. */
-export const PAGE_SIZES: Record<Sort, number> = { recommended: 100, newest: 24, pay: 24, soonest: 24 }
+export const PAGE_SIZES: Record<Sort, number> = {
+  recommended: 100,
+  newest: 24,
+  pay: 24,
+  soonest: 24,
+  distance: 24,
+}
 /** How many the database ranks for a tasker, over all open tasks. */
 export const MAX_RANKED = 100
 
@@ -90,8 +97,8 @@ export async function openTasks(
 
 type TaskPage = { from: number; size: number }
 
-/** Parameters of the database's search and of its count. */
-function asked({ search, category, place, min, max, from, to }: Browsing) {
+/** Parameters of the database's searches and of their counts. */
+export function asked({ search, category, place, min, max, from, to }: Browsing) {
   return {
     query: search,
     ...(category && { category }),

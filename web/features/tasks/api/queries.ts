@@ -1,15 +1,18 @@
 // Tasks as these screens read them (specification 001 §7), kept in the query cache.
 import type { QueryData } from '@supabase/supabase-js'
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { Position } from '../../../../shared/distances.ts'
 import { inCents } from '../../../lib/queries/money.ts'
-import { uniqueRows } from '../../../lib/queries/pages.ts'
+import { nextKey, uniqueRows } from '../../../lib/queries/pages.ts'
 import { PAYMENT_COLUMNS, toPayment } from '../../../lib/queries/payment.ts'
 import { supabase } from '../../../lib/supabase.ts'
 import type { Browsing } from '../browsing.ts'
+import { countNearbyTasks, nearbyTasks } from './nearbyTasks.ts'
 import {
   bestTasks,
   countTasks,
   isNarrowed,
+  type ListedTask,
   MAX_RANKED,
   openTasks,
   openTasksKey,
@@ -18,23 +21,31 @@ import {
   taskCountKey,
 } from './openTasks.ts'
 
-/** Where a page begins in the list by date, or the database's best. */
-type PageStart = number | 'best'
+/** Where a page begins: after so many tasks of the list by date, with the database's best, or after a task near a point. */
+type PageStart = number | 'best' | ListedTask
 
-/** Open tasks, newest first unless sorted otherwise, no task twice. */
-export function openTasksQuery(browsing: Browsing) {
+/** Open tasks, newest first unless sorted otherwise, no task twice; with `around`, those near that point. */
+export function openTasksQuery(browsing: Browsing, around?: Position) {
   const size = PAGE_SIZES[browsing.sort]
   const ranked = browsing.sort === 'recommended' && !isNarrowed(browsing)
   const firstPage: PageStart = ranked ? 'best' : 0
   return infiniteQueryOptions({
-    queryKey: openTasksKey(browsing),
+    queryKey: around ? [...openTasksKey(browsing), around] : openTasksKey(browsing),
     initialPageParam: firstPage as PageStart,
-    queryFn: ({ pageParam, signal }) =>
-      pageParam === 'best'
-        ? bestTasks(supabase, browsing, signal)
-        : openTasks(supabase, browsing, pageParam, signal),
-    getNextPageParam: (last, _pages, start) => {
-      if (start === 'best') return last.length < MAX_RANKED ? undefined : 0
+    queryFn: ({ pageParam, signal }) => {
+      if (around)
+        return nearbyTasks(supabase, browsing, around, {
+          after: typeof pageParam === 'object' ? pageParam : undefined,
+          size,
+          signal,
+        })
+      return typeof pageParam === 'number'
+        ? openTasks(supabase, browsing, pageParam, signal)
+        : bestTasks(supabase, browsing, signal)
+    },
+    getNextPageParam: (last, _pages, start): PageStart | undefined => {
+      if (around) return nextKey(size)(last)
+      if (typeof start !== 'number') return last.length < MAX_RANKED ? undefined : 0
       return last.length < size ? undefined : start + size
     },
     select: uniqueRows,
@@ -42,11 +53,12 @@ export function openTasksQuery(browsing: Browsing) {
   })
 }
 
-/** How many open tasks there are in all, up to MAX_COUNTED. */
-export const taskCountQuery = (browsing: Browsing) =>
+/** How many open tasks there are in all, up to MAX_COUNTED; with `around`, near that point. */
+export const taskCountQuery = (browsing: Browsing, around?: Position) =>
   queryOptions({
-    queryKey: taskCountKey(browsing),
-    queryFn: ({ signal }) => countTasks(supabase, browsing, signal),
+    queryKey: around ? [...taskCountKey(browsing), browsing.km, around] : taskCountKey(browsing),
+    queryFn: ({ signal }) =>
+      around ? countNearbyTasks(supabase, browsing, around, signal) : countTasks(supabase, browsing, signal),
     placeholderData: keepPreviousData,
   })
 

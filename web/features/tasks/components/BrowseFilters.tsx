@@ -116,7 +116,7 @@ export function CategoryChoice({
       <legend className="sr-only">{t('tasks.category')}</legend>
       <div
         ref={row}
-        className="-mx-[clamp(1rem,4vw,2rem)] flex gap-1.5 overflow-x-auto px-[clamp(1rem,4vw,2rem)] py-1 max-sm:py-0.5 [scrollbar-width:none] lg:mx-0 lg:flex-wrap lg:px-0"
+        className="-me-[clamp(1rem,4vw,2rem)] flex gap-1.5 overflow-x-auto px-0.5 py-1 pe-[clamp(1rem,4vw,2rem)] max-sm:py-0.5 [scrollbar-width:none] lg:me-0 lg:flex-wrap lg:px-0"
       >
         {offered.map((value) => (
           <label

@@ -31,17 +31,19 @@ const ACTION_CLASSES =
 export const CARD_PHOTO_CLASSES =
   'mt-2.5 size-20 shrink-0 rounded-md border border-line object-cover max-sm:mt-1 max-sm:size-12'
 
-/** One open task in the list. `reader`: whose figure it shows; `applied`: they did; `suits`: it fits them. */
+/** One open task in the list. `reader`: whose figure it shows; `applied`: they did; `suits`: it fits them; `km`: how far it is. */
 export const TaskCard = memo(function TaskCard({
   task,
   reader,
   applied,
   suits,
+  km,
 }: {
   task: Task
   reader: PriceReader
   applied: boolean
   suits: boolean
+  km?: number | undefined
 }) {
   const { t } = useTranslation()
   const path = taskPath(task.id)
@@ -49,7 +51,7 @@ export const TaskCard = memo(function TaskCard({
   return (
     <TicketCard
       head={<Head task={task} suits={suits} />}
-      facts={<TaskFacts task={task} />}
+      facts={<TaskFacts task={task} km={km} />}
       price={<PriceFigure price={priceOf(task.pay_amount)} reader={reader} size="corner" />}
       foot={
         <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 text-sm text-ink-soft max-sm:gap-y-0.5 max-sm:text-[0.8125rem]">

@@ -1,9 +1,9 @@
 // The facts of a task, from ../fields.ts: on its card where and when it is, on its page all of them.
 import type { TFunction } from 'i18next'
-import type { LucideIcon } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type LucideIcon, Navigation } from 'lucide-react'
+import { Fragment, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { formatDateTime, formatDuration } from '../../../lib/format.ts'
+import { formatDateTime, formatDuration, formatKilometres } from '../../../lib/format.ts'
 import { type CardFieldName, fieldsOf, PARTS, type TaskFieldName, type TaskValues } from '../fields.ts'
 
 type Values = Partial<TaskValues>
@@ -37,8 +37,8 @@ const ON_PAGE: Shown = {
   ),
 }
 
-/** Place, time and length of a task, each with its sign. */
-export function TaskFacts({ task }: { task: Pick<TaskValues, CardFieldName> }) {
+/** Place, time and length of a task, each with its sign; `km`: how far it is from the reader. */
+export function TaskFacts({ task, km }: { task: Pick<TaskValues, CardFieldName>; km?: number | undefined }) {
   const { t } = useTranslation()
   return (
     <ul className="flex flex-col gap-1.5 @max-lg:flex-row @max-lg:flex-wrap @max-lg:gap-x-2 @max-lg:gap-y-0 @max-lg:text-[0.8125rem] @max-lg:leading-snug">
@@ -47,15 +47,24 @@ export function TaskFacts({ task }: { task: Pick<TaskValues, CardFieldName> }) {
         return (
           icon &&
           value && (
-            <SignedFact key={name} icon={icon}>
-              {value}
-            </SignedFact>
+            <Fragment key={name}>
+              <SignedFact icon={icon}>{value}</SignedFact>
+              {name === 'location' && km !== undefined && (
+                <SignedFact icon={Navigation}>{distanceText(km, t)}</SignedFact>
+              )}
+            </Fragment>
           )
         )
       })}
     </ul>
   )
 }
+
+/** `3 km away`, `under 1 km`. */
+const distanceText = (km: number, t: TFunction) =>
+  km < 1
+    ? t('tasks.under', { distance: formatKilometres(1) })
+    : t('tasks.away', { distance: formatKilometres(km) })
 
 /** Everything that a task's page says in short: each fact under its name. */
 export function NamedFacts({ task }: { task: TaskValues }) {

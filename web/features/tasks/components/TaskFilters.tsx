@@ -1,6 +1,6 @@
 // Where, for how much and on which days: the filters of the list that need words, in a panel; and their chips.
 import { SlidersHorizontal } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatCalendarDay } from '../../../lib/format.ts'
 import { Button } from '../../../ui/Button.tsx'
@@ -8,42 +8,32 @@ import { CountBadge } from '../../../ui/CountBadge.tsx'
 import { type FilterChip, FilterChips } from '../../../ui/FilterChips.tsx'
 import { type Filters, noFilters } from '../browsing.ts'
 import type { TaskFiltersProps } from './TaskFiltersPanel.tsx'
+import { usePanel } from './usePanel.ts'
 
 const loadPanel = () => import('./TaskFiltersPanel.tsx')
 const TaskFiltersPanel = lazy(loadPanel)
-// Without a connection it stays closed; the bar below the header says why.
-const preparePanel = () => loadPanel().catch(() => undefined)
 
 export function TaskFilters({ filters, onChange }: TaskFiltersProps) {
   const { t } = useTranslation()
-  const [open, setOpen] = useState(false)
-  /** The panel is loaded when it is first wanted, and stays to slide out. */
-  const [wanted, setWanted] = useState(false)
+  const panel = usePanel(loadPanel)
   const active = Object.values(filters).filter(Boolean).length
   return (
     <>
-      <Button
-        variant="secondary"
-        className="max-sm:w-11 max-sm:px-0 sm:min-h-13"
-        aria-haspopup="dialog"
-        aria-expanded={open}
-        onPointerEnter={() => void preparePanel()}
-        onFocus={() => void preparePanel()}
-        onClick={async () => {
-          if (!(await preparePanel())) return
-          setWanted(true)
-          setOpen(true)
-        }}
-      >
+      <Button variant="secondary" className="max-sm:w-11 max-sm:px-0 sm:min-h-13" {...panel.button}>
         <SlidersHorizontal aria-hidden />
         <span className="max-sm:sr-only">{t('tasks.filters')}</span>
         {active > 0 && (
           <CountBadge count={active} className="max-sm:absolute max-sm:-end-1.5 max-sm:-top-1.5" />
         )}
       </Button>
-      {wanted && (
+      {panel.isWanted && (
         <Suspense>
-          <TaskFiltersPanel filters={filters} onChange={onChange} open={open} onOpenChange={setOpen} />
+          <TaskFiltersPanel
+            filters={filters}
+            onChange={onChange}
+            open={panel.isOpen}
+            onOpenChange={panel.setOpen}
+          />
         </Suspense>
       )}
     </>

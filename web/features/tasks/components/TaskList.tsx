@@ -1,21 +1,24 @@
 // Open tasks as cards, with how many there are and the button for more.
 import { useTranslation } from 'react-i18next'
+import { kmBetween, type Position } from '../../../../shared/distances.ts'
 import { formatNumber } from '../../../lib/format.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { VirtualGrid } from '../../../ui/VirtualGrid.tsx'
-import { type ListedTask, MAX_COUNTED } from '../api/openTasks.ts'
+import { type ListedTask, MAX_COUNTED, type Task } from '../api/openTasks.ts'
 import { TaskCard } from './TaskCard.tsx'
 
 type TaskListProps = {
   tasks: ListedTask[]
   /** Absent for strangers. */
   reader?: { id: string | undefined; isDoer: boolean; applied: string[] | undefined }
+  /** Where distances are measured from. */
+  origin?: Position | undefined
   /** The button for more, where there are more. */
   more?: { loading: boolean; onLoad(): void } | undefined
   gradual?: boolean
 }
 
-export function TaskList({ tasks, reader, more, gradual }: TaskListProps) {
+export function TaskList({ tasks, reader, origin, more, gradual }: TaskListProps) {
   const { t } = useTranslation()
   return (
     <>
@@ -33,6 +36,7 @@ export function TaskList({ tasks, reader, more, gradual }: TaskListProps) {
             reader={task.task_giver_id === reader?.id ? 'giver' : reader?.isDoer ? 'tasker' : 'other'}
             applied={reader?.applied?.includes(task.id) ?? false}
             suits={task.score > 0}
+            km={kmFrom(origin, task)}
           />
         )}
       </VirtualGrid>
@@ -45,6 +49,16 @@ export function TaskList({ tasks, reader, more, gradual }: TaskListProps) {
       )}
     </>
   )
+}
+
+/** Kilometres from there to the task; undefined without a point. */
+export function kmFrom(
+  origin: Position | undefined,
+  { public_latitude: latitude, public_longitude: longitude }: Task,
+): number | undefined {
+  // An earlier version has kept tasks without a point.
+  if (!origin || typeof latitude !== 'number' || typeof longitude !== 'number') return undefined
+  return kmBetween(origin, { latitude, longitude })
 }
 
 /** "24 of 36 tasks", or how many are listed while the others are not counted. */

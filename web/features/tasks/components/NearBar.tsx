@@ -1,0 +1,75 @@
+// The point near which tasks are listed, its distance, and a sentence where the point is not known. Loaded with the first point.
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { rememberPosition } from '../../../lib/devicePosition.ts'
+import { formatKilometres } from '../../../lib/format.ts'
+import { placeLabel, placeQuery } from '../../../lib/queries/places.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { FilterChips } from '../../../ui/FilterChips.tsx'
+import { LocationButton } from '../../../ui/LocationButton.tsx'
+import { Select } from '../../../ui/Select.tsx'
+import { type Browsing, centreOf, RADII_KM } from '../browsing.ts'
+import type { Near } from '../useNear.ts'
+
+type NearBarProps = {
+  browsing: Pick<Browsing, 'near' | 'km'>
+  state: Near['state']
+  onRadius: (km: number) => void
+  onClear: () => void
+}
+
+export default function NearBar({ browsing: { near, km }, state, onRadius, onClear }: NearBarProps) {
+  const { t } = useTranslation()
+  const label = useCentreText(near)
+  const radii = [...new Set([...RADII_KM, km])].sort((a, b) => a - b)
+  if (state === 'lost') return <Lost near={near} onClear={onClear} />
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <Select
+        aria-label={t('near.radius')}
+        value={km}
+        onChange={(event) => onRadius(Number(event.target.value))}
+        className="w-fit [&_select]:h-9 [&_select]:rounded-full [&_select]:ps-3.5 [&_select]:pe-9 [&_select]:text-sm [&_select]:font-semibold"
+      >
+        {radii.map((radius) => (
+          <option key={radius} value={radius}>
+            {t('near.within', { distance: formatKilometres(radius) })}
+          </option>
+        ))}
+      </Select>
+      <FilterChips chips={[{ key: 'near', label, onClear }]} onClearAll={onClear} />
+    </div>
+  )
+}
+
+/** `Nutana, Saskatoon`, or what kind of point it is. */
+function useCentreText(near: string): string {
+  const { t } = useTranslation()
+  const centre = centreOf(near)
+  const place = useQuery(placeQuery(centre?.kind === 'place' ? centre.id : undefined)).data
+  if (centre?.kind === 'device') return t('near.device')
+  if (centre?.kind === 'area') return t('near.area')
+  if (centre?.kind === 'point') return t('near.point')
+  return place ? placeLabel(place) : t('ui.loading')
+}
+
+/** All tasks are listed meanwhile. */
+function Lost({ near, onClear }: { near: string; onClear: () => void }) {
+  const { t } = useTranslation()
+  const kind = centreOf(near)?.kind
+  return (
+    <div role="status" className="flex flex-col items-start gap-2 rounded-md bg-sky-soft px-4 py-3">
+      <p className="font-medium">
+        {kind === 'device'
+          ? t('near.lostDevice')
+          : kind === 'area'
+            ? t('near.lostArea')
+            : t('near.lostPlace')}
+      </p>
+      {kind === 'device' && <LocationButton size="sm" reason={t('near.reason')} onFound={rememberPosition} />}
+      <Button variant="ghost" size="sm" onClick={onClear}>
+        {t('ui.close')}
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,32 @@
+// Asks for the device's position when it is pressed; says why it is needed and, if there is none, why not.
+import { LocateFixed } from 'lucide-react'
+import { useId } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { Position } from '../../shared/distances.ts'
+import { useLocating } from '../lib/useLocating.ts'
+import { Button, type ButtonProps } from './Button.tsx'
+import { FieldError } from './form/Field.tsx'
+
+type LocationButtonProps = Pick<ButtonProps, 'variant' | 'size'> & {
+  /** What the position is used for, and where it is stored. */
+  reason: string
+  onFound: (position: Position) => void
+}
+
+export function LocationButton({ reason, onFound, ...looks }: LocationButtonProps) {
+  const { t } = useTranslation()
+  const why = useId()
+  const { begin, isPending, problem } = useLocating(onFound)
+  return (
+    <div className="flex flex-col items-start gap-1.5">
+      <Button {...looks} aria-describedby={why} loading={isPending} onClick={() => void begin()}>
+        <LocateFixed aria-hidden />
+        <span>{t('near.useLocation')}</span>
+      </Button>
+      <p id={why} className="text-sm text-ink-faint">
+        {reason}
+      </p>
+      {problem && <FieldError>{t(`near.problem.${problem}`)}</FieldError>}
+    </div>
+  )
+}
