@@ -71,8 +71,9 @@ const FEW_FILES = 12
 /** The people of every example; `nobody` is the address that no account has. */
 const CAST = ['grace', 'theo', 'ada', 'sam', 'nobody']
 /** Beyond the tab: the two that the specification names, the task that a stranger wrote until their e-mail is confirmed,
- * when push was asked about, and the height of a suspended account's bar. */
-const REMEMBERED_IN_THE_BROWSER = 'language theme waiting-task push-asked suspension-room'.split(' ')
+ * when push was asked about, the height of a suspended account's bar, and the rounded position of the device. */
+const REMEMBERED_IN_THE_BROWSER =
+  'language theme waiting-task push-asked suspension-room device-position'.split(' ')
 /** It only looks whether the client library has kept a session there. */
 const LOOKS_FOR_A_SESSION = 'web/lib/storedSession.ts'
 /** Names are the same in every language. */

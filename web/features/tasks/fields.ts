@@ -10,6 +10,7 @@ type Tasks = Database['public']['Tables']['tasks']
 type NotAsked =
   | ('id' | 'task_giver_id' | 'asked_tasker_id' | 'asked_until')
   | ('status' | 'hidden_for' | 'created_at' | 'updated_at')
+  | ('place_id' | 'public_latitude' | 'public_longitude')
 /** The address has a separate table, which fewer people may read. */
 type Column = Exclude<keyof Tasks['Update'], NotAsked>
 
