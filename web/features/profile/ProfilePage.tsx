@@ -1,5 +1,5 @@
 // /profile: how others see you, and the forms that change it (specification 001 §2).
-import { type ComponentType, useEffect, useRef, useState } from 'react'
+import { type ComponentType, Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { isUnreachable } from '../../lib/errorText.ts'
@@ -7,6 +7,7 @@ import { useMyProfile } from '../../lib/queries/profile.ts'
 import { roleOn, useRoleQuery, useRoles } from '../../lib/session.tsx'
 import { Card } from '../../ui/Card.tsx'
 import { HiddenNotice } from '../../ui/HiddenNotice.tsx'
+import { lazyPart } from '../../ui/lazyPart.ts'
 import { Page, PageHeader } from '../../ui/Page.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { ErrorState } from '../../ui/States.tsx'
@@ -17,6 +18,8 @@ import { BasicInfoForm } from './components/BasicInfoForm.tsx'
 import type { PhotoDraft } from './components/PhotoEditor.tsx'
 import { ProfileCard } from './components/ProfileCard.tsx'
 import { SettingsForm } from './components/SettingsForm.tsx'
+
+const TravelAreaForm = lazyPart(() => import('./components/TravelAreaForm.tsx'))
 
 /** Tabs that belong to one side only. */
 const TAB_SIDES: Partial<Record<string, 'task_giver' | 'task_doer'>> = {
@@ -77,7 +80,14 @@ export function ProfilePage({ slots: { PaymentTab, PayoutTab, SecurityTab } }: {
           {
             value: 'settings',
             label: t('profile.settings'),
-            content: <SettingsForm profile={own} />,
+            content: (
+              <>
+                <SettingsForm profile={own} />
+                <Suspense>
+                  <TravelAreaForm userId={own.id} />
+                </Suspense>
+              </>
+            ),
           },
         ]
       : []),

@@ -23,6 +23,8 @@ export type Browsing = { search: string; category: string; sort: Sort; near: str
 
 export const noFilters: Filters = { place: '', min: '', max: '', from: '', to: '' }
 
+export const filtersOf = ({ place, min, max, from, to }: Filters): Filters => ({ place, min, max, from, to })
+
 /** The first invalid filter: its field and message. */
 export type WrongFilter = { field: keyof Filters; text: TextKey }
 

@@ -7,10 +7,14 @@ import { VirtualGrid } from '../../../ui/VirtualGrid.tsx'
 import { type ListedTask, MAX_COUNTED, type Task } from '../api/openTasks.ts'
 import { TaskCard } from './TaskCard.tsx'
 
+export type TaskReader = { id: string | undefined; isDoer: boolean; applied: string[] | undefined }
+
 type TaskListProps = {
   tasks: ListedTask[]
   /** Absent for strangers. */
-  reader?: { id: string | undefined; isDoer: boolean; applied: string[] | undefined }
+  reader?: TaskReader
+  /** All cards in one column, next to a map. */
+  isNarrow?: boolean
   /** Where distances are measured from. */
   origin?: Position | undefined
   /** The button for more, where there are more. */
@@ -18,27 +22,19 @@ type TaskListProps = {
   gradual?: boolean
 }
 
-export function TaskList({ tasks, reader, origin, more, gradual }: TaskListProps) {
+export function TaskList({ tasks, reader, isNarrow, origin, more, gradual }: TaskListProps) {
   const { t } = useTranslation()
   return (
     <>
       <VirtualGrid
         items={tasks}
         total={more ? undefined : tasks.length}
-        columns={{ lg: 2 }}
+        columns={isNarrow ? {} : { lg: 2 }}
         gap={10}
         gradual={gradual}
         estimate={(columns) => (columns === 1 ? 196 : 324)}
       >
-        {(task) => (
-          <TaskCard
-            task={task}
-            reader={task.task_giver_id === reader?.id ? 'giver' : reader?.isDoer ? 'tasker' : 'other'}
-            applied={reader?.applied?.includes(task.id) ?? false}
-            suits={task.score > 0}
-            km={kmFrom(origin, task)}
-          />
-        )}
+        {(task) => <ReaderCard task={task} reader={reader} origin={origin} />}
       </VirtualGrid>
       {more && (
         <div className="mt-8 flex justify-center">
@@ -51,8 +47,27 @@ export function TaskList({ tasks, reader, origin, more, gradual }: TaskListProps
   )
 }
 
+type ReaderCardProps = {
+  task: ListedTask
+  reader: TaskReader | undefined
+  origin: Position | undefined
+}
+
+/** The card of a task as this reader sees it. */
+export function ReaderCard({ task, reader, origin }: ReaderCardProps) {
+  return (
+    <TaskCard
+      task={task}
+      reader={task.task_giver_id === reader?.id ? 'giver' : reader?.isDoer ? 'tasker' : 'other'}
+      applied={reader?.applied?.includes(task.id) ?? false}
+      suits={task.score > 0}
+      km={kmFrom(origin, task)}
+    />
+  )
+}
+
 /** Kilometres from there to the task; undefined without a point. */
-export function kmFrom(
+function kmFrom(
   origin: Position | undefined,
   { public_latitude: latitude, public_longitude: longitude }: Task,
 ): number | undefined {

@@ -1,0 +1,97 @@
+// Everything on /browse that chooses tasks: words, filters, order, a point, the map or the list, and a category.
+import { List, Map as MapIcon } from 'lucide-react'
+import { Suspense } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Button } from '../../../ui/Button.tsx'
+import { lazyPart } from '../../../ui/lazyPart.ts'
+import { type Browsing, type Filters, filtersOf, isSpecific, type Sort, searchOf } from '../browsing.ts'
+import type { Near } from '../useNear.ts'
+import { CategoryChoice, SearchBox, SortChoice } from './BrowseFilters.tsx'
+import { NearChoice } from './NearChoice.tsx'
+import { TaskFilterChips, TaskFilters } from './TaskFilters.tsx'
+
+const NearBar = lazyPart(() => import('./NearBar.tsx'))
+const SaveSearch = lazyPart(() => import('./SaveSearch.tsx'))
+
+/** Changes what is given; '' takes it out of the address. */
+export type Narrow = (
+  change: Partial<Record<keyof Browsing | 'view', string>>,
+  options: { replace: boolean },
+) => void
+
+/** Without a point; the orders of lists near a point are others. */
+export const NOWHERE = { near: '', km: '', sort: '' }
+
+type BrowseChoicesProps = {
+  browsing: Browsing
+  near: Near['state']
+  offered: readonly Sort[]
+  narrow: Narrow
+  saves: boolean
+  tasker: string | undefined
+  hasMap: boolean
+}
+
+export function BrowseChoices({
+  browsing,
+  near,
+  offered,
+  narrow,
+  saves,
+  tasker,
+  hasMap,
+}: BrowseChoicesProps) {
+  const { t } = useTranslation()
+  const filters = filtersOf(browsing)
+  const search = searchOf(browsing)
+  const choose = (change: Parameters<Narrow>[0]) => narrow(change, { replace: false })
+  const filter = (next: Filters) => choose({ ...next, ...(next.place && browsing.near && NOWHERE) })
+  return (
+    <div className="mb-5 flex flex-col gap-3 max-sm:mb-1.5 max-sm:gap-1">
+      {/* On a wide screen the categories have the second row for themselves. */}
+      <div className="grid grid-cols-[auto_auto_minmax(0,1fr)_auto_auto] gap-3 max-sm:gap-x-2 max-sm:gap-y-1 lg:grid-cols-[minmax(0,1fr)_auto_auto_auto_auto]">
+        <div className="col-span-3 flex lg:col-span-1">
+          <SearchBox search={browsing.search} onSearch={(search) => narrow({ search }, { replace: true })} />
+        </div>
+        <TaskFilters filters={filters} onChange={filter} />
+        <SortChoice
+          sort={browsing.sort}
+          offered={offered}
+          onChoose={(sort: Sort) => choose({ sort: sort === offered[0] ? '' : sort })}
+        />
+        <NearChoice
+          isChosen={browsing.near !== ''}
+          tasker={tasker}
+          onChoose={(near, km) => choose({ ...NOWHERE, place: '', near, ...(km && { km: String(km) }) })}
+        />
+        <Button
+          variant="secondary"
+          className="max-lg:w-11 max-lg:px-0 lg:min-h-13"
+          onClick={() => choose({ view: hasMap ? '' : 'map' })}
+        >
+          {hasMap ? <List aria-hidden /> : <MapIcon aria-hidden />}
+          <span className="max-lg:sr-only">{t(hasMap ? 'tasks.list' : 'tasks.map')}</span>
+        </Button>
+        <div className="min-w-0 max-lg:col-span-3 lg:col-span-5">
+          <CategoryChoice category={browsing.category} onChoose={(category) => choose({ category })} />
+        </div>
+      </div>
+      {browsing.near && (
+        <Suspense fallback={<div className="h-9" />}>
+          <NearBar
+            browsing={browsing}
+            state={near}
+            onRadius={(km) => choose({ km: String(km) })}
+            onClear={() => choose(NOWHERE)}
+          />
+        </Suspense>
+      )}
+      <TaskFilterChips filters={filters} onChange={filter} />
+      {saves && isSpecific(search) && (
+        <Suspense>
+          <SaveSearch search={search} />
+        </Suspense>
+      )}
+    </div>
+  )
+}
