@@ -70,10 +70,8 @@ const LONGEST_FUNCTION = 80
 const FEW_FILES = 12
 /** The people of every example; `nobody` is the address that no account has. */
 const CAST = ['grace', 'theo', 'ada', 'sam', 'nobody']
-/** Beyond the tab: the two that the specification names, the task that a stranger wrote until their e-mail is confirmed,
- * when push was asked about, the height of a suspended account's bar, and the rounded position of the device. */
-const REMEMBERED_IN_THE_BROWSER =
-  'language theme waiting-task push-asked suspension-room device-position'.split(' ')
+/** Beyond the tab: the two that the specification names, a stranger's task until the e-mail is confirmed, and small notes. */
+const REMEMBERED = 'language theme waiting-task push-asked suspension-room device-position'.split(' ')
 /** It only looks whether the client library has kept a session there. */
 const LOOKS_FOR_A_SESSION = 'web/lib/storedSession.ts'
 /** Names are the same in every language. */
@@ -293,7 +291,7 @@ describe('settings', () => {
         const call = /localStorage\s*\.\s*(?:get|set|remove)Item\(\s*(?:'([^']*)'|([^,)]*))/y
         call.lastIndex = node.end - 'localStorage'.length
         const [, key, expression] = call.exec(source.text) ?? []
-        if (key === undefined || !REMEMBERED_IN_THE_BROWSER.includes(key))
+        if (key === undefined || !REMEMBERED.includes(key))
           wrong.push(`${source.at(node.start)} ${key ?? expression ?? 'used without a literal key'}`)
       }
     }

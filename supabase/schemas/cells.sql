@@ -75,7 +75,7 @@ end $$;
 -- The words of a text, each between spaces, so that a name is found only as whole words.
 create function private.place_words(value text) returns text
 language sql immutable strict parallel safe set search_path = '' as $$
-  select ' ' || private.trimmed(regexp_replace(private.search_text(value), '[^[:alnum:]]+', ' ', 'g')) || ' '
+  select ' ' || btrim(regexp_replace(private.search_text(value), '[^[:alnum:]]+', ' ', 'g')) || ' '
 $$;
 
 -- Writes private.place_names from public.places.
@@ -93,7 +93,7 @@ end $$;
 -- ends with it. A neighbourhood counts if its city is named or no other place has its name. A postal code counts without a name.
 create function private.match_place(location text) returns text
 language sql stable security definer set search_path = '' as $$
-  with asked as (select private.place_words(location) as words),
+  with asked as materialized (select private.place_words(location) as words),
   named as (
     select n.place_id, n.words, n.city_words, n.city_words is null or strpos(asked.words, n.city_words) > 0 as certain,
       strpos(reverse(asked.words), reverse(n.words)) as from_end
@@ -112,8 +112,8 @@ $$;
 create function private.public_point(exact_latitude double precision, exact_longitude double precision,
   out latitude double precision, out longitude double precision
 ) language sql stable security definer set search_path = '' as $$
-  select c.latitude, c.longitude from private.cells c
-  order by c.position operator(extensions.<->) private.earth_position(exact_latitude, exact_longitude) limit 1
+  with exact as materialized (select private.earth_position(exact_latitude, exact_longitude) as position)
+  select c.latitude, c.longitude from exact, private.cells c order by c.position operator(extensions.<->) exact.position limit 1
 $$;
 
 -- Requires a point of the province, or at most 6 km from a place: a half of Lloydminster is in Alberta.

@@ -111,8 +111,8 @@ language sql stable security definer set search_path = '' as $$
 $$;
 
 -- Open tasks for the caller, by score; at most 100. Equal ones come nearest first if the caller has a travel area, then newest first.
--- With a text, the newest 100 that contain it are ranked; without, the newest 300, the newest 200 of each preferred category, the
--- newest 100 that contain each skill and the nearest 100 of the travel area.
+-- With a text, the newest 100 that contain it are ranked. Without one, these are: the newest 300, the newest 200 of each preferred
+-- category, the newest 100 that contain each skill, and the nearest 100 of the travel area.
 create function public.recommended_tasks(query text default '', category text default null, max_results integer default 50)
 returns setof public.tasks language plpgsql stable security definer set search_path = '' as $$
 declare

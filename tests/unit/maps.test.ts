@@ -1,4 +1,4 @@
-// The operator's source of street maps: what the web app hears of it, and which origins its pages may then load from.
+// The operator's source of street maps: the web app's part of it, and the origins that its pages may then load from.
 
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'

@@ -8,7 +8,7 @@ import { Button, type ButtonProps } from './Button.tsx'
 import { FieldError } from './form/Field.tsx'
 
 type LocationButtonProps = Pick<ButtonProps, 'variant' | 'size'> & {
-  /** What the position is used for, and where it is stored. */
+  /** The use of the position, and where it is stored. */
   reason: string
   onFound: (position: Position) => void
 }

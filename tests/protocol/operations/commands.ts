@@ -275,6 +275,7 @@ export const NOT_RUN: Record<string, string> = {
 export const PLACEHOLDERS: Record<string, string> = {
   '<pid>': '0',
   '<ref>': 'abcdefghijklmnopqrst',
+  '<key>': 'a-key-of-the-tiles',
   '<domain>': 'meadowlark.example',
   '<your domain>': 'meadowlark.example',
   '<mail server>': 'smtp.meadowlark.example',

@@ -14,6 +14,7 @@ import { ErrorState } from '../../ui/States.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
 import { toast } from '../../ui/Toaster.tsx'
 import { useOpenedSide } from '../../ui/useRoleSwitch.ts'
+import type { OwnProfile } from './api/queries.ts'
 import { BasicInfoForm } from './components/BasicInfoForm.tsx'
 import type { PhotoDraft } from './components/PhotoEditor.tsx'
 import { ProfileCard } from './components/ProfileCard.tsx'
@@ -80,14 +81,7 @@ export function ProfilePage({ slots: { PaymentTab, PayoutTab, SecurityTab } }: {
           {
             value: 'settings',
             label: t('profile.settings'),
-            content: (
-              <>
-                <SettingsForm profile={own} />
-                <Suspense>
-                  <TravelAreaForm userId={own.id} />
-                </Suspense>
-              </>
-            ),
+            content: <TaskerSettings profile={own} />,
           },
         ]
       : []),
@@ -139,6 +133,17 @@ function useNamedTabInView(isLoaded: boolean, isNamed: boolean) {
     })
   }, [isLoaded])
   return tabs
+}
+
+function TaskerSettings({ profile }: { profile: OwnProfile }) {
+  return (
+    <>
+      <SettingsForm profile={profile} />
+      <Suspense>
+        <TravelAreaForm userId={profile.id} />
+      </Suspense>
+    </>
+  )
 }
 
 function Loading() {

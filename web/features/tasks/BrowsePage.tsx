@@ -48,10 +48,10 @@ export default function BrowsePage() {
   const { tasks, listed, all } = useTasks(shown, around, near.state !== 'reading' && near.state !== 'failed')
   const applied = useQuery({ ...appliedTasksQuery(user?.id), enabled: isDoer && user !== null })
   const reader = { id: user?.id, isDoer, applied: applied.data }
-  const narrowed = [shown.search, shown.category, shown.near, ...Object.values(filtersOf(shown))].some(
-    Boolean,
-  )
+  const narrowed = isNarrowedBy(shown)
   const showAll = () => narrow({ search: '', category: '', ...noFilters, ...NOWHERE }, { replace: false })
+  const search = (near: string, km: number) =>
+    narrow({ ...NOWHERE, place: '', near, km: String(km) }, { replace: false })
   const retry = () =>
     near.state === 'failed' ? near.onRetry() : role.isLoadingError ? role.refetch() : tasks.refetch()
 
@@ -106,9 +106,7 @@ export default function BrowsePage() {
               origin={origin}
               around={around}
               km={shown.km}
-              onSearch={(near, km) =>
-                narrow({ ...NOWHERE, place: '', near, km: String(km) }, { replace: false })
-              }
+              onSearch={search}
             />
           </MapPane>
         )}
@@ -116,6 +114,9 @@ export default function BrowsePage() {
     </Page>
   )
 }
+
+const isNarrowedBy = (browsing: Browsing) =>
+  [browsing.search, browsing.category, browsing.near, ...Object.values(filtersOf(browsing))].some(Boolean)
 
 /** The listed tasks, with their number in `all` once it is known; not read before `isLocated`. */
 function useTasks(browsing: Browsing, around: Position | undefined, isLocated: boolean) {

@@ -7,7 +7,7 @@ import { plainAmount } from '../../lib/amounts.ts'
 export const SORTS = ['recommended', 'newest', 'pay', 'soonest'] as const
 /** The orders of tasks near a point. */
 export const NEAR_SORTS = ['distance', 'newest', 'pay'] as const
-export type NearSort = (typeof NEAR_SORTS)[number]
+type NearSort = (typeof NEAR_SORTS)[number]
 export type Sort = (typeof SORTS)[number] | NearSort
 /** Nothing is recommended to people who do no tasks. */
 export const STRANGER_SORTS = SORTS.filter((sort) => sort !== 'recommended')

@@ -4,7 +4,7 @@ import { supabase } from '../supabase.ts'
 
 export const travelAreaKey = (userId: string | undefined) => ['travelArea', userId] as const
 
-export type TravelArea = NonNullable<
+type TravelArea = NonNullable<
   Awaited<ReturnType<NonNullable<ReturnType<typeof travelAreaQuery>['queryFn']>>>
 >
 

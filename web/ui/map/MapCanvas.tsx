@@ -18,7 +18,7 @@ import { mapStyle } from './mapStyle.ts'
 import { areaOf, boundsOf, shownArea, useMap } from './useMap.ts'
 
 export type MapCanvasProps = {
-  /** What the map shows, for screen readers. */
+  /** The name of the map for screen readers. */
   label: string
   items: readonly MapItem[]
   selected?: readonly string[]

@@ -74,7 +74,7 @@ function MarkerButton({ feature, selected, onOpen }: MarkerButtonProps) {
 type MapPointProps = { map: MapLibreMap; at: [number, number]; children: ReactNode }
 
 /** Keeps `children` at a position of the map. */
-export function MapPoint({ map, at: [longitude, latitude], children }: MapPointProps) {
+function MapPoint({ map, at: [longitude, latitude], children }: MapPointProps) {
   const [element] = useState(() => document.createElement('div'))
   useEffect(() => {
     const marker = new Marker({ element }).setLngLat([longitude, latitude]).addTo(map)

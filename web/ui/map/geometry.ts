@@ -7,7 +7,7 @@ export type Area = { south: number; west: number; north: number; east: number }
 /** One thing on the map: `tag` is on its marker, such as a price; `label` is its name for screen readers. */
 export type MapItem = Position & { id: string; tag: string; label: string }
 
-/** What the map shows while nothing else is asked: the settled south of the province. */
+/** Shown while nothing else is asked: the settled south of the province. */
 export const WHOLE_MAP: Area = { south: 49, west: -110, north: 54.6, east: -101.3 }
 
 const KM_PER_DEGREE = 111.2

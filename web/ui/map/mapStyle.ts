@@ -36,8 +36,8 @@ const COLOURS = {
 
 const ofKind = (kind: string): ExpressionSpecification => ['==', ['get', 'kind'], kind]
 /** The largest rank that is shown at a zoom level: rivers, names of lakes, places. */
-const riverRank: ExpressionSpecification = ['step', ['zoom'], 9, 4, 10, 5.5, 11, 6.5, 12]
-const lakeNameRank: ExpressionSpecification = ['step', ['zoom'], 4, 7, 7, 8, 12]
+const RIVER_RANK: ExpressionSpecification = ['step', ['zoom'], 9, 4, 10, 5.5, 11, 6.5, 12]
+const LAKE_NAME_RANK: ExpressionSpecification = ['step', ['zoom'], 4, 7, 7, 8, 12]
 /** The style of the shipped map in that theme. */
 export function mapStyle(theme: ShownTheme): StyleSpecification {
   return {
@@ -66,7 +66,7 @@ function landLayers(theme: ShownTheme): LayerSpecification[] {
       id: 'rivers',
       type: 'line',
       source,
-      filter: ['all', ofKind('river'), ['<=', ['get', 'rank'], riverRank]],
+      filter: ['all', ofKind('river'), ['<=', ['get', 'rank'], RIVER_RANK]],
       paint: { 'line-color': colour.river, 'line-width': width },
     },
     {
@@ -96,7 +96,7 @@ function labelLayers(theme: ShownTheme): LayerSpecification[] {
       type: 'symbol',
       source: 'basemap',
       minzoom: 6,
-      filter: ['all', ofKind('lake'), ['<=', ['get', 'rank'], lakeNameRank]],
+      filter: ['all', ofKind('lake'), ['<=', ['get', 'rank'], LAKE_NAME_RANK]],
       layout: { 'text-field': ['get', 'name'], 'text-font': ['Figtree Variable'], 'text-size': 11 },
       paint: { 'text-color': colour.waterText, ...halo },
     },
@@ -104,14 +104,14 @@ function labelLayers(theme: ShownTheme): LayerSpecification[] {
       id: 'place dots',
       type: 'circle',
       source: 'basemap',
-      filter: ['all', ofKind('place'), ['<=', ['get', 'rank'], placeRank]],
+      filter: ['all', ofKind('place'), ['<=', ['get', 'rank'], PLACE_RANK]],
       paint: { 'circle-radius': 2.5, 'circle-color': colour.text },
     },
     {
       id: 'place names',
       type: 'symbol',
       source: 'basemap',
-      filter: ['all', ofKind('place'), ['<=', ['get', 'rank'], placeRank]],
+      filter: ['all', ofKind('place'), ['<=', ['get', 'rank'], PLACE_RANK]],
       layout: {
         'text-field': ['get', 'name'],
         'text-font': ['Figtree Variable'],
@@ -125,4 +125,4 @@ function labelLayers(theme: ShownTheme): LayerSpecification[] {
   ]
 }
 
-const placeRank: ExpressionSpecification = ['step', ['zoom'], 1, 5.5, 2, 6.5, 3, 10, 5]
+const PLACE_RANK: ExpressionSpecification = ['step', ['zoom'], 1, 5.5, 2, 6.5, 3, 10, 5]

@@ -104,9 +104,8 @@ function ChosenTasks({ tasks, reader, origin, onClose }: ChosenTasksProps) {
     marker.current?.focus({ preventScroll: true })
   }
   return (
-    <div
+    <section
       ref={panel}
-      role="group"
       aria-label={t('map.several', { count: tasks.length })}
       tabIndex={-1}
       onKeyDown={(event) => event.key === 'Escape' && close()}
@@ -130,7 +129,7 @@ function ChosenTasks({ tasks, reader, origin, onClose }: ChosenTasksProps) {
           </li>
         ))}
       </ul>
-    </div>
+    </section>
   )
 }
 

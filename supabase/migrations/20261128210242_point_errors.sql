@@ -284,7 +284,7 @@ language sql immutable set search_path = '' as $$
   "saved_search.pay_out_of_range": "The lowest pay must be between $0 and the most that a task may pay",
   "saved_search.empty": "Search for something: words, a category, a place or the lowest pay",
   "report.not_authenticated": "Please sign in to report something",
-  "report.kind_invalid": "What is reported is a task, a message, a profile or a review",
+  "report.kind_invalid": "Only a task, a message, a profile or a review can be reported",
   "report.reason_too_short": "Please say what is wrong in at least 10 characters",
   "report.reason_too_long": "Reason too long (max 1000 characters)",
   "report.subject_gone": "This is no longer there",

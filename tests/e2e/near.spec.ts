@@ -1,0 +1,93 @@
+// Tasks near the device, a place or a travel area (specification 000: GPS-based matching).
+import type { BrowserContext, Page } from '@playwright/test'
+import { expectAccessible, expectNoSidewaysScroll } from './accessibility.ts'
+import { expect, NARROW, test, toast } from './fixtures.ts'
+import { postedTask } from './jobs.ts'
+
+const SASKATOON = { latitude: 52.1234, longitude: -106.6543 }
+const CALGARY = { latitude: 51.05, longitude: -114.07 }
+
+test.afterEach(async ({ context }) => {
+  await context.clearPermissions()
+  await context.setGeolocation(null)
+})
+
+const allow = async (context: BrowserContext, position: { latitude: number; longitude: number }) => {
+  await context.grantPermissions(['geolocation'])
+  await context.setGeolocation(position)
+}
+
+const openChoice = (page: Page) => page.getByRole('button', { name: 'Near me' }).click()
+const useLocation = (page: Page) => page.getByRole('button', { name: 'Use my location' }).click()
+const first = (page: Page) => page.getByRole('main').getByRole('article').first()
+
+test('a position is used when asked for, kept on the device, never in the address, and can be forgotten', async ({
+  page,
+  context,
+  server,
+}) => {
+  await postedTask(server)
+  await allow(context, SASKATOON)
+  await page.setViewportSize(NARROW)
+  await page.goto('/browse')
+  await openChoice(page)
+  await expectAccessible(page, { within: '[role="dialog"]' })
+  await useLocation(page)
+  await expect(page).toHaveURL('/browse?near=me')
+  await expect(first(page)).toContainText('km away')
+  await expect(page.getByRole('combobox', { name: 'Distance' })).toHaveValue('25')
+  await expectNoSidewaysScroll(page)
+  expect(await page.evaluate(() => localStorage.getItem('device-position'))).toBe(
+    '{"latitude":52.12,"longitude":-106.65}',
+  )
+  await page.getByRole('combobox', { name: 'Distance' }).selectOption('100')
+  await expect(page).toHaveURL('/browse?near=me&km=100')
+  await page.goBack()
+  await expect(page).toHaveURL('/browse?near=me')
+  await openChoice(page)
+  await page.getByRole('button', { name: 'Forget my location' }).click()
+  await page.keyboard.press('Escape')
+  expect(await page.evaluate(() => localStorage.getItem('device-position'))).toBeNull()
+  await page.reload()
+  await expect(page.getByText('Your location is not stored on this device')).toBeVisible()
+  await expect(first(page)).toBeVisible()
+})
+
+test('without a position there is a sentence, and a place works', async ({ page, context, server }) => {
+  await postedTask(server)
+  await page.goto('/browse')
+  await openChoice(page)
+  const panel = page.getByRole('dialog', { name: 'Tasks near you' })
+  await useLocation(page)
+  await expect(panel.getByRole('alert')).toContainText('This page may not use your location')
+  await allow(context, CALGARY)
+  await useLocation(page)
+  await expect(panel.getByRole('alert')).toContainText('You are outside of the province')
+  await panel.getByLabel('Or near a place').fill('nutana')
+  await expect(panel.getByRole('button', { name: 'Nutana, Saskatoon' })).toBeVisible()
+  await panel.getByLabel('Or near a place').press('Enter')
+  await expect(page).toHaveURL('/browse?near=saskatoon-nutana')
+  await expect(page.getByRole('button', { name: 'Clear: Nutana, Saskatoon' })).toBeVisible()
+  await expect(first(page)).toContainText('under 1 km away')
+  await page.getByRole('combobox', { name: 'Sort' }).selectOption('Highest pay')
+  await expect(page).toHaveURL(/sort=pay/)
+  await page.goto('/browse?near=atlantis')
+  await expect(page.getByText('This place is not known any more')).toBeVisible()
+})
+
+test('a tasker with a travel area sees distances at once', async ({ signedInPage, server }) => {
+  await postedTask(server)
+  const page = await signedInPage(await server.newAccount('theo'), NARROW)
+  await page.goto('/profile?tab=settings')
+  await page.getByLabel('Where you start from').fill('Moose Jaw')
+  await page.getByRole('button', { name: /^Moose Jaw/ }).click()
+  await page.getByLabel('How far you travel').selectOption('200')
+  await page.getByRole('button', { name: 'Save travel area' }).click()
+  await expect(toast(page, 'Travel area saved!')).toBeVisible()
+  await page.goto('/browse?search=Nutana')
+  await expect(first(page)).toContainText(/\d+ km away/)
+  await openChoice(page)
+  await page.getByRole('button', { name: 'Use my travel area' }).click()
+  await expect(page).toHaveURL(/near=area/)
+  await expect(page.getByRole('combobox', { name: 'Distance' })).toHaveValue('200')
+})
