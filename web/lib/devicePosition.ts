@@ -38,7 +38,7 @@ export function forgetPosition(): void {
   position.set(undefined)
 }
 
-export const roundedPosition = ({ latitude, longitude }: Position): Position => ({
+const roundedPosition = ({ latitude, longitude }: Position): Position => ({
   latitude: Number(latitude.toFixed(DECIMALS)),
   longitude: Number(longitude.toFixed(DECIMALS)),
 })

@@ -4,10 +4,6 @@ import { supabase } from '../supabase.ts'
 
 export const travelAreaKey = (userId: string | undefined) => ['travelArea', userId] as const
 
-type TravelArea = NonNullable<
-  Awaited<ReturnType<NonNullable<ReturnType<typeof travelAreaQuery>['queryFn']>>>
->
-
 /** The person's own travel area; null for none. */
 export const travelAreaQuery = (userId: string | undefined) =>
   queryOptions({

@@ -69,7 +69,7 @@ end $$;
 
 create function private.match_place(location text) returns text
 language sql stable security definer set search_path = '' as $$
-  with asked as (select private.place_words(location) as words),
+  with asked as materialized (select private.place_words(location) as words),
   named as (
     select n.place_id, n.words, n.city_words, n.city_words is null or strpos(asked.words, n.city_words) > 0 as certain,
       strpos(reverse(asked.words), reverse(n.words)) as from_end
@@ -86,7 +86,7 @@ $$;
 
 create function private.place_words(value text) returns text
 language sql immutable strict parallel safe set search_path = '' as $$
-  select ' ' || private.trimmed(regexp_replace(private.search_text(value), '[^[:alnum:]]+', ' ', 'g')) || ' '
+  select ' ' || btrim(regexp_replace(private.search_text(value), '[^[:alnum:]]+', ' ', 'g')) || ' '
 $$;
 
 create function private.province_boundary() returns polygon language sql immutable set search_path = '' as $$ select polygon '((-109.999,48.993),(-110,60.001),(-102.002,60.001),(-102.002,59.217),(-102.001,55.818),(-101.404,49.421),(-101.367,48.993))' $$;
@@ -94,8 +94,8 @@ create function private.province_boundary() returns polygon language sql immutab
 create function private.public_point(exact_latitude double precision, exact_longitude double precision,
   out latitude double precision, out longitude double precision
 ) language sql stable security definer set search_path = '' as $$
-  select c.latitude, c.longitude from private.cells c
-  order by c.position operator(extensions.<->) private.earth_position(exact_latitude, exact_longitude) limit 1
+  with exact as materialized (select private.earth_position(exact_latitude, exact_longitude) as position)
+  select c.latitude, c.longitude from exact, private.cells c order by c.position operator(extensions.<->) exact.position limit 1
 $$;
 
 create function private.require_point(latitude double precision, longitude double precision) returns void
