@@ -46,6 +46,8 @@ export function useMap(
       setState({ failed: true })
       return
     }
+    // The element around it is the region; this is what takes the arrow keys.
+    map.getCanvas().setAttribute('role', 'application')
     map.touchZoomRotate.disableRotation()
     map.keyboard.disableRotation()
     map.addControl(new NavigationControl({ showCompass: false }), 'top-right')

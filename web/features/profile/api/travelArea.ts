@@ -6,15 +6,15 @@ import type { Action } from '../../../ui/useAction.ts'
 /** `place_id` is null for a position of the device. */
 export type AreaDraft = { place_id: string | null; latitude: number; longitude: number; radius_km: number }
 
-export const saveTravelArea = (userId: string): Action<AreaDraft> => ({
+/** `isNew`: the person has none yet. */
+export const saveTravelArea = (userId: string, isNew: boolean): Action<AreaDraft> => ({
   invalidates: [travelAreaKey(userId), ['tasks']],
   run: async (area) => {
-    await supabase
-      .from('travel_areas')
-      .upsert({ user_id: userId, ...area })
-      .select('user_id')
-      .single()
-      .throwOnError()
+    const areas = supabase.from('travel_areas')
+    const saved = isNew
+      ? areas.insert({ user_id: userId, ...area })
+      : areas.update(area).eq('user_id', userId)
+    await saved.select('user_id').single().throwOnError()
   },
 })
 

@@ -25,7 +25,7 @@ export default function TravelAreaForm({ userId }: { userId: string }) {
   const [changed, setChanged] = useState<Partial<AreaDraft>>({})
   const [isMissing, setMissing] = useState(false)
   const kept = () => setChanged({})
-  const saving = useAction(saveTravelArea(userId), {
+  const saving = useAction(saveTravelArea(userId, !saved), {
     onSuccess: () => {
       kept()
       toast.success(t('near.travel.saved'))
