@@ -9,6 +9,7 @@ import type {
   Fees,
   Network,
   Operator,
+  PlaceSource,
   Province,
   Seasons,
   Tax,
@@ -108,7 +109,7 @@ export const province: Province = {
   },
 }
 
-/** Offered where a person or a task says where it is, in this order, and what distances are measured between. */
+/** Cities that distances are measured between. */
 export const cities: readonly City[] = [
   { name: 'Saskatoon', north: 52.13, west: 106.67 },
   { name: 'Regina', north: 50.45, west: 104.61 },
@@ -127,6 +128,14 @@ export const cities: readonly City[] = [
   { name: 'Meadow Lake', north: 54.13, west: 108.43 },
   { name: 'Melville', north: 50.93, west: 102.81 },
 ]
+
+/** The source of supabase/places.json, which its licence asks to name where places are shown. */
+export const placeSource: PlaceSource = {
+  name: 'GeoNames',
+  url: 'https://www.geonames.org',
+  license: 'CC BY 4.0',
+  licenseUrl: 'https://creativecommons.org/licenses/by/4.0/',
+}
 
 /** Local examples in texts and forms. */
 export const examples: Examples = {

@@ -82,6 +82,9 @@ export interface City {
   west: number
 }
 
+/** The origin of the places, with its address and its licence's. */
+export type PlaceSource = Record<'name' | 'url' | 'license' | 'licenseUrl', string>
+
 /** Month (1 to 12) in which each season begins in the picture of the landing page. */
 export type Seasons = Record<'spring' | 'summer' | 'autumn' | 'winter', number>
 

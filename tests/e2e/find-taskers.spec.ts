@@ -104,16 +104,21 @@ test('city, category, rate and availability each leave out whom they do not fit;
   await page.goto(`/find-taskers?search=${word}`)
   const his = page.getByRole('heading', { level: 2, name: /Theo/ })
   await expect(his).toHaveCount(1)
+  const choose = async (label: string, value: string) => {
+    if (label !== 'City') return page.getByLabel(label).selectOption(value)
+    await page.getByRole('combobox', { name: label }).fill(value)
+    await page.getByLabel(label).press('Enter')
+  }
   for (const [label, fits, misses, chip] of [
     ['City', 'Saskatoon', 'Regina', 'Regina'],
     ['Category', 'Snow Removal', 'Pet Care', 'Pet Care'],
     ['Hourly rate', 'Up to $35/hr', 'Up to $25/hr', 'Up to $25/hr'],
   ] as const) {
-    await page.getByLabel(label).selectOption(misses)
+    await choose(label, misses)
     await expect(page.getByText('No verified taskers found')).toBeVisible()
     await page.getByRole('button', { name: `Clear: ${chip}` }).click()
     await expect(his).toHaveCount(1)
-    await page.getByLabel(label).selectOption(fits)
+    await choose(label, fits)
     await expect(page.getByRole('button', { name: `Clear: ${fits}` })).toBeVisible()
     await expect(his).toHaveCount(1)
   }
@@ -153,7 +158,10 @@ test('anyone finds verified taskers by name, skill or bio, the best rated first'
     if ((await skills.count()) > 0) await expect(skills.first().getByRole('listitem')).toHaveCount(3 + 1)
   }
 
-  await page.getByLabel('City').selectOption('Saskatoon')
+  // Reaching for the field starts the app of a built page.
+  await page.getByLabel('City').focus()
+  await page.getByRole('combobox', { name: 'City' }).fill('saska')
+  await page.getByRole('option', { name: /^Saskatoon/ }).click()
   await expect(page).toHaveURL('/find-taskers?city=Saskatoon')
   await page.getByLabel('Available now').check()
   await page.getByRole('button', { name: 'Clear: Saskatoon' }).click()
@@ -185,11 +193,14 @@ test('each filter says what it narrows, whole, in every language', async ({ page
       await page.setViewportSize({ width, height: NARROW.height })
       const filters = await page
         .getByRole('group')
-        .getByRole('combobox')
+        .locator('select, input:not([type=checkbox])')
         .evaluateAll((all) =>
-          (all as HTMLSelectElement[]).map((select) => {
+          (all as (HTMLSelectElement | HTMLInputElement)[]).map((select) => {
             const style = getComputedStyle(select)
-            const text = select.selectedOptions[0]?.text ?? ''
+            const text =
+              select instanceof HTMLInputElement
+                ? select.placeholder
+                : (select.selectedOptions[0]?.text ?? '')
             const pen = document.createElement('canvas').getContext('2d') as CanvasRenderingContext2D
             pen.font = style.font
             const room =

@@ -225,4 +225,9 @@ test('the footer has four columns and leads to help and to an e-mail', async ({ 
       'href',
       new RegExp(`^https://(www\\.)?${network.toLowerCase()}\\.com/`),
     )
+  for (const [name, address] of [
+    ['Places: GeoNames', 'https://www.geonames.org'],
+    ['CC BY 4.0', 'https://creativecommons.org/licenses/by/4.0/'],
+  ] as const)
+    await expect(footer.getByRole('link', { name })).toHaveAttribute('href', address)
 })

@@ -2,7 +2,7 @@
 import { memo, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { contactEmail, social } from '../../marketplace.config.ts'
+import { contactEmail, placeSource, social } from '../../marketplace.config.ts'
 import type { Network } from '../../shared/marketplace.ts'
 import { browsePath, paths } from '../lib/paths.ts'
 import { Logo } from './Header.tsx'
@@ -62,10 +62,20 @@ export const Footer = memo(function Footer() {
         </Column>
       </div>
       <div className="measure">
-        <p className="border-t border-line py-4 text-sm sm:py-6 text-ink-soft">
+        <p className="flex flex-wrap gap-x-3 border-t border-line py-4 text-sm sm:py-6 text-ink-soft">
           <span suppressHydrationWarning>
             {t('layout.footer.rights', { year: new Date().getFullYear() })}
           </span>
+          <a href={placeSource.url} className="underline underline-offset-4 hover:text-ink">
+            {t('layout.footer.placeSource', { source: placeSource.name })}
+          </a>
+          <a
+            href={placeSource.licenseUrl}
+            translate="no"
+            className="underline underline-offset-4 hover:text-ink"
+          >
+            {placeSource.license}
+          </a>
         </p>
       </div>
     </footer>

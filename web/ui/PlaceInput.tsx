@@ -17,10 +17,12 @@ const NONE: Place[] = []
 
 type PlaceInputProps = Pick<
   ComponentProps<'input'>,
-  'autoComplete' | 'autoFocus' | 'className' | 'defaultValue' | 'onBlur' | 'onKeyDown' | 'placeholder'
+  'autoComplete' | 'autoFocus' | 'className' | 'defaultValue' | 'onBlur' | 'placeholder'
 > & {
   /** Suggests cities and towns, but no neighbourhoods. */
   onlyMunicipalities?: boolean
+  /** Called on Enter with no suggestion marked. */
+  onEnter?: () => void
   /** Called with the label of the place that was chosen, which the field then has. */
   onChoose?: (label: string) => void
 }
@@ -31,7 +33,7 @@ export function PlaceInput({
   autoComplete = 'off',
   onChoose,
   onBlur,
-  onKeyDown,
+  onEnter,
   ...rest
 }: PlaceInputProps) {
   const field = useField()
@@ -79,7 +81,7 @@ export function PlaceInput({
       if (!isEnter(event) || combobox.highlightedIndex !== -1) return
       setOpen(false)
       Object.assign(event.nativeEvent, { preventDownshiftDefault: true })
-      onKeyDown?.(event)
+      onEnter?.()
     },
   })
   return (

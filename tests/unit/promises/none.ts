@@ -77,7 +77,7 @@ export const noPromise: Record<string, string> = {
     inProgress inProgressBody verified verifiedBody onlyTaskers refused error termsRequired privacyRequired
     legalNameRequired legalNameTooLong dateOfBirthRequired tooYoung idTypeRequired insuranceTooLong listTooLong`,
   'layout.footer': `
-    tagline social company browse support legal howItWorks install categories snow help contact rights`,
+    tagline social company browse support legal howItWorks install categories snow help contact rights placeSource`,
   emails: `
     more newMessages receipt statement sentTo turnOff.applications turnOff.bookings turnOff.messages
     turnOff.reviews turnOff.verification turnOff.admin turnOff.alerts choose ended amounts.task amounts.task_as_decided

@@ -1,7 +1,6 @@
 // Where, for what, for how much an hour, and whether now: the filters of the list of taskers, and their chips.
 import { useTranslation } from 'react-i18next'
 import { categories } from '../../../../shared/categories.ts'
-import { CITIES } from '../../../../shared/cities.ts'
 import { categoryText } from '../../../lib/categoryText.ts'
 import { useOptimisticChoice } from '../../../lib/useOptimisticChoice.ts'
 import { Checkbox } from '../../../ui/Checkbox.tsx'
@@ -9,6 +8,7 @@ import { type FilterChip, FilterChips } from '../../../ui/FilterChips.tsx'
 import { Field } from '../../../ui/form/Field.tsx'
 import { Select } from '../../../ui/Select.tsx'
 import { type TaskerFilters as Filters, noFilters, RATES } from '../filters.ts'
+import { CityFilter } from './CityFilter.tsx'
 
 type TaskerFiltersProps = { filters: Filters; onChange: (change: Partial<Filters>) => void }
 
@@ -29,14 +29,7 @@ export function TaskerFilters({ filters, onChange: narrow }: TaskerFiltersProps)
       <legend className="sr-only">{t('taskers.filters')}</legend>
       {/* On a phone one row that scrolls, faded where it goes on, each no wider than its choice, which says what it narrows. */}
       <div className="grid items-end gap-x-4 gap-y-3 max-sm:-mx-4 max-sm:flex max-sm:gap-2 max-sm:overflow-x-auto max-sm:ps-4 max-sm:pe-12 max-sm:py-1 max-sm:[scrollbar-width:none] max-sm:[&_select]:[field-sizing:content] max-sm:[mask-image:linear-gradient(to_right,black_calc(100%-3rem),transparent)] max-sm:rtl:[mask-image:linear-gradient(to_left,black_calc(100%-3rem),transparent)] sm:grid-cols-2 lg:grid-cols-[repeat(3,minmax(0,13rem))_auto] max-sm:[&_label[for]]:sr-only">
-        <Field label={t('taskers.city')} className="max-sm:relative max-sm:w-auto max-sm:shrink-0">
-          <Select value={city} onChange={(event) => onChange({ city: event.target.value })}>
-            <option value="">{t('taskers.anyCity')}</option>
-            {CITIES.map((value) => (
-              <option key={value}>{value}</option>
-            ))}
-          </Select>
-        </Field>
+        <CityFilter city={city} onChange={(next) => onChange({ city: next })} />
         <Field label={t('taskers.category')} className="max-sm:relative max-sm:w-auto max-sm:shrink-0">
           <Select value={category} onChange={(event) => onChange({ category: event.target.value })}>
             <option value="">{t('taskers.anyCategory')}</option>
