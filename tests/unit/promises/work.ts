@@ -119,7 +119,15 @@ export const WORK: Kept[] = [
     by: [
       'tests/e2e/bookings.spec.ts: applications for one task are side by side; accepting one says what became of the others',
     ],
-    texts: ['landing.features.matching.body', 'pages.how.givers.accept.body'],
+    texts: ['pages.how.givers.accept.body'],
+  },
+  {
+    by: [
+      'tests/e2e/near.spec.ts: a position is used when asked for, kept on the device, never in the address, and can be forgotten',
+      'tests/e2e/near.spec.ts: without a position there is a sentence, and a place works',
+      'tests/e2e/task-map.spec.ts: markers open the cards of their tasks by keyboard, and the shown area can be searched',
+    ],
+    texts: ['landing.features.matching.body'],
   },
   {
     by: [
