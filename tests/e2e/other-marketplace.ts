@@ -47,6 +47,29 @@ const PLACES = [
   { id: 'thunder-bay', name: 'Thunder Bay', kind: 'city', latitude: 48.38, longitude: -89.25 },
 ]
 
+/** Its south, as a rectangle. */
+const MAP = {
+  type: 'FeatureCollection',
+  features: [
+    {
+      type: 'Feature',
+      properties: { kind: 'province', name: 'Ontario' },
+      geometry: {
+        type: 'Polygon',
+        coordinates: [
+          [
+            [-95, 41],
+            [-74, 41],
+            [-74, 57],
+            [-95, 57],
+            [-95, 41],
+          ],
+        ],
+      },
+    },
+  ],
+}
+
 /** Copies the checkout, has it be Ontario's, and writes its SQL. Its database has no demo people. */
 export function ontario(): Checkout {
   const parent = mkdtempSync(join(tmpdir(), 'meadowlark-ontario-'))
@@ -55,6 +78,7 @@ export function ontario(): Checkout {
   symlinkSync(repositoryFile('node_modules'), join(folder, 'node_modules'))
   edit(join(folder, 'marketplace.config.ts'), EDITS)
   writeFileSync(join(folder, 'supabase/places.json'), JSON.stringify({ places: PLACES }))
+  writeFileSync(join(folder, 'shared/map/province.json'), JSON.stringify(MAP))
   edit(join(folder, 'supabase/config.toml'), [[/(\[db\.seed\][^[]*enabled = )true/, '$1false']])
   for (const [script = '', ...args] of [
     ['marketplace'],

@@ -40,7 +40,7 @@ test('skills typed into the wizard are on the profile, where they can be removed
   await page.goto('/profile?tab=settings')
   await expect(page.getByRole('button', { name: /Snow removal/ })).toHaveCount(1)
   await page.getByRole('button', { name: /Drywall/ }).click()
-  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'Save Changes' }).click()
   await expect
     .poll(async () => (await theo.from('profiles').select('skills').eq('id', id).single()).data?.skills)
     .toEqual(['Snow removal'])

@@ -1,6 +1,6 @@
 // Which positions are in the province, by the map that ships with the app.
 import { expect, test } from 'vitest'
-import map from '../../shared/map/saskatchewan.json' with { type: 'json' }
+import map from '../../shared/map/province.json' with { type: 'json' }
 import { isInside } from './province.ts'
 
 test('a position is in the province, or next to one of its places', () => {

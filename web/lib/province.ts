@@ -1,6 +1,6 @@
 // Whether a position is in the province, by the map that ships with the app: the position does not leave the device for it.
 import { kmBetween, type Position } from '../../shared/distances.ts'
-import map from '../../shared/map/saskatchewan.json?url'
+import map from '../../shared/map/province.json?url'
 
 /** A half of Lloydminster is in Alberta: this close to a place counts, as in the database's private.require_point. */
 const NEAR_PLACE_KM = 6

@@ -22,6 +22,8 @@ test('/config.json tells the app where the API is and its key', async () => {
     supabaseUrl: server.url,
     supabaseKey: server.publishableKey,
     sandbox: true,
+    mapStyleUrl: null,
+    mapTilesUrl: null,
     // 65 bytes: a point of P-256, by which browsers know who may push to them.
     vapidPublicKey: expect.stringMatching(/^[\w-]{87}$/),
   })

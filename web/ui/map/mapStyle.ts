@@ -1,7 +1,7 @@
 // The look of the map that ships with the app: a style of MapLibre in the colours of the theme
 // (https://maplibre.org/maplibre-style-spec). Without `glyphs` in the style, letters are drawn from the page's own fonts.
 import type { ExpressionSpecification, LayerSpecification, StyleSpecification } from 'maplibre-gl'
-import basemap from '../../../shared/map/saskatchewan.json?url'
+import basemap from '../../../shared/map/province.json?url'
 import type { ShownTheme } from '../../lib/themeChoice.ts'
 
 const ATTRIBUTION =
