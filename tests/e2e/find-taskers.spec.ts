@@ -148,8 +148,10 @@ test('anyone finds verified taskers by name, skill or bio, the best rated first'
   await expectUnmoved(page)
   const places = page.getByRole('listitem').filter({ has: cards })
   expect(Number(await places.first().getAttribute('aria-setsize'))).toBeGreaterThanOrEqual(12)
-  const ratings = await cards.locator('text=/^\\d\\.\\d out of 5$/').allTextContents()
-  expect(ratings.length).toBeGreaterThan(5)
+  const rated = cards.locator('text=/^\\d\\.\\d out of 5$/')
+  // Cards below the first screenful are drawn a moment later.
+  await expect.poll(() => rated.count()).toBeGreaterThan(5)
+  const ratings = await rated.allTextContents()
   expect(ratings).toEqual([...ratings].sort((a, b) => Number.parseFloat(b) - Number.parseFloat(a)))
 
   await expect(cards.getByText(/^\+\d more$/).first()).toBeVisible()

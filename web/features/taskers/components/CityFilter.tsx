@@ -36,7 +36,11 @@ export function CityFilter({ city, onChange }: CityFilterProps) {
     const typed = input.current?.value.trim() ?? ''
     if (typed !== city) onChange(typed)
   }
-  const shared = { className: 'max-sm:w-28', placeholder: t('taskers.anyCity'), onBlur: apply }
+  const shared = {
+    className: 'max-sm:w-auto max-sm:max-w-44 max-sm:[field-sizing:content]',
+    placeholder: t('taskers.anyCity'),
+    onBlur: apply,
+  }
   return (
     <Field
       label={t('taskers.city')}
