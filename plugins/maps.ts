@@ -31,7 +31,7 @@ export const mapSettings: PluginSettings = {
   },
 }
 
-/** Tells the web app of the source, and lets its pages load from there. */
+/** Gives the web app the source, and lets its pages load from there. */
 export function mapsPlugin(variables: PluginVariables): Plugin {
   const styleUrl = variables.MAP_STYLE_URL as string | undefined
   const tilesUrl = variables.MAP_TILES_URL as string | undefined

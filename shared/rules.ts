@@ -32,6 +32,7 @@ export const rules = {
     address: { min: 3, max: 300 },
     toolsDescription: { max: 1000 },
     durationMinutes: { min: 1, max: 10080 },
+    radiusKm: { min: 5, max: 200 },
     applicationMessage: { max: 1000 },
     chatMessage: { max: 1000 },
     completionNotes: { max: 2000 },

@@ -122,7 +122,7 @@ language plpgsql stable set search_path = '' as $$
 begin
   perform private.require(latitude between -90 and 90, 'point.invalid', 'latitude');
   perform private.require(longitude between -180 and 180, 'point.invalid', 'longitude');
-  perform private.require(coalesce(private.province_boundary() operator(pg_catalog.@>) point(longitude, latitude), true)
+  perform private.require(private.province_boundary() operator(pg_catalog.@>) point(longitude, latitude)
     or exists (select from public.places p
       where private.km_between(require_point.latitude, require_point.longitude, p.latitude, p.longitude) <= 6),
     'point.outside', 'latitude');

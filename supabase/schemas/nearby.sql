@@ -1,18 +1,18 @@
 -- Open tasks near a point. Distances are from the point to the centre of the cell of each task, so they reveal no more than the cell.
 
-set check_function_bodies = off;
-
 create index tasks_open_nearest on public.tasks (public_latitude, public_longitude, created_at desc, id) where status = 'open';
-create index tasks_open_nearest_pay on public.tasks (public_latitude, public_longitude, pay_amount desc, created_at desc, id) where status = 'open';
+create index tasks_open_nearest_pay on public.tasks (public_latitude, public_longitude, pay_amount desc, created_at desc, id)
+where status = 'open';
 
--- Requires a point on earth, 5 to 200 km around it, a known order and all keys of the last task.
+-- Requires a point on earth, a radius within its limits, a known order and all keys of the last task.
 create function private.check_near(
   latitude double precision, longitude double precision, radius_km double precision, sort text, after jsonb
 ) returns void language plpgsql stable set search_path = '' as $$
 begin
   perform private.require(latitude between -90 and 90, 'point.invalid', 'latitude');
   perform private.require(longitude between -180 and 180, 'point.invalid', 'longitude');
-  perform private.require(radius_km between 5 and 200, 'search.radius_out_of_range', 'radius_km');
+  perform private.require(radius_km between private.rule('limits.radiusKm.min') and private.rule('limits.radiusKm.max'),
+    'search.radius_out_of_range', 'radius_km');
   perform private.require(sort in ('distance', 'newest', 'pay'), 'search.near_sort_unknown', 'sort');
   perform private.require(after is null or after ?& array['id', 'created_at', 'pay_amount', 'public_latitude', 'public_longitude'],
     'search.after_incomplete', 'after');
@@ -90,7 +90,7 @@ begin
   return coalesce(found_ids, '{}');
 end $$;
 
--- Open tasks at most `radius_km` (5 to 200) from a point. The other conditions are those of search_tasks. `sort` is distance, newest
+-- Open tasks at most `radius_km` from a point. The other conditions are those of search_tasks. `sort` is distance, newest
 -- or pay. `after` is the last task of the page before: {id, created_at, pay_amount, public_latitude, public_longitude}. A page has
 -- at most 100 tasks.
 create function public.nearby_tasks(

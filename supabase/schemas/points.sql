@@ -27,7 +27,7 @@ comment on column public.travel_areas.user_id is 'The tasker';
 comment on column public.travel_areas.place_id is 'The chosen place; null for a point from the device';
 comment on column public.travel_areas.latitude is 'Degrees north of the cell''s centre; the exact point is not stored';
 comment on column public.travel_areas.longitude is 'Degrees east of the cell''s centre; the exact point is not stored';
-comment on column public.travel_areas.radius_km is 'Kilometres as the crow flies, 5 to 200';
+comment on column public.travel_areas.radius_km is 'Kilometres as the crow flies';
 
 -- The public point of a task: the cell of its exact point, otherwise of its place; null without both.
 create function private.public_point_of(task uuid, place text, out latitude double precision, out longitude double precision)
@@ -103,7 +103,8 @@ create function private.before_travel_area_change() returns trigger
 language plpgsql set search_path = '' as $$
 begin
   perform private.limit_client('addresses_changed');
-  perform private.require(new.radius_km between 5 and 200, 'travel_area.radius', 'radius_km');
+  perform private.require(new.radius_km between private.rule('limits.radiusKm.min') and private.rule('limits.radiusKm.max'),
+    'travel_area.radius', 'radius_km');
   if new.place_id is not null then
     select p.latitude, p.longitude into new.latitude, new.longitude from public.places p where p.id = new.place_id;
     perform private.require(found, 'place.unknown', 'place_id');
@@ -123,14 +124,6 @@ language sql set search_path = '' as $$
   delete from public.task_points p using public.tasks t where t.id = p.task_id and t.task_giver_id = person;
   delete from public.travel_areas where user_id = person
 $$;
-
--- Kilometres from the caller's travel area to the task, between centres of cells: a computed column of tasks. Null without an
--- area or a point. The function has no SET clause, so that PostgreSQL can inline it.
-create function public.distance_km(task public.tasks) returns integer
-language sql stable begin atomic
-  select round(private.km_between(a.latitude, a.longitude, (task).public_latitude, (task).public_longitude))::integer
-  from public.travel_areas a where a.user_id = (select auth.uid());
-end;
 
 -- The first one does everything; a migration of places takes the statement of each table whose rows change.
 select private.load_places();
@@ -174,6 +167,3 @@ on public.travel_areas to authenticated;
 grant execute on function
   private.public_point_of(uuid, text), private.locate_task(public.tasks, public.tasks), private.set_public_point(uuid)
 to authenticated, service_role;
-grant execute on function
-  public.distance_km(tasks)
-to authenticated;

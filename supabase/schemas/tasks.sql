@@ -57,12 +57,12 @@ comment on column public.tasks.asked_until is
   'When the request ends and the task opens to everyone; null unless the status is asked';
 comment on column public.tasks.photos is
   'Names in the bucket task-photos, the first one for cards: storage.from(''task-photos'').getPublicUrl(name)';
+comment on column public.tasks.hidden_for is
+  'Why others do not see the task: report (an admin hid it) or suspension (of its giver); null while they do';
 comment on column public.tasks.place_id is 'The place of public.places that the location names, set by the database; null for none';
 comment on column public.tasks.public_latitude is
   'Degrees north of the centre of the cell where the task is (private.cells), which everybody reads; null for none';
 comment on column public.tasks.public_longitude is 'Degrees east of the same centre';
-comment on column public.tasks.hidden_for is
-  'Why others do not see the task: report (an admin hid it) or suspension (of its giver); null while they do';
 
 create table public.task_addresses (
   task_id uuid primary key references public.tasks (id) on delete cascade,

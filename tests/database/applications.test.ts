@@ -67,7 +67,6 @@ describe('where the hook is not switched on', () => {
     expect(open).toEqual([
       ...[
         'account_unfinished',
-        'distance_km',
         'has_password',
         'my_action_items',
         'my_earnings',

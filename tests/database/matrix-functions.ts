@@ -99,7 +99,6 @@ export const functions: Record<string, 'anon authenticated' | 'authenticated' | 
   search_places: 'anon authenticated',
   nearby_tasks: 'anon authenticated',
   count_nearby_tasks: 'anon authenticated',
-  distance_km: 'authenticated',
   search_tasks: 'anon authenticated',
   save_push_subscription: 'authenticated',
   schedule_emails: '',

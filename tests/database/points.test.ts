@@ -171,16 +171,6 @@ it('takes the place of a travel area, and refuses unknown places and distances',
   expect(await refusal(change(`place_id = null, latitude = 'NaN'`))).toMatch(/in degrees/)
 })
 
-it('tells a tasker with a travel area how far each task is', async () => {
-  const task = await postTask(db)
-  const far = async (person: string) =>
-    (await as(db, person)('select t.distance_km from public.tasks t where id = $1', [task])).rows[0]
-      .distance_km
-  expect(await far('theo')).toBeGreaterThan(220)
-  expect(await far('theo')).toBeLessThan(250)
-  expect(await far('sam')).toBeNull()
-})
-
 it('follows the places when they change, and keeps exact points', async () => {
   const [named, pinned] = [await postTask(db), await postTask(db)]
   await tryInsert(db, 'grace', 'task_points', { task_id: pinned, ...exact })

@@ -1985,11 +1985,10 @@ export type Database = {
           tools_provided: boolean
           updated_at: string
           applications_count: number | null
-          distance_km: number | null
           on_hold: boolean | null
           recommendation_score: number | null
         }
-        ComputedFields: 'applications_count' | 'distance_km' | 'on_hold' | 'recommendation_score'
+        ComputedFields: 'applications_count' | 'on_hold' | 'recommendation_score'
         Insert: {
           asked_tasker_id?: string | null
           asked_until?: string | null
@@ -2778,15 +2777,6 @@ export type Database = {
       decide_report: { Args: { hide: boolean; note?: string; report_id: string }; Returns: undefined }
       decline_request: { Args: { task_id: string }; Returns: undefined }
       delete_account: { Args: { confirmation: string }; Returns: undefined }
-      distance_km: {
-        Args: {
-          task: Omit<
-            Database['public']['Tables']['tasks']['Row'],
-            Database['public']['Tables']['tasks']['ComputedFields']
-          >
-        }
-        Returns: number
-      }
       earned_badges: {
         Args: {
           person: Omit<

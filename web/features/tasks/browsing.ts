@@ -3,6 +3,7 @@ import type { Position } from '../../../shared/distances.ts'
 import { limits } from '../../../shared/limits.ts'
 import type { TextKey } from '../../i18n/index.ts'
 import { plainAmount } from '../../lib/amounts.ts'
+import { MAX_RADIUS_KM, MIN_RADIUS_KM } from '../../lib/radii.ts'
 
 export const SORTS = ['recommended', 'newest', 'pay', 'soonest'] as const
 /** The orders of tasks near a point. */
@@ -12,8 +13,6 @@ export type Sort = (typeof SORTS)[number] | NearSort
 /** Nothing is recommended to people who do no tasks. */
 export const STRANGER_SORTS = SORTS.filter((sort) => sort !== 'recommended')
 
-/** Offered distances in kilometres; an address can have any whole number between the first and the last. */
-export const RADII_KM = [5, 10, 25, 50, 100, 200] as const
 const USUAL_KM = 25
 
 /** Pay in whole dollars or with cents, as typed; days as YYYY-MM-DD, the marketplace's; '' where nothing is asked. */
@@ -81,7 +80,7 @@ export function centreOf(near: string): Centre | null {
   return /^[a-z][a-z0-9-]{0,79}$/.test(near) ? { kind: 'place', id: near } : null
 }
 
-const isRadius = (km: number) => Number.isInteger(km) && km >= RADII_KM[0] && km <= (RADII_KM.at(-1) ?? 0)
+const isRadius = (km: number) => Number.isInteger(km) && km >= MIN_RADIUS_KM && km <= MAX_RADIUS_KM
 
 /** The filters and order in the address; the first offered order if it names none. */
 export function browsingFrom(address: URLSearchParams, offered: readonly Sort[]): Browsing {

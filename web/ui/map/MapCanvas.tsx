@@ -1,5 +1,4 @@
-// A map with items, and optionally a circle, a route and a pin that can be moved. Loaded when a map is first opened: import
-// it with `lazy(() => import('…/map/MapCanvas.tsx'))`.
+// A map with items, and optionally a circle. Loaded when a map is first opened: import it with `lazy(() => import('…/map/MapCanvas.tsx'))`.
 import 'maplibre-gl/dist/maplibre-gl.css'
 import './map.css'
 import circle from '@turf/circle'
@@ -7,12 +6,13 @@ import { MapPinOff } from 'lucide-react'
 import type { GeoJSONSource, Map as MapLibreMap, StyleSpecification } from 'maplibre-gl'
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { Position } from '../../../shared/distances.ts'
 import { currentLanguage } from '../../i18n/index.ts'
 import { config } from '../../lib/config.ts'
 import { useTheme } from '../../lib/theme.tsx'
 import { classes } from '../classes.ts'
 import { EmptyState } from '../States.tsx'
-import type { Area, MapItem, Position } from './geometry.ts'
+import type { Area, MapItem } from './geometry.ts'
 import { MapMarkers } from './MapMarkers.tsx'
 import { mapStyle } from './mapStyle.ts'
 import { areaOf, boundsOf, shownArea, useMap } from './useMap.ts'

@@ -38,6 +38,8 @@ const ofKind = (kind: string): ExpressionSpecification => ['==', ['get', 'kind']
 /** The largest rank that is shown at a zoom level: rivers, names of lakes, places. */
 const RIVER_RANK: ExpressionSpecification = ['step', ['zoom'], 9, 4, 10, 5.5, 11, 6.5, 12]
 const LAKE_NAME_RANK: ExpressionSpecification = ['step', ['zoom'], 4, 7, 7, 8, 12]
+const PLACE_RANK: ExpressionSpecification = ['step', ['zoom'], 1, 5.5, 2, 6.5, 3, 10, 5]
+
 /** The style of the shipped map in that theme. */
 export function mapStyle(theme: ShownTheme): StyleSpecification {
   return {
@@ -124,5 +126,3 @@ function labelLayers(theme: ShownTheme): LayerSpecification[] {
     },
   ]
 }
-
-const PLACE_RANK: ExpressionSpecification = ['step', ['zoom'], 1, 5.5, 2, 6.5, 3, 10, 5]

@@ -1,6 +1,7 @@
 // Makes MapLibre's map in an element and removes it with the element. Only the map's own chunk imports this file.
 import {
   AttributionControl,
+  LngLat,
   LngLatBounds,
   Map as MapLibreMap,
   NavigationControl,
@@ -9,7 +10,8 @@ import {
 } from 'maplibre-gl'
 import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?url'
 import { type RefObject, useEffect, useState } from 'react'
-import { type Area, type Position, WHOLE_MAP } from './geometry.ts'
+import type { Position } from '../../../shared/distances.ts'
+import { type Area, WHOLE_MAP } from './geometry.ts'
 
 setWorkerUrl(workerUrl)
 
@@ -67,6 +69,15 @@ export function useMap(
 
 export const boundsOf = ({ south, west, north, east }: Area): LngLatBounds =>
   new LngLatBounds([west, south], [east, north])
+
+/** The area that a circle fits into. */
+export const areaAround = ({ latitude, longitude }: Position, km: number): Area =>
+  shownArea(LngLatBounds.fromLngLat(new LngLat(longitude, latitude), km * 1000))
+
+export function centreOf(area: Area): Position {
+  const { lat, lng } = boundsOf(area).getCenter()
+  return { latitude: lat, longitude: lng }
+}
 
 /** The smallest area with all the positions; undefined without any. */
 export function areaOf(positions: readonly Position[]): Area | undefined {

@@ -64,8 +64,7 @@ type Cancelled = {
   listing: Listing | null
 }
 
-/** The cost of the cancellation. */
-/** Fee and refund, as the person reads them. */
+/** Fee and refund of the cancellation, as the person reads them. */
 export function outcomeText({ outcome, feeCents, refundCents }: Cancelled): string {
   const [fee, refund] = [feeCents, refundCents].map((amount) => formatMoney(amount, { exact: true }))
   return i18next.t(`bookings.cancelOutcome.${outcome}`, { fee, refund })

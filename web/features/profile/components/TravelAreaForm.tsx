@@ -7,6 +7,7 @@ import { errorText } from '../../../lib/errorText.ts'
 import { formatKilometres } from '../../../lib/format.ts'
 import { placeLabel, placeQuery } from '../../../lib/queries/places.ts'
 import { travelAreaQuery } from '../../../lib/queries/travelArea.ts'
+import { radiiWith } from '../../../lib/radii.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Field, Problem } from '../../../ui/form/Field.tsx'
 import { LocationButton } from '../../../ui/LocationButton.tsx'
@@ -16,12 +17,11 @@ import { toast } from '../../../ui/Toaster.tsx'
 import { useAction } from '../../../ui/useAction.ts'
 import { type AreaDraft, removeTravelArea, saveTravelArea } from '../api/travelArea.ts'
 
-const RADII_KM = [5, 10, 25, 50, 100, 200]
 const USUAL_KM = 50
 
 export default function TravelAreaForm({ userId }: { userId: string }) {
   const { t } = useTranslation()
-  const { data: saved } = useQuery(travelAreaQuery(userId))
+  const { data: saved, error: unread } = useQuery(travelAreaQuery(userId))
   const [changed, setChanged] = useState<Partial<AreaDraft>>({})
   const [isMissing, setMissing] = useState(false)
   const kept = () => setChanged({})
@@ -46,7 +46,8 @@ export default function TravelAreaForm({ userId }: { userId: string }) {
     if (latitude === undefined || longitude === undefined) return setMissing(true)
     saving.mutate({ place_id: place_id ?? null, latitude, longitude, radius_km })
   }
-  const problem = isMissing ? t('near.travel.missing') : saving.error && errorText(saving.error)
+  const failure = saving.error ?? removing.error ?? unread
+  const problem = isMissing ? t('near.travel.missing') : failure && errorText(failure)
   return (
     <section aria-labelledby="travel-area" className="mt-8 flex flex-col gap-5 border-t border-line pt-7">
       <div>
@@ -73,18 +74,16 @@ export default function TravelAreaForm({ userId }: { userId: string }) {
           value={radius_km}
           onChange={(event) => setChanged({ ...changed, radius_km: Number(event.target.value) })}
         >
-          {[...new Set([...RADII_KM, radius_km])]
-            .sort((a, b) => a - b)
-            .map((km) => (
-              <option key={km} value={km}>
-                {formatKilometres(km)}
-              </option>
-            ))}
+          {radiiWith(radius_km).map((km) => (
+            <option key={km} value={km}>
+              {formatKilometres(km)}
+            </option>
+          ))}
         </Select>
       </Field>
       {problem && <Problem>{problem}</Problem>}
       <div className="flex flex-wrap gap-3">
-        <Button loading={saving.isPending} onClick={save}>
+        <Button loading={saving.isPending} disabled={saved === undefined} onClick={save}>
           {t('near.travel.save')}
         </Button>
         {saved && (

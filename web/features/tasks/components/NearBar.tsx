@@ -4,11 +4,12 @@ import { useTranslation } from 'react-i18next'
 import { rememberPosition } from '../../../lib/devicePosition.ts'
 import { formatKilometres } from '../../../lib/format.ts'
 import { placeLabel, placeQuery } from '../../../lib/queries/places.ts'
+import { radiiWith } from '../../../lib/radii.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { FilterChips } from '../../../ui/FilterChips.tsx'
 import { LocationButton } from '../../../ui/LocationButton.tsx'
 import { Select } from '../../../ui/Select.tsx'
-import { type Browsing, centreOf, RADII_KM } from '../browsing.ts'
+import { type Browsing, centreOf } from '../browsing.ts'
 import type { Near } from '../useNear.ts'
 
 type NearBarProps = {
@@ -21,7 +22,6 @@ type NearBarProps = {
 export default function NearBar({ browsing: { near, km }, state, onRadius, onClear }: NearBarProps) {
   const { t } = useTranslation()
   const label = useCentreText(near)
-  const radii = [...new Set([...RADII_KM, km])].sort((a, b) => a - b)
   if (state === 'lost') return <Lost near={near} onClear={onClear} />
   return (
     <div className="flex flex-wrap items-center gap-2">
@@ -31,7 +31,7 @@ export default function NearBar({ browsing: { near, km }, state, onRadius, onCle
         onChange={(event) => onRadius(Number(event.target.value))}
         className="w-fit [&_select]:h-9 [&_select]:rounded-full [&_select]:ps-3.5 [&_select]:pe-9 [&_select]:text-sm [&_select]:font-semibold"
       >
-        {radii.map((radius) => (
+        {radiiWith(km).map((radius) => (
           <option key={radius} value={radius}>
             {t('near.within', { distance: formatKilometres(radius) })}
           </option>

@@ -4,11 +4,13 @@ import { useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { kmBetween, type Position } from '../../../../shared/distances.ts'
 import { formatMoney } from '../../../lib/format.ts'
+import { MAX_RADIUS_KM, MIN_RADIUS_KM } from '../../../lib/radii.ts'
 import { Button } from '../../../ui/Button.tsx'
-import { type Area, areaAround, centreOfArea, type MapItem } from '../../../ui/map/geometry.ts'
+import type { Area, MapItem } from '../../../ui/map/geometry.ts'
 import MapCanvas from '../../../ui/map/MapCanvas.tsx'
+import { areaAround, centreOf } from '../../../ui/map/useMap.ts'
 import type { ListedTask } from '../api/openTasks.ts'
-import { nearPoint, RADII_KM } from '../browsing.ts'
+import { nearPoint } from '../browsing.ts'
 import { ReaderCard, type TaskReader } from './TaskList.tsx'
 
 type TaskMapProps = {
@@ -43,11 +45,11 @@ export default function TaskMap({ tasks, reader, origin, around, km, onSearch }:
   )
   const search = () => {
     if (!moved) return
-    const centre = centreOfArea(moved)
+    const centre = centreOf(moved)
     searched.current = nearPoint(centre)
     setMoved(undefined)
     const reach = Math.round(kmBetween(centre, { latitude: moved.north, longitude: moved.east }))
-    onSearch(searched.current, Math.min(Math.max(reach, RADII_KM[0]), RADII_KM[5]))
+    onSearch(searched.current, Math.min(Math.max(reach, MIN_RADIUS_KM), MAX_RADIUS_KM))
   }
   const opened = chosen.flatMap((id) => tasks.find((task) => task.id === id) ?? [])
   const listOnly = tasks.length - items.length

@@ -63,7 +63,7 @@ comment on column public.tasks.public_longitude is 'Degrees east of the same cen
 comment on column public.travel_areas.latitude is 'Degrees north of the cell''s centre; the exact point is not stored';
 comment on column public.travel_areas.longitude is 'Degrees east of the cell''s centre; the exact point is not stored';
 comment on column public.travel_areas.place_id is 'The chosen place; null for a point from the device';
-comment on column public.travel_areas.radius_km is 'Kilometres as the crow flies, 5 to 200';
+comment on column public.travel_areas.radius_km is 'Kilometres as the crow flies';
 comment on column public.travel_areas.user_id is 'The tasker';
 comment on table private.cells is 'Centres of cells, written by private.load_cells: 1 km apart in cities, elsewhere the places. A point is in the cell whose centre is nearest';
 comment on table private.place_names is 'Names of places as private.match_place compares them, written by private.load_place_names';

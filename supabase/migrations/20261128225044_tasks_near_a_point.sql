@@ -35,7 +35,8 @@ create function private.check_near(
 begin
   perform private.require(latitude between -90 and 90, 'point.invalid', 'latitude');
   perform private.require(longitude between -180 and 180, 'point.invalid', 'longitude');
-  perform private.require(radius_km between 5 and 200, 'search.radius_out_of_range', 'radius_km');
+  perform private.require(radius_km between private.rule('limits.radiusKm.min') and private.rule('limits.radiusKm.max'),
+    'search.radius_out_of_range', 'radius_km');
   perform private.require(sort in ('distance', 'newest', 'pay'), 'search.near_sort_unknown', 'sort');
   perform private.require(after is null or after ?& array['id', 'created_at', 'pay_amount', 'public_latitude', 'public_longitude'],
     'search.after_incomplete', 'after');
@@ -199,7 +200,8 @@ end $$;
 
 create index tasks_open_nearest on public.tasks (public_latitude, public_longitude, created_at desc, id) where status = 'open';
 
-create index tasks_open_nearest_pay on public.tasks (public_latitude, public_longitude, pay_amount desc, created_at desc, id) where status = 'open';
+create index tasks_open_nearest_pay on public.tasks (public_latitude, public_longitude, pay_amount desc, created_at desc, id)
+where status = 'open';
 
 grant execute on function public.count_nearby_tasks(double precision,double precision,double precision,text,text,numeric,numeric,date,date) to anon;
 grant execute on function public.count_nearby_tasks(double precision,double precision,double precision,text,text,numeric,numeric,date,date) to authenticated;

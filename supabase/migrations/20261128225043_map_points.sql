@@ -67,7 +67,8 @@ create function private.before_travel_area_change() returns trigger
 language plpgsql set search_path = '' as $$
 begin
   perform private.limit_client('addresses_changed');
-  perform private.require(new.radius_km between 5 and 200, 'travel_area.radius', 'radius_km');
+  perform private.require(new.radius_km between private.rule('limits.radiusKm.min') and private.rule('limits.radiusKm.max'),
+    'travel_area.radius', 'radius_km');
   if new.place_id is not null then
     select p.latitude, p.longitude into new.latitude, new.longitude from public.places p where p.id = new.place_id;
     perform private.require(found, 'place.unknown', 'place_id');
@@ -267,12 +268,6 @@ language sql stable security definer set search_path = '' as $$
     select section, jsonb_agg(data order by at) as list from rows group by section) s
 $$;
 
-create function public.distance_km(task public.tasks) returns integer
-language sql stable begin atomic
-  select round(private.km_between(a.latitude, a.longitude, (task).public_latitude, (task).public_longitude))::integer
-  from public.travel_areas a where a.user_id = (select auth.uid());
-end;
-
 create trigger after_task_point_change after insert or update or delete on public.task_points
 for each row execute function private.after_task_point_change();
 
@@ -331,5 +326,3 @@ grant execute on function private.public_point_of(uuid,text) to authenticated;
 grant execute on function private.public_point_of(uuid,text) to service_role;
 grant execute on function private.set_public_point(uuid) to authenticated;
 grant execute on function private.set_public_point(uuid) to service_role;
-grant execute on function public.distance_km(public.tasks) to authenticated;
-grant execute on function public.distance_km(public.tasks) to service_role;
