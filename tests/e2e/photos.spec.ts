@@ -10,10 +10,12 @@ import {
 import { expect, NARROW, test, toast } from './fixtures.ts'
 import { bookingCard, paidJob } from './jobs.ts'
 
-/** Chooses a picture of one colour where photos are chosen. */
+/** Chooses a picture of one colour where photos are chosen, in which a camera wrote where it was taken. */
 async function addPhoto(where: Page | Locator, background: string) {
   const picture = sharp({ create: { width: 900, height: 600, channels: 3, background } })
-  const photo = { name: 'photo.png', mimeType: 'image/png', buffer: await picture.png().toBuffer() }
+  const taken = picture.withExif({ IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '52/1 6/1 5657/100' } })
+  const photo = { name: 'photo.jpg', mimeType: 'image/jpeg', buffer: await taken.jpeg().toBuffer() }
+  expect((await sharp(photo.buffer).metadata()).exif).toBeDefined()
   await where.locator('input[type=file][multiple]').setInputFiles([photo])
 }
 
@@ -58,7 +60,15 @@ test('photos: of a task while it is posted, of the work, of the complaint and of
   await form.getByRole('button', { name: 'Post Task' }).click()
   await expect(toast(grace, 'Success! Your task has been posted successfully')).toBeVisible()
   const graces = await server.signedIn('grace')
-  const { data: task } = await graces.from('tasks').select('id').eq('title', title).single().throwOnError()
+  const { data: task } = await graces
+    .from('tasks')
+    .select('id, photos')
+    .eq('title', title)
+    .single()
+    .throwOnError()
+  const stored = await graces.storage.from('task-photos').download(task.photos[0])
+  const { format, exif, iptc, xmp } = await sharp(await stored.data?.arrayBuffer()).metadata()
+  expect({ format, exif, iptc, xmp }).toEqual({ format: 'jpeg' })
 
   const theo = await signedInPage('theo')
   await theo.goto(`/task/${task.id}`)
