@@ -1,9 +1,9 @@
--- Places where tasks and people are: cities, towns and neighbourhoods of the marketplace, from supabase/places.json.
+-- Places where tasks and people are: cities, towns, villages and neighbourhoods of the marketplace, from supabase/places.json.
 
 create table public.places (
   id text primary key,
   name text not null,
-  kind text not null check (kind in ('city', 'town', 'neighbourhood')),
+  kind text not null check (kind in ('city', 'town', 'village', 'neighbourhood')),
   city text,
   latitude double precision not null check (latitude between -90 and 90),
   longitude double precision not null check (longitude between -180 and 180),
@@ -15,9 +15,9 @@ create table public.places (
 alter table public.places enable row level security;
 
 comment on table public.places is
-  'Cities, towns and neighbourhoods of the marketplace, written by private.load_places from supabase/places.json';
+  'Cities, towns, villages and neighbourhoods of the marketplace, written by private.load_places from supabase/places.json';
 comment on column public.places.id is 'Short name that stays the same, such as saskatoon-nutana';
-comment on column public.places.kind is 'city, town (every smaller place) or neighbourhood';
+comment on column public.places.kind is 'city, town, village (also resort and northern villages) or neighbourhood';
 comment on column public.places.city is 'Name of the city of a neighbourhood; null for other places';
 comment on column public.places.latitude is 'Degrees north of the centre, WGS 84';
 comment on column public.places.longitude is 'Degrees east of the centre, WGS 84; negative in the west';
