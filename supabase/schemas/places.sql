@@ -47,7 +47,7 @@ end $$;
 
 -- How well a place matches a search, 0 best; null if it does not. `words` went through private.search_text; `code` is the start
 -- of a postal code, null if the search has none. The steps: postal code or whole name, start of the name, start of one of its
--- words, the same sound, a similar spelling.
+-- words, the same sound, a similar spelling. No step has a subquery, which would double the time.
 create function private.place_rank(place public.places, words text, code text) returns integer
 language plpgsql stable set search_path = '' as $$
 declare
@@ -55,9 +55,9 @@ declare
   label constant text := private.search_text(concat_ws(', ', place.name, place.city));
 begin
   return case
-    when words in (name, label) or exists (select from unnest(place.postal_prefixes) prefix where starts_with(prefix, code)) then 0
-    when starts_with(label, words) or exists (
-      select from unnest(place.other_names) other where starts_with(private.search_text(other), words)) then 1
+    when words in (name, label) or position(' ' || code in ' ' || array_to_string(place.postal_prefixes, ' ')) > 0 then 0
+    when starts_with(label, words)
+      or position('|' || words in '|' || private.search_text(array_to_string(place.other_names, '|'))) > 0 then 1
     when position(' ' || words in name) > 0 then 2
     when length(words) >= 3 and extensions.dmetaphone(words) = extensions.dmetaphone(name)
       and extensions.similarity(words, name) >= 0.2 then 3

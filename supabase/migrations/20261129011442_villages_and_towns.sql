@@ -6,9 +6,13 @@ create or replace function private.place_data() returns jsonb language sql immut
 {"id":"assiniboia","name":"Assiniboia","kind":"town","latitude":49.6334,"longitude":-105.9845,"population":2320},
 {"id":"balgonie","name":"Balgonie","kind":"town","latitude":50.4834,"longitude":-104.2678},
 {"id":"battleford","name":"Battleford","kind":"town","latitude":52.7349,"longitude":-108.3091},
+{"id":"bienfait","name":"Bienfait","kind":"town","latitude":49.147,"longitude":-102.796,"population":780},
+{"id":"big-river","name":"Big River","kind":"town","latitude":53.837,"longitude":-107.035,"population":700},
 {"id":"biggar","name":"Biggar","kind":"town","latitude":52.0598,"longitude":-107.9884,"population":2068},
+{"id":"blaine-lake","name":"Blaine Lake","kind":"town","latitude":52.828,"longitude":-106.881,"population":509},
 {"id":"borden","name":"Borden","kind":"village","latitude":52.413,"longitude":-107.222,"population":312},
-{"id":"buffalo-narrows","name":"Buffalo Narrows","kind":"town","latitude":55.8609,"longitude":-108.479},
+{"id":"buffalo-narrows","name":"Buffalo Narrows","kind":"village","latitude":55.8609,"longitude":-108.479},
+{"id":"cabri","name":"Cabri","kind":"town","latitude":50.62,"longitude":-108.46,"population":413},
 {"id":"canora","name":"Canora","kind":"town","latitude":51.6333,"longitude":-102.4343,"population":2055},
 {"id":"carlyle","name":"Carlyle","kind":"town","latitude":49.6333,"longitude":-102.2677,"population":1177},
 {"id":"carnduff","name":"Carnduff","kind":"town","latitude":49.174,"longitude":-101.796,"population":950},
@@ -16,6 +20,8 @@ create or replace function private.place_data() returns jsonb language sql immut
 {"id":"carrot-river","name":"Carrot River","kind":"town","latitude":53.283,"longitude":-103.584,"population":950},
 {"id":"central-butte","name":"Central Butte","kind":"town","latitude":50.792,"longitude":-106.508,"population":372},
 {"id":"choiceland","name":"Choiceland","kind":"town","latitude":53.49,"longitude":-104.486,"population":342},
+{"id":"churchbridge","name":"Churchbridge","kind":"town","latitude":50.895,"longitude":-101.893,"population":866},
+{"id":"colonsay","name":"Colonsay","kind":"town","latitude":51.983,"longitude":-105.883,"population":446},
 {"id":"coronach","name":"Coronach","kind":"town","latitude":49.112,"longitude":-105.52,"population":612},
 {"id":"craik","name":"Craik","kind":"town","latitude":51.048,"longitude":-105.819,"population":453},
 {"id":"creighton","name":"Creighton","kind":"town","latitude":54.7501,"longitude":-101.9008,"timeZone":"America/Winnipeg"},
@@ -26,6 +32,7 @@ create or replace function private.place_data() returns jsonb language sql immut
 {"id":"delisle","name":"Delisle","kind":"town","latitude":51.9236,"longitude":-107.1352},
 {"id":"drinkwater","name":"Drinkwater","kind":"village","latitude":50.296,"longitude":-105.136,"population":74},
 {"id":"duck-lake","name":"Duck Lake","kind":"town","latitude":52.812,"longitude":-106.226,"population":579},
+{"id":"dundurn","name":"Dundurn","kind":"town","latitude":51.81,"longitude":-106.508,"population":675},
 {"id":"eatonia","name":"Eatonia","kind":"town","latitude":51.221,"longitude":-109.391,"population":449},
 {"id":"edam","name":"Edam","kind":"village","latitude":53.183,"longitude":-108.767,"population":476},
 {"id":"elrose","name":"Elrose","kind":"town","latitude":51.2,"longitude":-108.034,"population":453},
@@ -35,13 +42,16 @@ create or replace function private.place_data() returns jsonb language sql immut
 {"id":"foam-lake","name":"Foam Lake","kind":"town","latitude":51.65,"longitude":-103.5343,"population":1138},
 {"id":"fort-qu-appelle","name":"Fort Qu''Appelle","kind":"town","latitude":50.7668,"longitude":-103.801},
 {"id":"glaslyn","name":"Glaslyn","kind":"village","latitude":53.358,"longitude":-108.372,"population":353},
+{"id":"govan","name":"Govan","kind":"town","latitude":51.311,"longitude":-104.995,"population":216},
 {"id":"gravelbourg","name":"Gravelbourg","kind":"town","latitude":49.8834,"longitude":-106.5512,"population":1109},
 {"id":"grenfell","name":"Grenfell","kind":"town","latitude":50.417,"longitude":-102.934,"population":997},
 {"id":"gull-lake","name":"Gull Lake","kind":"town","latitude":50.1,"longitude":-108.485,"population":949},
 {"id":"hague","name":"Hague","kind":"town","latitude":52.512,"longitude":-106.416,"population":889},
+{"id":"hanley","name":"Hanley","kind":"town","latitude":51.62,"longitude":-106.43,"population":522},
 {"id":"hudson-bay","name":"Hudson Bay","kind":"town","latitude":52.85,"longitude":-102.3842,"population":1661},
 {"id":"humboldt","name":"Humboldt","kind":"city","latitude":52.2,"longitude":-105.1255,"population":4822},
 {"id":"indian-head","name":"Indian Head","kind":"town","latitude":50.5334,"longitude":-103.6677,"population":1642},
+{"id":"ituna","name":"Ituna","kind":"town","latitude":51.168,"longitude":-103.498,"population":726},
 {"id":"kamsack","name":"Kamsack","kind":"town","latitude":51.5667,"longitude":-101.9009,"population":1775},
 {"id":"kelvington","name":"Kelvington","kind":"town","latitude":52.167,"longitude":-103.534,"population":941},
 {"id":"kenaston","name":"Kenaston","kind":"village","latitude":51.5,"longitude":-106.283,"population":282},
@@ -56,6 +66,7 @@ create or replace function private.place_data() returns jsonb language sql immut
 {"id":"lanigan","name":"Lanigan","kind":"town","latitude":51.8501,"longitude":-105.0344,"population":1204},
 {"id":"lashburn","name":"Lashburn","kind":"town","latitude":53.124,"longitude":-109.613,"population":870,"timeZone":"America/Edmonton"},
 {"id":"leask","name":"Leask","kind":"village","latitude":53.02,"longitude":-106.742,"population":379},
+{"id":"lemberg","name":"Lemberg","kind":"town","latitude":50.733,"longitude":-103.2,"population":313},
 {"id":"lloydminster","name":"Lloydminster","kind":"city","latitude":53.2724,"longitude":-110.0226,"population":31400,"timeZone":"America/Edmonton","postalPrefixes":["S9V","T9V"]},
 {"id":"lumsden","name":"Lumsden","kind":"town","latitude":50.6501,"longitude":-104.8678,"population":1477},
 {"id":"luseland","name":"Luseland","kind":"town","latitude":52.082,"longitude":-109.39,"population":566},
@@ -68,16 +79,18 @@ create or replace function private.place_data() returns jsonb language sql immut
 {"id":"meadow-lake","name":"Meadow Lake","kind":"city","latitude":54.1335,"longitude":-108.4347,"population":5266,"postalPrefixes":["S9X"]},
 {"id":"melfort","name":"Melfort","kind":"city","latitude":52.8667,"longitude":-104.6177,"population":5778},
 {"id":"melville","name":"Melville","kind":"city","latitude":50.9167,"longitude":-102.801,"population":4127},
+{"id":"midale","name":"Midale","kind":"town","latitude":49.4,"longitude":-103.4,"population":562},
 {"id":"milestone","name":"Milestone","kind":"town","latitude":49.992,"longitude":-104.524,"population":682},
 {"id":"moose-jaw","name":"Moose Jaw","kind":"city","latitude":50.4001,"longitude":-105.5345,"population":32166,"postalPrefixes":["S6H","S6J","S6K"]},
 {"id":"moosomin","name":"Moosomin","kind":"town","latitude":50.1426,"longitude":-101.6667,"population":2206},
 {"id":"nipawin","name":"Nipawin","kind":"town","latitude":53.3668,"longitude":-104.0009,"population":3994},
 {"id":"north-battleford","name":"North Battleford","kind":"city","latitude":52.7797,"longitude":-108.2967,"population":19440,"postalPrefixes":["S9A"]},
+{"id":"ogema","name":"Ogema","kind":"town","latitude":49.574,"longitude":-104.916,"population":383},
 {"id":"osler","name":"Osler","kind":"town","latitude":52.37,"longitude":-106.54,"population":1251},
 {"id":"outlook","name":"Outlook","kind":"town","latitude":51.488,"longitude":-107.0564,"population":1989},
 {"id":"oxbow","name":"Oxbow","kind":"town","latitude":49.2334,"longitude":-102.1676,"population":1058},
 {"id":"parkside","name":"Parkside","kind":"village","latitude":53.166,"longitude":-106.536,"population":132},
-{"id":"pelican-narrows","name":"Pelican Narrows","kind":"town","latitude":55.1668,"longitude":-102.9341,"population":1942},
+{"id":"pelican-narrows","name":"Pelican Narrows","kind":"village","latitude":55.1668,"longitude":-102.9341,"population":1942},
 {"id":"pierceland","name":"Pierceland","kind":"village","latitude":54.349,"longitude":-109.755,"population":605},
 {"id":"pilot-butte","name":"Pilot Butte","kind":"town","latitude":50.4801,"longitude":-104.4191,"population":1728},
 {"id":"ponteix","name":"Ponteix","kind":"town","latitude":49.748,"longitude":-107.488,"population":577},
@@ -118,9 +131,11 @@ create or replace function private.place_data() returns jsonb language sql immut
 {"id":"regina-walsh-acres-lakeridge-garden-ridge","name":"Walsh Acres-Lakeridge-Garden Ridge","kind":"neighbourhood","city":"Regina","latitude":50.497,"longitude":-104.6566},
 {"id":"regina-whitmore-park","name":"Whitmore Park","kind":"neighbourhood","city":"Regina","latitude":50.4042,"longitude":-104.6067},
 {"id":"rocanville","name":"Rocanville","kind":"town","latitude":50.385,"longitude":-101.692,"population":889},
+{"id":"rose-valley","name":"Rose Valley","kind":"town","latitude":52.29,"longitude":-103.815,"population":296},
 {"id":"rosetown","name":"Rosetown","kind":"town","latitude":51.5501,"longitude":-108.0014,"population":2309},
 {"id":"rosthern","name":"Rosthern","kind":"town","latitude":52.6668,"longitude":-106.3345,"population":1405},
 {"id":"rouleau","name":"Rouleau","kind":"town","latitude":50.19,"longitude":-104.908,"population":505},
+{"id":"saltcoats","name":"Saltcoats","kind":"town","latitude":51.033,"longitude":-102.167,"population":473},
 {"id":"saskatoon","name":"Saskatoon","kind":"city","latitude":52.1324,"longitude":-106.6689,"population":198958,"postalPrefixes":["S7H","S7J","S7K","S7L","S7M","S7N","S7P","S7R","S7S","S7T","S7V"]},
 {"id":"saskatoon-adelaide-churchill","name":"Adelaide/Churchill","kind":"neighbourhood","city":"Saskatoon","latitude":52.1,"longitude":-106.6451},
 {"id":"saskatoon-arbor-creek","name":"Arbor Creek","kind":"neighbourhood","city":"Saskatoon","latitude":52.1315,"longitude":-106.5718},
@@ -197,11 +212,16 @@ create or replace function private.place_data() returns jsonb language sql immut
 {"id":"shaunavon","name":"Shaunavon","kind":"town","latitude":49.6501,"longitude":-108.4181,"population":1658},
 {"id":"shellbrook","name":"Shellbrook","kind":"town","latitude":53.2168,"longitude":-106.4011,"population":1192},
 {"id":"south-lake","name":"South Lake","kind":"village","latitude":50.678,"longitude":-105.566,"population":169},
+{"id":"southey","name":"Southey","kind":"town","latitude":50.945,"longitude":-104.503,"population":832},
+{"id":"st-walburg","name":"St. Walburg","kind":"town","latitude":53.634,"longitude":-109.201,"population":716},
 {"id":"star-city","name":"Star City","kind":"town","latitude":52.862,"longitude":-104.332,"population":374},
 {"id":"stoughton","name":"Stoughton","kind":"town","latitude":49.675,"longitude":-103.037,"population":649},
+{"id":"strasbourg","name":"Strasbourg","kind":"town","latitude":51.07,"longitude":-104.956,"population":788},
+{"id":"sturgis","name":"Sturgis","kind":"town","latitude":51.938,"longitude":-102.54,"population":620},
 {"id":"swift-current","name":"Swift Current","kind":"city","latitude":50.2834,"longitude":-107.8013,"population":14703,"postalPrefixes":["S9H"]},
 {"id":"theodore","name":"Theodore","kind":"village","latitude":51.425,"longitude":-102.921,"population":315},
 {"id":"tisdale","name":"Tisdale","kind":"town","latitude":52.85,"longitude":-104.051,"population":2862},
+{"id":"turtleford","name":"Turtleford","kind":"town","latitude":53.383,"longitude":-108.95,"population":525},
 {"id":"unity","name":"Unity","kind":"town","latitude":52.4501,"longitude":-109.1682,"population":2475},
 {"id":"wadena","name":"Wadena","kind":"town","latitude":51.95,"longitude":-103.801,"population":1319},
 {"id":"wakaw","name":"Wakaw","kind":"town","latitude":52.644,"longitude":-105.735,"population":985},
@@ -217,6 +237,23 @@ create or replace function private.place_data() returns jsonb language sql immut
 {"id":"wynyard","name":"Wynyard","kind":"town","latitude":51.7667,"longitude":-104.1844,"population":1793},
 {"id":"yorkton","name":"Yorkton","kind":"city","latitude":51.2167,"longitude":-102.4677,"population":15669,"postalPrefixes":["S3N"]}
 ]' $$;
+
+create or replace function private.place_rank(place public.places, words text, code text) returns integer
+language plpgsql stable set search_path = '' as $$
+declare
+  name constant text := private.search_text(place.name);
+  label constant text := private.search_text(concat_ws(', ', place.name, place.city));
+begin
+  return case
+    when words in (name, label) or position(' ' || code in ' ' || array_to_string(place.postal_prefixes, ' ')) > 0 then 0
+    when starts_with(label, words)
+      or position('|' || words in '|' || private.search_text(array_to_string(place.other_names, '|'))) > 0 then 1
+    when position(' ' || words in name) > 0 then 2
+    when length(words) >= 3 and extensions.dmetaphone(words) = extensions.dmetaphone(name)
+      and extensions.similarity(words, name) >= 0.2 then 3
+    when extensions.similarity(words, name) >= 0.4 then 4
+  end;
+end $$;
 
 alter table public.places drop constraint places_kind_check;
 alter table public.places add constraint places_kind_check CHECK ((kind = ANY (ARRAY['city'::text, 'town'::text, 'village'::text, 'neighbourhood'::text])));
