@@ -1,5 +1,6 @@
 // Places: their rows, and the search by name, spelling, sound and postal code.
 import { expect, it } from 'vitest'
+import data from '../../supabase/places.json' with { type: 'json' }
 import { refusal } from './lives.ts'
 import { as, databaseWithCast, owner } from './personas.ts'
 
@@ -36,16 +37,35 @@ it('lists the largest first, and nothing for a term that fits no place', async (
   expect(rows.length).toBeLessThanOrEqual(20)
 })
 
-it('has every place inside of the province, on its clock', async () => {
-  const { rows } = await as(
-    db,
-    'anonymous',
-  )(
-    `select count(*)::int as places, min(latitude) >= 49 and max(latitude) <= 60 and min(longitude) > -110.1
-       and max(longitude) < -101 as inside, array_agg(name) filter (where time_zone <> 'America/Regina') as elsewhere
+it('has every place inside of the province, on its clock, and with more than one address', async () => {
+  const { rows } = await owner(db)(
+    `select min(population) >= 25 as inhabited,
+       array_agg(name order by name) filter (where not private.province_boundary() @> point(longitude, latitude)) as outside,
+       array_agg(name order by name) filter (where time_zone = 'America/Edmonton') as alberta,
+       array_agg(name order by name) filter (where time_zone = 'America/Winnipeg') as manitoba,
+       count(*) filter (where time_zone = 'America/Regina')::int as others
      from public.places`,
   )
-  expect(rows).toEqual([{ places: 164, inside: true, elsewhere: ['Lloydminster'] }])
+  expect(rows).toEqual([
+    {
+      inhabited: true,
+      // Both are on the border; points up to 6 km from them are accepted.
+      outside: ['Creighton', 'Lloydminster'],
+      alberta: ['Lashburn', 'Lloydminster', 'Maidstone', 'Marsden'],
+      manitoba: ['Creighton'],
+      others: data.places.length - 5,
+    },
+  ])
+})
+
+it('knows villages, and two places of one name are far from each other', async () => {
+  const { rows } = await as(db, 'anonymous')(`select id, kind from public.search_places('kenaston')`)
+  expect(rows).toEqual([{ id: 'kenaston', kind: 'village' }])
+  const { rows: twins } = await owner(db)(
+    `select a.id, b.id as other from public.places a join public.places b on a.name = b.name and a.id < b.id
+     where private.km_between(a.latitude, a.longitude, b.latitude, b.longitude) < 3`,
+  )
+  expect(twins).toEqual([])
 })
 
 it('lets nobody change places, and follows the data when it changes', async () => {

@@ -4,7 +4,7 @@ import { MapPin } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { errorText } from '../lib/errorText.ts'
-import { type Place, placeLabel, placesQuery } from '../lib/queries/places.ts'
+import { municipalityKind, type Place, placeLabel, placesQuery } from '../lib/queries/places.ts'
 import { useDebounced } from '../lib/useDebounced.ts'
 import { Field, FieldError } from './form/Field.tsx'
 import { Input } from './Input.tsx'
@@ -58,7 +58,9 @@ export function PlaceChoice({ label, onChoose }: PlaceChoiceProps) {
               <MapPin aria-hidden className="size-4 shrink-0 text-ink-faint" />
               <span className="min-w-0">
                 <bdi className="block font-medium">{placeLabel(place)}</bdi>
-                <span className="block text-sm text-ink-soft">{kindText(place)}</span>
+                <span className="block text-sm text-ink-soft">
+                  {t(`near.kind.${municipalityKind(place) ?? 'neighbourhood'}`)}
+                </span>
               </span>
             </button>
           </li>
@@ -66,9 +68,4 @@ export function PlaceChoice({ label, onChoose }: PlaceChoiceProps) {
       </ul>
     </div>
   )
-
-  function kindText({ kind }: Place) {
-    if (kind === 'city') return t('near.kind.city')
-    return kind === 'town' ? t('near.kind.town') : t('near.kind.neighbourhood')
-  }
 }

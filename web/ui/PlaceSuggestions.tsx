@@ -4,7 +4,7 @@ import { MapPin } from 'lucide-react'
 import { Popover } from 'radix-ui'
 import type { RefObject } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { Place } from '../lib/queries/places.ts'
+import { municipalityKind, type Place } from '../lib/queries/places.ts'
 import { classes } from './classes.ts'
 
 type PlaceSuggestionsProps = {
@@ -60,17 +60,16 @@ export function PlaceSuggestions({ combobox, places, input }: PlaceSuggestionsPr
   )
 }
 
-function PlaceText({ place: { name, kind, city } }: { place: Place }) {
+function PlaceText({ place }: { place: Place }) {
   const { t } = useTranslation()
+  const kind = municipalityKind(place)
   return (
     <span className="min-w-0 flex-1">
       <span className="block font-semibold">
-        <bdi translate="no">{name}</bdi>
+        <bdi translate="no">{place.name}</bdi>
       </span>
       <span className="block text-sm text-ink-faint">
-        {city
-          ? t('ui.places.neighbourhood', { city })
-          : t(kind === 'city' ? 'ui.places.city' : 'ui.places.town')}
+        {kind ? t(`ui.places.${kind}`) : t('ui.places.neighbourhood', { city: place.city })}
       </span>
     </span>
   )

@@ -8,11 +8,16 @@ export const PLACE_TERM_MIN_LENGTH = 2
 const MAX_PLACES = 8
 /** The most that the database returns, so that enough are left without neighbourhoods. */
 const MAX_WITH_NEIGHBOURHOODS = 20
+const MUNICIPALITY_KINDS = ['city', 'town', 'village'] as const
 
 export type Place = Awaited<ReturnType<typeof findPlaces>>[number]
 
 /** The place as fields hold it: 'Saskatoon', or 'Nutana, Saskatoon' for a neighbourhood. */
 export const placeLabel = ({ name, city }: Pick<Place, 'name' | 'city'>) => (city ? `${name}, ${city}` : name)
+
+/** The kind of a municipality; undefined for a neighbourhood. */
+export const municipalityKind = (place: Pick<Place, 'kind'>) =>
+  MUNICIPALITY_KINDS.find((kind) => kind === place.kind)
 
 /** The best matches first, asked from two characters on. */
 export const placesQuery = (term: string, onlyMunicipalities: boolean) =>
@@ -24,7 +29,7 @@ export const placesQuery = (term: string, onlyMunicipalities: boolean) =>
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }) => {
       const places = await findPlaces(term, onlyMunicipalities ? MAX_WITH_NEIGHBOURHOODS : MAX_PLACES, signal)
-      return places.filter(({ kind }) => !onlyMunicipalities || kind !== 'neighbourhood').slice(0, MAX_PLACES)
+      return places.filter((place) => !onlyMunicipalities || municipalityKind(place)).slice(0, MAX_PLACES)
     },
   })
 
