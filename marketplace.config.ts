@@ -1,7 +1,6 @@
 // The marketplace in one file: money, place and time, and the operator.
 // After a change: `npm run marketplace` (CONTRIBUTING.md, "The marketplace's values"). Types and units: shared/marketplace.ts.
 import type {
-  City,
   Claims,
   Clock,
   Currency,
@@ -108,26 +107,6 @@ export const province: Province = {
     id: { name: 'Saskatchewan' },
   },
 }
-
-/** Cities that distances are measured between. */
-export const cities: readonly City[] = [
-  { name: 'Saskatoon', north: 52.13, west: 106.67 },
-  { name: 'Regina', north: 50.45, west: 104.61 },
-  { name: 'Prince Albert', north: 53.2, west: 105.75 },
-  { name: 'Moose Jaw', north: 50.39, west: 105.53 },
-  { name: 'Swift Current', north: 50.29, west: 107.8 },
-  { name: 'Yorkton', north: 51.21, west: 102.46 },
-  { name: 'North Battleford', north: 52.78, west: 108.29 },
-  { name: 'Estevan', north: 49.14, west: 102.99 },
-  { name: 'Warman', north: 52.32, west: 106.58 },
-  { name: 'Weyburn', north: 49.66, west: 103.85 },
-  { name: 'Martensville', north: 52.29, west: 106.67 },
-  { name: 'Lloydminster', north: 53.28, west: 110.01 },
-  { name: 'Melfort', north: 52.86, west: 104.61 },
-  { name: 'Humboldt', north: 52.2, west: 105.12 },
-  { name: 'Meadow Lake', north: 54.13, west: 108.43 },
-  { name: 'Melville', north: 50.93, west: 102.81 },
-]
 
 /** The source of supabase/places.json, which its licence asks to name where places are shown. */
 export const placeSource: PlaceSource = {

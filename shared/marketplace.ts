@@ -75,13 +75,6 @@ export interface Province {
   names: Record<(typeof rules.languages)[number], PlaceName>
 }
 
-export interface City {
-  name: string
-  /** Degrees of its middle. */
-  north: number
-  west: number
-}
-
 /** The origin of the places, with its address and its licence's. */
 export type PlaceSource = Record<'name' | 'url' | 'license' | 'licenseUrl', string>
 

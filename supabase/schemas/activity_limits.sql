@@ -216,6 +216,8 @@ insert into private.activity_limits (action, per_hour, per_day, at_once, new_per
   ('tasks_posted', 30, 100, 100, 15, 25, 25),
   ('taskers_asked', 15, 40, null, 8, 15, null),
   ('same_tasker_asked', 5, 8, null, 3, 5, null),
+  ('travel_asked', 60, 150, null, 30, 60, null),
+  ('same_tasker_travel_asked', 15, 25, null, 10, 15, null),
   ('tasks_changed', 60, 200, null, 30, 60, null),
   ('same_task_changed', 15, 30, null, 10, 20, null),
   ('addresses_changed', 60, 200, null, 30, 60, null),

@@ -72,9 +72,10 @@ describe('where the hook is not switched on', () => {
         'my_earnings',
         'my_earnings_by_month',
         'my_spending',
+        'recommendation_reasons',
         'recommendation_score',
       ],
-      ...['recovery_codes_left', 'second_factor_demanded'],
+      ...['recovery_codes_left', 'second_factor_demanded', 'tasker_distance', 'tasker_km'],
     ])
   })
 

@@ -27,13 +27,6 @@ const EDITS: [RegExp, string][] = [
   [/萨省/g, '安省'],
   [/ساسكاتشوان/g, 'أونتاريو'],
   [/code: 'SK'/, "code: 'ON'"],
-  [
-    /(cities: readonly City\[\] = \[\n)[\s\S]*?\n\]/,
-    `$1  { name: 'Toronto', north: 43.65, west: 79.38 },
-  { name: 'Ottawa', north: 45.42, west: 75.69 },
-  { name: 'Thunder Bay', north: 48.38, west: 89.25 },
-]`,
-  ],
   // Examples in texts and forms.
   [/Regina/g, 'Ottawa'],
   [/Prince Albert/g, 'Thunder Bay'],

@@ -79,7 +79,7 @@ test('one job is posted, paid and released by its fees, taxes and clock', async 
   const [grace, theo] = [await server.signedIn(giver), await server.signedIn(tasker)]
   const [gracePage, theoPage] = [await signedInPage(giver), await signedInPage(tasker)]
 
-  await test.step('Grace posts it: the cities, the least pay, the tax and the clock are those of the file', async () => {
+  await test.step('Grace posts it: the places, the least pay, the tax and the clock are those of the files', async () => {
     const main = gracePage.getByRole('main')
     await gracePage.goto('/post-task')
     await main.getByLabel('Title', { exact: true }).fill(task.title)

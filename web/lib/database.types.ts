@@ -69,8 +69,9 @@ export type Database = {
           task_giver_id: string
           task_id: string
           updated_at: string
+          tasker_km: number | null
         }
-        ComputedFields: never
+        ComputedFields: 'tasker_km'
         Insert: {
           accepted_at?: string | null
           agreed_amount?: number
@@ -1986,9 +1987,10 @@ export type Database = {
           updated_at: string
           applications_count: number | null
           on_hold: boolean | null
+          recommendation_reasons: Json | null
           recommendation_score: number | null
         }
-        ComputedFields: 'applications_count' | 'on_hold' | 'recommendation_score'
+        ComputedFields: 'applications_count' | 'on_hold' | 'recommendation_reasons' | 'recommendation_score'
         Insert: {
           asked_tasker_id?: string | null
           asked_until?: string | null
@@ -3227,6 +3229,15 @@ export type Database = {
           tasks_completed: number
         }[]
       }
+      recommendation_reasons: {
+        Args: {
+          task: Omit<
+            Database['public']['Tables']['tasks']['Row'],
+            Database['public']['Tables']['tasks']['ComputedFields']
+          >
+        }
+        Returns: Json
+      }
       recommendation_score: {
         Args: {
           task: Omit<
@@ -3440,6 +3451,23 @@ export type Database = {
           count: number
           name: string
         }[]
+      }
+      tasker_distance: {
+        Args: { location: string; tasker: string }
+        Returns: {
+          city: string
+          km: number
+          reach: string
+        }[]
+      }
+      tasker_km: {
+        Args: {
+          booking: Omit<
+            Database['public']['Tables']['bookings']['Row'],
+            Database['public']['Tables']['bookings']['ComputedFields']
+          >
+        }
+        Returns: number
       }
       use_recovery_code: { Args: { code: string }; Returns: boolean }
     }

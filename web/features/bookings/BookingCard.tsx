@@ -66,11 +66,7 @@ export function BookingCard(props: CardProps) {
       aside={<BookingAside {...props} />}
     >
       <div className="flex h-full flex-col">
-        <OtherParty
-          person={other}
-          comesTo={side === 'giver' ? booking.task.location : null}
-          withFace={!belowRow}
-        >
+        <OtherParty person={other} km={side === 'giver' ? booking.tasker_km : null} withFace={!belowRow}>
           {!belowRow && (
             <Badge tone={statusTones[booking.status]}>
               {t(held ? 'tasks.onHold.label' : `bookings.status.${booking.status}`)}
@@ -118,17 +114,16 @@ export function BookingCard(props: CardProps) {
 }
 
 /**
- * The other side's face and record; `comesTo` is where a tasker has to go. `children` is at the end of the first
- * line.
+ * The other side's face and record; `km`: how far a tasker's place is from the task. `children` is at the end of the first line.
  */
 function OtherParty({
   person,
-  comesTo,
+  km,
   withFace,
   children,
 }: {
   person: Person | null
-  comesTo: string | null
+  km: number | null
   withFace: boolean
   children: ReactNode
 }) {
@@ -159,8 +154,7 @@ function OtherParty({
         ) : (
           <span>{t('bookings.noReviews')}</span>
         )}
-        {person?.city &&
-          (comesTo === null ? <span>{person.city}</span> : <Distance city={person.city} place={comesTo} />)}
+        {person?.city && <Distance city={person.city} km={km} />}
       </p>
     </header>
   )

@@ -24,7 +24,7 @@ const PERSON_COLUMNS = 'id,full_name,avatar_url,rating,total_reviews,completed_t
 const selectBookings = () =>
   supabase.from('bookings').select(
     `id,task_id,task_doer_id,task_giver_id,message,status,agreed_amount,completion_notes,completion_photos,cancellation_reason,
-    cancelled_by,passed_over,answered_at,created_at,accepted_at,completed_at,
+    cancelled_by,passed_over,answered_at,created_at,accepted_at,completed_at,tasker_km,
     doer:public_profiles!task_doer_id(${PERSON_COLUMNS}),
     task:tasks(id,title,description,category,location,scheduled_date,duration_minutes,status,on_hold,
       giver:public_profiles!task_giver_id(${PERSON_COLUMNS}),address:task_addresses(address)),

@@ -95,7 +95,7 @@ function Applicant({ booking, onAccepted }: { booking: Booking; onAccepted: () =
           <span>{t('bookings.noReviews')}</span>
         )}
         <span>{t('bookings.jobsDone', { count: doer?.completed_tasks ?? 0 })}</span>
-        {doer?.city && <Distance city={doer.city} place={booking.task.location} />}
+        {doer?.city && <Distance city={doer.city} km={booking.tasker_km} />}
       </p>
       <PriceSplit price={priceOf(agreed_amount)} side="giver" other={name} className="mt-4 max-sm:mt-2" />
       {booking.message ? (

@@ -1,16 +1,14 @@
 // Where a tasker is at home, and about how far that is from the task.
 import { useTranslation } from 'react-i18next'
-import { distanceKm } from '../../../../shared/distances.ts'
 import { formatKilometres } from '../../../lib/format.ts'
 
-/** `city` as the profile names it, `place` as the task does; the city alone where one of them is not known or they are one. */
-export function Distance({ city, place }: { city: string; place: string }) {
+/** `city` as the profile names it. Without `km`, or within 1 km, the city alone; what an earlier version has kept has none. */
+export function Distance({ city, km }: { city: string; km: number | null | undefined }) {
   const { t } = useTranslation()
-  const km = distanceKm(city, place)
   return (
     <span>
       <bdi>{city}</bdi>
-      {km !== null && km > 0 && <span>{` · ${t('bookings.away', { distance: formatKilometres(km) })}`}</span>}
+      {km ? <span>{` · ${t('bookings.away', { distance: formatKilometres(km) })}`}</span> : null}
     </span>
   )
 }
