@@ -82,7 +82,8 @@ language sql stable security definer set search_path = '' as $$
   select jsonb_agg(jsonb_build_object('key', e.key, 'kind', t.kind, 'required', k.required, 'title', private.earlier_syntax(t.title),
       'message', private.earlier_syntax(t.message), 'subject', private.earlier_syntax(s.subject), 'button', t.button,
       'texts', jsonb_build_object('title', t.title, 'message', t.message, 'subject', s.subject, 'button', t.button),
-      'params', e.params, 'link', e.link, 'amounts', e.amounts,
+      'params', case when e.key = 'searches_matched'
+        then e.params - 'ids' || coalesce(private.alerted_tasks(e.person_id, e.params -> 'ids'), '{}') else e.params end, 'link', e.link, 'amounts', e.amounts,
       'receipt', (select jsonb_build_object('kind', r.kind, 'number', r.number, 'link', '/receipt/' || r.id)
         from public.receipts r join public.payments p on p.id = r.payment_id
         where p.booking_id = e.booking_id and r.person_id = e.person_id and r.kind
@@ -105,7 +106,10 @@ declare
   taken jsonb;
 begin
   perform private.gather_emails(least(greatest(max_emails, 0), 100));
-  -- Between two tries the account was closed or the conversation read.
+  -- Between two tries the account was closed, the conversation read or the tasks of an alert hidden.
+  delete from private.email_events e using private.emails m
+  where m.id = e.email_id and m.status = 'waiting' and m.next_try_at <= now() and e.key = 'searches_matched'
+    and private.is_outdated_event(e);
   delete from private.emails m where m.status = 'waiting' and m.next_try_at <= now()
     and (private.email_address(m.person_id) is null
       or not exists (select from private.email_events e where e.email_id = m.id));

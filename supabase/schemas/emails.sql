@@ -305,6 +305,7 @@ language sql stable security definer set search_path = '' as $$
     when event.key = 'verification_waiting' then not exists (select from public.verifications v
       where v.verification_status = 'pending'
         and event.params ->> 'person' in (private.full_name(v.user_id), private.person_name(v.user_id)))
+    when event.key = 'searches_matched' then event.params ? 'ids' and private.alerted_tasks(event.person_id, event.params -> 'ids') is null
     when event.key = 'message_received' then private.unread_messages(event.person_id, event.booking_id) is null
   end, false)
   from (select) as one

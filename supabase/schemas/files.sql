@@ -162,7 +162,7 @@ end $$;
 create function private.is_only_offered(person uuid, link text, params jsonb, task public.tasks) returns boolean
 language sql stable security definer set search_path = '' as $$
   select person <> task.task_giver_id
-    and (link = '/task/' || task.id
+    and (split_part(link, '?', 1) = '/task/' || task.id
       or (params ->> 'task' = task.title
         and params ->> 'person' in (private.person_name(task.task_giver_id), private.full_name(task.task_giver_id))))
     and not exists (select from public.user_roles r where r.user_id = person and r.role = 'admin')
@@ -174,7 +174,7 @@ create function private.redact_hidden_task(task public.tasks) returns void
 language plpgsql set search_path = '' as $$
 begin
   perform private.refill_notification(n.id, '{"task": {"code": "removed_task"}}') from public.notifications n
-  where n.params ? 'task' and (n.link = '/task/' || task.id or n.params ->> 'task' = task.title)
+  where n.params ? 'task' and (split_part(n.link, '?', 1) = '/task/' || task.id or n.params ->> 'task' = task.title)
     and private.is_only_offered(n.user_id, n.link, n.params, task);
   delete from private.email_events e
   where e.params ? 'task' and private.is_only_offered(e.person_id, e.link, e.params, task);

@@ -79,6 +79,7 @@ export const functions: Record<string, 'anon authenticated' | 'authenticated' | 
   on_hold: 'anon authenticated',
   overdue_intents: '',
   person_head: 'anon authenticated',
+  place_name: 'authenticated',
   prepare_cancellation: 'authenticated',
   prepare_payment: 'authenticated',
   prepare_payment_customer: 'authenticated',

@@ -16,7 +16,21 @@ export const savedTables: Record<string, Rules> = {
   saved_searches: {
     authenticated: {
       select: true,
-      insert: ['user_id', 'words', 'category', 'location', 'min_pay', 'pace'],
+      insert: [
+        'user_id',
+        'words',
+        'category',
+        'location',
+        'min_pay',
+        'max_pay',
+        'first_day',
+        'last_day',
+        'place_id',
+        'latitude',
+        'longitude',
+        'radius_km',
+        'pace',
+      ],
       update: ['pace'],
       delete: true,
     },

@@ -5,7 +5,21 @@ import { as, asService, cast, databaseWithCast, owner } from './personas.ts'
 
 const db = databaseWithCast({ fresh: true })
 
-type Search = { words?: string; category?: string; location?: string; min_pay?: number; pace?: string }
+type Search = Partial<
+  Record<
+    | 'words'
+    | 'category'
+    | 'location'
+    | 'place_id'
+    | 'first_day'
+    | 'last_day'
+    | 'pace'
+    | 'latitude'
+    | 'longitude',
+    string
+  > &
+    Record<'min_pay' | 'max_pay' | 'radius_km', number>
+>
 const save = (person: keyof typeof cast, search: Search, user: string = cast[person]) =>
   tryInsert(db, person, 'saved_searches', { user_id: user, ...search })
 
@@ -25,7 +39,7 @@ async function alerts(person: keyof typeof cast): Promise<string[]> {
 const mailed = async (person: keyof typeof cast) =>
   (
     await owner(db)(
-      `select params from private.email_events where key = 'searches_matched' and person_id = $1 order by created_at`,
+      `select params - 'ids' as params from private.email_events where key = 'searches_matched' and person_id = $1 order by created_at`,
       [cast[person]],
     )
   ).rows.map((row) => row.params)
@@ -66,6 +80,26 @@ describe('a saved search', () => {
     [{ min_pay: -1 }, /lowest pay/],
     [{ min_pay: Number.NaN }, /lowest pay/],
     [{ min_pay: 1_000_000 }, /lowest pay/],
+    [{ max_pay: -1 }, /highest pay/],
+    [{ max_pay: Number.NaN }, /highest pay/],
+    [{ min_pay: 60, max_pay: 59.99 }, /not be below the lowest/],
+    [{ first_day: 'infinity' }, /Choose a day/],
+    [{ last_day: '100000-01-01' }, /Choose a day/],
+    [{ first_day: '2031-05-02', last_day: '2031-05-01' }, /not be before the first/],
+    [{ place_id: 'regina' }, /between 5 and 200 km/],
+    [{ place_id: 'regina', radius_km: 4 }, /between 5 and 200 km/],
+    [{ place_id: 'regina', radius_km: 201 }, /between 5 and 200 km/],
+    [{ place_id: 'atlantis', radius_km: 25 }, /Choose a place from the list/],
+    [{ radius_km: 25 }, /latitude and a longitude/],
+    [{ latitude: '52.13', radius_km: 25 }, /latitude and a longitude/],
+    [{ latitude: 'NaN', longitude: '-106.67', radius_km: 25 }, /latitude and a longitude/],
+    [{ latitude: '52.13', longitude: 'Infinity', radius_km: 25 }, /latitude and a longitude/],
+    [
+      { latitude: 'north', longitude: '-106.67', radius_km: 25 },
+      /invalid input syntax for type double precision/,
+    ],
+    [{ latitude: '43.65', longitude: '-79.38', radius_km: 25 }, /outside/i],
+    [{ location: 'Regina', place_id: 'regina', radius_km: 25 }, /in a place or near one/],
   ])('is refused with the rule it breaks: %o', async (search, rule) => {
     expect(await save('theo', search)).toMatch(rule)
   })
@@ -77,6 +111,39 @@ describe('a saved search', () => {
     )
     expect(await save('theo', { words: 'driveway' })).toBe(null)
     expect(await save('sam', { words: 'driveway' })).toBe(null)
+  })
+
+  it('near a device stores the centre of the cell only, and is the same search from all of the cell', async () => {
+    const near = { latitude: '52.1157', longitude: '-106.6571', radius_km: 25 }
+    expect(await save('theo', near)).toBe(null)
+    const { rows } = await as(
+      db,
+      'theo',
+    )('select latitude, longitude, public.place_name(s) as place from public.saved_searches s')
+    const cell = await owner(db)('select * from private.public_point(52.1157, -106.6571)')
+    expect(rows).toEqual([{ ...cell.rows[0], place: 'Nutana, Saskatoon' }])
+    expect(rows[0].latitude).not.toBe(52.1157)
+    expect(await save('theo', { ...near, latitude: '52.1158' })).toBe('You have saved this search already')
+    expect(await save('theo', { ...near, radius_km: 50 })).toBe(null)
+  })
+
+  it('near a place stays near its point when the place is gone', async () => {
+    expect(await save('theo', { place_id: 'saskatoon', radius_km: 25 })).toBe(null)
+    await owner(db)(`delete from public.places where id = 'saskatoon'`)
+    const { rows } = await as(db, 'theo')('select place_id, radius_km from public.saved_searches')
+    expect(rows).toEqual([{ place_id: null, radius_km: 25 }])
+    await owner(db)(`update public.places set name = 'Saskatoon' where id = 'warman'`)
+    await owner(db)('select private.load_place_names()')
+    await postTask(db)
+    expect(await alerts('theo')).toHaveLength(1)
+  })
+
+  it('follows its place when the place moves', async () => {
+    expect(await save('theo', { place_id: 'saskatoon', radius_km: 25 })).toBe(null)
+    await owner(db)('update public.saved_searches set latitude = 49')
+    await owner(db)('select private.load_places()')
+    const { rows } = await as(db, 'theo')('select latitude from public.saved_searches')
+    expect(rows).toEqual([{ latitude: expect.closeTo(52.13, 1) }])
   })
 
   it('is one of twenty at most', async () => {
@@ -181,6 +248,50 @@ describe('the daily e-mail', () => {
     const five = Array.from({ length: 5 }, () => '"Clear the driveway"').join(', ')
     expect(await mailed('theo')).toEqual([{ number: 6, tasks: five }])
     expect(await alerts('theo')).toEqual([])
+  })
+
+  /** The e-mails that are sent now, by their keys and values. */
+  const sent = async () => {
+    await owner(db)('update private.email_events set due_at = now() where email_id is null')
+    const { rows } = await asService(db)('select public.begin_emails(10) as emails')
+    return rows[0].emails.flatMap(({ events }: { events: { key: string; params: object }[] }) =>
+      events.map(({ key, params }) => ({ key, ...params })),
+    )
+  }
+  const hide = (task: string | undefined) =>
+    owner(db)(`update public.tasks set hidden_for = 'report' where id = $1`, [task])
+
+  it('does not name a task that was hidden while it waited or between two tries', async () => {
+    await save('theo', { words: 'driveway', pace: 'daily' })
+    const tasks = [await postTask(db), await postTask(db), await postTask(db)]
+    await dayPasses()
+    await runScheduled()
+    expect(await mailed('theo')).toMatchObject([{ number: 3 }])
+    await hide(tasks[0])
+    const one = '"Clear the driveway"'
+    expect(await sent()).toEqual([{ key: 'searches_matched', number: 2, tasks: `${one}, ${one}` }])
+    const tryAgain = () => owner(db)('update private.emails set taken_until = null')
+    await tryAgain()
+    await hide(tasks[1])
+    expect(await sent()).toEqual([{ key: 'searches_matched', number: 1, tasks: one }])
+    await tryAgain()
+    await hide(tasks[2])
+    expect(await sent()).toEqual([])
+  })
+
+  it('is not sent after the search was removed, nor for a task that no longer matches', async () => {
+    await save('theo', { words: 'driveway', pace: 'daily' })
+    await save('sam', { words: 'driveway', pace: 'daily' })
+    const task = await postTask(db)
+    await as(db, 'theo')('delete from public.saved_searches')
+    await dayPasses()
+    await runScheduled()
+    expect([await mailed('theo'), await mailed('sam')]).toMatchObject([[], [{ number: 1 }]])
+    await as(db, 'grace')(
+      `update public.tasks set title = 'Clear the walk', description = $2 where id = $1`,
+      [task, 'From the door to the street, every day.'],
+    )
+    expect(await sent()).toEqual([])
   })
 
   it('is not sent to a person who turned it off', async () => {

@@ -1736,41 +1736,73 @@ export type Database = {
         Row: {
           category: string | null
           created_at: string
+          first_day: string | null
           id: string
+          last_day: string | null
+          latitude: number | null
           location: string
+          longitude: number | null
+          matched_fragment: string
           matched_location: string
           matched_words: string[]
+          max_pay: number | null
           min_pay: number | null
           pace: Database['public']['Enums']['alert_pace']
+          place_id: string | null
+          radius_km: number | null
           user_id: string
           words: string
+          place_name: string | null
         }
-        ComputedFields: never
+        ComputedFields: 'place_name'
         Insert: {
           category?: string | null
           created_at?: string
+          first_day?: string | null
           id?: string
+          last_day?: string | null
+          latitude?: number | null
           location?: string
+          longitude?: number | null
+          matched_fragment?: string
           matched_location?: string
           matched_words?: string[]
+          max_pay?: number | null
           min_pay?: number | null
           pace?: Database['public']['Enums']['alert_pace']
+          place_id?: string | null
+          radius_km?: number | null
           user_id?: string
           words?: string
         }
         Update: {
           category?: string | null
           created_at?: string
+          first_day?: string | null
           id?: string
+          last_day?: string | null
+          latitude?: number | null
           location?: string
+          longitude?: number | null
+          matched_fragment?: string
           matched_location?: string
           matched_words?: string[]
+          max_pay?: number | null
           min_pay?: number | null
           pace?: Database['public']['Enums']['alert_pace']
+          place_id?: string | null
+          radius_km?: number | null
           user_id?: string
           words?: string
         }
         Relationships: [
+          {
+            foreignKeyName: 'saved_searches_place_id_fkey'
+            columns: ['place_id']
+            isOneToOne: false
+            referencedRelation: 'places'
+            referencedColumns: ['id']
+          },
           {
             foreignKeyName: 'saved_searches_user_id_fkey'
             columns: ['user_id']
@@ -3215,6 +3247,15 @@ export type Database = {
         }[]
       }
       person_head: { Args: { person: string }; Returns: Json }
+      place_name: {
+        Args: {
+          search: Omit<
+            Database['public']['Tables']['saved_searches']['Row'],
+            Database['public']['Tables']['saved_searches']['ComputedFields']
+          >
+        }
+        Returns: string
+      }
       prepare_cancellation: { Args: { booking_id: string }; Returns: Json }
       prepare_payment: { Args: { booking_id: string }; Returns: Json }
       prepare_payment_customer: { Args: Record<PropertyKey, never>; Returns: Json }

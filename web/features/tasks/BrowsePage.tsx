@@ -23,6 +23,7 @@ import {
   SORTS,
   type Sort,
   STRANGER_SORTS,
+  searchOf,
 } from './browsing.ts'
 import { BrowseChoices, type Narrow, NOWHERE } from './components/BrowseChoices.tsx'
 import { NoTasks } from './components/NoTasks.tsx'
@@ -45,7 +46,8 @@ export default function BrowsePage() {
   const { near, origin } = useNear(browsing, tasker)
   const shown = near.state === 'lost' ? everywhere(browsing, offered) : browsing
   const around = near.state === 'found' ? near.position : undefined
-  const { tasks, listed, all } = useTasks(shown, around, near.state !== 'reading' && near.state !== 'failed')
+  const isLocated = near.state !== 'reading' && near.state !== 'failed'
+  const { tasks, listed, all } = useTasks(shown, around, isLocated)
   const applied = useQuery({ ...appliedTasksQuery(user?.id), enabled: isDoer && user !== null })
   const reader = { id: user?.id, isDoer, applied: applied.data }
   const narrowed = isNarrowedBy(shown)
@@ -65,7 +67,7 @@ export default function BrowsePage() {
         near={near.state}
         offered={shown.near ? NEAR_SORTS : offered}
         narrow={narrow}
-        saves={user !== null}
+        search={user && isLocated ? searchOf(shown, around) : null}
         tasker={tasker}
         hasMap={hasMap}
       />

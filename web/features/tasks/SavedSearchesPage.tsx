@@ -62,12 +62,12 @@ export default function SavedSearchesPage() {
 
 function SearchCard({ search }: { search: SavedSearch }) {
   const { t } = useTranslation()
-  const name = useSearchText(search)
+  const name = useSearchText(search, search.place_name)
   const pace = useAction(setPace(search.id), { onError: t('savedSearches.failed') })
   const remove = useAction(removeSearch(search.id), { onError: t('savedSearches.failed') })
   return (
     <Card className="flex flex-col gap-3 p-4">
-      <SearchSummary search={search} />
+      <SearchSummary search={search} place={search.place_name} />
       <div className="flex flex-wrap items-center gap-2">
         <Select
           className="min-w-0 flex-1 basis-48"

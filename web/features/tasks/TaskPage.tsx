@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { ArrowLeft, FileQuestion } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link, useNavigate, useParams } from 'react-router'
+import { Link, useNavigate, useParams, useSearchParams } from 'react-router'
 import { categoryText } from '../../lib/categoryText.ts'
 import { errorText, isUncertain } from '../../lib/errorText.ts'
 import { formatDate } from '../../lib/format.ts'
@@ -25,7 +25,7 @@ import { EmptyState, ErrorState } from '../../ui/States.tsx'
 import { toast } from '../../ui/Toaster.tsx'
 import { useAddRole, useOpenedSide, useRoleSwitch } from '../../ui/useRoleSwitch.ts'
 import { myApplicationQuery, type TaskDetails, taskPaymentQuery, taskQuery } from './api/queries.ts'
-import { noteSeenTask } from './api/savedSearches.ts'
+import { hasSavedSearchesQuery, noteSeenTask } from './api/savedSearches.ts'
 import { ApplyPanel, ASIDE_CLASSES } from './components/ApplyPanel.tsx'
 import { GiverCard } from './components/GiverCard.tsx'
 import { OnHoldNotice } from './components/OnHoldNotice.tsx'
@@ -74,10 +74,15 @@ function TaskDetail({ task, payment, roles }: TaskDetailProps) {
   const own = task.task_giver_id === userId
   const isDoer = roles?.active === 'task_doer' && !own
   const mayDo = !own && roles?.held.includes('task_doer') === true
-  // The person's own application, or a request to them, is shown on the tasker side.
+  const [address] = useSearchParams()
+  // The person's own application, a request to them or an alert is shown on the tasker side.
   const application = useQuery({ ...myApplicationQuery(task.id, userId), enabled: mayDo && !isDoer })
-  useOpenedSide(mayDo && (task.asked_tasker_id === userId || application.data) ? 'task_doer' : null)
-  const isNews = !own && task.status === 'open'
+  const isForTasker =
+    task.asked_tasker_id === userId || application.data || address.get('side') === 'task_doer'
+  useOpenedSide(mayDo && isForTasker ? 'task_doer' : null)
+  const mayBeNews = !own && task.status === 'open'
+  const searches = useQuery({ ...hasSavedSearchesQuery(userId), enabled: mayBeNews })
+  const isNews = mayBeNews && searches.data === true
   useEffect(() => {
     if (isNews) void noteSeenTask(task.id)
   }, [task.id, isNews])

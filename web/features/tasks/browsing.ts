@@ -109,17 +109,50 @@ export const everywhere = (browsing: Browsing, offered: readonly Sort[]): Browsi
   sort: offered.find((sort) => sort === browsing.sort) ?? offered[0] ?? 'newest',
 })
 
-/** The conditions of a saved search; empty or null for anything. `min_pay` in dollars. */
-export type Search = { words: string; category: string | null; location: string; min_pay: number | null }
+/**
+ * The conditions of a saved search; empty or null for anything. Pay in dollars, days as YYYY-MM-DD. The point is the place, or
+ * else latitude and longitude.
+ */
+export type Search = {
+  words: string
+  category: string | null
+  location: string
+  min_pay: number | null
+  max_pay: number | null
+  first_day: string | null
+  last_day: string | null
+  place_id: string | null
+  latitude: number | null
+  longitude: number | null
+  radius_km: number | null
+}
 
-/** The filters that new tasks can be compared with: not the order, the days or the highest pay. */
-export const searchOf = ({ search, category, place, min }: Browsing): Search => ({
-  words: search,
-  category: category || null,
-  location: place,
-  min_pay: min === '' ? null : Number(min),
-})
+/** Everything but the order. `around`: the point of the browsing, where it is known. */
+export function searchOf(
+  { search, category, near, km, place, min, max, from, to }: Browsing,
+  around: Position | undefined,
+): Search {
+  const centre = around ? centreOf(near) : null
+  const point = centre?.kind === 'place' ? undefined : around
+  return {
+    words: search,
+    category: category || null,
+    location: place,
+    min_pay: min === '' ? null : Number(min),
+    max_pay: max === '' ? null : Number(max),
+    first_day: from || null,
+    last_day: to || null,
+    place_id: centre?.kind === 'place' ? centre.id : null,
+    latitude: point?.latitude ?? null,
+    longitude: point?.longitude ?? null,
+    radius_km: around ? km : null,
+  }
+}
+
+/** `near` of the address at which this search is listed; '' for everywhere. */
+export const nearOf = ({ place_id, latitude, longitude }: Search): string =>
+  place_id ?? (latitude === null || longitude === null ? '' : `${latitude},${longitude}`)
 
 /** Whether it looks for anything in particular. */
-export const isSpecific = ({ words, category, location, min_pay }: Search) =>
-  Boolean(words || category || location) || min_pay !== null
+export const isSpecific = (search: Search) =>
+  Object.values(search).some((condition) => condition !== '' && condition !== null)

@@ -3,11 +3,15 @@ import { queryOptions } from '@tanstack/react-query'
 import { paths } from '../../../lib/paths.ts'
 import { supabase } from '../../../lib/supabase.ts'
 import type { Action } from '../../../ui/useAction.ts'
-import type { Search } from '../browsing.ts'
+import { nearOf, type Search } from '../browsing.ts'
 
 export type Pace = 'at_once' | 'daily'
 
-export type SavedSearch = Search & { id: string; pace: Pace }
+const COLUMNS = `id,words,category,location,min_pay,max_pay,first_day,last_day,place_id,latitude,longitude,radius_km,pace,
+  place_name`
+
+/** `place_name`: the place, or the nearest one to the point; null for everywhere. */
+export type SavedSearch = Search & { id: string; pace: Pace; place_name: string | null }
 
 const SAVED_SEARCHES_KEY = ['savedSearches'] as const
 
@@ -18,7 +22,7 @@ export const savedSearchesQuery = (userId: string) =>
     queryFn: async ({ signal }): Promise<SavedSearch[]> => {
       const { data } = await supabase
         .from('saved_searches')
-        .select('id, words, category, location, min_pay, pace')
+        .select(COLUMNS)
         .eq('user_id', userId)
         .order('created_at', { ascending: false })
         .order('id')
@@ -28,13 +32,25 @@ export const savedSearchesQuery = (userId: string) =>
     },
   })
 
-export const saveSearch = (userId: string, search: Search): Action<Pace> => ({
+/** Whether there is one. Read once; saving or removing a search here reads it again. */
+export const hasSavedSearchesQuery = (userId: string) =>
+  queryOptions({
+    ...savedSearchesQuery(userId),
+    staleTime: Number.POSITIVE_INFINITY,
+    select: (all) => all.length > 0,
+  })
+
+/** Returns the search as it was stored: a point is then the centre of its cell. */
+export const saveSearch = (userId: string, search: Search): Action<Pace, SavedSearch> => ({
   invalidates: [SAVED_SEARCHES_KEY],
   run: async (pace) => {
-    await supabase
+    const { data } = await supabase
       .from('saved_searches')
       .insert({ user_id: userId, ...search, pace })
+      .select(COLUMNS)
+      .single()
       .throwOnError()
+    return data
   },
 })
 
@@ -57,12 +73,17 @@ export const removeSearch = (id: string): Action => ({
 })
 
 /** The list of tasks that this search finds, with the filters in its address (browsing.ts). */
-export function searchPath({ words, category, location, min_pay }: Search): string {
+export function searchPath(search: Search): string {
   const filters = {
-    search: words,
-    category: category ?? '',
-    place: location,
-    min: min_pay === null ? '' : String(min_pay),
+    search: search.words,
+    category: search.category ?? '',
+    place: search.location,
+    min: String(search.min_pay ?? ''),
+    max: String(search.max_pay ?? ''),
+    from: search.first_day ?? '',
+    to: search.last_day ?? '',
+    near: nearOf(search),
+    km: String(search.radius_km ?? ''),
   }
   const query = new URLSearchParams(Object.entries(filters).filter(([, value]) => value !== ''))
   return `${paths.browse}?${query}`

@@ -4,7 +4,7 @@ import { Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../../ui/Button.tsx'
 import { lazyPart } from '../../../ui/lazyPart.ts'
-import { type Browsing, type Filters, filtersOf, isSpecific, type Sort, searchOf } from '../browsing.ts'
+import { type Browsing, type Filters, filtersOf, isSpecific, type Search, type Sort } from '../browsing.ts'
 import type { Near } from '../useNear.ts'
 import { CategoryChoice, SearchBox, SortChoice } from './BrowseFilters.tsx'
 import { NearChoice } from './NearChoice.tsx'
@@ -27,7 +27,8 @@ type BrowseChoicesProps = {
   near: Near['state']
   offered: readonly Sort[]
   narrow: Narrow
-  saves: boolean
+  /** The shown search, for people who can save it. */
+  search: Search | null
   tasker: string | undefined
   hasMap: boolean
 }
@@ -37,13 +38,12 @@ export function BrowseChoices({
   near,
   offered,
   narrow,
-  saves,
+  search,
   tasker,
   hasMap,
 }: BrowseChoicesProps) {
   const { t } = useTranslation()
   const filters = filtersOf(browsing)
-  const search = searchOf(browsing)
   const choose = (change: Parameters<Narrow>[0]) => narrow(change, { replace: false })
   const filter = (next: Filters) => choose({ ...next, ...(next.place && browsing.near && NOWHERE) })
   return (
@@ -87,9 +87,13 @@ export function BrowseChoices({
         </Suspense>
       )}
       <TaskFilterChips filters={filters} onChange={filter} />
-      {saves && isSpecific(search) && (
+      {search && isSpecific(search) && (
         <Suspense>
-          <SaveSearch search={search} />
+          <SaveSearch
+            search={search}
+            near={browsing.near}
+            onSaved={(near) => narrow({ near }, { replace: true })}
+          />
         </Suspense>
       )}
     </div>

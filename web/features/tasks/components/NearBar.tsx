@@ -1,15 +1,14 @@
 // The point near which tasks are listed, its distance, and a sentence where the point is not known. Loaded with the first point.
-import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { rememberPosition } from '../../../lib/devicePosition.ts'
 import { formatKilometres } from '../../../lib/format.ts'
-import { placeLabel, placeQuery } from '../../../lib/queries/places.ts'
 import { radiiWith } from '../../../lib/radii.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { FilterChips } from '../../../ui/FilterChips.tsx'
 import { LocationButton } from '../../../ui/LocationButton.tsx'
 import { Select } from '../../../ui/Select.tsx'
 import { type Browsing, centreOf } from '../browsing.ts'
+import { useCentreText } from '../useCentreText.ts'
 import type { Near } from '../useNear.ts'
 
 type NearBarProps = {
@@ -40,17 +39,6 @@ export default function NearBar({ browsing: { near, km }, state, onRadius, onCle
       <FilterChips chips={[{ key: 'near', label, onClear }]} onClearAll={onClear} />
     </div>
   )
-}
-
-/** `Nutana, Saskatoon`, or what kind of point it is. */
-function useCentreText(near: string): string {
-  const { t } = useTranslation()
-  const centre = centreOf(near)
-  const place = useQuery(placeQuery(centre?.kind === 'place' ? centre.id : undefined)).data
-  if (centre?.kind === 'device') return t('near.device')
-  if (centre?.kind === 'area') return t('near.area')
-  if (centre?.kind === 'point') return t('near.point')
-  return place ? placeLabel(place) : t('ui.loading')
 }
 
 /** All tasks are listed meanwhile. */

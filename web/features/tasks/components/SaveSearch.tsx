@@ -15,10 +15,19 @@ import { RadioCards } from '../../../ui/RadioCards.tsx'
 import { toast } from '../../../ui/Toaster.tsx'
 import { useAction } from '../../../ui/useAction.ts'
 import { type Pace, savedSearchesQuery, saveSearch, searchPath } from '../api/savedSearches.ts'
-import type { Search } from '../browsing.ts'
+import { centreOf, nearOf, type Search } from '../browsing.ts'
+import { useCentreText } from '../useCentreText.ts'
 import { SearchSummary } from './SearchSummary.tsx'
 
-export default function SaveSearch({ search }: { search: Search }) {
+type SaveSearchProps = {
+  search: Search
+  /** The point as the address names it. */
+  near: string
+  /** Called with the point as it was saved, if it is another one: the list then shows what alerts. */
+  onSaved: (near: string) => void
+}
+
+export default function SaveSearch({ search, near, onSaved }: SaveSearchProps) {
   const { t } = useTranslation()
   const [open, setOpen] = useState(false)
   const saved = useQuery(savedSearchesQuery(useUserId()))
@@ -40,19 +49,21 @@ export default function SaveSearch({ search }: { search: Search }) {
         <BellPlus aria-hidden />
         <span>{t('savedSearches.save')}</span>
       </Button>
-      {open && <SaveDialog search={search} onClose={() => setOpen(false)} />}
+      {open && <SaveDialog search={search} near={near} onSaved={onSaved} onClose={() => setOpen(false)} />}
     </div>
   )
 }
 
-function SaveDialog({ search, onClose }: { search: Search; onClose: () => void }) {
+function SaveDialog({ search, near, onSaved, onClose }: SaveSearchProps & { onClose: () => void }) {
   const { t } = useTranslation()
   const userId = useUserId()
   const navigate = useNavigate()
   const [pace, setPace] = useState<Pace>('at_once')
+  const place = useCentreText(near)
   const saving = useAction(saveSearch(userId, search), {
-    onSuccess: () => {
+    onSuccess: (saved) => {
       onClose()
+      if (nearOf(saved) !== nearOf(search)) onSaved(nearOf(saved))
       toast.success(t('savedSearches.saved'), {
         action: { label: t('savedSearches.title'), onClick: () => navigate(paths.savedSearches) },
       })
@@ -85,7 +96,12 @@ function SaveDialog({ search, onClose }: { search: Search; onClose: () => void }
           saving.mutate(pace)
         }}
       >
-        <SearchSummary search={search} />
+        <div>
+          <SearchSummary search={search} place={place} />
+          {search.radius_km !== null && centreOf(near)?.kind === 'device' && (
+            <p className="text-sm text-ink-soft">{t('near.travel.reason')}</p>
+          )}
+        </div>
         <RadioCards
           legend={t('savedSearches.pace')}
           options={[

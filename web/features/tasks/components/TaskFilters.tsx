@@ -2,11 +2,11 @@
 import { SlidersHorizontal } from 'lucide-react'
 import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
-import { formatCalendarDay } from '../../../lib/format.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { CountBadge } from '../../../ui/CountBadge.tsx'
 import { type FilterChip, FilterChips } from '../../../ui/FilterChips.tsx'
 import { type Filters, noFilters } from '../browsing.ts'
+import { useFilterTexts } from '../useFilterTexts.ts'
 import type { TaskFiltersProps } from './TaskFiltersPanel.tsx'
 import { usePanel } from './usePanel.ts'
 
@@ -42,25 +42,10 @@ export function TaskFilters({ filters, onChange }: TaskFiltersProps) {
 
 /** One chip for the place, one for the pay, one for the days. */
 export function TaskFilterChips({ filters, onChange }: TaskFiltersProps) {
-  const { t } = useTranslation()
-  const { place, min, max, from, to } = filters
-  const chip = (key: string, label: string | false, cleared: Partial<Filters>): FilterChip[] =>
+  const { place } = filters
+  const chip = (key: string, label: string, cleared: Partial<Filters>): FilterChip[] =>
     label ? [{ key, label, onClear: () => onChange({ ...filters, ...cleared }) }] : []
-  const noon = (date: string) => formatCalendarDay(date)
-  const pay =
-    min && max
-      ? t('tasks.chipPay', { min, max })
-      : min
-        ? t('tasks.chipMin', { min })
-        : max && t('tasks.chipMax', { max })
-  const days =
-    from && to
-      ? from === to
-        ? noon(from)
-        : t('tasks.chipDays', { from: noon(from), to: noon(to) })
-      : from
-        ? t('tasks.chipFrom', { from: noon(from) })
-        : to && t('tasks.chipTo', { to: noon(to) })
+  const { pay, days } = useFilterTexts(filters)
   return (
     <FilterChips
       chips={[

@@ -1,0 +1,27 @@
+// Pay and days of filters, as chips and saved searches show them.
+import { useTranslation } from 'react-i18next'
+import { formatCalendarDay } from '../../lib/format.ts'
+import type { Filters } from './browsing.ts'
+
+/** `$60 or more`, `From Monday, May 4`; '' without a condition. */
+export function useFilterTexts({ min, max, from, to }: Omit<Filters, 'place'>): {
+  pay: string
+  days: string
+} {
+  const { t } = useTranslation()
+  const day = (date: string) => formatCalendarDay(date)
+  return { pay: payText(), days: daysText() }
+
+  function payText(): string {
+    if (min && max) return t('tasks.chipPay', { min, max })
+    if (min) return t('tasks.chipMin', { min })
+    return max && t('tasks.chipMax', { max })
+  }
+
+  function daysText(): string {
+    if (from && from === to) return day(from)
+    if (from && to) return t('tasks.chipDays', { from: day(from), to: day(to) })
+    if (from) return t('tasks.chipFrom', { from: day(from) })
+    return to && t('tasks.chipTo', { to: day(to) })
+  }
+}
