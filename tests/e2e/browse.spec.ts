@@ -117,6 +117,7 @@ test("tasks in a tasker's categories and for their skills come first", async ({
   await page.goto('/browse')
   const first = cardsOf(page).first()
   await expect(first).toContainText('Suits you')
+  await expect(first).toContainText(/In your categories|of your skills: |Your skill: /)
   await expect(first.getByRole('heading')).toHaveText(best.title)
   await page.goto(`/browse?search=${encodeURIComponent(newest.title)}`)
   await expect(cardsOf(page)).toHaveCount(1)

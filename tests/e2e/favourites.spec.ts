@@ -183,7 +183,14 @@ test('Sam asks Theo from his profile, and opens the task to everyone', async ({ 
   await sam.getByRole('main').getByLabel('Title', { exact: true }).fill(title)
   await sam.getByLabel('Description', { exact: true }).fill('Forty kilos, a brick wall, hooks are there.')
   await sam.getByLabel('Category', { exact: true }).selectOption('Handyman')
+  await sam.getByLabel('Location', { exact: true }).fill('Regina')
+  await expect(sam.getByRole('status').filter({ hasText: 'where Theo' })).toHaveText(
+    /^About 2\d\d km from Saskatoon, where Theo/,
+  )
   await sam.getByLabel('Location', { exact: true }).fill('Saskatoon')
+  await expect(sam.getByRole('status').filter({ hasText: 'where Theo' })).toHaveText(
+    /^In or near Saskatoon, where Theo/,
+  )
   await sam.getByLabel('Pay for the task').fill('60')
   await sam.getByRole('button', { name: /^Ask Theo/ }).click()
   await expect(sam).toHaveURL('/dashboard')

@@ -55,6 +55,7 @@ export default function TravelAreaForm({ userId }: { userId: string }) {
           {t('near.travel.title')}
         </h2>
         <p className="mt-1 text-ink-soft">{t('near.travel.lead')}</p>
+        <p className="mt-1 text-ink-soft">{t('near.travel.askers')}</p>
       </div>
       <p className="flex items-center gap-2 font-semibold" role="status">
         <MapPin aria-hidden className="size-5 shrink-0 text-ink-faint" />

@@ -10,8 +10,8 @@ export const TASK_COLUMNS =
   `id,task_giver_id${FIELD_COLUMNS},status,created_at,asked_tasker_id,asked_until,applications_count,hidden_for,on_hold,
   public_latitude,public_longitude,
   giver:public_profiles!task_giver_id(id,full_name,rating,avatar_url,total_reviews,bio,is_verified)` as const
-/** `recommendation_score` is what the database reckons for the caller; only who is signed in may ask for it. */
-const RANKED_COLUMNS = `${TASK_COLUMNS},recommendation_score` as const
+/** Score and reasons are what the database computes for the caller; only signed-in people may read them. */
+const RANKED_COLUMNS = `${TASK_COLUMNS},recommendation_score,recommendation_reasons` as const
 
 const selectTasks = (rest: Rest) => rest.from('tasks').select(TASK_COLUMNS)
 const selectRankedTasks = (rest: Rest) => rest.from('tasks').select(RANKED_COLUMNS)
@@ -22,15 +22,20 @@ export type Giver = NonNullable<Task['giver']>
 
 const toTask = (row: TaskRow) => inCents(row, 'pay_amount')
 
-/** `score` is above 0 when the task suits the tasker who reads it. */
-export type ListedTask = Task & { score: number }
+/** `skills` as the tasker wrote them; `km` is null beyond their travel area. */
+export type Reasons = { category: boolean; skills: string[]; km: number | null }
+
+/** `score` is above 0 when the task suits the tasker who reads it, and then it has reasons. */
+export type ListedTask = Task & { score: number; reasons: Reasons | null }
 
 export const toListedTask = ({
   recommendation_score,
+  recommendation_reasons,
   ...row
-}: TaskRow & { recommendation_score?: number | null }) => ({
+}: TaskRow & { recommendation_score?: number | null; recommendation_reasons?: unknown }): ListedTask => ({
   ...toTask(row),
   score: recommendation_score ?? 0,
+  reasons: (recommendation_reasons as Reasons | undefined) ?? null,
 })
 
 /** Recommended pages are sorted by score, each by itself, so they are long. */

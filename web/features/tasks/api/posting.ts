@@ -8,6 +8,9 @@ import { UUID } from './queries.ts'
 
 export type AskedTasker = { id: string; full_name: string; avatar_url: string | null }
 
+/** `city` and `km` are null where the profile names no known place; `reach` is within, beyond or unknown. */
+type AskedDistance = { city: string | null; km: number | null; reach: string }
+
 /** The tasker with that id; null when there is none who could be asked. */
 export const askedTaskerQuery = (id: string) =>
   queryOptions({
@@ -23,6 +26,23 @@ export const askedTaskerQuery = (id: string) =>
         .maybeSingle()
         .throwOnError()
       return data?.full_name ? { id, full_name: data.full_name, avatar_url: data.avatar_url } : null
+    },
+  })
+
+/** How far that tasker is from the place that a text names, and whether they travel there; null if it names none. */
+export const askedDistanceQuery = (tasker: string, location: string) =>
+  queryOptions({
+    queryKey: ['askedDistance', tasker, location],
+    enabled: location !== '',
+    // Asking again would count again.
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: async ({ signal }): Promise<AskedDistance | null> => {
+      const { data } = await supabase
+        .rpc('tasker_distance', { tasker, location })
+        .abortSignal(signal)
+        .maybeSingle()
+        .throwOnError()
+      return data
     },
   })
 

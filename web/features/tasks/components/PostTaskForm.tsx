@@ -54,7 +54,7 @@ export function PostTaskForm({ onAskNobody, brought, ...props }: PostTaskFormPro
         )}
         <KeptDraft state={state} changes={changed !== undefined} busy={busy} />
         <WhatSection userId={user?.id} brought={brought} {...view(0)} />
-        <WhereSection {...view(1)} />
+        <WhereSection asked={user ? asked : null} {...view(1)} />
         <PaySection tasker={asked?.full_name} {...view(2)} />
       </div>
       <aside className="flex flex-col gap-6 max-sm:contents lg:sticky lg:top-24">

@@ -2,6 +2,7 @@
 
 import { type ReactNode, useId } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { AskedTasker } from '../api/posting.ts'
 import { FeePreview } from './PostTaskPreview.tsx'
 import { type PhotosOf, TaskInputs } from './TaskInputs.tsx'
 
@@ -41,11 +42,12 @@ export function WhatSection({ userId, brought, ...section }: SectionProps & Phot
   )
 }
 
-export function WhereSection(section: SectionProps) {
+/** `asked`: the tasker who is asked first. */
+export function WhereSection({ asked, ...section }: SectionProps & { asked: AskedTasker | null }) {
   const { t } = useTranslation()
   return (
     <Section title={t('tasks.sectionWhere')} {...section}>
-      <TaskInputs part="where" />
+      <TaskInputs part="where" asked={asked} />
       {section.asStep && <TaskInputs part="tools" />}
     </Section>
   )

@@ -17,8 +17,9 @@ import { RelativeTime } from '../../../ui/RelativeTime.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { Stars } from '../../../ui/Stars.tsx'
 import { TicketCard } from '../../../ui/TicketCard.tsx'
-import type { Task } from '../api/openTasks.ts'
+import type { Reasons, Task } from '../api/openTasks.ts'
 import { TaskFacts } from './TaskFacts.tsx'
+import { WhyThisTask } from './WhyThisTask.tsx'
 
 const ACTIONS_CLASSES =
   'flex flex-wrap items-center gap-x-2 gap-y-1 @lg:flex-col @lg:items-stretch @lg:justify-end @lg:gap-3'
@@ -31,18 +32,23 @@ const ACTION_CLASSES =
 export const CARD_PHOTO_CLASSES =
   'mt-2.5 size-20 shrink-0 rounded-md border border-line object-cover max-sm:mt-1 max-sm:size-12'
 
-/** One open task in the list. `reader`: whose figure it shows; `applied`: they did; `suits`: it fits them; `km`: how far it is. */
+/**
+ * One open task in the list. `reader`: whose figure it shows; `applied`: they did; `suits`: it fits them; `reasons`: why; `km`: how
+ * far it is.
+ */
 export const TaskCard = memo(function TaskCard({
   task,
   reader,
   applied,
   suits,
+  reasons,
   km,
 }: {
   task: Task
   reader: PriceReader
   applied: boolean
   suits: boolean
+  reasons?: Reasons | null | undefined
   km?: number | undefined
 }) {
   const { t } = useTranslation()
@@ -50,7 +56,7 @@ export const TaskCard = memo(function TaskCard({
   const canAccept = reader === 'tasker' && !applied
   return (
     <TicketCard
-      head={<Head task={task} suits={suits} />}
+      head={<Head task={task} suits={suits} reasons={reasons} />}
       facts={<TaskFacts task={task} km={km} />}
       price={<PriceFigure price={priceOf(task.pay_amount)} reader={reader} size="corner" />}
       foot={
@@ -108,7 +114,9 @@ export const TaskCard = memo(function TaskCard({
   )
 })
 
-function Head({ task, suits }: { task: Task; suits: boolean }) {
+type HeadProps = { task: Task; suits: boolean; reasons: Reasons | null | undefined }
+
+function Head({ task, suits, reasons }: HeadProps) {
   const { t } = useTranslation()
   return (
     <>
@@ -135,6 +143,7 @@ function Head({ task, suits }: { task: Task; suits: boolean }) {
               {task.title}
             </Link>
           </h2>
+          {reasons && <WhyThisTask reasons={reasons} />}
           {/* On a phone the list is for choosing what to read: two cards fit, the description is a tap away. */}
           <p dir="auto" className="cut-words mt-1.5 line-clamp-2 text-ink-soft max-sm:hidden">
             {task.description}

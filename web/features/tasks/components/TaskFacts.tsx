@@ -61,7 +61,7 @@ export function TaskFacts({ task, km }: { task: Pick<TaskValues, CardFieldName>;
 }
 
 /** `3 km away`, `under 1 km`. */
-const distanceText = (km: number, t: TFunction) =>
+export const distanceText = (km: number, t: TFunction) =>
   km < 1
     ? t('tasks.under', { distance: formatKilometres(1) })
     : t('tasks.away', { distance: formatKilometres(km) })

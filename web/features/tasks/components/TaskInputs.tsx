@@ -16,8 +16,10 @@ import { PlaceInput } from '../../../ui/PlaceInput.tsx'
 import { PhotoField } from '../../../ui/photos/PhotoField.tsx'
 import { RadioCards } from '../../../ui/RadioCards.tsx'
 import { Select } from '../../../ui/Select.tsx'
+import type { AskedTasker } from '../api/posting.ts'
 import { fieldsOf, type Part, type TaskField, type TaskFieldName, type TextFieldName } from '../fields.ts'
 import { characters, type TaskForm } from '../schema.ts'
+import { AskedDistance } from './AskedDistance.tsx'
 
 /** Minutes that are offered; a task may have none. */
 const DURATIONS = [30, 60, 90, 120, 180, 240, 360, 480]
@@ -28,7 +30,9 @@ export type PhotosOf = {
   /** Takes pictures that were shared with the app. */
   brought?: (() => Promise<File[]>) | undefined
 }
-type InputProps = PhotosOf & { field: TaskField }
+/** The tasker who is asked first by a signed-in giver. */
+type AskedOf = { asked?: AskedTasker | null | undefined }
+type InputProps = PhotosOf & AskedOf & { field: TaskField }
 
 /** Inputs of fields that are not text, and of texts that have more than a box to type in. */
 const INPUTS: Record<Exclude<TaskFieldName, TextFieldName>, (props: InputProps) => ReactNode> & {
@@ -45,10 +49,10 @@ const INPUTS: Record<Exclude<TaskFieldName, TextFieldName>, (props: InputProps) 
 }
 
 /** The inputs of a part of the form. */
-export function TaskInputs({ part, ...photos }: PhotosOf & { part: Part }) {
+export function TaskInputs({ part, ...context }: PhotosOf & AskedOf & { part: Part }) {
   const inputOf = (field: TaskField) => {
     const Own = INPUTS[field.name] ?? TextInput
-    return <Own key={field.name} field={field} {...photos} />
+    return <Own key={field.name} field={field} {...context} />
   }
   return rowsOf(part).map(([first, ...others]) =>
     first.half ? (
@@ -154,12 +158,16 @@ function PhotosInput({ field, userId, brought }: InputProps) {
   )
 }
 
-function LocationInput({ field }: InputProps) {
+function LocationInput({ field, asked }: InputProps) {
   const { t } = useTranslation()
+  const location = useWatch<TaskForm, 'location'>({ name: 'location' })
   return (
-    <Labelled field={field}>
-      <PlaceInput placeholder={t('tasks.locationPlaceholder')} />
-    </Labelled>
+    <div className="flex flex-col gap-1.5">
+      <Labelled field={field}>
+        <PlaceInput placeholder={t('tasks.locationPlaceholder')} />
+      </Labelled>
+      {asked && <AskedDistance tasker={asked} location={location} />}
+    </div>
   )
 }
 

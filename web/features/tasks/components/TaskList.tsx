@@ -61,7 +61,9 @@ export function ReaderCard({ task, reader, origin }: ReaderCardProps) {
       reader={task.task_giver_id === reader?.id ? 'giver' : reader?.isDoer ? 'tasker' : 'other'}
       applied={reader?.applied?.includes(task.id) ?? false}
       suits={task.score > 0}
-      km={kmFrom(origin, task)}
+      reasons={task.reasons}
+      // The reasons have it already.
+      km={typeof task.reasons?.km === 'number' ? undefined : kmFrom(origin, task)}
     />
   )
 }
