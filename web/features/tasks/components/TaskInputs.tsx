@@ -18,6 +18,7 @@ import { RadioCards } from '../../../ui/RadioCards.tsx'
 import { Select } from '../../../ui/Select.tsx'
 import { fieldsOf, type Part, type TaskField, type TaskFieldName, type TextFieldName } from '../fields.ts'
 import { characters, type TaskForm } from '../schema.ts'
+import { PointInput } from './PointInput.tsx'
 
 /** Minutes that are offered; a task may have none. */
 const DURATIONS = [30, 60, 90, 120, 180, 240, 360, 480]
@@ -41,6 +42,7 @@ const INPUTS: Record<Exclude<TaskFieldName, TextFieldName>, (props: InputProps) 
   tools_provided: ToolsInput,
   scheduled_date: DateTimeInput,
   duration_minutes: DurationInput,
+  point: PointInput,
   photos: PhotosInput,
 }
 
