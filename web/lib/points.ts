@@ -1,5 +1,5 @@
 // Exact points as people type and read them, and moves of a point by metres. Degrees of WGS 84.
-import { kmBetween, type Position } from '../../shared/distances.ts'
+import type { Position } from '../../shared/distances.ts'
 import { latinDigits } from './digits.ts'
 
 /** Five decimals are about a metre. */
@@ -55,7 +55,3 @@ export function directionsUrl(stops: readonly (Position | string)[]): string {
   if (texts.length > 1) url.searchParams.set('waypoints', texts.slice(0, -1).join('|'))
   return url.href
 }
-
-/** Kilometres along the points, in straight lines. */
-export const lengthOf = (points: readonly Position[]) =>
-  points.slice(1).reduce((sum, point, index) => sum + kmBetween(points[index] ?? point, point), 0)

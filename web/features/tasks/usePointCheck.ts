@@ -3,7 +3,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { kmBetween, type Position } from '../../../shared/distances.ts'
-import { codedErrorText } from '../../i18n/databaseTexts.ts'
+import { codedErrorText, openErrors } from '../../i18n/databaseTexts.ts'
 import { namedPlaceQuery, placeLabel } from '../../lib/queries/places.ts'
 import { FAR_KM } from './components/spot.ts'
 import type { NewTask } from './schema.ts'
@@ -27,6 +27,7 @@ export function usePointCheck(onOutside: (message: string) => void) {
     if (!point) return true
     const { isInProvince } = await import('../../lib/province.ts')
     if (!(await isInProvince(point))) {
+      await openErrors()
       onOutside(codedErrorText({ code: 'point.outside', params: {} }) ?? '')
       return false
     }

@@ -53,13 +53,6 @@ function PointFields({ value, onChange, onBlur, ref, error, takesFocus }: PointF
   const group = useRef<HTMLFieldSetElement>(null)
   const point = pointFrom(value)
   const mark = (to: Position) => onChange(pointText(to))
-  const [latitude, longitude] = partsOf(value)
-  /** Both coordinates can be pasted into either field. */
-  const type = (typed: string, joined: string) => {
-    const pasted = pointFrom(typed)
-    if (pasted) mark(pasted)
-    else onChange(joined === ', ' ? '' : joined)
-  }
   return (
     <fieldset
       ref={(element) => {
@@ -84,29 +77,13 @@ function PointFields({ value, onChange, onBlur, ref, error, takesFocus }: PointF
           <span>{t('tasks.point.onMap')}</span>
         </Button>
       </div>
-      <div className="grid grid-cols-2 gap-3">
-        <Field label={t('tasks.point.latitude')} refusal={error && `${id}-error`}>
-          <Input
-            ref={ref}
-            dir="ltr"
-            autoComplete="off"
-            maxLength={60}
-            value={latitude}
-            onBlur={onBlur}
-            onChange={({ target }) => type(target.value, `${target.value}, ${longitude}`)}
-          />
-        </Field>
-        <Field label={t('tasks.point.longitude')} refusal={error && `${id}-error`}>
-          <Input
-            dir="ltr"
-            autoComplete="off"
-            maxLength={60}
-            value={longitude}
-            onBlur={onBlur}
-            onChange={({ target }) => type(target.value, `${latitude}, ${target.value}`)}
-          />
-        </Field>
-      </div>
+      <Coordinates
+        value={value}
+        onChange={onChange}
+        onBlur={onBlur}
+        inputRef={ref}
+        refusal={error && `${id}-error`}
+      />
       {error && <FieldError id={`${id}-error`}>{error}</FieldError>}
       {point && place && <Spot point={point} place={place} />}
       {value && (
@@ -133,6 +110,43 @@ function PointFields({ value, onChange, onBlur, ref, error, takesFocus }: PointF
         />
       )}
     </fieldset>
+  )
+}
+
+type CoordinatesProps = Pick<PointFieldsProps, 'value' | 'onChange' | 'onBlur'> & {
+  inputRef: PointFieldsProps['ref']
+  /** The id of the error. */
+  refusal: string | undefined
+}
+
+function Coordinates({ value, onChange, onBlur, inputRef, refusal }: CoordinatesProps) {
+  const { t } = useTranslation()
+  const [latitude, longitude] = partsOf(value)
+  /** Both coordinates can be pasted into either field. */
+  const type = (typed: string, joined: string) => {
+    const pasted = pointFrom(typed)
+    if (pasted) onChange(pointText(pasted))
+    else onChange(joined === ', ' ? '' : joined)
+  }
+  const input = { dir: 'ltr', autoComplete: 'off', maxLength: 60, onBlur } as const
+  return (
+    <div className="grid grid-cols-2 gap-3">
+      <Field label={t('tasks.point.latitude')} refusal={refusal}>
+        <Input
+          {...input}
+          ref={inputRef}
+          value={latitude}
+          onChange={({ target }) => type(target.value, `${target.value}, ${longitude}`)}
+        />
+      </Field>
+      <Field label={t('tasks.point.longitude')} refusal={refusal}>
+        <Input
+          {...input}
+          value={longitude}
+          onChange={({ target }) => type(target.value, `${latitude}, ${target.value}`)}
+        />
+      </Field>
+    </div>
   )
 }
 
