@@ -108,6 +108,12 @@ language sql stable security definer set search_path = '' as $$
      order by p.kind = 'neighbourhood', p.population desc nulls last, p.id limit 1))
 $$;
 
+-- The place that a text names, such as "Nutana, Saskatoon"; no row for none.
+create function public.find_place(location text) returns setof public.places
+language sql stable set search_path = '' as $$
+  select p.* from public.places p where p.id = private.match_place(left(location, 200))
+$$;
+
 -- The centre of the cell that contains a point. Each point of the cell has the same, so reading it often reveals nothing more.
 create function private.public_point(exact_latitude double precision, exact_longitude double precision,
   out latitude double precision, out longitude double precision
@@ -133,3 +139,4 @@ grant execute on function
   private.earth_position(double precision, double precision), private.place_words(text), private.match_place(text),
   private.public_point(double precision, double precision), private.require_point(double precision, double precision)
 to anon, authenticated, service_role;
+grant execute on function public.find_place(text) to anon, authenticated;

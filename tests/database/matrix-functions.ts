@@ -99,6 +99,7 @@ export const functions: Record<string, 'anon authenticated' | 'authenticated' | 
   set_email_subscription: 'anon authenticated',
   search_taskers: 'anon authenticated',
   search_places: 'anon authenticated',
+  find_place: 'anon authenticated',
   nearby_tasks: 'anon authenticated',
   count_nearby_tasks: 'anon authenticated',
   search_tasks: 'anon authenticated',

@@ -43,6 +43,14 @@ it('matches the text of a task with a place', async () => {
     expect({ location, place: await placed(location) }).toEqual({ location, place })
 })
 
+it('finds the place that a text names for everyone, and no row for none', async () => {
+  const find = async (person: string, text: string) =>
+    (await as(db, person)('select id from public.find_place($1)', [text])).rows
+  for (const person of ['anonymous', 'sam'])
+    expect(await find(person, 'a farm near Maple Creek')).toEqual([{ id: 'maple-creek' }])
+  expect(await find('sam', 'Somewhere else')).toEqual([])
+})
+
 it('shows a task at the centre of the cell of its place, and nowhere without a place', async () => {
   const task = await postTask(db)
   const { public_latitude, public_longitude } = await publicOf(task)

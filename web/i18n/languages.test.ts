@@ -21,6 +21,8 @@ const SAME: Partial<Record<string, string[]>> = {
     'Date',
     'Description',
     'Excellent',
+    'Latitude',
+    'Longitude',
     'Menu',
     'Message',
     'Messages',
@@ -35,7 +37,7 @@ const SAME: Partial<Record<string, string[]>> = {
   ],
   es: ['Chat', 'Error', 'Legal', 'No'],
   id: ['Admin', 'Bio', 'Email', 'Menu', 'Status'],
-  pt: ['Chat', 'Legal', 'Menu'],
+  pt: ['Chat', 'Latitude', 'Legal', 'Longitude', 'Menu'],
 }
 
 const PLURAL = /_(zero|one|two|few|many|other)$/

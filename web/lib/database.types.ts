@@ -3028,6 +3028,27 @@ export type Database = {
           waiting_since: string
         }[]
       }
+      find_place: {
+        Args: { location: string }
+        Returns: {
+          city: string | null
+          id: string
+          kind: string
+          latitude: number
+          longitude: number
+          name: string
+          other_names: string[]
+          population: number | null
+          postal_prefixes: string[]
+          time_zone: string
+        }[]
+        SetofOptions: {
+          from: '*'
+          to: 'places'
+          isOneToOne: false
+          isSetofReturn: true
+        }
+      }
       find_reports: {
         Args: {
           after_at?: string

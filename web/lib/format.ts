@@ -33,6 +33,13 @@ export function formatKilometres(km: number): string {
   return formatNumber(km, { style: 'unit', unit: 'kilometer', maximumFractionDigits: 0 })
 }
 
+/** '350 m', '3.2 km', '120 km'. */
+export function formatDistance(km: number): string {
+  if (km < 0.995)
+    return formatNumber(Math.round(km * 100) * 10, { style: 'unit', unit: 'meter', maximumFractionDigits: 0 })
+  return formatNumber(km, { style: 'unit', unit: 'kilometer', maximumFractionDigits: km < 9.95 ? 1 : 0 })
+}
+
 /** Stars of 5 with one decimal: '4.8', '4,8'. */
 export function formatRating(rating: number): string {
   return formatNumber(rating, { minimumFractionDigits: 1, maximumFractionDigits: 1 })

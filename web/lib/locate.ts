@@ -18,14 +18,15 @@ const TIMEOUT_MS = 15_000
 /** A position this old is good enough. */
 const MAXIMUM_AGE_MS = 5 * 60_000
 
-/** The position in the province; the browser asks the person first. Rejects with a LocationError. */
-export async function locate(): Promise<Position> {
+/** The position in the province, `exact` as new and precise as it can be; the browser asks the person first. Rejects with a LocationError. */
+export async function locate(exact = false): Promise<Position> {
   // Browsers leave it out where a page is not secure.
   if (!('geolocation' in navigator)) throw new LocationError('unsupported')
   const { coords } = await new Promise<GeolocationPosition>((resolve, reject) => {
     navigator.geolocation.getCurrentPosition(resolve, (error) => reject(problemOf(error)), {
       timeout: TIMEOUT_MS,
-      maximumAge: MAXIMUM_AGE_MS,
+      maximumAge: exact ? 0 : MAXIMUM_AGE_MS,
+      enableHighAccuracy: exact,
     })
   })
   const position = { latitude: coords.latitude, longitude: coords.longitude }

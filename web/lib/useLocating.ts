@@ -4,14 +4,14 @@ import type { Position } from '../../shared/distances.ts'
 import { LocationError, type LocationProblem, locate } from './locate.ts'
 
 /** `begin` asks the browser, once at a time. */
-export function useLocating(onFound: (position: Position) => void) {
+export function useLocating(onFound: (position: Position) => void, exact = false) {
   const [isPending, setPending] = useState(false)
   const [problem, setProblem] = useState<LocationProblem>()
   const begin = async () => {
     setPending(true)
     setProblem(undefined)
     try {
-      onFound(await locate())
+      onFound(await locate(exact))
     } catch (error) {
       setProblem(error instanceof LocationError ? error.problem : 'unavailable')
     } finally {

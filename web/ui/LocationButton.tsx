@@ -11,12 +11,14 @@ type LocationButtonProps = Pick<ButtonProps, 'variant' | 'size'> & {
   /** The use of the position, and where it is stored. */
   reason: string
   onFound: (position: Position) => void
+  /** Asks for a precise position, not one of a few minutes ago. */
+  exact?: boolean
 }
 
-export function LocationButton({ reason, onFound, ...looks }: LocationButtonProps) {
+export function LocationButton({ reason, onFound, exact, ...looks }: LocationButtonProps) {
   const { t } = useTranslation()
   const why = useId()
-  const { begin, isPending, problem } = useLocating(onFound)
+  const { begin, isPending, problem } = useLocating(onFound, exact)
   return (
     <div className="flex flex-col items-start gap-1.5">
       <Button {...looks} aria-describedby={why} loading={isPending} onClick={() => void begin()}>

@@ -12,6 +12,7 @@ import { Avatar } from '../../ui/Avatar.tsx'
 import { Badge, type Tone } from '../../ui/Badge.tsx'
 import { CategoryIcon } from '../../ui/CategoryIcon.tsx'
 import { classes } from '../../ui/classes.ts'
+import { OpenInMaps } from '../../ui/OpenInMaps.tsx'
 import { PhoneText } from '../../ui/PhoneText.tsx'
 import { PhotoGrid } from '../../ui/photos/PhotoGrid.tsx'
 import { Quote } from '../../ui/Quote.tsx'
@@ -184,6 +185,11 @@ function TaskFacts({ task }: { task: Booking['task'] }) {
         <Fact icon={House} className="max-sm:order-2">
           {task.address.address}
         </Fact>
+      )}
+      {(task.point || task.address) && (
+        <li className="-my-1.5 max-sm:order-3">
+          <OpenInMaps stops={[task.point ?? `${task.address?.address}, ${task.location}`]} of={task.title} />
+        </li>
       )}
     </ul>
   )

@@ -24,6 +24,7 @@ const task = {
   scheduled_date: '2099-07-01T15:30:00.000Z',
   duration_minutes: 90,
   photos: ['grace/1.jpg'],
+  point: { latitude: 52.1157, longitude: -106.6571 },
 }
 
 test('each field is asked for in one step, and has a rule and an empty value', () => {
@@ -33,8 +34,8 @@ test('each field is asked for in one step, and has a rule and an empty value', (
   expect(Object.keys(newTaskForm()).sort()).toEqual([...names, 'id'].sort())
 })
 
-test('queries read every column of them, the address from its own table', () => {
-  expect(`address${FIELD_COLUMNS}`.split(',').sort()).toEqual([...names].sort())
+test('queries read every column of them, the address and the point from their own tables', () => {
+  expect(`address,point${FIELD_COLUMNS}`.split(',').sort()).toEqual([...names].sort())
 })
 
 test('a task is the same after a round through the form', () => {
@@ -43,6 +44,7 @@ test('a task is the same after a round through the form', () => {
     tools_provided: 'yes',
     tools_description: '',
     duration_minutes: '90',
+    point: '52.11570, -106.65710',
   })
   expect(taskSchema.parse(form)).toEqual({ ...task, id: 'a' })
 })

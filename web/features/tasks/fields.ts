@@ -1,6 +1,7 @@
 // The fields of a task, each once, in the order in which their failures are reported. The form and its rules, the preview, the
 // facts of a task and the queries read this list. Plain data only, because the list of /browse needs it before the app starts.
 import { CalendarDays, Clock, type LucideIcon, MapPin } from 'lucide-react'
+import type { Position } from '../../../shared/distances.ts'
 import { limits } from '../../../shared/limits.ts'
 import type { TextKey } from '../../i18n/index.ts'
 import type { Database } from '../../lib/database.types.ts'
@@ -11,7 +12,7 @@ type NotAsked =
   | ('id' | 'task_giver_id' | 'asked_tasker_id' | 'asked_until')
   | ('status' | 'hidden_for' | 'created_at' | 'updated_at')
   | ('place_id' | 'public_latitude' | 'public_longitude')
-/** The address has a separate table, which fewer people may read. */
+/** The address and the exact point have separate tables, which fewer people may read. */
 type Column = Exclude<keyof Tasks['Update'], NotAsked>
 
 /** A part of the form. A phone asks for each list of parts in a separate step. */
@@ -91,6 +92,14 @@ const FIELDS = [
     fact: 'tasks.yourAddress',
   },
   {
+    name: 'point',
+    part: 'where',
+    label: 'tasks.point.label',
+    hint: 'tasks.point.hint',
+    optional: true,
+    fact: 'tasks.point.label',
+  },
+  {
     name: 'scheduled_date',
     part: 'where',
     label: 'tasks.when',
@@ -115,13 +124,14 @@ const FIELDS = [
 export type FieldEntry = (typeof FIELDS)[number]
 /** Does not compile while the table has a column that is neither a field nor among NotAsked. */
 type Complete<Wanted extends Listed, Listed> = Wanted | Listed
-export type TaskFieldName = Complete<Column | 'address', FieldEntry['name']>
+type Private = 'address' | 'point'
+export type TaskFieldName = Complete<Column | Private, FieldEntry['name']>
 export type TextFieldName = Extract<FieldEntry, { text: object }>['name']
 export type CardFieldName = Extract<FieldEntry, { icon: LucideIcon }>['name']
 export type TaskField = FieldData & { name: TaskFieldName }
 
-/** A task's fields as the database has them; the address is null for whoever may not read it. */
-export type TaskValues = Pick<Tasks['Row'], Column> & { address: string | null }
+/** A task's fields as the database has them; address and point are null for whoever may not read them. */
+export type TaskValues = Pick<Tasks['Row'], Column> & { address: string | null; point: Position | null }
 
 export const taskFields: readonly TaskField[] = FIELDS
 
@@ -133,11 +143,11 @@ export const fieldsOf = (...parts: readonly Part[]): TaskField[] =>
   parts.flatMap((part) => taskFields.filter((field) => field.part === part))
 
 type ColumnsOf<Entries> = Entries extends readonly [infer First extends { name: string }, ...infer Rest]
-  ? First['name'] extends 'address'
+  ? First['name'] extends Private
     ? ColumnsOf<Rest>
     : `,${First['name']}${ColumnsOf<Rest>}`
   : ''
 /** For a select after its first column: `,title,description,…`. */
-export const FIELD_COLUMNS = FIELDS.filter(({ name }) => name !== 'address')
+export const FIELD_COLUMNS = FIELDS.filter(({ name }) => name !== 'address' && name !== 'point')
   .map(({ name }) => `,${name}`)
   .join('') as ColumnsOf<typeof FIELDS>

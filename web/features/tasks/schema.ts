@@ -8,6 +8,7 @@ import { plainName, trimmed, visibleLength } from '../../../shared/text.ts'
 import type { TextKey } from '../../i18n/index.ts'
 import { centsFrom, dollarsFrom, hasTooManyDecimals } from '../../lib/amounts.ts'
 import { instantFromLocal, localFromInstant } from '../../lib/format.ts'
+import { pointFrom, pointText } from '../../lib/points.ts'
 import { z } from '../../lib/zod.ts'
 import { photoNames } from '../../ui/photos/photoNames.ts'
 import {
@@ -70,6 +71,11 @@ const OWN_RULES = {
   tools_provided: z.enum(['yes', 'no']).transform((answer) => answer === 'yes'),
   // It has no column that could be null.
   address: text(fieldNamed('address')),
+  /** Null for none. */
+  point: z
+    .string()
+    .refine((typed) => typed.trim() === '' || pointFrom(typed) !== null, key('tasks.point.invalid'))
+    .transform(pointFrom),
   scheduled_date: z
     .string()
     .transform((local) => instantFromLocal(local))
@@ -142,6 +148,7 @@ type PastTask = Omit<TaskValues, 'pay_amount'> & { pay_amount: Cents }
 
 function formValue(value: TaskValues[TaskFieldName]) {
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (value && typeof value === 'object' && 'latitude' in value) return pointText(value)
   return typeof value === 'number' ? String(value) : (value ?? '')
 }
 

@@ -12,6 +12,7 @@ import { useAction } from '../../ui/useAction.ts'
 import { changeTask, postTask } from './api/actions.ts'
 import type { AskedTasker } from './api/posting.ts'
 import type { NewTask } from './schema.ts'
+import { usePointCheck } from './usePointCheck.ts'
 import type { TaskFormOptions, TaskFormState } from './useTaskForm.ts'
 
 export type SubmissionOptions = Pick<TaskFormOptions, 'user' | 'changed'> & {
@@ -63,12 +64,27 @@ export function useTaskSubmission(
     place.leaveTo(paths.dashboard)
   }
 
+  const points = usePointCheck((message) => {
+    form.setError('point', { message }, { shouldFocus: true })
+    steps.showField('point')
+  })
   const submit = async (task: NewTask) => {
+    if (await points.check(task)) await send(task)
+  }
+  const send = async (task: NewTask) => {
     if (user && !changed && !navigator.onLine) return waitToBeSent(task)
     const { data } = await supabase.auth.getSession()
     if (data.session) {
       posting.mutate({ ...task, task_giver_id: data.session.user.id, asked_tasker_id: asked?.id ?? null })
     } else onStranger?.()
   }
-  return { posting, submit }
+  const farPoint = {
+    far: points.far,
+    onClose: points.forget,
+    onConfirm: (task: NewTask) => {
+      points.forget()
+      void send(task)
+    },
+  }
+  return { posting, submit, farPoint }
 }

@@ -1,4 +1,4 @@
-// Places by their id, and those whose name, sound or postal code fits what a person types.
+// Places by their id, by a text that names one, and those whose name, sound or postal code fits what a person types.
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { supabase } from '../supabase.ts'
 
@@ -43,6 +43,23 @@ export const placeQuery = (id: string | undefined) =>
         .from('places')
         .select(COLUMNS)
         .eq('id', id ?? '')
+        .abortSignal(signal)
+        .maybeSingle()
+        .throwOnError()
+      return data
+    },
+  })
+
+/** The place that a text names, as the database matches it; null for none. */
+export const namedPlaceQuery = (location: string) =>
+  queryOptions({
+    queryKey: ['places', 'named', location],
+    enabled: location !== '',
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: async ({ signal }) => {
+      const { data } = await supabase
+        .rpc('find_place', { location })
+        .select(COLUMNS)
         .abortSignal(signal)
         .maybeSingle()
         .throwOnError()

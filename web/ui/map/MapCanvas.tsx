@@ -12,6 +12,7 @@ import { config } from '../../lib/config.ts'
 import { useTheme } from '../../lib/theme.tsx'
 import { classes } from '../classes.ts'
 import { EmptyState } from '../States.tsx'
+import { DraggablePin, type Pin } from './DraggablePin.tsx'
 import type { Area, MapItem } from './geometry.ts'
 import { MapMarkers } from './MapMarkers.tsx'
 import { mapStyle } from './mapStyle.ts'
@@ -25,10 +26,15 @@ export type MapCanvasProps = {
   onSelect?: (ids: string[]) => void
   /** The area to show; without it, the items' own. A new object moves the map. */
   area?: Area
+  /** The zoom level that showing an area does not exceed. */
+  closest?: number
   /** A person has moved the map to this area. */
   onMoved?: (area: Area) => void
   /** The searched surroundings of a position. */
   radius?: { center: Position; km: number }
+  pin?: Pin
+  /** The sentence where the browser cannot draw the map. */
+  fallback?: string
   className?: string
   /** Laid over the map, such as a button or the chosen item. */
   children?: ReactNode
@@ -51,15 +57,21 @@ export default function MapCanvas({
     'NavigationControl.ZoomOut': t('map.zoomOut'),
     'AttributionControl.ToggleAttribution': t('map.sources'),
   })
-  useShownArea(map, props.area, items)
+  useShownArea(map, props.area, items, props.closest)
   useMoved(map, onMoved)
   useRadius(map, props.radius)
   return (
     <section aria-label={label} className={classes('relative isolate overflow-hidden', props.className)}>
       <div ref={container} className="size-full" dir="ltr" />
       {map && <MapMarkers map={map} items={items} selected={selected} onSelect={onSelect ?? (() => {})} />}
+      {map && props.pin && <DraggablePin map={map} {...props.pin} />}
       {failed && (
-        <EmptyState icon={MapPinOff} scene={false} title={t('map.failed')} body={t('map.failedBody')} />
+        <EmptyState
+          icon={MapPinOff}
+          scene={false}
+          title={t('map.failed')}
+          body={props.fallback ?? t('map.failedBody')}
+        />
       )}
       {!failed && props.children}
     </section>
@@ -82,15 +94,20 @@ function useStyle(): StyleSpecification | string | undefined {
 }
 
 /** Moves the map to `area`, or at first to where the items are. */
-function useShownArea(map: MapLibreMap | undefined, area: Area | undefined, items: readonly MapItem[]) {
+function useShownArea(
+  map: MapLibreMap | undefined,
+  area: Area | undefined,
+  items: readonly MapItem[],
+  closest = 12,
+) {
   const placed = useRef<MapLibreMap>(undefined)
   useEffect(() => {
     if (!map) return
     const shown = area ?? (placed.current === map ? undefined : areaOf(items))
     if (!shown) return
-    map.fitBounds(boundsOf(shown), { padding: 48, maxZoom: 12, animate: placed.current === map })
+    map.fitBounds(boundsOf(shown), { padding: 48, maxZoom: closest, animate: placed.current === map })
     placed.current = map
-  }, [map, area, items])
+  }, [map, area, items, closest])
 }
 
 /** Reports moves that a person made: those have an event of the browser. */

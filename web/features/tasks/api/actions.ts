@@ -4,8 +4,8 @@ import { type Cents, toDollars } from '../../../../shared/money.ts'
 import { supabase } from '../../../lib/supabase.ts'
 import type { Action } from '../../../ui/useAction.ts'
 import type { NewTask } from '../schema.ts'
-
-export const UNIQUE_VIOLATION = '23505'
+import { changePoint, savePoint } from './points.ts'
+import { UNIQUE_VIOLATION } from './uniqueViolation.ts'
 
 /** `asked_tasker_id` is who is asked first, or null. */
 type PostedTask = NewTask & { task_giver_id: string; asked_tasker_id: string | null }
@@ -13,14 +13,19 @@ type PostedTask = NewTask & { task_giver_id: string; asked_tasker_id: string | n
 /** Posts a task under the id of its form: sent again after a lost answer, it is the same task. */
 export const postTask: Action<PostedTask, string> = {
   invalidates: [['tasks']],
-  run: async ({ address, ...task }) => {
+  run: async ({ address, point, ...task }) => {
     const id = await insertTask(task)
     if (address) await saveAddress(id, address)
+    if (point) await savePoint(id, point)
     return id
   },
 }
 
-async function insertTask({ id, pay_amount, ...fields }: Omit<PostedTask, 'address'>): Promise<string> {
+async function insertTask({
+  id,
+  pay_amount,
+  ...fields
+}: Omit<PostedTask, 'address' | 'point'>): Promise<string> {
   const task = { ...fields, pay_amount: toDollars(pay_amount) }
   const { data, error } = await supabase
     .from('tasks')
@@ -55,7 +60,7 @@ async function changeAddress(taskId: string, address: string): Promise<boolean> 
 export const changeTask = (taskId: string): Action<PostedTask, string> => ({
   invalidates: [['tasks'], ['bookings']],
   invalidatesOnError: true,
-  run: async ({ address, id, task_giver_id, asked_tasker_id, pay_amount, ...changes }) => {
+  run: async ({ address, point, id, task_giver_id, asked_tasker_id, pay_amount, ...changes }) => {
     await supabase
       .from('tasks')
       .update({ ...changes, pay_amount: toDollars(pay_amount) })
@@ -65,6 +70,7 @@ export const changeTask = (taskId: string): Action<PostedTask, string> => ({
       .throwOnError()
     if (address) (await changeAddress(taskId, address)) || (await saveAddress(taskId, address))
     else await supabase.from('task_addresses').delete().eq('task_id', taskId).throwOnError()
+    await changePoint(taskId, point)
     return taskId
   },
 })

@@ -56,7 +56,7 @@ export const repeatedTaskQuery = (id: string, userId: string) =>
       if (!UUID.test(id)) return null
       const { data } = await supabase
         .from('tasks')
-        .select(`id${FIELD_COLUMNS},address:task_addresses(address)`)
+        .select(`id${FIELD_COLUMNS},address:task_addresses(address),point:task_points(latitude,longitude)`)
         .eq('id', id)
         .eq('task_giver_id', userId)
         .abortSignal(signal)

@@ -65,11 +65,13 @@ export const taskCountQuery = (browsing: Browsing, around?: Position) =>
 export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 const selectTaskDetails = () =>
-  supabase.from('tasks').select(`${TASK_COLUMNS},address:task_addresses(address)`)
+  supabase
+    .from('tasks')
+    .select(`${TASK_COLUMNS},address:task_addresses(address),point:task_points(latitude,longitude)`)
 
 const toTaskDetails = (row: QueryData<ReturnType<typeof selectTaskDetails>>[number]) =>
   inCents(row, 'pay_amount')
-/** A task with its `address`, which only its people see. */
+/** A task with its `address` and its exact `point`, which only its people see. */
 export type TaskDetails = ReturnType<typeof toTaskDetails>
 
 /** One task as this person may see it; null when there is none. */

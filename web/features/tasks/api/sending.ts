@@ -1,5 +1,6 @@
 // Sending what waited without a network: new tasks, and applications.
 import i18next from 'i18next'
+import type { Position } from '../../../../shared/distances.ts'
 import { toDollars } from '../../../../shared/money.ts'
 import type { TextKey } from '../../../i18n/index.ts'
 import { type Answer, answerTimeout, outcomeOf } from '../../../lib/delivery.ts'
@@ -7,9 +8,10 @@ import type { Senders } from '../../../lib/outboxSending.ts'
 import { queryClient } from '../../../lib/queryClient.ts'
 import { supabase } from '../../../lib/supabase.ts'
 import { type NewTask, newTaskForm, taskSchema } from '../schema.ts'
-import { UNIQUE_VIOLATION } from './actions.ts'
+import { insertPoint, updatePoint } from './points.ts'
+import { UNIQUE_VIOLATION } from './uniqueViolation.ts'
 
-/** Posts a task of the outbox, then its address: each once, or as it was changed since an answer was lost. */
+/** Posts a task of the outbox, then its address and point: each once, or as it was changed since an answer was lost. */
 export const sendTask: Senders['task'] = async ({ id, content }) => {
   const find = () => supabase.from('tasks').select('id').eq('id', id).abortSignal(answerTimeout())
   // Its rules may say something else by now: a day that has passed.
@@ -18,16 +20,18 @@ export const sendTask: Senders['task'] = async ({ id, content }) => {
     const message = i18next.t(checked.error.issues[0]?.message as TextKey)
     return outcomeOf({ error: { message, details: '', hint: '', code: '' }, status: 400 }, find)
   }
-  const { address, ...task } = checked.data
+  const { address, point, ...task } = checked.data
   const outcome = await outcomeOf(await writeTask(task, content), find)
-  if (outcome !== 'sent' || !address) return outcome
-  return outcomeOf(await writeAddress(id, address), () =>
-    supabase.from('task_addresses').select('task_id').eq('task_id', id).abortSignal(answerTimeout()),
-  )
+  const arrived = (table: 'task_addresses' | 'task_points') => () =>
+    supabase.from(table).select('task_id').eq('task_id', id).abortSignal(answerTimeout())
+  if (outcome !== 'sent') return outcome
+  const located = point ? await outcomeOf(await writePoint(id, point), arrived('task_points')) : outcome
+  if (located !== 'sent' || !address) return located
+  return outcomeOf(await writeAddress(id, address), arrived('task_addresses'))
 }
 
 async function writeTask(
-  { id, pay_amount, ...fields }: Omit<NewTask, 'address'>,
+  { id, pay_amount, ...fields }: Omit<NewTask, 'address' | 'point'>,
   { giverId, asked }: Parameters<Senders['task']>[0]['content'],
 ): Promise<Answer> {
   const task = { ...fields, pay_amount: toDollars(pay_amount) }
@@ -45,6 +49,12 @@ async function writeAddress(taskId: string, address: string): Promise<Answer> {
   const inserted = await addresses().insert({ task_id: taskId, address }).abortSignal(answerTimeout())
   if (inserted.error?.code !== UNIQUE_VIOLATION) return inserted
   return addresses().update({ address }).eq('task_id', taskId).abortSignal(answerTimeout())
+}
+
+async function writePoint(taskId: string, point: Position): Promise<Answer> {
+  const inserted = await insertPoint(taskId, point).abortSignal(answerTimeout())
+  if (inserted.error?.code !== UNIQUE_VIOLATION) return inserted
+  return updatePoint(taskId, point).abortSignal(answerTimeout())
 }
 
 /** Applies as the outbox has it, at the price that its person saw. */

@@ -11,6 +11,7 @@ import { waitingApplicationsQuery } from '../api/queries.ts'
 import { type TaskFormOptions, type TaskFormState, useTaskForm } from '../useTaskForm.ts'
 import { type SubmissionOptions, useTaskSubmission } from '../useTaskSubmission.ts'
 import { AskingFirst } from './AskedFirst.tsx'
+import { FarPoint } from './FarPoint.tsx'
 import { CardPreview } from './PostTaskPreview.tsx'
 import { PaySection, WhatSection, WhereSection } from './PostTaskSections.tsx'
 
@@ -25,7 +26,7 @@ export function PostTaskForm({ onAskNobody, brought, ...props }: PostTaskFormPro
   const { user, asked = null, repeated, changed } = props
   const { t } = useTranslation()
   const state = useTaskForm(props)
-  const { posting, submit } = useTaskSubmission(props, state)
+  const { posting, submit, farPoint } = useTaskSubmission(props, state)
   const { form, place, steps } = state
   const { step } = place
   const busy = posting.isPending || posting.isSuccess
@@ -88,6 +89,7 @@ export function PostTaskForm({ onAskNobody, brought, ...props }: PostTaskFormPro
           </Button>
         </div>
       </aside>
+      <FarPoint {...farPoint} />
     </Form>
   )
 }

@@ -4,6 +4,8 @@ import { type LucideIcon, Navigation } from 'lucide-react'
 import { Fragment, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatDateTime, formatDuration, formatKilometres } from '../../../lib/format.ts'
+import { pointText } from '../../../lib/points.ts'
+import { OpenInMaps } from '../../../ui/OpenInMaps.tsx'
 import { type CardFieldName, fieldsOf, PARTS, type TaskFieldName, type TaskValues } from '../fields.ts'
 
 type Values = Partial<TaskValues>
@@ -26,6 +28,22 @@ const ON_PAGE: Shown = {
       </span>
     ) : (
       t('tasks.anyTime')
+    ),
+  address: ({ address, location, point, title }) =>
+    address && (
+      <>
+        <span className="block">{address}</span>
+        {!point && <OpenInMaps stops={[`${address}, ${location}`]} of={title ?? address} />}
+      </>
+    ),
+  point: ({ point, title }) =>
+    point && (
+      <>
+        <span dir="ltr" translate="no" className="block">
+          {pointText(point)}
+        </span>
+        <OpenInMaps stops={[point]} of={title ?? pointText(point)} />
+      </>
     ),
   tools_provided: (task, t) => (
     <>
@@ -89,7 +107,7 @@ export function NamedFacts({ task }: { task: TaskValues }) {
 
 function shownValue(name: TaskFieldName, task: Values, t: TFunction, shown: Shown): ReactNode {
   const own = shown[name]
-  return own ? own(task, t) : task[name]
+  return own ? own(task, t) : (task[name] as ReactNode)
 }
 
 function SignedFact({ icon: Icon, children }: { icon: LucideIcon; children: ReactNode }) {

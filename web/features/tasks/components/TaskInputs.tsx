@@ -20,6 +20,7 @@ import type { AskedTasker } from '../api/posting.ts'
 import { fieldsOf, type Part, type TaskField, type TaskFieldName, type TextFieldName } from '../fields.ts'
 import { characters, type TaskForm } from '../schema.ts'
 import { AskedDistance } from './AskedDistance.tsx'
+import { PointInput } from './PointInput.tsx'
 
 /** Minutes that are offered; a task may have none. */
 const DURATIONS = [30, 60, 90, 120, 180, 240, 360, 480]
@@ -45,6 +46,7 @@ const INPUTS: Record<Exclude<TaskFieldName, TextFieldName>, (props: InputProps) 
   tools_provided: ToolsInput,
   scheduled_date: DateTimeInput,
   duration_minutes: DurationInput,
+  point: PointInput,
   photos: PhotosInput,
 }
 
