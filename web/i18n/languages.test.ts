@@ -34,6 +34,7 @@ const SAME: Partial<Record<string, string[]>> = {
     '{{count}} suggestion',
     '{{count}} suggestions',
     'Suspension',
+    'Village',
   ],
   es: ['Chat', 'Error', 'Legal', 'No'],
   id: ['Admin', 'Bio', 'Email', 'Menu', 'Status'],
