@@ -19,8 +19,16 @@ export async function postedTask(
     hours,
     title = 'Clear the driveway',
     category = 'Snow Removal',
+    location = 'Nutana, Saskatoon',
     giver = 'grace',
-  }: { amount?: number; hours?: number; title?: string; category?: string; giver?: Job['giver'] } = {},
+  }: {
+    amount?: number
+    hours?: number
+    title?: string
+    category?: string
+    location?: string
+    giver?: Job['giver']
+  } = {},
 ): Promise<Omit<Job, 'bookingId'>> {
   const client = await server.signedIn(giver)
   const { data: session } = await client.auth.getUser()
@@ -32,7 +40,7 @@ export async function postedTask(
       title: unique,
       description: 'Two cars wide, and the walk to the side door.',
       category,
-      location: 'Nutana, Saskatoon',
+      location,
       pay_amount: amount,
       scheduled_date: hours === undefined ? null : new Date(Date.now() + hours * 3_600_000).toISOString(),
       status: 'open',

@@ -1,8 +1,10 @@
 // The tasks of /browse on a map: by keyboard, accessible, loaded only when it is opened.
+import type { Page } from '@playwright/test'
 import { browserOnThisMachine, CHROMIUM_FLAGS } from '../../scripts/find-browser.mjs'
-import { expectAccessible, expectNoSidewaysScroll } from './accessibility.ts'
+import { expectAccessible, expectNoSidewaysScroll, inBothLooks } from './accessibility.ts'
 import { expect, NARROW, test } from './fixtures.ts'
 import { postedTask } from './jobs.ts'
+import type { AppServer } from './server.ts'
 
 // The map needs WebGL, here in software.
 test.use({
@@ -15,6 +17,15 @@ test.use({
     ],
   },
 })
+
+const mapOf = (page: Page) => page.getByRole('region', { name: 'Tasks on the map' })
+
+/** Tasks at these places, the last one listed first; resolves to a word that only their titles have. */
+async function postedAt(server: AppServer, ...locations: string[]): Promise<string> {
+  const word = crypto.randomUUID().slice(0, 8)
+  for (const location of locations) await postedTask(server, { title: `Wash ${word}`, location })
+  return word
+}
 
 test('markers open the cards of their tasks by keyboard, and the shown area can be searched', async ({
   page,
@@ -30,7 +41,7 @@ test('markers open the cards of their tasks by keyboard, and the shown area can 
   expect(programs).toEqual([])
   await page.getByRole('button', { name: 'Map', exact: true }).click()
   await expect(page).toHaveURL(/view=map/)
-  const map = page.getByRole('region', { name: 'Tasks on the map' })
+  const map = mapOf(page)
   const marker = map.getByRole('button', { name: `${title}, $100, Nutana, Saskatoon` })
   await marker.focus()
   await page.keyboard.press('Enter')
@@ -53,4 +64,53 @@ test('markers open the cards of their tasks by keyboard, and the shown area can 
   await expectNoSidewaysScroll(page)
   await page.getByRole('button', { name: 'List', exact: true }).click()
   await expect(page.getByRole('heading', { level: 2, name: title })).toBeVisible()
+})
+
+test('the marker of several tasks zooms in and gives the focus to the first; tasks at one point follow each other', async ({
+  page,
+  server,
+}) => {
+  const word = await postedAt(server, 'Nutana, Saskatoon', 'Nutana, Saskatoon', 'Regina', 'Warman')
+  await page.goto(`/browse?view=map&search=${word}`)
+  const map = mapOf(page)
+  await map.getByRole('button', { name: '3 items here' }).press('Enter')
+  await expect(map.getByRole('button', { name: /^Wash .* Warman$/ })).toBeFocused()
+  const marker = map.getByRole('button', { name: '2 items here' })
+  await marker.press('Enter')
+  const panel = map.getByRole('region', { name: '2 items here' })
+  await expect(panel).toBeFocused()
+  await expect(marker).toHaveAttribute('aria-pressed', 'true')
+  await expect(panel.getByText('1 of 2')).toBeVisible()
+  const first = await panel.getByRole('heading').textContent()
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Tab')
+  await expect(panel.getByRole('button', { name: 'Next item' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(panel.getByText('2 of 2')).toBeVisible()
+  await expect(panel.getByRole('heading')).not.toHaveText(first ?? '')
+  await inBothLooks(page, () => expectAccessible(page))
+  await panel.press('Escape')
+  await expect(panel).toHaveCount(0)
+  await expect(marker).toBeFocused()
+})
+
+test('on a phone, Back closes the card and then the map', async ({ page, server }) => {
+  const word = await postedAt(server, 'Regina')
+  await page.setViewportSize(NARROW)
+  await page.goto(`/browse?search=${word}`)
+  await page.getByRole('button', { name: 'Map', exact: true }).click()
+  const map = mapOf(page)
+  const marker = map.getByRole('button', { name: /^Wash .* Regina$/ })
+  await marker.click()
+  await expect(map.getByRole('region', { name: '1 item here' })).toBeVisible()
+  await inBothLooks(page, async () => {
+    await expectAccessible(page)
+    await expectNoSidewaysScroll(page)
+  })
+  await page.goBack()
+  await expect(map.getByRole('region', { name: '1 item here' })).toHaveCount(0)
+  await expect(marker).toBeFocused()
+  await page.goBack()
+  await expect(map).toHaveCount(0)
+  await expect(page).toHaveURL(`/browse?search=${word}`)
 })

@@ -8,7 +8,7 @@ const DECIMALS = 2
 
 const position = createStore<Position | undefined>(undefined)
 
-/** Undefined until the person has given it on this device, and after they removed it. */
+/** Undefined until the person has given it on this device, and after they removed it or signed out. */
 export const devicePosition: ReadonlyStore<Position | undefined> = position
 
 if (typeof window !== 'undefined') {

@@ -3,7 +3,7 @@ import type { Position } from '../../shared/distances.ts'
 import { isInProvince } from './province.ts'
 
 /** Why there is no position; `outside` is a position outside of the province. */
-export type LocationProblem = 'denied' | 'unsupported' | 'timedOut' | 'unavailable' | 'outside'
+export type LocationProblem = 'denied' | 'insecure' | 'unsupported' | 'timedOut' | 'unavailable' | 'outside'
 
 export class LocationError extends Error {
   readonly problem: LocationProblem
@@ -18,9 +18,13 @@ const TIMEOUT_MS = 15_000
 /** A position this old is good enough. */
 const MAXIMUM_AGE_MS = 5 * 60_000
 
-/** The position in the province, `exact` as new and precise as it can be; the browser asks the person first. Rejects with a LocationError. */
+/**
+ * The position in the province, `exact` as new and precise as it can be; the browser asks the person first. Rejects with a
+ * LocationError.
+ */
 export async function locate(exact = false): Promise<Position> {
-  // Browsers leave it out where a page is not secure.
+  // Browsers that have it there answer that it is denied, and their settings cannot change that.
+  if (!isSecureContext) throw new LocationError('insecure')
   if (!('geolocation' in navigator)) throw new LocationError('unsupported')
   const { coords } = await new Promise<GeolocationPosition>((resolve, reject) => {
     navigator.geolocation.getCurrentPosition(resolve, (error) => reject(problemOf(error)), {

@@ -6,6 +6,7 @@ import { flushSync } from 'react-dom'
 import { useNavigate } from 'react-router'
 import { loadClient } from './client.ts'
 import { onConnected } from './connection.ts'
+import { forgetPosition } from './devicePosition.ts'
 import { dropAllDrafts } from './drafts.ts'
 import { paths } from './paths.ts'
 import { failPausedReads } from './pausedReads.ts'
@@ -54,6 +55,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
         flushSync(() => setSession(next))
         if (event === 'SIGNED_OUT') {
           queryClient.clear()
+          forgetPosition()
           void dropSharedPhotos()
           void keptData().then(({ forgetKept }) => forgetKept())
         }

@@ -7,7 +7,7 @@ import { classes } from './classes.ts'
 
 type OpenInMapsProps = {
   stops: readonly (Position | string)[]
-  /** What it leads to, for screen readers: the link is one of several. */
+  /** The destination's name for screen readers, because the link is one of several. */
   of: string
   className?: string
 }

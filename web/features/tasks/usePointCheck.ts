@@ -1,5 +1,5 @@
-// What is asked about the exact point of a task before it is sent: it must be in the province, and is confirmed when it is far
-// from the place that the text names.
+// Checks the exact point of a task before it is sent: it must be in the province, and is confirmed when it is far from the place
+// that the text names.
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { kmBetween, type Position } from '../../../shared/distances.ts'

@@ -1,7 +1,7 @@
 // The markers of a map: a button for each item, or for several that are close together. Tab and screen
 // readers reach them like the items of the list.
 import { type Map as MapLibreMap, Marker } from 'maplibre-gl'
-import { type ReactNode, useEffect, useMemo, useState } from 'react'
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { useTranslation } from 'react-i18next'
 import Supercluster, { type ClusterFeature, type PointFeature } from 'supercluster'
@@ -29,6 +29,15 @@ export function MapMarkers({ map, items, selected, onSelect }: MapMarkersProps) 
   const clusters = useMemo(() => clustersOf(items), [items])
   const view = useView(map)
   const shown = useMemo(() => featuresIn(clusters, view), [clusters, view])
+  // The marker that takes the focus after the move, by its first item: the opened marker is no longer there then.
+  const awaited = useRef<number>(undefined)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the awaited marker comes with other markers
+  useEffect(() => {
+    if (awaited.current === undefined) return
+    const marker = map.getContainer().querySelector<HTMLElement>(`[data-first="${awaited.current}"]`)
+    marker?.focus({ preventScroll: true })
+    awaited.current = undefined
+  }, [shown])
 
   const open = (feature: Feature) => {
     if (!isCluster(feature)) return onSelect([feature.properties.item.id])
@@ -37,33 +46,40 @@ export function MapMarkers({ map, items, selected, onSelect }: MapMarkersProps) 
       .map(({ properties }) => properties)
     const zoom = clusters.getClusterExpansionZoom(feature.properties.cluster_id)
     if (zoom > map.getMaxZoom()) onSelect(inside.sort(byOrder).map(({ item }) => item.id))
-    else map.easeTo({ center: positionOf(feature), zoom })
+    else {
+      awaited.current = orderOf(feature)
+      map.easeTo({ center: positionOf(feature), zoom })
+    }
   }
   return shown.map((feature) => (
     <MapPoint key={keyOf(feature)} map={map} at={positionOf(feature)}>
-      <MarkerButton feature={feature} selected={selected} onOpen={() => open(feature)} />
+      <MarkerButton
+        feature={feature}
+        isChosen={selected.includes(items[orderOf(feature)]?.id ?? '')}
+        onOpen={() => open(feature)}
+      />
     </MapPoint>
   ))
 }
 
-type MarkerButtonProps = { feature: Feature; selected: readonly string[]; onOpen: () => void }
+type MarkerButtonProps = { feature: Feature; isChosen: boolean; onOpen: () => void }
 
-function MarkerButton({ feature, selected, onOpen }: MarkerButtonProps) {
+function MarkerButton({ feature, isChosen, onOpen }: MarkerButtonProps) {
   const { t } = useTranslation()
   const several = isCluster(feature)
-  const chosen = !several && selected.includes(feature.properties.item.id)
   return (
     <button
       type="button"
+      data-first={orderOf(feature)}
       aria-label={
         several ? t('map.several', { count: feature.properties.point_count }) : feature.properties.item.label
       }
-      aria-pressed={chosen}
+      aria-pressed={isChosen}
       onClick={onOpen}
       className={classes(
         'grid min-h-9 min-w-9 place-items-center rounded-full border-2 px-2 text-sm font-semibold shadow-float',
         several ? 'border-paper bg-ink text-paper' : 'border-wheat-deep bg-surface text-ink',
-        chosen && 'border-ink bg-wheat text-on-wheat',
+        isChosen && 'border-ink bg-wheat text-on-wheat',
       )}
     >
       <span translate="no">{several ? feature.properties.point_count : feature.properties.item.tag}</span>

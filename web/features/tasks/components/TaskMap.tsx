@@ -1,6 +1,6 @@
-// The listed tasks on a map. A marker opens the cards of its tasks; after a move, the shown area can be searched.
-import { Search, X } from 'lucide-react'
-import { useEffect, useMemo, useRef, useState } from 'react'
+// The listed tasks on a map. A marker opens the card of its tasks; after a move, the shown area can be searched.
+import { Search } from 'lucide-react'
+import { useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { kmBetween, type Position } from '../../../../shared/distances.ts'
 import { formatMoney } from '../../../lib/format.ts'
@@ -11,7 +11,8 @@ import MapCanvas from '../../../ui/map/MapCanvas.tsx'
 import { areaAround, centreOf } from '../../../ui/map/useMap.ts'
 import type { ListedTask } from '../api/openTasks.ts'
 import { nearPoint } from '../browsing.ts'
-import { ReaderCard, type TaskReader } from './TaskList.tsx'
+import { ChosenTasks } from './ChosenTasks.tsx'
+import type { TaskReader } from './TaskList.tsx'
 
 type TaskMapProps = {
   tasks: readonly ListedTask[]
@@ -71,7 +72,13 @@ export default function TaskMap({ tasks, reader, origin, around, km, onSearch }:
         </Button>
       )}
       {opened.length > 0 && (
-        <ChosenTasks tasks={opened} reader={reader} origin={origin} onClose={() => setChosen([])} />
+        <ChosenTasks
+          key={chosen.join()}
+          tasks={opened}
+          reader={reader}
+          origin={origin}
+          onClose={() => setChosen([])}
+        />
       )}
       {listOnly > 0 && opened.length === 0 && (
         <p className="absolute start-2 bottom-2 max-w-[70%] rounded-md bg-surface px-2 py-1 text-xs text-ink-soft">
@@ -79,59 +86,6 @@ export default function TaskMap({ tasks, reader, origin, around, km, onSearch }:
         </p>
       )}
     </MapCanvas>
-  )
-}
-
-type ChosenTasksProps = {
-  tasks: ListedTask[]
-  reader: TaskReader | undefined
-  origin: Position | undefined
-  onClose: () => void
-}
-
-/** Takes the focus from the marker, and gives it back. */
-function ChosenTasks({ tasks, reader, origin, onClose }: ChosenTasksProps) {
-  const { t } = useTranslation()
-  const panel = useRef<HTMLDivElement>(null)
-  const marker = useRef<HTMLElement>(null)
-  const ids = tasks.map(({ id }) => id).join()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: other tasks are another panel
-  useEffect(() => {
-    if (!panel.current?.contains(document.activeElement))
-      marker.current = document.activeElement as HTMLElement
-    panel.current?.focus({ preventScroll: true })
-  }, [ids])
-  const close = () => {
-    onClose()
-    marker.current?.focus({ preventScroll: true })
-  }
-  return (
-    <section
-      ref={panel}
-      aria-label={t('map.several', { count: tasks.length })}
-      tabIndex={-1}
-      onKeyDown={(event) => event.key === 'Escape' && close()}
-      className="absolute inset-x-2 bottom-2 z-10 flex max-h-[75%] flex-col overflow-hidden rounded-lg border border-line bg-paper shadow-float"
-    >
-      <div className="flex items-center justify-between ps-3">
-        <p className="text-sm font-semibold">{t('map.several', { count: tasks.length })}</p>
-        <button
-          type="button"
-          aria-label={t('ui.close')}
-          onClick={close}
-          className="grid size-11 place-items-center rounded-md text-ink-soft hover:text-ink"
-        >
-          <X aria-hidden className="size-5" />
-        </button>
-      </div>
-      <ul className="flex flex-col gap-2 overflow-y-auto p-2 pt-0">
-        {tasks.map((task) => (
-          <li key={task.id}>
-            <ReaderCard task={task} reader={reader} origin={origin} />
-          </li>
-        ))}
-      </ul>
-    </section>
   )
 }
 
