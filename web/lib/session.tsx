@@ -53,12 +53,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
         if (next) claimTask(next.user.id, next.user.email)
         // At once, while it is known whether the person wanted to leave.
         flushSync(() => setSession(next))
-        if (event === 'SIGNED_OUT') {
-          queryClient.clear()
-          forgetPosition()
-          void dropSharedPhotos()
-          void keptData().then(({ forgetKept }) => forgetKept())
-        }
+        if (event === 'SIGNED_OUT') forgetPerson(queryClient)
         if (event === 'INITIAL_SESSION') dropReadFragment()
       })
       // Renews what could not be renewed, or ends what the service knows no more.
@@ -109,6 +104,14 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   }, [own])
 
   return <SessionContext value={state}>{children}</SessionContext>
+}
+
+/** Removes from this device what belongs to the person who left. */
+function forgetPerson(queryClient: QueryClient): void {
+  queryClient.clear()
+  forgetPosition()
+  void dropSharedPhotos()
+  void keptData().then(({ forgetKept }) => forgetKept())
 }
 
 /** `{status, session, user, pending}`; status is 'loading' only until the stored session has been read. */

@@ -19,11 +19,11 @@ export function OpenInMaps({ stops, of, className }: OpenInMapsProps) {
       href={directionsUrl(stops)}
       target="_blank"
       rel="noopener noreferrer"
-      aria-label={t('map.openNamed', { of })}
+      aria-label={t('ui.maps.openNamed', { of })}
       className={classes('inline-flex min-h-9 items-center gap-1.5 text-sky hover:underline', className)}
     >
       <Navigation aria-hidden className="size-4 shrink-0" />
-      <span>{t('map.open')}</span>
+      <span>{t('ui.maps.open')}</span>
     </a>
   )
 }
