@@ -1,6 +1,6 @@
 // The signed-in person and their role; follows the auth service's events (spec 000 §4).
 import type { Session, User } from '@supabase/supabase-js'
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useNavigate } from 'react-router'
