@@ -28,14 +28,14 @@ export function PlaceSuggestions({ combobox, places, input }: PlaceSuggestionsPr
           onOpenAutoFocus={(event) => event.preventDefault()}
           onCloseAutoFocus={(event) => event.preventDefault()}
           onInteractOutside={(event) => event.target === input.current && event.preventDefault()}
-          className="z-50 max-h-[min(22rem,var(--radix-popover-content-available-height))] w-(--radix-popover-trigger-width) min-w-56 overflow-y-auto overscroll-contain rounded-md border border-line bg-surface shadow-float"
+          className="z-50 w-(--radix-popover-trigger-width) min-w-56 overflow-hidden rounded-md border border-line bg-surface shadow-float"
         >
           <ul
             {...combobox.getMenuProps(
               { 'aria-label': t('ui.places.suggestions') },
               { suppressRefError: true },
             )}
-            className="p-1.5"
+            className="max-h-[min(22rem,var(--radix-popover-content-available-height))] overflow-y-auto overscroll-contain p-1.5"
           >
             {places.map((place, index) => (
               <li
