@@ -9,7 +9,6 @@ export function useFilterTexts({ min, max, from, to }: Omit<Filters, 'place'>): 
   days: string
 } {
   const { t } = useTranslation()
-  const day = (date: string) => formatCalendarDay(date)
   return { pay: payText(), days: daysText() }
 
   function payText(): string {
@@ -19,9 +18,9 @@ export function useFilterTexts({ min, max, from, to }: Omit<Filters, 'place'>): 
   }
 
   function daysText(): string {
-    if (from && from === to) return day(from)
-    if (from && to) return t('tasks.chipDays', { from: day(from), to: day(to) })
-    if (from) return t('tasks.chipFrom', { from: day(from) })
-    return to && t('tasks.chipTo', { to: day(to) })
+    if (from && from === to) return formatCalendarDay(from)
+    if (from && to) return t('tasks.chipDays', { from: formatCalendarDay(from), to: formatCalendarDay(to) })
+    if (from) return t('tasks.chipFrom', { from: formatCalendarDay(from) })
+    return to && t('tasks.chipTo', { to: formatCalendarDay(to) })
   }
 }
