@@ -70,9 +70,9 @@ function useMapItems(stops: Stop[]) {
 
 function Total({ route: { km, isAbout, isWhole } }: { route: DayRoute }) {
   const { t } = useTranslation()
-  if (km === null) return t('bookings.route.unknown')
+  if (km === null) return <span>{t('bookings.route.unknown')}</span>
   const text = !isWhole ? 'totalKnown' : isAbout ? 'totalAbout' : 'total'
-  return t(`bookings.route.${text}`, { distance: formatDistance(km) })
+  return <span>{t(`bookings.route.${text}`, { distance: formatDistance(km) })}</span>
 }
 
 type StopItemProps = { stop: Stop; number: number; isChosen: boolean }
@@ -99,9 +99,7 @@ function StopItem({ stop, number, isChosen }: StopItemProps) {
           {number > 1 && (
             <>
               <span>{' · '}</span>
-              <span>
-                <Leg stop={stop} />
-              </span>
+              <Leg stop={stop} />
             </>
           )}
         </p>
@@ -119,6 +117,10 @@ function StopItem({ stop, number, isChosen }: StopItemProps) {
 
 function Leg({ stop: { km, isAbout } }: { stop: Stop }) {
   const { t } = useTranslation()
-  if (km === null) return t('bookings.route.unknown')
-  return t(isAbout ? 'bookings.route.legAbout' : 'bookings.route.leg', { distance: formatDistance(km) })
+  if (km === null) return <span>{t('bookings.route.unknown')}</span>
+  return (
+    <span>
+      {t(isAbout ? 'bookings.route.legAbout' : 'bookings.route.leg', { distance: formatDistance(km) })}
+    </span>
+  )
 }
