@@ -15,6 +15,7 @@ import {
   formatPeriod,
   formatRating,
   formatTime,
+  formatWeekday,
   instantFromLocal,
   localFromInstant,
   relativeTime,
@@ -112,6 +113,7 @@ test('a day by its word when it is near, with the year when it is another one', 
   expect(formatDayName('2026-11-26T04:00:00Z', now)).toBe('yesterday')
   expect(formatDayName('2026-11-21T18:00:00Z', now)).toBe('Saturday, November 21')
   expect(formatDayName('2025-11-21T18:00:00Z', now)).toBe('Friday, November 21, 2025')
+  expect(formatWeekday('2026-12-02T05:00:00Z')).toBe('Tuesday, Dec 1')
 })
 
 test('a duration in hours and minutes', () => {

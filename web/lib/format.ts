@@ -112,6 +112,12 @@ export function formatDayName(at: string | Date, now: Date = new Date()): string
   return inItsOrder(dateIn(currentLanguage(), new Date(at), { ...parts, timeZone: clock.timeZone }))
 }
 
+/** 'Monday, Dec 1', without the word that a near day has. */
+export function formatWeekday(at: string | Date): string {
+  const parts = { weekday: 'long', month: 'short', day: 'numeric', timeZone: clock.timeZone } as const
+  return inItsOrder(dateIn(currentLanguage(), new Date(at), parts))
+}
+
 /** Calendar days of the marketplace's clock. */
 function daysBetween(from: Date, to: Date): number {
   const day = (moment: Date) => Date.parse(localFromInstant(moment).slice(0, 10))

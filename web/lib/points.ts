@@ -42,7 +42,7 @@ export function directionTo(from: Position, to: Position): Direction {
 }
 
 /** At most so many stops: Google Maps takes nine waypoints and a destination, mobile browsers three. */
-const MAX_STOPS = 10
+export const MAX_STOPS = 10
 
 /**
  * Directions from where the device is, through all stops in their order: points, or addresses as text. Google's Maps URLs need no

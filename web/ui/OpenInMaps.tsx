@@ -9,21 +9,23 @@ type OpenInMapsProps = {
   stops: readonly (Position | string)[]
   /** The destination's name for screen readers, because the link is one of several. */
   of: string
+  /** The visible text instead of 'Open in maps'. */
+  text?: string
   className?: string
 }
 
-export function OpenInMaps({ stops, of, className }: OpenInMapsProps) {
+export function OpenInMaps({ stops, of, text, className }: OpenInMapsProps) {
   const { t } = useTranslation()
   return (
     <a
       href={directionsUrl(stops)}
       target="_blank"
       rel="noopener noreferrer"
-      aria-label={t('ui.maps.openNamed', { of })}
+      aria-label={text ? undefined : t('ui.maps.openNamed', { of })}
       className={classes('inline-flex min-h-9 items-center gap-1.5 text-sky hover:underline', className)}
     >
       <Navigation aria-hidden className="size-4 shrink-0" />
-      <span>{t('ui.maps.open')}</span>
+      <span>{text ?? t('ui.maps.open')}</span>
     </a>
   )
 }

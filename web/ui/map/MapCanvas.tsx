@@ -1,4 +1,4 @@
-// A map with items, and optionally a circle. Loaded when a map is first opened: import it with `lazy(() => import('…/map/MapCanvas.tsx'))`.
+// A map with items, and optionally a circle or a route. Loaded when a map is first opened: import it with `lazy(() => import('…/map/MapCanvas.tsx'))`.
 import 'maplibre-gl/dist/maplibre-gl.css'
 import './map.css'
 import circle from '@turf/circle'
@@ -17,6 +17,7 @@ import type { Area, MapItem } from './geometry.ts'
 import { MapMarkers } from './MapMarkers.tsx'
 import { mapStyle } from './mapStyle.ts'
 import { areaOf, boundsOf, shownArea, useMap } from './useMap.ts'
+import { useRoute } from './useRoute.ts'
 
 export type MapCanvasProps = {
   /** The name of the map for screen readers. */
@@ -32,6 +33,8 @@ export type MapCanvasProps = {
   onMoved?: (area: Area) => void
   /** The searched surroundings of a position. */
   radius?: { center: Position; km: number }
+  /** The items are the stops of a route in their order: a line joins them, and markers show all their tags. */
+  isRoute?: boolean
   pin?: Pin
   /** The sentence where the browser cannot draw the map. */
   fallback?: string
@@ -60,10 +63,19 @@ export default function MapCanvas({
   useShownArea(map, props.area, items, props.closest)
   useMoved(map, onMoved)
   useRadius(map, props.radius)
+  useRoute(map, props.isRoute ? items : undefined)
   return (
     <section aria-label={label} className={classes('relative isolate overflow-hidden', props.className)}>
       <div ref={container} className="size-full" dir="ltr" />
-      {map && <MapMarkers map={map} items={items} selected={selected} onSelect={onSelect ?? (() => {})} />}
+      {map && (
+        <MapMarkers
+          map={map}
+          items={items}
+          selected={selected}
+          onSelect={onSelect ?? (() => {})}
+          withTags={props.isRoute}
+        />
+      )}
       {map && props.pin && <DraggablePin map={map} {...props.pin} />}
       {failed && (
         <EmptyState

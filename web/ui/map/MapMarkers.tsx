@@ -23,9 +23,11 @@ type MapMarkersProps = {
   selected: readonly string[]
   /** Called with the items of a marker that zooming cannot take apart. */
   onSelect: (ids: string[]) => void
+  /** A marker of several items shows their tags rather than their number. */
+  withTags?: boolean | undefined
 }
 
-export function MapMarkers({ map, items, selected, onSelect }: MapMarkersProps) {
+export function MapMarkers({ map, items, selected, onSelect, withTags = false }: MapMarkersProps) {
   const clusters = useMemo(() => clustersOf(items), [items])
   const view = useView(map)
   const shown = useMemo(() => featuresIn(clusters, view), [clusters, view])
@@ -41,11 +43,9 @@ export function MapMarkers({ map, items, selected, onSelect }: MapMarkersProps) 
 
   const open = (feature: Feature) => {
     if (!isCluster(feature)) return onSelect([feature.properties.item.id])
-    const inside = clusters
-      .getLeaves(feature.properties.cluster_id, Infinity)
-      .map(({ properties }) => properties)
+    const inside = entriesOf(clusters, feature)
     const zoom = clusters.getClusterExpansionZoom(feature.properties.cluster_id)
-    if (zoom > map.getMaxZoom()) onSelect(inside.sort(byOrder).map(({ item }) => item.id))
+    if (zoom > map.getMaxZoom()) onSelect(inside.map(({ item }) => item.id))
     else {
       awaited.current = orderOf(feature)
       map.easeTo({ center: positionOf(feature), zoom })
@@ -55,6 +55,7 @@ export function MapMarkers({ map, items, selected, onSelect }: MapMarkersProps) 
     <MapPoint key={keyOf(feature)} map={map} at={positionOf(feature)}>
       <MarkerButton
         feature={feature}
+        tags={withTags ? entriesOf(clusters, feature).map(({ item }) => item.tag) : undefined}
         isChosen={selected.includes(items[orderOf(feature)]?.id ?? '')}
         onOpen={() => open(feature)}
       />
@@ -62,9 +63,14 @@ export function MapMarkers({ map, items, selected, onSelect }: MapMarkersProps) 
   ))
 }
 
-type MarkerButtonProps = { feature: Feature; isChosen: boolean; onOpen: () => void }
+type MarkerButtonProps = {
+  feature: Feature
+  tags: string[] | undefined
+  isChosen: boolean
+  onOpen: () => void
+}
 
-function MarkerButton({ feature, isChosen, onOpen }: MarkerButtonProps) {
+function MarkerButton({ feature, tags, isChosen, onOpen }: MarkerButtonProps) {
   const { t } = useTranslation()
   const several = isCluster(feature)
   return (
@@ -82,7 +88,9 @@ function MarkerButton({ feature, isChosen, onOpen }: MarkerButtonProps) {
         isChosen && 'border-ink bg-wheat text-on-wheat',
       )}
     >
-      <span translate="no">{several ? feature.properties.point_count : feature.properties.item.tag}</span>
+      <span translate="no">
+        {several ? (tags?.join(', ') ?? feature.properties.point_count) : feature.properties.item.tag}
+      </span>
     </button>
   )
 }
@@ -119,6 +127,13 @@ function clustersOf(items: readonly MapItem[]): Supercluster<Entry, { first: num
       geometry: { type: 'Point', coordinates: [item.longitude, item.latitude] },
     })),
   )
+}
+
+/** The items of a marker, in the order of the list. */
+function entriesOf(clusters: Supercluster<Entry, { first: number }>, feature: Feature): Entry[] {
+  if (!isCluster(feature)) return [feature.properties]
+  const leaves = clusters.getLeaves(feature.properties.cluster_id, Infinity)
+  return leaves.map(({ properties }) => properties).sort(byOrder)
 }
 
 /** Markers of the shown area, in the order of the list. */

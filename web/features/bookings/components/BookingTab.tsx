@@ -16,6 +16,7 @@ import { inTab, SECTIONS, type Section, sectionOf, type Tab, tabOf } from '../gr
 import type { BookingSlots } from '../slots.ts'
 import { BookingList, type BookingListProps } from './BookingList.tsx'
 import { BookingRow } from './BookingRow.tsx'
+import { DayRoutes } from './DayRoutes.tsx'
 import { NextStep } from './NextStep.tsx'
 import { OtherPendingItems, type WaitingProps } from './OtherPendingItems.tsx'
 import { ClosedTasks, PostedTasks } from './PostedTasks.tsx'
@@ -117,6 +118,7 @@ function Lists({
               />
             )}
             <NamedSection section={section} bookings={bookings}>
+              {section === 'underWay' && lists.side === 'tasker' && <DayRoutes bookings={lists.all} />}
               <BookingList
                 {...lists}
                 besides
