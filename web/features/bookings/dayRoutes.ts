@@ -91,7 +91,7 @@ function routeOf(day: string, tasks: (Task & { at: string; bookingId: string })[
   }
 }
 
-/** What an earlier version has kept for use without a network has no coordinates. */
+/** Null where an earlier version kept the task for use without a network, because that copy has no coordinates. */
 function positionOf({
   point,
   public_latitude: latitude,
