@@ -48,6 +48,7 @@ function sqlOf({ currency, fees, tax, pay, clock, province, operator }) {
     tax: { percent: tax.percent },
     pay,
     operator,
+    province: { code: province.code },
     // By their names as variables of texts. Other languages are written where they are shown.
     texts: {
       currency: currency.name.en,

@@ -89,15 +89,34 @@ begin
   on conflict do nothing;
 end $$;
 
+-- The same, with a comma between spaces at each end of a part, and for the province and postal codes: ' , 8 main st , love , , '.
+create function private.place_parts(value text) returns text
+language sql immutable strict parallel safe set search_path = '' as $$
+  select ' , ' || btrim(regexp_replace(regexp_replace(private.search_text(value),
+    format('[,;:/()\n]| - |\m(%s|%s|[a-z][0-9][a-z]( ?[0-9][a-z][0-9])?)\M', lower(private.marketplace() #>> '{province,code}'),
+      lower(private.marketplace() #>> '{texts,province}')), ' , ', 'g'), '[^[:alnum:],]+', ' ', 'g')) || ' , '
+$$;
+
+-- Whether a text names this town or village. Streets and common words have such names ("Assiniboia Ave", "make love not war"), so the
+-- name counts only at the beginning or end of a part, and after "near" or "north of".
+create function private.names_town(parts text, town text) returns boolean
+language sql immutable strict parallel safe set search_path = '' as $$
+  select strpos(parts, ' ,' || town) > 0 or strpos(parts, town || ', ') > 0
+    or parts ~ (' (near|outside|(outside|north|south|east|west) of)' || town)
+$$;
+
 -- The place that a text names, such as "Nutana, Saskatoon"; null for none. Of several towns the last one counts, because an address
 -- ends with it. A neighbourhood counts if its city is named or no other place has its name. A postal code counts without a name.
 create function private.match_place(location text) returns text
 language sql stable security definer set search_path = '' as $$
-  with asked as materialized (select private.place_words(location) as words),
+  with parted as materialized (select private.place_parts(location) as parts),
+  asked as materialized (select parts, replace(parts, ' ,', '') as words from parted),
   named as (
     select n.place_id, n.words, n.city_words, n.city_words is null or strpos(asked.words, n.city_words) > 0 as certain,
       strpos(reverse(asked.words), reverse(n.words)) as from_end
-    from asked, private.place_names n where strpos(asked.words, n.words) > 0
+    from asked, private.place_names n join public.places p on p.id = n.place_id
+    where strpos(asked.words, n.words) > 0
+      and (p.kind in ('city', 'neighbourhood') or private.names_town(asked.parts, n.words))
   )
   select coalesce(
     (select place_id from named where city_words is not null and certain order by length(words) desc, place_id limit 1),

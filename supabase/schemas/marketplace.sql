@@ -6,6 +6,7 @@ create function private.marketplace() returns jsonb language sql immutable set s
   "tax": {"percent":5},
   "pay": {"min":25,"max":100000},
   "operator": {"name":"Meadowlark","address":null,"taxNumber":null},
+  "province": {"code":"SK"},
   "texts": {"currency":"Canadian dollars","tax":"GST","clock":"Saskatchewan time","province":"Saskatchewan"}
 }' $$;
 

@@ -43,6 +43,33 @@ it('matches the text of a task with a place', async () => {
     expect({ location, place: await placed(location) }).toEqual({ location, place })
 })
 
+it('takes a town or village only where a text means the place, not a street or a common word', async () => {
+  for (const [location, place] of Object.entries({
+    Unity: 'unity',
+    'UNITY SK': 'unity',
+    'Unity Saskatchewan, Canada': 'unity',
+    '12 Main Street Unity': 'unity',
+    '12 Main Street Unity SK S0K 4L0': 'unity',
+    '12 Main Street Unity S0K4L0': 'unity',
+    '12 Main Street, Unity': 'unity',
+    'Co-op, Unity (north side)': 'unity',
+    'Box 14 - Unity - behind the rink': 'unity',
+    'Main Street\nUnity\nsecond floor': 'unity',
+    'Unity north end': 'unity',
+    'near Unity by the elevator': 'unity',
+    '8 miles north of Unity on Highway 21': 'unity',
+    'in a spirit of unity and peace': null,
+    '5 Unity Street': null,
+    'the outlook is good today': null,
+    '12 Assiniboia Ave': null,
+    '12 Assiniboia Ave, Yorkton': 'yorkton',
+    'unity and peace in Saskatoon today': 'saskatoon',
+    '3 Kindersley Crescent, Nutana': 'saskatoon-nutana',
+    'Unity, then 40 km to Kindersley': 'kindersley',
+  }))
+    expect({ location, place: await placed(location) }).toEqual({ location, place })
+})
+
 it('finds the place that a text names for everyone, and no row for none', async () => {
   const find = async (person: string, text: string) =>
     (await as(db, person)('select id from public.find_place($1)', [text])).rows
