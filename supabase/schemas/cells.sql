@@ -127,6 +127,31 @@ language sql stable security definer set search_path = '' as $$
      order by p.kind = 'neighbourhood', p.population desc nulls last, p.id limit 1))
 $$;
 
+-- The places whose name or label a text is, such as "Saskatoon", "Saskatoon SK" or "Nutana, Saskatoon"; null for another text. A
+-- neighbourhood needs its city, because "Downtown" and "Cathedral" mean more than one place.
+create function private.places_named(location text) returns text[]
+language sql stable strict security definer set search_path = '' as $$
+  select array_agg(n.place_id) from (select replace(private.place_parts(location), ' ,', '') as words) asked, private.place_names n
+  where asked.words = n.words and n.city_words is null
+    or asked.words in (n.words || ltrim(n.city_words), n.city_words || ltrim(n.words))
+$$;
+
+-- Those places, and the neighbourhoods of the cities among them; null for null.
+create function private.places_within(ids text[]) returns text[]
+language sql stable strict set search_path = '' as $$
+  select array_agg(p.id) from public.places p
+  where p.id = any (ids) or p.city in (select c.name from public.places c where c.id = any (ids) and c.city is null)
+$$;
+
+-- How texts write those places, as private.places_named compares them.
+create function private.place_spellings(location text) returns text[]
+language sql stable strict security definer set search_path = '' as $$
+  select array_agg(spelling) from private.place_names n
+  cross join lateral unnest(array[n.words || ltrim(n.city_words), n.city_words || ltrim(n.words),
+    case when n.city_words is null then n.words end]) spelling
+  where n.place_id = any (private.places_within(private.places_named(location))) and spelling is not null
+$$;
+
 -- The place that a text names, such as "Nutana, Saskatoon"; no row for none.
 create function public.find_place(location text) returns setof public.places
 language sql stable set search_path = '' as $$
@@ -156,6 +181,7 @@ end $$;
 grant execute on function
   private.km_between(double precision, double precision, double precision, double precision),
   private.earth_position(double precision, double precision), private.place_words(text), private.match_place(text),
-  private.public_point(double precision, double precision), private.require_point(double precision, double precision)
+  private.public_point(double precision, double precision), private.require_point(double precision, double precision),
+  private.places_named(text)
 to anon, authenticated, service_role;
 grant execute on function public.find_place(text) to anon, authenticated;

@@ -43,8 +43,8 @@ begin
   perform private.load_cells();
   perform private.load_place_names();
   perform private.locate_all_tasks();
-  -- Its trigger reads the point of the place.
-  update public.saved_searches set place_id = place_id where place_id is not null;
+  -- Its trigger reads the place.
+  update public.saved_searches set place_id = place_id where place_id is not null or location <> '';
 end $$;
 
 -- How well a place matches a search, 0 best; null if it does not. `words` went through private.search_text; `code` is the start

@@ -74,13 +74,19 @@ end $$;
 create trigger after_task_point_change after insert or update or delete on public.task_points
 for each row execute function private.after_task_point_change();
 
--- Sets the public point of a task anew. Anybody can call it, because it only repeats what the rows already say.
+-- Sets the public point of a task anew, and alerts people near it. Anybody can call it, because it only repeats what the rows say.
 create function private.set_public_point(task uuid) returns void
 language plpgsql security definer set search_path = '' as $$
+declare
+  moved public.tasks;
 begin
   update public.tasks t set public_latitude = c.latitude, public_longitude = c.longitude
   from private.public_point_of(task, (select place_id from public.tasks where id = task)) c
-  where t.id = task and (t.public_latitude, t.public_longitude) is distinct from (c.latitude, c.longitude);
+  where t.id = task and (t.public_latitude, t.public_longitude) is distinct from (c.latitude, c.longitude)
+  returning t.* into moved;
+  if moved.status = 'open' and moved.hidden_for is null then
+    perform private.alert_searchers(moved);
+  end if;
 end $$;
 
 -- Sets places and public points of all tasks anew, after the places or cells changed.

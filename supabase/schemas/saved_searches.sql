@@ -21,14 +21,15 @@ create table public.saved_searches (
   latitude double precision,
   longitude double precision,
   radius_km integer,
-  matched_fragment text not null default ''
+  matched_fragment text not null default '',
+  matched_places text[] not null default '{}'
 );
 alter table public.saved_searches enable row level security;
 
 comment on table public.saved_searches is 'Searches for tasks that people saved; new tasks that match alert them';
 comment on column public.saved_searches.words is 'Words that the task contains, as in search_tasks; empty for any';
 comment on column public.saved_searches.category is 'One of the eight categories or a kind of the categories page; null for any';
-comment on column public.saved_searches.location is 'Part of the place of the task; empty for any';
+comment on column public.saved_searches.location is 'The name of a place, or a part of the text that says where the task is; empty for any';
 comment on column public.saved_searches.min_pay is 'Dollars that the task pays at least; null for any';
 comment on column public.saved_searches.matched_words is 'The single words as searches compare them (private.search_text), set from words';
 comment on column public.saved_searches.matched_location is 'The place as searches compare it, set from location';
@@ -43,6 +44,7 @@ comment on column public.saved_searches.longitude is
 comment on column public.saved_searches.radius_km is 'Kilometres from the point as the crow flies; null for everywhere';
 comment on column public.saved_searches.matched_fragment is
   'Three characters of the longest word, which a matching text contains; empty if it has no three Latin letters or digits in a row';
+comment on column public.saved_searches.matched_places is 'The places that location names (private.places_named); empty if it is another text';
 comment on column public.saved_searches.pace is 'at_once: a notification for each task; daily: one e-mail a day';
 
 create table private.task_alerts (
@@ -137,10 +139,11 @@ begin
     'saved_search.empty', 'words');
 end $$;
 
--- Sets the point of a place, and replaces any other point with the centre of its cell.
+-- Sets the places that the location names and the point of a place, and replaces any other point with the centre of its cell.
 create function private.locate_saved_search(search public.saved_searches) returns public.saved_searches
 language plpgsql stable set search_path = '' as $$
 begin
+  search.matched_places := coalesce(private.places_named(search.location), '{}');
   if num_nonnulls(search.place_id, search.latitude, search.longitude, search.radius_km) = 0 then
     return search;
   end if;
@@ -174,6 +177,9 @@ declare
   searched constant text := private.search_text(concat_ws(E'\n', task.title, task.description, task.category, task.location));
   fragments constant text[] := array_append(extensions.show_trgm(searched), '');
   place constant text := private.search_text(task.location);
+  -- The place of the task and, if it is a neighbourhood, its city.
+  places constant text[] := array(select p.id from public.places own join public.places p
+    on p.id = own.id or p.city is null and p.name = own.city where own.id = task.place_id);
   day constant date := task.scheduled_date at time zone private.time_zone();
 begin
   return query select * from public.saved_searches s
@@ -185,7 +191,8 @@ begin
     -- A degree of latitude is more than 111 km.
     and (s.radius_km is null or abs(s.latitude - task.public_latitude) * 111 <= s.radius_km
       and private.km_between(s.latitude, s.longitude, task.public_latitude, task.public_longitude) <= s.radius_km)
-    and strpos(place, s.matched_location) > 0
+    and case when s.matched_places = '{}' then strpos(place, s.matched_location) > 0
+      else s.matched_places && places end
     and not exists (select from unnest(s.matched_words) word where strpos(searched, word) = 0);
 end $$;
 

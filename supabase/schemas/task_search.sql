@@ -76,8 +76,9 @@ language sql immutable set search_path = '' as $$
 $$;
 
 -- Open tasks that contain each word of the text in title, description, category or location; all open ones if it is empty.
--- `category` is one of the eight or a kind of the categories page, `location` a part of the place. Pay is in dollars, the days
--- are when the work is to be done. `sort` is newest, pay (best paid first) or soonest. A page has at most 100 tasks, after
+-- `category` is one of the eight or a kind of the categories page. `location` is the name of a place, such as "Regina" or
+-- "Nutana, Saskatoon", or else a part of the text. A city includes its neighbourhoods. Pay is in dollars, the days are when the work
+-- is to be done. `sort` is newest, pay (best paid first) or soonest. A page has at most 100 tasks, after
 -- `skip` others (at most 10,000).
 create function public.search_tasks(
   query text default '', category text default null, max_results integer default 50, location text default null,
@@ -155,6 +156,7 @@ create function private.matching_task_ids(
 ) returns uuid[] language plpgsql stable security definer set search_path = '' as $$
 declare
   place constant text := nullif(private.trimmed(location), '');
+  places constant text[] := private.places_within(private.places_named(place));
   patterns text[] := (select coalesce(array_agg(private.contains_pattern(w)), '{}') from unnest(private.search_words(query)) w);
   ordered constant text := case sort when 'newest' then 'created_at desc, id'
     when 'pay' then 'pay_amount desc, created_at desc, id' when 'soonest' then 'scheduled_date, created_at desc, id' end;
@@ -168,12 +170,13 @@ begin
   perform private.require(ordered is not null, 'search.sort_unknown', 'sort');
   select * into kind from private.category_condition(category);
   narrowed := concat_ws(' and ', 'true', kind.exact, private.range_conditions(min_pay, max_pay, first_day, last_day));
-  if place is not null then
+  if place is not null and places is null then
     patterns := patterns || private.contains_pattern(place);
   end if;
   select concat_ws(' and ', string_agg('words ilike ' || quote_literal(p), ' and '),
-    'location ilike ' || quote_literal(private.contains_pattern(place)), kind.named),
-    coalesce(bool_or(p ~ '[[:alnum:]]{3}'), false) or kind.named is not null
+    case when places is null then 'location ilike ' || quote_literal(private.contains_pattern(place))
+      else format('place_id = any (%L::text[])', places) end, kind.named),
+    coalesce(bool_or(p ~ '[[:alnum:]]{3}'), false) or kind.named is not null or places is not null
     into named, indexed from unnest(patterns) p;
 
   if named = '' then
@@ -263,12 +266,14 @@ end $$;
 create view private.open_tasks as
 select id, category, private.search_text(location) as location, pay_amount, scheduled_date, created_at,
   private.search_text(title || E'\n' || description || E'\n' || category || E'\n' || location) as words,
-  public_latitude, public_longitude
+  public_latitude, public_longitude, place_id
 from public.tasks where status = 'open' and hidden_for is null;
 
 create index tasks_open_text on public.tasks using gin (
   private.search_text(title || E'\n' || description || E'\n' || category || E'\n' || location) extensions.gin_trgm_ops
 ) where status = 'open';
+
+create index tasks_open_of_place on public.tasks (place_id) where status = 'open';
 
 grant execute on function
   public.search_tasks(text, text, integer, text, numeric, numeric, text, integer, date, date),

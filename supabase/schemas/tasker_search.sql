@@ -85,6 +85,7 @@ create function private.matching_tasker_ids(
 declare
   page constant integer := 200;
   home constant text := nullif(private.trimmed(private.search_text(city)), '');
+  spellings constant text[] := private.place_spellings(city);
   found_ids uuid[] := '{}';
   matching uuid[];
   listed uuid[];
@@ -93,7 +94,7 @@ begin
     'search.availability_invalid', 'availability');
   for n in 0 .. 9 loop
     select coalesce(array_agg(p.id order by f.place), '{}'), coalesce(array_agg(p.id order by f.place) filter (where
-        (home is null or private.search_text(p.city) = home)
+        (home is null or private.search_text(p.city) = home or replace(private.place_parts(p.city), ' ,', '') = any (spellings))
         and (matching_tasker_ids.category is null or p.preferred_categories @> array[matching_tasker_ids.category])
         and (matching_tasker_ids.max_rate is null or p.hourly_rate <= matching_tasker_ids.max_rate)
         and (matching_tasker_ids.availability is null or p.availability_status::text = matching_tasker_ids.availability)), '{}')
@@ -110,8 +111,9 @@ begin
   return found_ids[1:wanted];
 end $$;
 
--- The taskers that find_taskers finds, filtered. `city` is the tasker's, ignoring case; `category` is one that they prefer;
--- `max_rate` is in dollars an hour and leaves out taskers without a rate; `availability` is available, busy or unavailable.
+-- The taskers that find_taskers finds, filtered. `city` is the tasker's, ignoring case and the province, and includes its
+-- neighbourhoods; `category` is one that they prefer; `max_rate` is in dollars an hour and leaves out taskers without a rate;
+-- `availability` is available, busy or unavailable.
 create function public.search_taskers(
   query text default '', max_results integer default 100, city text default null, category text default null,
   max_rate numeric default null, availability text default null, after_rating numeric default null,

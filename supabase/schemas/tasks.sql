@@ -225,7 +225,9 @@ begin
     if new.photos <> old.photos then
       perform private.record_task_photos(new);
     end if;
-    if old.status = 'asked' and new.status = 'open' and new.hidden_for is null then
+    if new.status = 'open' and new.hidden_for is null and (old.status = 'asked' or old.status = 'open' and
+      (new.title, new.description, new.category, new.location, new.pay_amount, new.scheduled_date) is distinct from
+      (old.title, old.description, old.category, old.location, old.pay_amount, old.scheduled_date)) then
       perform private.alert_searchers(new);
     end if;
     if new.status = 'open' and (new.status, new.scheduled_date) is distinct from (old.status, old.scheduled_date) then

@@ -167,7 +167,7 @@ describe('search by several words', () => {
       await client.query('set local enable_indexscan = off')
       await client.query(`drop index public.tasks_open_newest, public.tasks_open_category, public.tasks_open_pay,
         public.tasks_open_soonest, public.tasks_open_of_giver, public.tasks_overdue, public.tasks_open_nearest,
-        public.tasks_open_nearest_pay, private.profiles_taskers`)
+        public.tasks_open_nearest_pay, public.tasks_open_of_place, private.profiles_taskers`)
       const plan = async (text: string) =>
         (await client.query(`explain ${text}`)).rows.map((row) => row['QUERY PLAN']).join('\n')
       expect(await plan(`select id from private.open_tasks where words ilike '%zamboni%'`)).toContain(

@@ -48,7 +48,7 @@ const search = fc
     first_day: maybe(fc.constantFrom(...DAYS)),
     last_day: maybe(fc.constantFrom(...DAYS)),
     near: maybe(near),
-    location: fc.constantFrom('', '', 'regi', 'Saskatoon'),
+    location: fc.constantFrom('', '', 'regi', 'Saskatoon', 'regina SK', 'nutana, saskatoon', 'Nutana', 'S4P'),
   })
   .map(({ near, location, ...rest }) => ({
     ...rest,
@@ -80,6 +80,8 @@ const task = fc.record({
     'Regina',
     'Saskatoon',
     'Nutana, Saskatoon',
+    'nutana',
+    'Saskatoon Drive, Regina',
     'Warman',
     'Estevan',
     'S4P 1Y1',

@@ -1744,6 +1744,7 @@ export type Database = {
           longitude: number | null
           matched_fragment: string
           matched_location: string
+          matched_places: string[]
           matched_words: string[]
           max_pay: number | null
           min_pay: number | null
@@ -1766,6 +1767,7 @@ export type Database = {
           longitude?: number | null
           matched_fragment?: string
           matched_location?: string
+          matched_places?: string[]
           matched_words?: string[]
           max_pay?: number | null
           min_pay?: number | null
@@ -1786,6 +1788,7 @@ export type Database = {
           longitude?: number | null
           matched_fragment?: string
           matched_location?: string
+          matched_places?: string[]
           matched_words?: string[]
           max_pay?: number | null
           min_pay?: number | null
