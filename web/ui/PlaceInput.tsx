@@ -1,13 +1,15 @@
 // A text field for a place, with suggestions below it (the ARIA pattern of a combobox with a list). The text stays free:
-// only a click or Enter on a suggestion changes it, and without a connection it is a plain text field.
+// only a click or Enter on a suggestion changes it, and without a connection it is a plain text field. With `onlyPlaces`, it
+// chooses a place instead: the first suggestion is marked, so Enter chooses it, and the field is empty afterwards.
 import { useQuery } from '@tanstack/react-query'
 import { type UseComboboxState, type UseComboboxStateChangeOptions, useCombobox } from 'downshift'
 import { Popover } from 'radix-ui'
 import { type ComponentProps, useRef, useState } from 'react'
+import { errorText } from '../lib/errorText.ts'
 import { PLACE_TERM_MIN_LENGTH, type Place, placeLabel, placesQuery } from '../lib/queries/places.ts'
 import { useDebounced } from '../lib/useDebounced.ts'
 import { useOnline } from '../lib/useOnline.ts'
-import { useField } from './form/Field.tsx'
+import { FieldError, useField } from './form/Field.tsx'
 import { Input } from './Input.tsx'
 import { isEnter } from './keys.ts'
 import { PlaceSuggestions } from './PlaceSuggestions.tsx'
@@ -23,13 +25,15 @@ type PlaceInputProps = Pick<
   onlyMunicipalities?: boolean
   /** Called on Enter with no suggestion marked. */
   onEnter?: () => void
-  /** Called with the label of the place that was chosen, which the field then has. */
-  onChoose?: (label: string) => void
+  /** Takes no free text. */
+  onlyPlaces?: boolean
+  onChoose?: (place: Place) => void
 }
 
-/** `<form.Field name="location" label={…}><PlaceInput placeholder={…} /></form.Field>` */
+/** `<form.Field name="location" label={…}><PlaceInput placeholder={…} /></form.Field>`, or `<PlaceInput onlyPlaces onChoose={…} />` */
 export function PlaceInput({
   onlyMunicipalities = false,
+  onlyPlaces = false,
   autoComplete = 'off',
   onChoose,
   onBlur,
@@ -40,22 +44,23 @@ export function PlaceInput({
   const input = useRef<HTMLInputElement>(null)
   const [text, setText] = useState('')
   const [open, setOpen] = useState(false)
-  const suggested = useSuggestions(text, onlyMunicipalities)
+  const { places, isCurrent, error } = useSuggestions(text, onlyMunicipalities)
   const choose = (place: Place) => {
     const target = input.current
     if (!target) return
-    target.value = placeLabel(place)
+    target.value = onlyPlaces ? '' : placeLabel(place)
     void field.onChange?.({ target, type: 'change' })
     setText(target.value)
-    onChoose?.(target.value)
+    onChoose?.(place)
   }
   const combobox = useCombobox<Place>({
     ...(field.id && { inputId: field.id }),
-    items: suggested,
+    items: places,
+    defaultHighlightedIndex: onlyPlaces ? 0 : -1,
     itemToString: (place) => (place ? placeLabel(place) : ''),
     // The form has the text; a suggestion only writes it.
     selectedItem: null,
-    isOpen: open && suggested.length > 0,
+    isOpen: open && places.length > 0,
     onIsOpenChange: ({ isOpen }) => setOpen(isOpen),
     onSelectedItemChange: ({ selectedItem }) => selectedItem && choose(selectedItem),
     stateReducer: onlyChosenByHand,
@@ -77,8 +82,15 @@ export function PlaceInput({
       onBlur?.(event)
     },
     onKeyDown: (event) => {
+      if (!isEnter(event)) return
+      if (onlyPlaces) {
+        // The form around it is not what is being sent, and the marked place is perhaps one for fewer letters.
+        event.preventDefault()
+        if (!isCurrent) Object.assign(event.nativeEvent, { preventDownshiftDefault: true })
+        return
+      }
       // With no suggestion marked, downshift would only close the list: Enter belongs to the form then.
-      if (!isEnter(event) || combobox.highlightedIndex !== -1) return
+      if (combobox.highlightedIndex !== -1) return
       setOpen(false)
       Object.assign(event.nativeEvent, { preventDownshiftDefault: true })
       onEnter?.()
@@ -89,17 +101,29 @@ export function PlaceInput({
       <Popover.Anchor asChild>
         <Input {...rest} {...inputProps} autoComplete={autoComplete} />
       </Popover.Anchor>
-      <PlaceSuggestions combobox={combobox} places={suggested} input={input} />
+      <PlaceSuggestions
+        combobox={combobox}
+        places={places}
+        input={input}
+        isNoneFound={onlyPlaces && isCurrent && !error && places.length === 0}
+      />
+      {onlyPlaces && error && <FieldError>{errorText(error)}</FieldError>}
     </Popover.Root>
   )
 }
 
-/** Places for the typed text, once the typing pauses; none without a connection. */
-function useSuggestions(text: string, onlyMunicipalities: boolean): Place[] {
+/** Places for the typed text, once the typing pauses; none without a connection. Until then, `isCurrent` is false. */
+function useSuggestions(text: string, onlyMunicipalities: boolean) {
   const term = text.trim()
-  const { data } = useQuery(placesQuery(useDebounced(term, TYPING_DELAY_MS), onlyMunicipalities))
+  const asked = useDebounced(term, TYPING_DELAY_MS)
+  const { data, error, isFetching } = useQuery(placesQuery(asked, onlyMunicipalities))
   const online = useOnline()
-  return (online && term.length >= PLACE_TERM_MIN_LENGTH && data) || NONE
+  const isAsked = term.length >= PLACE_TERM_MIN_LENGTH
+  return {
+    places: (online && isAsked && data) || NONE,
+    isCurrent: isAsked && term === asked && !isFetching,
+    error: isAsked ? error : null,
+  }
 }
 
 /** Leaving the field chooses nothing, a click into it changes nothing, and Escape keeps the text. */

@@ -11,9 +11,11 @@ type PlaceSuggestionsProps = {
   combobox: UseComboboxReturnValue<Place>
   places: Place[]
   input: RefObject<HTMLInputElement | null>
+  /** Shows that no place has been found. */
+  isNoneFound: boolean
 }
 
-export function PlaceSuggestions({ combobox, places, input }: PlaceSuggestionsProps) {
+export function PlaceSuggestions({ combobox, places, input, isNoneFound }: PlaceSuggestionsProps) {
   const { t } = useTranslation()
   const { isOpen, highlightedIndex } = combobox
   return (
@@ -53,8 +55,8 @@ export function PlaceSuggestions({ combobox, places, input }: PlaceSuggestionsPr
           </ul>
         </Popover.Content>
       </Popover.Portal>
-      <span role="status" className="sr-only">
-        {isOpen ? t('ui.places.found', { count: places.length }) : ''}
+      <span role="status" className={isNoneFound ? 'text-sm text-ink-soft' : 'sr-only'}>
+        {isOpen || isNoneFound ? t('ui.places.found', { count: places.length }) : ''}
       </span>
     </>
   )

@@ -11,7 +11,7 @@ import { radiiWith } from '../../../lib/radii.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Field, Problem } from '../../../ui/form/Field.tsx'
 import { LocationButton } from '../../../ui/LocationButton.tsx'
-import { PlaceChoice } from '../../../ui/PlaceChoice.tsx'
+import { PlaceInput } from '../../../ui/PlaceInput.tsx'
 import { Select } from '../../../ui/Select.tsx'
 import { toast } from '../../../ui/Toaster.tsx'
 import { useAction } from '../../../ui/useAction.ts'
@@ -61,10 +61,12 @@ export default function TravelAreaForm({ userId }: { userId: string }) {
         <MapPin aria-hidden className="size-5 shrink-0 text-ink-faint" />
         <StartText placeId={place_id} isSet={latitude !== undefined} />
       </p>
-      <PlaceChoice
-        label={t('near.travel.start')}
-        onChoose={({ id, latitude, longitude }) => start({ place_id: id, latitude, longitude })}
-      />
+      <Field label={t('near.travel.start')} hint={t('near.placeHint')}>
+        <PlaceInput
+          onlyPlaces
+          onChoose={({ id, latitude, longitude }) => start({ place_id: id, latitude, longitude })}
+        />
+      </Field>
       <LocationButton
         variant="secondary"
         reason={t('near.travel.reason')}

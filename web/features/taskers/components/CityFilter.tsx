@@ -59,7 +59,7 @@ export function CityFilter({ city, onChange }: CityFilterProps) {
           autoFocus={loaded.hadFocus}
           defaultValue={loaded.typed}
           onEnter={apply}
-          onChoose={onChange}
+          onChoose={apply}
         />
       ) : (
         <Input {...shared} defaultValue={city} onKeyDown={(event) => isEnter(event) && apply()} />

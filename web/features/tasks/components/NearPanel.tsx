@@ -7,9 +7,10 @@ import { profileSettingsPath } from '../../../lib/paths.ts'
 import { travelAreaQuery } from '../../../lib/queries/travelArea.ts'
 import { useStore } from '../../../lib/useStore.ts'
 import { Button } from '../../../ui/Button.tsx'
+import { Field } from '../../../ui/form/Field.tsx'
 import { Link } from '../../../ui/Link.tsx'
 import { LocationButton } from '../../../ui/LocationButton.tsx'
-import { PlaceChoice } from '../../../ui/PlaceChoice.tsx'
+import { PlaceInput } from '../../../ui/PlaceInput.tsx'
 import { Sheet } from '../../../ui/Sheet.tsx'
 import { toast } from '../../../ui/Toaster.tsx'
 import { NEAR_AREA, NEAR_DEVICE } from '../browsing.ts'
@@ -55,7 +56,9 @@ export default function NearPanel({ open, onOpenChange, tasker, onChoose }: Near
           )}
         </div>
         {tasker && <AreaChoice tasker={tasker} onChoose={(km) => choose(NEAR_AREA, km)} />}
-        <PlaceChoice label={t('near.orPlace')} onChoose={({ id }) => choose(id)} />
+        <Field label={t('near.orPlace')} hint={t('near.placeHint')}>
+          <PlaceInput onlyPlaces onChoose={({ id }) => choose(id)} />
+        </Field>
       </div>
     </Sheet>
   )

@@ -223,7 +223,7 @@ language sql immutable strict parallel safe set search_path = '' as $$
 $$;
 
 create function private.place_spellings(location text) returns text[]
-language sql stable strict security definer set search_path = '' as $$
+language sql stable strict set search_path = '' as $$
   select array_agg(spelling) from private.place_names n
   cross join lateral unnest(array[n.words || ltrim(n.city_words), n.city_words || ltrim(n.words),
     case when n.city_words is null then n.words end]) spelling
