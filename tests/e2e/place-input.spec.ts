@@ -113,3 +113,32 @@ test('inside of the panel of filters, Escape closes the list and not the panel',
   await panel.getByRole('button', { name: 'Show tasks' }).click()
   await expect(page).toHaveURL(/place=Nutana%2C\+Saskatoon/)
 })
+
+test('a field for places only takes the first place by Enter, and reports that there is none', async ({
+  page,
+  problems,
+}) => {
+  problems.allow(/^500 /)
+  await page.goto('/browse')
+  await page.getByRole('button', { name: 'Near me' }).click()
+  const panel = page.getByRole('dialog', { name: 'Tasks near you' })
+  const place = panel.getByRole('combobox', { name: 'Or near a place' })
+  const report = panel.getByText('No such place found')
+  await place.fill('xyzzy')
+  await expect(report).toBeVisible()
+  await place.press('Enter')
+  await expect(panel).toBeVisible()
+  await expect(place).toHaveValue('xyzzy')
+  const failing = /\/rest\/v1\/rpc\/search_places/
+  await page.route(failing, (route) => route.fulfill({ status: 500, json: {} }))
+  await place.fill('reg')
+  await expect(panel.getByRole('alert')).toBeVisible()
+  await expect(report).toBeHidden()
+  await page.unroute(failing)
+  await place.fill('regi')
+  await expect(panel.getByRole('alert')).toBeHidden()
+  await expect(panel.getByRole('option').first()).toHaveAttribute('aria-selected', 'true')
+  await expectAccessible(page, { within: '[role="dialog"]' })
+  await place.press('Enter')
+  await expect(page).toHaveURL('/browse?near=regina')
+})
