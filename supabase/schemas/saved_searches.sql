@@ -1,4 +1,4 @@
--- Saved searches: a person is alerted of new tasks that match, at once or in a daily e-mail. A task alerts a person once, however
+-- Saved searches: a person is alerted of new and changed tasks that match, at once or in a daily e-mail. A task alerts a person once, however
 -- many of their searches it matches, and never of a task that they have seen.
 
 create type public.alert_pace as enum ('at_once', 'daily');
@@ -26,7 +26,7 @@ create table public.saved_searches (
 );
 alter table public.saved_searches enable row level security;
 
-comment on table public.saved_searches is 'Searches for tasks that people saved; new tasks that match alert them';
+comment on table public.saved_searches is 'Searches for tasks that people saved; new and changed tasks that match alert them';
 comment on column public.saved_searches.words is 'Words that the task contains, as in search_tasks; empty for any';
 comment on column public.saved_searches.category is 'One of the eight categories or a kind of the categories page; null for any';
 comment on column public.saved_searches.location is 'The name of a place, or a part of the text that says where the task is; empty for any';
@@ -196,7 +196,7 @@ begin
     and not exists (select from unnest(s.matched_words) word where strpos(searched, word) = 0);
 end $$;
 
--- Records whom a task alerts that everybody can read from now on, and has them alerted.
+-- Records whom a task alerts that is new to everybody or was changed, and has them alerted.
 create function private.alert_searchers(task public.tasks) returns void
 language plpgsql security definer set search_path = '' as $$
 begin

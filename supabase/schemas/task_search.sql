@@ -168,6 +168,9 @@ declare
   found_ids uuid[];
 begin
   perform private.require(ordered is not null, 'search.sort_unknown', 'sort');
+  if length(place) > private.rule('limits.location.max') then
+    perform private.fail('task.location_too_long', 'location');
+  end if;
   select * into kind from private.category_condition(category);
   narrowed := concat_ws(' and ', 'true', kind.exact, private.range_conditions(min_pay, max_pay, first_day, last_day));
   if place is not null and places is null then

@@ -1,5 +1,6 @@
 // The place of the filters: the name of a place finds tasks and taskers by place, another text finds a part of their text.
 import { beforeAll, expect, it } from 'vitest'
+import { refusal } from './lives.ts'
 import { as, cast, databaseWithCast, owner, signUp } from './personas.ts'
 
 const db = databaseWithCast()
@@ -62,6 +63,48 @@ it.each([
   ['Atlantis', []],
 ])('the text %s, which names no place, finds a part of the text', async (location, expected) => {
   expect(await found(location)).toEqual(expected)
+})
+
+it('refuses a text that is longer than any place, and takes all others literally', async () => {
+  expect(await refusal(found('a'.repeat(5000)))).toBe('Location too long')
+  for (const text of [
+    'a'.repeat(200),
+    'NaN',
+    '1e999',
+    '%',
+    '_',
+    '\\',
+    "'; --",
+    '{regina,warman}',
+    '(',
+    ', SK',
+    'ﷺ',
+    'حي في مدينة',
+  ])
+    expect(await found(text), text.slice(0, 20)).toEqual([])
+  expect(await found('   ')).toEqual(LOCATIONS)
+})
+
+it('finds a part of the text once a place no longer exists, also in a saved search', async () => {
+  await owner(db)(`insert into public.places (id, name, kind, latitude, longitude, time_zone)
+    values ('atlantis', 'Atlantis', 'city', 52, -106, 'America/Regina')`)
+  await owner(db)('select private.load_place_names()')
+  await owner(db)(
+    `insert into public.tasks (task_giver_id, title, description, category, location, pay_amount)
+    values ($1, 'Rake the leaves', 'Big elm, about twelve bags.', 'Gardening', 'New Atlantis Road', 50)`,
+    [cast.grace],
+  )
+  await owner(db)(`insert into public.saved_searches (user_id, location) values ($1, 'Atlantis')`, [
+    cast.theo,
+  ])
+  const saved = async () => (await as(db, 'theo')('select matched_places from public.saved_searches')).rows
+  expect([await saved(), await found('atlantis road')]).toEqual([
+    [{ matched_places: ['atlantis'] }],
+    ['New Atlantis Road'],
+  ])
+  await owner(db)('select private.load_places()')
+  expect([await saved(), await found('Atlantis')]).toEqual([[{ matched_places: [] }], ['New Atlantis Road']])
+  await owner(db)(`delete from public.tasks where location = 'New Atlantis Road'`)
 })
 
 it('counts by place, with words and other conditions', async () => {

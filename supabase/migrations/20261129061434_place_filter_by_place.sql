@@ -143,6 +143,9 @@ declare
   found_ids uuid[];
 begin
   perform private.require(ordered is not null, 'search.sort_unknown', 'sort');
+  if length(place) > private.rule('limits.location.max') then
+    perform private.fail('task.location_too_long', 'location');
+  end if;
   select * into kind from private.category_condition(category);
   narrowed := concat_ws(' and ', 'true', kind.exact, private.range_conditions(min_pay, max_pay, first_day, last_day));
   if place is not null and places is null then
@@ -299,6 +302,7 @@ grant execute on function private.places_named(text) to service_role;
 
 comment on column public.saved_searches.location is 'The name of a place, or a part of the text that says where the task is; empty for any';
 comment on column public.saved_searches.matched_places is 'The places that location names (private.places_named); empty if it is another text';
+comment on table public.saved_searches is 'Searches for tasks that people saved; new and changed tasks that match alert them';
 
 -- Texts that name a town by chance lose their place.
 select private.locate_all_tasks();
