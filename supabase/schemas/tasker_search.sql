@@ -85,7 +85,7 @@ create function private.matching_tasker_ids(
 declare
   page constant integer := 200;
   home constant text := nullif(private.trimmed(private.search_text(city)), '');
-  spellings constant text[] := private.place_spellings(city);
+  homes constant text[] := private.place_spellings(city) || home;
   found_ids uuid[] := '{}';
   matching uuid[];
   listed uuid[];
@@ -94,7 +94,7 @@ begin
     'search.availability_invalid', 'availability');
   for n in 0 .. 9 loop
     select coalesce(array_agg(p.id order by f.place), '{}'), coalesce(array_agg(p.id order by f.place) filter (where
-        (home is null or private.search_text(p.city) = home or replace(private.place_parts(p.city), ' ,', '') = any (spellings))
+        (home is null or private.search_text(p.city) = any (homes))
         and (matching_tasker_ids.category is null or p.preferred_categories @> array[matching_tasker_ids.category])
         and (matching_tasker_ids.max_rate is null or p.hourly_rate <= matching_tasker_ids.max_rate)
         and (matching_tasker_ids.availability is null or p.availability_status::text = matching_tasker_ids.availability)), '{}')

@@ -186,7 +186,7 @@ create or replace function private.matching_tasker_ids(
 declare
   page constant integer := 200;
   home constant text := nullif(private.trimmed(private.search_text(city)), '');
-  spellings constant text[] := private.place_spellings(city);
+  homes constant text[] := private.place_spellings(city) || home;
   found_ids uuid[] := '{}';
   matching uuid[];
   listed uuid[];
@@ -195,7 +195,7 @@ begin
     'search.availability_invalid', 'availability');
   for n in 0 .. 9 loop
     select coalesce(array_agg(p.id order by f.place), '{}'), coalesce(array_agg(p.id order by f.place) filter (where
-        (home is null or private.search_text(p.city) = home or replace(private.place_parts(p.city), ' ,', '') = any (spellings))
+        (home is null or private.search_text(p.city) = any (homes))
         and (matching_tasker_ids.category is null or p.preferred_categories @> array[matching_tasker_ids.category])
         and (matching_tasker_ids.max_rate is null or p.hourly_rate <= matching_tasker_ids.max_rate)
         and (matching_tasker_ids.availability is null or p.availability_status::text = matching_tasker_ids.availability)), '{}')
@@ -227,10 +227,14 @@ $$;
 
 create function private.place_spellings(location text) returns text[]
 language sql stable strict set search_path = '' as $$
-  select array_agg(spelling) from private.place_names n
-  cross join lateral unnest(array[n.words || ltrim(n.city_words), n.city_words || ltrim(n.words),
-    case when n.city_words is null then n.words end]) spelling
-  where n.place_id = any (private.places_within(private.places_named(location))) and spelling is not null
+  with labels as materialized (
+    select private.search_text(concat_ws(', ', p.name, p.city)) as label from public.places p
+    -- Called once, not for each place.
+    where p.id = any ((select private.places_within(private.places_named(location)))::text[])
+  )
+  select array_agg(label || ending)
+  from labels, private.marketplace() market, lower(market #>> '{province,code}') code, lower(market #>> '{texts,province}') province,
+    unnest(array['', ' ' || code, ', ' || code, ' ' || province, ', ' || province]) ending
 $$;
 
 create function private.places_named(location text) returns text[]
