@@ -144,7 +144,7 @@ language sql stable strict set search_path = '' as $$
 $$;
 
 -- The labels of those places with and without the province, as private.search_text writes them: 'saskatoon', 'saskatoon, sk'. Comparing
--- them costs a tenth of private.place_parts. Null for another text.
+-- them costs a quarter of private.place_parts. Null for another text.
 create function private.place_spellings(location text) returns text[]
 language sql stable strict set search_path = '' as $$
   with labels as materialized (
