@@ -64,6 +64,8 @@ it('alerts nobody twice, nobody of a hidden or withdrawn task, and nobody who ha
   await owner(db)(`update public.tasks set status = 'cancelled', title = 'Clear the gutters' where id = $1`, [
     withdrawn,
   ])
+  const { rows } = await owner(db)('select task_id from private.task_alerts where person_id = $1', [cast.sam])
+  expect(rows).toEqual([{ task_id: task }])
   expect([await alerted('theo'), await alerted('sam')]).toEqual([1, 0])
 })
 

@@ -155,12 +155,7 @@ it('finds taskers whose city is the place, however they write it', async () => {
     const { rows } = await as(db, 'grace')('select id from public.search_taskers(city => $1)', [city])
     return rows.map(({ id }) => id)
   }
-  for (const theos of [
-    'Saskatoon',
-    'saskatoon SK',
-    'Saskatoon, Saskatchewan',
-    'Nutana, Saskatoon',
-  ])
+  for (const theos of ['Saskatoon', 'saskatoon SK', 'Saskatoon, Saskatchewan', 'Nutana, Saskatoon'])
     for (const city of ['Saskatoon', 'saskatoon, sk'])
       expect(await taskers(theos, city), `${theos} by ${city}`).toEqual([cast.theo])
   expect(await taskers('Nutana, Saskatoon', 'Regina SK')).toEqual([sam])
