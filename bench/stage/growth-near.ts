@@ -31,7 +31,7 @@ export const questionsNear: Asked[] = [
   ...[5, 25, 200].flatMap((km) => SORTS.map((sort) => near(`${km} km, by ${sort}`, { km, sort }))),
   near('a common word, by distance', { km: 25, query: words.common }),
   near('a common word, by newest', { km: 200, query: words.common, sort: 'newest' }),
-  near('two common words, by pay', { km: 200, query: `${words.common} regina`, sort: 'pay' }),
+  near('two common words, by pay', { km: 200, query: `${words.common} saskatoon`, sort: 'pay' }),
   near('a word of one task in 2,000', { km: 25, query: words.everyTwoThousandth }),
   near('a word of one task in 2,000, by newest', {
     km: 200,
@@ -50,8 +50,8 @@ export const questionsNear: Asked[] = [
   near('a day of no task', { km: 200, first_day: '2099-01-01', last_day: '2099-01-02', sort: 'newest' }),
   near('far from all cities, by newest', { at: NORTH, km: 200, sort: 'newest' }),
   near('far from all cities, a common word', { at: NORTH, km: 200, query: words.common }),
-  ...SORTS.map((sort) => fortiethPage({ km: 25, sort })),
-  fortiethPage({ km: 200, sort: 'newest', query: words.common }),
+  ...SORTS.map((sort) => laterPage(40, { km: 25, sort })),
+  laterPage(20, { km: 200, sort: 'newest', query: words.common }),
   near('the area of a map, by distance', { at: SOUTH, km: 200 }),
   near('the area of a map, by newest', { at: SOUTH, km: 200, sort: 'newest' }),
   ...[5, 200].map((km) => count(`${km} km`, { km })),
@@ -65,13 +65,13 @@ function near(name: string, asked: Near): Asked {
 }
 
 /** For a tasker, whose list shows scores, too. */
-function fortiethPage(asked: Near & { sort: string }): Asked {
-  const name = ['near, page 40', asked.query && 'a common word', `by ${asked.sort}`]
+function laterPage(nth: number, asked: Near & { sort: string }): Asked {
+  const name = [`near, page ${nth}`, asked.query && 'a common word', `by ${asked.sort}`]
     .filter(Boolean)
     .join(', ')
   return ask(name, THEO, async (client) => {
     let page = list(asked)
-    for (let n = 1; n < 40; n++) {
+    for (let n = 1; n < nth; n++) {
       const keys = `select jsonb_build_object('id', id, 'created_at', created_at, 'pay_amount', pay_amount,
         'public_latitude', public_latitude, 'public_longitude', public_longitude) as after`
       const { rows } = await client.query(page.replace('select *', keys))

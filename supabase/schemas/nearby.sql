@@ -29,7 +29,8 @@ language sql stable set search_path = '' as $$
   order by d.km, c.latitude, c.longitude
 $$;
 
--- The condition that a task comes after the last one of the page before, in the order of a list; null for the first page.
+-- The condition that a task comes after the last one of the page before, in the order of a list; null for the first page. The first
+-- comparison of each list finds the beginning in its index.
 create function private.after_condition(sort text, after jsonb, km double precision) returns text
 language plpgsql immutable strict set search_path = '' as $$
 declare
@@ -41,52 +42,74 @@ declare
   later constant text := format('(t.created_at < %1$L or t.created_at = %1$L and t.id > %2$L)', created_at, id);
 begin
   return case sort
-    when 'newest' then later
-    when 'pay' then format('(t.pay_amount < %1$L or t.pay_amount = %1$L and %2$s)', pay, later)
-    else format('((c.km, c.latitude, c.longitude) > (%1$L, %2$L, %3$L)
-      or (c.km, c.latitude, c.longitude) = (%1$L, %2$L, %3$L) and %4$s)', km, latitude, longitude, later)
+    when 'newest' then format('t.created_at <= %L and %s', created_at, later)
+    when 'pay' then format('t.pay_amount <= %1$L and (t.pay_amount < %1$L or %2$s)', pay, later)
+    else format('(c.km, c.latitude, c.longitude) >= (%1$L, %2$L, %3$L)
+      and t.created_at <= case when (c.km, c.latitude, c.longitude) = (%1$L, %2$L, %3$L) then %4$L else ''infinity''::timestamptz end
+      and ((c.km, c.latitude, c.longitude) > (%1$L, %2$L, %3$L) or %5$s)', km, latitude, longitude, created_at, later)
   end;
 end $$;
 
--- The ids of open tasks for public.nearby_tasks: at most `wanted` after the given one.
+-- The ids of open tasks for public.nearby_tasks: at most `wanted` after the given one. Each way reads a number of rows that does not
+-- grow with the tasks, except the rare ones that an index finds (docs/decisions/0018).
 create function private.nearby_task_ids(
   latitude double precision, longitude double precision, radius_km double precision, query text, category text, wanted integer,
   min_pay numeric, max_pay numeric, first_day date, last_day date, sort text, after jsonb
 ) returns uuid[] language plpgsql stable security definer set search_path = '' as $$
 declare
-  common constant integer := 20000; -- matches from which on walking the list is quicker than looking up words
   keys constant text := case sort when 'pay' then 't.pay_amount desc, t.created_at desc, t.id' else 't.created_at desc, t.id' end;
   ordered constant text := case sort when 'distance' then 'c.km, c.latitude, c.longitude, ' || keys else keys end;
   kind record;
-  named text;
+  later text;
   conditions text;
-  is_common boolean;
+  horizon integer;
+  sample record;
   found_ids uuid[];
 begin
   perform private.check_near(latitude, longitude, radius_km, sort, after);
   select * into kind from private.category_condition(category);
-  select concat_ws(' and ', string_agg('words ilike ' || quote_literal(private.contains_pattern(word)), ' and '), kind.named)
-    into named from unnest(private.search_words(query)) word;
-  conditions := concat_ws(' and ', 'true', kind.exact,
-    private.range_conditions(min_pay, max_pay, first_day, last_day),
-    private.after_condition(sort, after, private.km_between(latitude, longitude,
-      (after ->> 'public_latitude')::double precision, (after ->> 'public_longitude')::double precision)));
-  if named <> '' then
-    execute format('select count(*) >= %1$s from (select from private.open_tasks where %2$s limit %1$s) t', common, named) into is_common;
+  select nullif(concat_ws(' and ', string_agg('words ilike ' || quote_literal(private.contains_pattern(word)), ' and '), kind.named,
+    kind.exact, private.range_conditions(min_pay, max_pay, first_day, last_day)), '')
+    into conditions from unnest(private.search_words(query)) word;
+  later := private.after_condition(sort, after, private.km_between(latitude, longitude,
+    (after ->> 'public_latitude')::double precision, (after ->> 'public_longitude')::double precision));
+
+  if conditions is not null then
+    -- Among the first tasks by date or pay, many are near and meet common conditions.
+    foreach horizon in array case sort when 'distance' then array[500, 2000] else array[2000, 10000] end loop
+      execute format('select count(*) filter (where is_near) as near, count(*) filter (where is_match) as matching,
+          coalesce(array_agg(t.id order by %1$s) filter (where is_near and is_match), ''{}'') as ids
+        from (select t.id, t.created_at, t.pay_amount, c.km is not null as is_near, %2$s as is_match
+          from (select * from private.open_tasks t where %3$s order by %1$s limit %4$s) t
+          left join private.cells_near($1, $2, $3) c on c.latitude = t.public_latitude and c.longitude = t.public_longitude
+          offset 0) t', keys, conditions, concat_ws(' and ', 'true', case when sort <> 'distance' then later end,
+          case sort when 'pay' then private.range_conditions(min_pay, max_pay, null, null) end), horizon)
+        into sample using latitude, longitude, radius_km;
+      if sort <> 'distance' and cardinality(sample.ids) >= wanted then
+        return sample.ids[:wanted];
+      end if;
+      exit when case sort when 'distance' then cardinality(sample.ids) >= 3 or sample.matching = 0
+        else cardinality(sample.ids) * 4 < wanted end;
+    end loop;
+    -- Otherwise the fewer are read: the tasks that meet the conditions, from their indexes, or those that are near. By distance,
+    -- three in the sample are enough to find a page in the nearest cells.
+    if sample.matching < sample.near and not (sort = 'distance' and cardinality(sample.ids) >= 3) then
+      execute format('with named as materialized (
+          select id, created_at, pay_amount, public_latitude, public_longitude from private.open_tasks where %s)
+        select array_agg(id) from (select t.id from private.cells_near($1, $2, $3) c
+          join named t on t.public_latitude = c.latitude and t.public_longitude = c.longitude
+          where %s order by %s limit %s) page', conditions, coalesce(later, 'true'), ordered, wanted)
+        into found_ids using latitude, longitude, radius_km;
+      return coalesce(found_ids, '{}');
+    end if;
   end if;
-  if is_common is false then
-    execute format('with named as materialized (select * from private.open_tasks where %s)
-      select array_agg(id) from (select t.id from private.cells_near($1, $2, $3) c
-        join named t on t.public_latitude = c.latitude and t.public_longitude = c.longitude
-        where %s order by %s limit %s) page', named, conditions, ordered, wanted)
-      into found_ids using latitude, longitude, radius_km;
-  else
-    execute format('select array_agg(id) from (select t.id from private.cells_near($1, $2, $3) c
-        cross join lateral (select * from private.open_tasks t where t.public_latitude = c.latitude
-          and t.public_longitude = c.longitude and %1$s order by %2$s limit %3$s) t
-        order by %4$s limit %3$s) page', concat_ws(' and ', conditions, nullif(named, '')), keys, wanted, ordered)
-      into found_ids using latitude, longitude, radius_km;
-  end if;
+  -- The first tasks of each cell; by distance, of the nearest cells until there are enough.
+  execute format('select array_agg(id) from (
+      select t.id from (select * from private.cells_near($1, $2, $3) order by km, latitude, longitude) c
+      cross join lateral (select t.id, t.created_at, t.pay_amount from private.open_tasks t
+        where t.public_latitude = c.latitude and t.public_longitude = c.longitude and %1$s order by %2$s limit %3$s) t
+      order by %4$s limit %3$s) page', concat_ws(' and ', 'true', later, conditions), keys, wanted, ordered)
+    into found_ids using latitude, longitude, radius_km;
   return coalesce(found_ids, '{}');
 end $$;
 
