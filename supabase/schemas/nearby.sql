@@ -50,66 +50,71 @@ begin
   end;
 end $$;
 
--- The ids of open tasks for public.nearby_tasks: at most `wanted` after the given one. Each way reads a number of rows that does not
--- grow with the tasks, except the rare ones that an index finds (docs/decisions/0018).
+-- The ids of open tasks for public.nearby_tasks: at most `wanted` after the given one. A sample of the list decides what is read, so
+-- that it does not grow with the tasks (docs/decisions/0018).
 create function private.nearby_task_ids(
   latitude double precision, longitude double precision, radius_km double precision, query text, category text, wanted integer,
   min_pay numeric, max_pay numeric, first_day date, last_day date, sort text, after jsonb
 ) returns uuid[] language plpgsql stable security definer set search_path = '' as $$
 declare
+  by_distance constant boolean := sort = 'distance';
   keys constant text := case sort when 'pay' then 't.pay_amount desc, t.created_at desc, t.id' else 't.created_at desc, t.id' end;
-  ordered constant text := case sort when 'distance' then 'c.km, c.latitude, c.longitude, ' || keys else keys end;
+  ordered constant text := case when by_distance then 'c.km, c.latitude, c.longitude, ' || keys else keys end;
   kind record;
-  later text;
   conditions text;
+  later text;
+  first text;
   horizon integer;
-  sample record;
+  near integer;
+  matching integer;
   found_ids uuid[];
 begin
   perform private.check_near(latitude, longitude, radius_km, sort, after);
   select * into kind from private.category_condition(category);
-  select nullif(concat_ws(' and ', string_agg('words ilike ' || quote_literal(private.contains_pattern(word)), ' and '), kind.named,
-    kind.exact, private.range_conditions(min_pay, max_pay, first_day, last_day)), '')
+  select coalesce(nullif(concat_ws(' and ', string_agg('words ilike ' || quote_literal(private.contains_pattern(word)), ' and '),
+    kind.named, kind.exact, private.range_conditions(min_pay, max_pay, first_day, last_day)), ''), 'true')
     into conditions from unnest(private.search_words(query)) word;
-  later := private.after_condition(sort, after, private.km_between(latitude, longitude,
-    (after ->> 'public_latitude')::double precision, (after ->> 'public_longitude')::double precision));
+  later := coalesce(private.after_condition(sort, after, private.km_between(latitude, longitude,
+    (after ->> 'public_latitude')::double precision, (after ->> 'public_longitude')::double precision)), 'true');
+  first := concat_ws(' and ', case when by_distance then 'true' else later end,
+    case sort when 'pay' then private.range_conditions(min_pay, max_pay, null, null) end);
 
-  if conditions is not null then
-    -- Among the first tasks by date or pay, many are near and meet common conditions.
-    foreach horizon in array case sort when 'distance' then array[500, 2000] else array[2000, 10000] end loop
-      execute format('select count(*) filter (where is_near) as near, count(*) filter (where is_match) as matching,
-          coalesce(array_agg(t.id order by %1$s) filter (where is_near and is_match), ''{}'') as ids
-        from (select t.id, t.created_at, t.pay_amount, c.km is not null as is_near, %2$s as is_match
-          from (select * from private.open_tasks t where %3$s order by %1$s limit %4$s) t
-          left join private.cells_near($1, $2, $3) c on c.latitude = t.public_latitude and c.longitude = t.public_longitude
-          offset 0) t', keys, conditions, concat_ws(' and ', 'true', case when sort <> 'distance' then later end,
-          case sort when 'pay' then private.range_conditions(min_pay, max_pay, null, null) end), horizon)
-        into sample using latitude, longitude, radius_km;
-      if sort <> 'distance' and cardinality(sample.ids) >= wanted then
-        return sample.ids[:wanted];
-      end if;
-      exit when case sort when 'distance' then cardinality(sample.ids) >= 3 or sample.matching = 0
-        else cardinality(sample.ids) * 4 < wanted end;
-    end loop;
-    -- Otherwise the fewer are read: the tasks that meet the conditions, from their indexes, or those that are near. By distance,
-    -- three in the sample are enough to find a page in the nearest cells.
-    if sample.matching < sample.near and not (sort = 'distance' and cardinality(sample.ids) >= 3) then
-      execute format('with named as materialized (
-          select id, created_at, pay_amount, public_latitude, public_longitude from private.open_tasks where %s)
-        select array_agg(id) from (select t.id from private.cells_near($1, $2, $3) c
-          join named t on t.public_latitude = c.latitude and t.public_longitude = c.longitude
-          where %s order by %s limit %s) page', conditions, coalesce(later, 'true'), ordered, wanted)
-        into found_ids using latitude, longitude, radius_km;
-      return coalesce(found_ids, '{}');
+  -- Of the first tasks by date or pay, many are near and meet common conditions. By distance this only shows how many do.
+  foreach horizon in array case when conditions = 'true' and by_distance then '{}' when conditions = 'true' then '{200}'
+    when by_distance then '{500,2000}' else '{2000,10000}' end::integer[]
+  loop
+    execute format('select count(*) filter (where is_near), count(*) filter (where is_match),
+        coalesce((array_agg(t.id order by %1$s) filter (where is_near and is_match))[:%2$s], ''{}'')
+      from (select t.id, t.created_at, t.pay_amount, c.km is not null as is_near, %3$s as is_match
+        from (select * from private.open_tasks t where %4$s order by %1$s limit %5$s) t
+        left join private.cells_near($1, $2, $3) c on c.latitude = t.public_latitude and c.longitude = t.public_longitude
+        offset 0) t', keys, wanted, conditions, first, horizon)
+      into near, matching, found_ids using latitude, longitude, radius_km;
+    if not by_distance and cardinality(found_ids) >= wanted then
+      return found_ids;
     end if;
+    -- Sample more only where that probably suffices or decides.
+    exit when case when by_distance then cardinality(found_ids) >= 3 or matching = 0 or matching >= near
+      else cardinality(found_ids) * 4 < wanted end;
+  end loop;
+  -- Otherwise the fewer are read: the tasks that meet the conditions, by their indexes, or those that are near. By distance, three in
+  -- the sample mean that a page is found in the nearest cells.
+  if matching < near and not (by_distance and cardinality(found_ids) >= 3) then
+    execute format('with matching as materialized (
+        select id, created_at, pay_amount, public_latitude, public_longitude from private.open_tasks where %s)
+      select array_agg(id) from (select t.id from private.cells_near($1, $2, $3) c
+        join matching t on t.public_latitude = c.latitude and t.public_longitude = c.longitude
+        where %s order by %s limit %s) page', conditions, later, ordered, wanted)
+      into found_ids using latitude, longitude, radius_km;
+  else
+    -- The first tasks of each cell; by distance only of as many cells as a page needs.
+    execute format('select array_agg(id) from (
+        select t.id from (select * from private.cells_near($1, $2, $3) order by km, latitude, longitude) c
+        cross join lateral (select t.id, t.created_at, t.pay_amount from private.open_tasks t
+          where t.public_latitude = c.latitude and t.public_longitude = c.longitude and %1$s and %2$s order by %3$s limit %4$s) t
+        order by %5$s limit %4$s) page', later, conditions, keys, wanted, ordered)
+      into found_ids using latitude, longitude, radius_km;
   end if;
-  -- The first tasks of each cell; by distance, of the nearest cells until there are enough.
-  execute format('select array_agg(id) from (
-      select t.id from (select * from private.cells_near($1, $2, $3) order by km, latitude, longitude) c
-      cross join lateral (select t.id, t.created_at, t.pay_amount from private.open_tasks t
-        where t.public_latitude = c.latitude and t.public_longitude = c.longitude and %1$s order by %2$s limit %3$s) t
-      order by %4$s limit %3$s) page', concat_ws(' and ', 'true', later, conditions), keys, wanted, ordered)
-    into found_ids using latitude, longitude, radius_km;
   return coalesce(found_ids, '{}');
 end $$;
 
@@ -121,9 +126,12 @@ create function public.nearby_tasks(
   min_pay numeric default null, max_pay numeric default null, first_day date default null, last_day date default null,
   sort text default 'distance', after jsonb default null, max_results integer default 24
 ) returns setof public.tasks language sql stable security definer set search_path = '' as $$
-  select t.* from unnest(private.nearby_task_ids(latitude, longitude, radius_km, query, category,
-      least(greatest(coalesce(max_results, 24), 0), 100), min_pay, max_pay, first_day, last_day, sort, after))
-    with ordinality found (id, place) join public.tasks t using (id)
+  -- As an argument of unnest, the planner would call it once more to estimate the number of rows.
+  with page as materialized (
+    select private.nearby_task_ids(latitude, longitude, radius_km, query, category, least(greatest(coalesce(max_results, 24), 0), 100),
+      min_pay, max_pay, first_day, last_day, sort, after) as ids
+  )
+  select t.* from page cross join lateral unnest(page.ids) with ordinality found (id, place) join public.tasks t using (id)
   order by found.place
 $$;
 
