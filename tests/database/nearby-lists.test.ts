@@ -70,7 +70,7 @@ async function plainList({ at, radius_km, sort, query, category, ...range }: Ask
        (scheduled_date at time zone 'America/Regina')::date as day,
        private.km_between($1, $2, public_latitude, public_longitude) as km from public.tasks) t
      where ${conditions.join(' and ')} order by ${SORTS[sort]}`,
-    at,
+    [...at],
   )
   return rows.map(({ id }) => id)
 }
