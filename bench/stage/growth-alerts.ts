@@ -30,7 +30,7 @@ select md5('searcher ' || n)::uuid, 'Searcher ' || n, 'searcher' || n || '@examp
 const SEARCHES = `set enable_seqscan = off;
 insert into public.saved_searches (user_id, words, category, location, place_id, radius_km, min_pay, max_pay, first_day, last_day, pace)
 select md5('searcher ' || n % 2000)::uuid,
-  case when n % 5 < 3 then words[1 + n % cardinality(words)] else '' end,
+  case when n % 5 < 4 then words[1 + n % cardinality(words)] else '' end,
   case when n % 7 < 3 then kinds[1 + n % cardinality(kinds)] end,
   case when n % 4 = 0 then cities[1 + n / 4 % cardinality(cities)] else '' end,
   case when n % 4 > 1 then places[1 + n % cardinality(places)] end,

@@ -28,6 +28,8 @@ from generate_series(1, ${count}) n;
 insert into private.profiles (id, full_name, role, id_verified, skills, preferred_categories) values
   ('${THEO}', 'Theo', 'task_doer', true, '{Drywall,Piano,skill7}', '{Moving}'),
   ('${GRACE}', 'Grace', 'task_giver', false, '{}', '{}'), ('${ADA}', 'Ada', 'admin', false, '{}', '{}');
+insert into public.travel_areas (user_id, place_id, latitude, longitude)
+select '${THEO}', id, latitude, longitude from public.places where id = 'saskatoon';
 insert into public.user_roles (user_id, role) select id, role from private.profiles;
 update private.profiles set roles = array[role];
 insert into public.verifications (user_id, legal_name, date_of_birth, id_type, verification_status, terms_accepted_at, decided_at, updated_at)

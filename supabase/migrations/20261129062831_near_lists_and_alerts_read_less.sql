@@ -68,7 +68,7 @@ begin
       return found_ids;
     end if;
     -- Sample more only where that probably suffices or decides.
-    exit when case when by_distance then cardinality(found_ids) >= 3 or matching = 0 or matching >= near
+    exit when case when by_distance then cardinality(found_ids) >= 3 or matching < 3 or matching >= near
       else cardinality(found_ids) * 4 < wanted end;
   end loop;
   -- Otherwise the fewer are read: the tasks that meet the conditions, by their indexes, or those that are near. By distance, three in
