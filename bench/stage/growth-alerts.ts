@@ -1,4 +1,4 @@
-// What ten thousand saved searches add to posting a task.
+// Ten thousand saved searches, and the cost that they add to posting a task.
 
 import pg from 'pg'
 import { type Figure, median } from '../../packages/server/bench/stage/figure.ts'
