@@ -38,8 +38,8 @@ from (select id, full_name, now() - interval '4 days' - random() * interval '80 
   then 'pending' else 'verified' end::public.verification_status as status from private.profiles where role = 'task_doer') v;`
 
 /**
- * A thousand spots, each with as many tasks: 400 are the four cities, of which tasks without an exact point share a cell. 400 are
- * the cells of these cities. 200 are other places, a half of them neighbourhoods.
+ * A thousand spots, each with as many tasks. The first 400 are four cities, of which tasks without an exact point share a cell.
+ * The next 400 are the cells of these cities. The others are other places, half of them neighbourhoods.
  */
 const SPOTS = `
 create temp table spots as
