@@ -28,6 +28,8 @@ from generate_series(1, ${count}) n;
 insert into private.profiles (id, full_name, role, id_verified, skills, preferred_categories) values
   ('${THEO}', 'Theo', 'task_doer', true, '{Drywall,Piano,skill7}', '{Moving}'),
   ('${GRACE}', 'Grace', 'task_giver', false, '{}', '{}'), ('${ADA}', 'Ada', 'admin', false, '{}', '{}');
+insert into public.travel_areas (user_id, place_id, latitude, longitude)
+select '${THEO}', id, latitude, longitude from public.places where id = 'saskatoon';
 insert into public.user_roles (user_id, role) select id, role from private.profiles;
 update private.profiles set roles = array[role];
 insert into public.verifications (user_id, legal_name, date_of_birth, id_type, verification_status, terms_accepted_at, decided_at, updated_at)
@@ -35,17 +37,39 @@ select id, full_name, '2000-01-01', 'passport', status, at, case when status = '
 from (select id, full_name, now() - interval '4 days' - random() * interval '80 days' as at, case when row_number() over (order by id) % 500 = 0
   then 'pending' else 'verified' end::public.verification_status as status from private.profiles where role = 'task_doer') v;`
 
-const openTasks = (count: number) => `${QUICKLY}
-insert into public.tasks (task_giver_id, title, description, category, location, pay_amount, scheduled_date, created_at)
+/**
+ * A thousand spots, each with as many tasks. The first 400 are four cities, of which tasks without an exact point share a cell.
+ * The next 400 are the cells of these cities. The others are other places, half of them neighbourhoods.
+ */
+const SPOTS = `
+create temp table spots as
+with located as (
+  select p.*, c.latitude as north, c.longitude as east, p.id in ('saskatoon', 'regina', 'prince-albert', 'moose-jaw') as is_city
+  from public.places p cross join lateral private.public_point(p.latitude, p.longitude) c
+), cells as (
+  select p.id, p.name, c.*, row_number() over (partition by p.id) as nth, count(*) over (partition by p.id) as cells
+  from located p cross join lateral private.cells_near(p.latitude, p.longitude, sqrt(p.population) / 100) c where p.is_city
+)
+select row_number() over () as spot, s.* from (
+  select id as place_id, name as location, north, east from located cross join generate_series(1, 100) where is_city
+  union all
+  select id, name, latitude, longitude from cells join generate_series(1, 100) n on nth = 1 + n % cells
+  union all
+  (select id, concat_ws(', ', name, city), north, east from located where not is_city order by population desc nulls last, id limit 200)
+) s;`
+
+const openTasks = (count: number) => `${QUICKLY}${SPOTS}
+insert into public.tasks (task_giver_id, title, description, category, location, pay_amount, scheduled_date, created_at,
+  place_id, public_latitude, public_longitude)
 select case when n % 250 = 3 and n <= 10000 then '${GRACE}' else md5('person ' || 1 + 2 * (n % 500))::uuid end,
   'Task ' || n || ' ' || (array['snow','paint','fence','piano','drywall','carry','mend','hang','shelf','walk'])[1 + (random() * 9.99)::int % 10],
   (select string_agg('word' || (power(random(), 3) * 5000)::int, ' ') from generate_series(1, 15) where n > 0)
     || case when n % 2000 = 7 then ' ${words.everyTwoThousandth}' else '' end
     || case when n <= 10000 and n % 500 = 9 then ' ${words.twenty}' else '' end,
   (array['Snow Removal', 'Cleaning', 'Moving', 'Delivery', 'Handyman', 'Gardening', 'Pet Care', 'Other'])[1 + (random() * 7.99)::int % 8],
-  (array['Saskatoon', 'Regina', 'Prince Albert', 'Moose Jaw'])[1 + (random() * 3.99)::int % 4], 25 + (random() * 900)::int,
-  now() + random() * interval '60 days', now() - n * interval '3 seconds'
-from generate_series(1, ${count}) n;`
+  location, 25 + (random() * 900)::int, now() + random() * interval '60 days', now() - n * interval '3 seconds',
+  place_id, north, east
+from (select n, 1 + floor(random() * 1000) as spot from generate_series(1, ${count}) n) tasks join spots using (spot);`
 
 /**
  * A tenth as many jobs as open tasks, each with five messages, a payment and its effects. One of 50 has a complaint,
@@ -99,6 +123,7 @@ insert into pgmq.a_effects (msg_id, read_ct, enqueued_at, vt, message)
 select n, 25, at, at, '{"function":"send-push","body":{}}' from job where n % 100 = 0;
 insert into pgmq.q_effects (msg_id, read_ct, enqueued_at, vt, message) overriding system value
 select n, 3, at, now() + interval '1 hour', '{"function":"send-push","body":{}}' from job where n <= 10;
+select setval(pg_get_serial_sequence('pgmq.q_effects', 'msg_id'), ${count});
 insert into private.failed_effects (id, error, failed_at, given_up_at)
 select n, 'send-push answered 502', at, case when n > 10 then at end from job where n <= 10 or n % 100 = 0;
 select private.rebuild_figures();

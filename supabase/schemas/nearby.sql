@@ -29,7 +29,8 @@ language sql stable set search_path = '' as $$
   order by d.km, c.latitude, c.longitude
 $$;
 
--- The condition that a task comes after the last one of the page before, in the order of a list; null for the first page.
+-- The condition that a task comes after the last one of the page before, in the order of a list; null for the first page. The first
+-- comparison of each list finds the beginning in its index.
 create function private.after_condition(sort text, after jsonb, km double precision) returns text
 language plpgsql immutable strict set search_path = '' as $$
 declare
@@ -41,50 +42,77 @@ declare
   later constant text := format('(t.created_at < %1$L or t.created_at = %1$L and t.id > %2$L)', created_at, id);
 begin
   return case sort
-    when 'newest' then later
-    when 'pay' then format('(t.pay_amount < %1$L or t.pay_amount = %1$L and %2$s)', pay, later)
-    else format('((c.km, c.latitude, c.longitude) > (%1$L, %2$L, %3$L)
-      or (c.km, c.latitude, c.longitude) = (%1$L, %2$L, %3$L) and %4$s)', km, latitude, longitude, later)
+    when 'newest' then format('t.created_at <= %L and %s', created_at, later)
+    when 'pay' then format('t.pay_amount <= %1$L and (t.pay_amount < %1$L or %2$s)', pay, later)
+    else format('(c.km, c.latitude, c.longitude) >= (%1$L, %2$L, %3$L)
+      and t.created_at <= case when (c.km, c.latitude, c.longitude) = (%1$L, %2$L, %3$L) then %4$L else ''infinity''::timestamptz end
+      and ((c.km, c.latitude, c.longitude) > (%1$L, %2$L, %3$L) or %5$s)', km, latitude, longitude, created_at, later)
   end;
 end $$;
 
--- The ids of open tasks for public.nearby_tasks: at most `wanted` after the given one.
+-- The ids of open tasks for public.nearby_tasks: at most `wanted` after the given one. A sample of the list decides what is read, so
+-- that it does not grow with the tasks (docs/decisions/0018).
 create function private.nearby_task_ids(
   latitude double precision, longitude double precision, radius_km double precision, query text, category text, wanted integer,
   min_pay numeric, max_pay numeric, first_day date, last_day date, sort text, after jsonb
 ) returns uuid[] language plpgsql stable security definer set search_path = '' as $$
 declare
-  common constant integer := 20000; -- matches from which on walking the list is quicker than looking up words
+  by_distance constant boolean := sort = 'distance';
   keys constant text := case sort when 'pay' then 't.pay_amount desc, t.created_at desc, t.id' else 't.created_at desc, t.id' end;
-  ordered constant text := case sort when 'distance' then 'c.km, c.latitude, c.longitude, ' || keys else keys end;
+  ordered constant text := case when by_distance then 'c.km, c.latitude, c.longitude, ' || keys else keys end;
   kind record;
-  named text;
   conditions text;
-  is_common boolean;
+  later text;
+  first text;
+  horizon integer;
+  near integer;
+  matching integer;
   found_ids uuid[];
 begin
   perform private.check_near(latitude, longitude, radius_km, sort, after);
   select * into kind from private.category_condition(category);
-  select concat_ws(' and ', string_agg('words ilike ' || quote_literal(private.contains_pattern(word)), ' and '), kind.named)
-    into named from unnest(private.search_words(query)) word;
-  conditions := concat_ws(' and ', 'true', kind.exact,
-    private.range_conditions(min_pay, max_pay, first_day, last_day),
-    private.after_condition(sort, after, private.km_between(latitude, longitude,
-      (after ->> 'public_latitude')::double precision, (after ->> 'public_longitude')::double precision)));
-  if named <> '' then
-    execute format('select count(*) >= %1$s from (select from private.open_tasks where %2$s limit %1$s) t', common, named) into is_common;
-  end if;
-  if is_common is false then
-    execute format('with named as materialized (select * from private.open_tasks where %s)
+  select coalesce(nullif(concat_ws(' and ', string_agg('words ilike ' || quote_literal(private.contains_pattern(word)), ' and '),
+    kind.named, kind.exact, private.range_conditions(min_pay, max_pay, first_day, last_day)), ''), 'true')
+    into conditions from unnest(private.search_words(query)) word;
+  later := coalesce(private.after_condition(sort, after, private.km_between(latitude, longitude,
+    (after ->> 'public_latitude')::double precision, (after ->> 'public_longitude')::double precision)), 'true');
+  first := concat_ws(' and ', case when by_distance then 'true' else later end,
+    case sort when 'pay' then private.range_conditions(min_pay, max_pay, null, null) end);
+
+  -- Of the first tasks by date or pay, many are near and meet common conditions. By distance this only shows how many do.
+  foreach horizon in array case when conditions = 'true' and by_distance then '{}' when conditions = 'true' then '{200}'
+    when by_distance then '{500,2000}' else '{2000,10000}' end::integer[]
+  loop
+    execute format('select count(*) filter (where is_near), count(*) filter (where is_match),
+        coalesce((array_agg(t.id order by %1$s) filter (where is_near and is_match))[:%2$s], ''{}'')
+      from (select t.id, t.created_at, t.pay_amount, c.km is not null as is_near, %3$s as is_match
+        from (select * from private.open_tasks t where %4$s order by %1$s limit %5$s) t
+        left join private.cells_near($1, $2, $3) c on c.latitude = t.public_latitude and c.longitude = t.public_longitude
+        offset 0) t', keys, wanted, conditions, first, horizon)
+      into near, matching, found_ids using latitude, longitude, radius_km;
+    if not by_distance and cardinality(found_ids) >= wanted then
+      return found_ids;
+    end if;
+    -- Sample more only where that probably suffices or decides.
+    exit when case when by_distance then cardinality(found_ids) >= 3 or matching < 3 or matching >= near
+      else cardinality(found_ids) * 4 < wanted end;
+  end loop;
+  -- Otherwise the fewer are read: the tasks that meet the conditions, by their indexes, or those that are near. By distance, three in
+  -- the sample mean that a page is found in the nearest cells.
+  if matching < near and not (by_distance and cardinality(found_ids) >= 3) then
+    execute format('with matching as materialized (
+        select id, created_at, pay_amount, public_latitude, public_longitude from private.open_tasks where %s)
       select array_agg(id) from (select t.id from private.cells_near($1, $2, $3) c
-        join named t on t.public_latitude = c.latitude and t.public_longitude = c.longitude
-        where %s order by %s limit %s) page', named, conditions, ordered, wanted)
+        join matching t on t.public_latitude = c.latitude and t.public_longitude = c.longitude
+        where %s order by %s limit %s) page', conditions, later, ordered, wanted)
       into found_ids using latitude, longitude, radius_km;
   else
-    execute format('select array_agg(id) from (select t.id from private.cells_near($1, $2, $3) c
-        cross join lateral (select * from private.open_tasks t where t.public_latitude = c.latitude
-          and t.public_longitude = c.longitude and %1$s order by %2$s limit %3$s) t
-        order by %4$s limit %3$s) page', concat_ws(' and ', conditions, nullif(named, '')), keys, wanted, ordered)
+    -- The first tasks of each cell; by distance only of as many cells as a page needs.
+    execute format('select array_agg(id) from (
+        select t.id from (select * from private.cells_near($1, $2, $3) order by km, latitude, longitude) c
+        cross join lateral (select t.id, t.created_at, t.pay_amount from private.open_tasks t
+          where t.public_latitude = c.latitude and t.public_longitude = c.longitude and %1$s and %2$s order by %3$s limit %4$s) t
+        order by %5$s limit %4$s) page', later, conditions, keys, wanted, ordered)
       into found_ids using latitude, longitude, radius_km;
   end if;
   return coalesce(found_ids, '{}');
@@ -98,9 +126,12 @@ create function public.nearby_tasks(
   min_pay numeric default null, max_pay numeric default null, first_day date default null, last_day date default null,
   sort text default 'distance', after jsonb default null, max_results integer default 24
 ) returns setof public.tasks language sql stable security definer set search_path = '' as $$
-  select t.* from unnest(private.nearby_task_ids(latitude, longitude, radius_km, query, category,
-      least(greatest(coalesce(max_results, 24), 0), 100), min_pay, max_pay, first_day, last_day, sort, after))
-    with ordinality found (id, place) join public.tasks t using (id)
+  -- As an argument of unnest, the planner would call it once more to estimate the number of rows.
+  with page as materialized (
+    select private.nearby_task_ids(latitude, longitude, radius_km, query, category, least(greatest(coalesce(max_results, 24), 0), 100),
+      min_pay, max_pay, first_day, last_day, sort, after) as ids
+  )
+  select t.* from page cross join lateral unnest(page.ids) with ordinality found (id, place) join public.tasks t using (id)
   order by found.place
 $$;
 

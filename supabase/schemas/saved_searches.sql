@@ -42,9 +42,8 @@ comment on column public.saved_searches.latitude is
 comment on column public.saved_searches.longitude is
   'Degrees east of the place, or of the centre of the cell of a device''s position; null for everywhere';
 comment on column public.saved_searches.radius_km is 'Kilometres from the point as the crow flies; null for everywhere';
-comment on column public.saved_searches.matched_fragment is
-  'Three characters of the longest word, which a matching text contains; empty if it has no three Latin letters or digits in a row';
 comment on column public.saved_searches.matched_places is 'The places that location names (private.places_named); empty if it is another text';
+comment on column public.saved_searches.matched_fragment is 'Not used: a later version removes it';
 comment on column public.saved_searches.pace is 'at_once: a notification for each task; daily: one e-mail a day';
 
 create table private.task_alerts (
@@ -111,8 +110,6 @@ begin
   search.location := coalesce(private.trimmed(search.location), '');
   search.matched_words := array(select private.trimmed(private.search_text(word)) from unnest(private.search_words(search.words)) word);
   search.matched_location := coalesce(private.search_text(search.location), '');
-  search.matched_fragment := coalesce((select substring(word from '[a-z0-9]{3}') from unnest(search.matched_words) word
-    order by substring(word from '[a-z0-9]{3}') is null, length(word) desc, word limit 1), '');
   return search;
 end $$;
 
@@ -168,14 +165,12 @@ language sql stable set search_path = '' as $$
   order by p.id = search.place_id desc nulls last, private.km_between(search.latitude, search.longitude, p.latitude, p.longitude), p.id limit 1
 $$;
 
--- The saved searches that find a task, by the rules of search_tasks and nearby_tasks; all or those of one person. Each plan is made
--- for its task: then the fragments are a hash table, and words are compared only in the few searches that share one.
+-- The saved searches that find a task, by the rules of search_tasks and nearby_tasks; all or those of one person.
 create function private.searches_finding(task public.tasks, person uuid default null) returns setof public.saved_searches
-language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_custom_plan as $$
+language plpgsql stable security definer set search_path = '' as $$
 declare
   kinds constant text[] := private.matching_task_kinds(task) || task.category;
   searched constant text := private.search_text(concat_ws(E'\n', task.title, task.description, task.category, task.location));
-  fragments constant text[] := array_append(extensions.show_trgm(searched), '');
   place constant text := private.search_text(task.location);
   -- The place of the task and, if it is a neighbourhood, its city.
   places constant text[] := array(select p.id from public.places own join public.places p
@@ -187,10 +182,8 @@ begin
     and (s.category is null or s.category = any (kinds))
     and (s.min_pay is null or s.min_pay <= task.pay_amount) and (s.max_pay is null or s.max_pay >= task.pay_amount)
     and (s.first_day is null or s.first_day <= day) and (s.last_day is null or s.last_day >= day)
-    and s.matched_fragment = any (fragments)
-    -- A degree of latitude is more than 111 km.
-    and (s.radius_km is null or abs(s.latitude - task.public_latitude) * 111 <= s.radius_km
-      and private.km_between(s.latitude, s.longitude, task.public_latitude, task.public_longitude) <= s.radius_km)
+    and (s.radius_km is null
+      or private.km_between(s.latitude, s.longitude, task.public_latitude, task.public_longitude) <= s.radius_km)
     and case when s.matched_places = '{}' then strpos(place, s.matched_location) > 0
       else s.matched_places && places end
     and not exists (select from unnest(s.matched_words) word where strpos(searched, word) = 0);

@@ -61,6 +61,12 @@ describe('a list of open tasks with their givers', () => {
   })
 })
 
+it('a list of tasks near a point is read once, and no function is called for each cell', async () => {
+  const calls = await callsOf('select * from public.nearby_tasks(52.13, -106.67, 200)')
+  expect(calls).toMatchObject({ nearby_task_ids: 1, cells_near: 1 })
+  expect(calls).not.toHaveProperty('km_between')
+})
+
 it('posting a task calls no function that only a limit, a photo or a date needs', async () => {
   const calls = await callsOf(
     `insert into public.tasks (task_giver_id, title, description, category, location, pay_amount, status)
