@@ -49,11 +49,11 @@ it('has every place inside of the province, on its clock, and with more than one
   expect(rows).toEqual([
     {
       inhabited: true,
-      // Both are on the border; points up to 6 km from them are accepted.
-      outside: ['Creighton', 'Lloydminster'],
-      alberta: ['Lashburn', 'Lloydminster', 'Maidstone', 'Marsden', 'Neilburg'],
+      // They are on the border; points up to 6 km from them are accepted.
+      outside: ['Creighton', 'Lloydminster', 'Togo'],
+      alberta: ['Lashburn', 'Lloydminster', 'Maidstone', 'Marsden', 'Marshall', 'Neilburg'],
       manitoba: ['Creighton', 'Denare Beach'],
-      others: data.places.length - 7,
+      others: data.places.length - 8,
     },
   ])
 })
@@ -61,7 +61,8 @@ it('has every place inside of the province, on its clock, and with more than one
 it('knows villages, and two places of one name are far from each other', async () => {
   const { rows } = await as(db, 'anonymous')(`select id, kind from public.search_places('kenaston')`)
   expect(rows).toEqual([{ id: 'kenaston', kind: 'village' }])
-  for (const name of ['Radville', 'Val Marie', 'La Loche']) expect((await found(name))[0]).toBe(name)
+  for (const name of ['Radville', 'Val Marie', 'La Loche', 'Love', 'Eyebrow'])
+    expect((await found(name))[0]).toBe(name)
   expect((await found('ile a la crosse'))[0]).toBe('Île-à-la-Crosse')
   const { rows: twins } = await owner(db)(
     `select a.id, b.id as other from public.places a join public.places b on a.name = b.name and a.id < b.id
