@@ -108,13 +108,21 @@ export const province: Province = {
   },
 }
 
-/** The source of supabase/places.json, which its licence asks to name where places are shown. */
-export const placeSource: PlaceSource = {
-  name: 'GeoNames',
-  url: 'https://www.geonames.org',
-  license: 'CC BY 4.0',
-  licenseUrl: 'https://creativecommons.org/licenses/by/4.0/',
-}
+/** The sources of supabase/places.json, which their licences ask to name where places are shown. */
+export const placeSources: PlaceSource[] = [
+  {
+    name: 'GeoNames',
+    url: 'https://www.geonames.org',
+    license: 'CC BY 4.0',
+    licenseUrl: 'https://creativecommons.org/licenses/by/4.0/',
+  },
+  {
+    name: 'Government of Canada',
+    url: 'https://natural-resources.canada.ca/maps-tools-publications/maps/geographical-names-canada',
+    license: 'Open Government Licence – Canada',
+    licenseUrl: 'https://open.canada.ca/en/open-government-licence-canada',
+  },
+]
 
 /** Local examples in texts and forms. */
 export const examples: Examples = {

@@ -21,8 +21,8 @@ export async function generatedFiles() {
 
 const read = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'))
 
-/** Two items to a line, so that the file stays short. */
-const pairs = (items) => items.flatMap((_item, i) => (i % 2 ? [] : [items.slice(i, i + 2).join(',')]))
+/** Three items to a line, so that the file stays short. */
+const threes = (items) => items.flatMap((_item, i) => (i % 3 ? [] : [items.slice(i, i + 3).join(',')]))
 
 /** `boundary`: a ring of [east, north] in degrees. */
 function sqlOfPlaces(places, boundary) {
@@ -30,7 +30,7 @@ function sqlOfPlaces(places, boundary) {
 
 -- The rows of public.places.
 create function private.place_data() returns jsonb language sql immutable set search_path = '' as $$ select jsonb ${quoted(`[
-${pairs(places.map((place) => JSON.stringify(place))).join(',\n')}
+${threes(places.map((place) => JSON.stringify(place))).join(',\n')}
 ]`)} $$;
 
 -- The province's boundary as (east, north) in degrees.

@@ -75,7 +75,7 @@ export interface Province {
   names: Record<(typeof rules.languages)[number], PlaceName>
 }
 
-/** The origin of the places, with its address and its licence's. */
+/** An origin of the places, with its address and its licence's. */
 export type PlaceSource = Record<'name' | 'url' | 'license' | 'licenseUrl', string>
 
 /** Month (1 to 12) in which each season begins in the picture of the landing page. */

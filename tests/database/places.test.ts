@@ -10,7 +10,7 @@ const found = async (term: string | null, person = 'anonymous') =>
   (await as(db, person)('select name from public.search_places($1, 3)', [term])).rows.map(({ name }) => name)
 
 it('finds a place by the start of its name, of a word, and with its city', async () => {
-  expect(await found('sask')).toEqual(['Saskatoon'])
+  expect(await found('sask')).toEqual(['Saskatoon', 'Saskatchewan Beach'])
   expect(await found('JAW', 'sam')).toEqual(['Moose Jaw'])
   expect(await found('  fort qu’app')).toEqual(["Fort Qu'Appelle"])
   expect((await found('nutana, saskatoon'))[0]).toBe('Nutana')
@@ -49,11 +49,11 @@ it('has every place inside of the province, on its clock, and with more than one
   expect(rows).toEqual([
     {
       inhabited: true,
-      // Both are on the border; points up to 6 km from them are accepted.
-      outside: ['Creighton', 'Lloydminster'],
-      alberta: ['Lashburn', 'Lloydminster', 'Maidstone', 'Marsden'],
-      manitoba: ['Creighton'],
-      others: data.places.length - 5,
+      // They are on the border; points up to 6 km from them are accepted.
+      outside: ['Creighton', 'Lloydminster', 'Togo'],
+      alberta: ['Lashburn', 'Lloydminster', 'Maidstone', 'Marsden', 'Marshall', 'Neilburg'],
+      manitoba: ['Creighton', 'Denare Beach'],
+      others: data.places.length - 8,
     },
   ])
 })
@@ -61,11 +61,28 @@ it('has every place inside of the province, on its clock, and with more than one
 it('knows villages, and two places of one name are far from each other', async () => {
   const { rows } = await as(db, 'anonymous')(`select id, kind from public.search_places('kenaston')`)
   expect(rows).toEqual([{ id: 'kenaston', kind: 'village' }])
+  for (const name of ['Radville', 'Val Marie', 'La Loche', 'Love', 'Eyebrow'])
+    expect((await found(name))[0]).toBe(name)
+  expect((await found('ile a la crosse'))[0]).toBe('Île-à-la-Crosse')
   const { rows: twins } = await owner(db)(
     `select a.id, b.id as other from public.places a join public.places b on a.name = b.name and a.id < b.id
      where private.km_between(a.latitude, a.longitude, b.latitude, b.longitude) < 3`,
   )
   expect(twins).toEqual([])
+})
+
+it('knows where Allan and Hafford are, which encyclopedias put elsewhere', async () => {
+  const { rows } = await as(
+    db,
+    'anonymous',
+  )(
+    `select name, private.km_between(latitude, longitude, 52.13, -106.66)::int as km
+     from public.places where name in ('Allan', 'Hafford') order by name`,
+  )
+  expect(rows).toEqual([
+    { name: 'Allan', km: 49 },
+    { name: 'Hafford', km: 81 },
+  ])
 })
 
 it('lets nobody change places, and follows the data when it changes', async () => {

@@ -1,8 +1,8 @@
 // The foot of every screen: four columns, social accounts, the line about where we are from.
-import { memo, type ReactNode } from 'react'
+import { Fragment, memo, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { contactEmail, placeSource, social } from '../../marketplace.config.ts'
+import { contactEmail, placeSources, social } from '../../marketplace.config.ts'
 import type { Network } from '../../shared/marketplace.ts'
 import { browsePath, paths } from '../lib/paths.ts'
 import { Logo } from './Header.tsx'
@@ -66,16 +66,16 @@ export const Footer = memo(function Footer() {
           <span suppressHydrationWarning>
             {t('layout.footer.rights', { year: new Date().getFullYear() })}
           </span>
-          <a href={placeSource.url} className="underline underline-offset-4 hover:text-ink">
-            {t('layout.footer.placeSource', { source: placeSource.name })}
-          </a>
-          <a
-            href={placeSource.licenseUrl}
-            translate="no"
-            className="underline underline-offset-4 hover:text-ink"
-          >
-            {placeSource.license}
-          </a>
+          {placeSources.map(({ name, url, license, licenseUrl }) => (
+            <Fragment key={name}>
+              <a href={url} className="underline underline-offset-4 hover:text-ink">
+                {t('layout.footer.placeSource', { source: name })}
+              </a>
+              <a href={licenseUrl} translate="no" className="underline underline-offset-4 hover:text-ink">
+                {license}
+              </a>
+            </Fragment>
+          ))}
         </p>
       </div>
     </footer>
