@@ -25,7 +25,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'web/app/': ['web/features/', 'web/ui/', 'web/lib/', 'web/i18n/', 'shared/', MARKETPLACE],
   'web/features/*/': ['web/ui/', 'web/lib/', 'web/i18n/', 'shared/', MARKETPLACE],
   'web/ui/': ['web/lib/', 'web/i18n/', 'shared/', MARKETPLACE],
-  'web/lib/': ['web/i18n/', 'shared/', MARKETPLACE],
+  'web/lib/': ['web/i18n/', 'shared/', 'supabase/places.json', MARKETPLACE],
   'web/i18n/': ['shared/', MARKETPLACE],
   'web/public/': [],
   'web/worker/': ['shared/'],
