@@ -1,6 +1,6 @@
 // The tasks of /browse on a map: by keyboard, accessible, loaded only when it is opened.
 import type { Page } from '@playwright/test'
-import { browserOnThisMachine, CHROMIUM_FLAGS } from '../../scripts/find-browser.mjs'
+import { browserOnThisMachine, WEBGL_FLAGS } from '../../scripts/find-browser.mjs'
 import { expectAccessible, expectNoSidewaysScroll, inBothLooks } from './accessibility.ts'
 import { expect, NARROW, test, WIDE } from './fixtures.ts'
 import { postedTask } from './jobs.ts'
@@ -10,11 +10,7 @@ import type { AppServer } from './server.ts'
 test.use({
   launchOptions: {
     executablePath: await browserOnThisMachine(),
-    args: [
-      ...CHROMIUM_FLAGS.filter((flag) => flag !== '--disable-gpu'),
-      '--enable-unsafe-swiftshader',
-      '--use-angle=swiftshader',
-    ],
+    args: WEBGL_FLAGS,
   },
 })
 

@@ -1,12 +1,11 @@
 // The markers of a map: a button for each item, or for several that are close together. Tab and screen
 // readers reach them like the items of the list.
 import { type Map as MapLibreMap, Marker } from 'maplibre-gl'
-import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { createPortal } from 'react-dom'
 import { useTranslation } from 'react-i18next'
 import Supercluster, { type ClusterFeature, type PointFeature } from 'supercluster'
 import { createStore, type ReadonlyStore } from '../../lib/store.ts'
-import { useStore } from '../../lib/useStore.ts'
 import { classes } from '../classes.ts'
 import type { Area, MapItem } from './geometry.ts'
 import { shownArea } from './useMap.ts'
@@ -47,7 +46,7 @@ export function MapMarkers({
   const view = useView(map)
   const shown = useMemo(() => featuresIn(clusters, view), [clusters, view])
   const keys = useMemo(() => keysOf(clusters, shown), [clusters, shown])
-  const pointedKey = keys.get(useStore(pointed) ?? '')
+  const isPointed = (feature: Feature) => keys.get(pointed.get() ?? '') === keyOf(feature)
   // The marker that takes the focus after the move, by its first item: the opened marker is no longer there then.
   const awaited = useRef<number>(undefined)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the awaited marker comes with other markers
@@ -77,7 +76,8 @@ export function MapMarkers({
         feature={feature}
         tags={withTags ? entriesOf(clusters, feature).map(({ item }) => item.tag) : undefined}
         isChosen={selected.includes(items[orderOf(feature)]?.id ?? '')}
-        isPointed={keyOf(feature) === pointedKey}
+        pointed={pointed}
+        isPointed={() => isPointed(feature)}
         onOpen={() => open(feature)}
       />
     </MapPoint>
@@ -99,12 +99,15 @@ type MarkerButtonProps = {
   feature: Feature
   tags: string[] | undefined
   isChosen: boolean
-  isPointed: boolean
+  pointed: ReadonlyStore<unknown>
+  isPointed: () => boolean
   onOpen: () => void
 }
 
-function MarkerButton({ feature, tags, isChosen, isPointed, onOpen }: MarkerButtonProps) {
+function MarkerButton({ feature, tags, isChosen, pointed, isPointed, onOpen }: MarkerButtonProps) {
   const { t } = useTranslation()
+  // Each marker follows it by itself: the pointer is on another card with every picture of a scrolling list.
+  const isMarked = useSyncExternalStore(pointed.subscribe, isPointed) || isChosen
   const several = isCluster(feature)
   return (
     <button
@@ -114,12 +117,12 @@ function MarkerButton({ feature, tags, isChosen, isPointed, onOpen }: MarkerButt
         several ? t('map.several', { count: feature.properties.point_count }) : feature.properties.item.label
       }
       aria-pressed={isChosen}
-      data-marked={isChosen || isPointed || undefined}
+      data-marked={isMarked || undefined}
       onClick={onOpen}
       className={classes(
         'grid min-h-9 min-w-9 place-items-center rounded-full border-2 px-2 text-sm font-semibold shadow-float',
         several ? 'border-paper bg-ink text-paper' : 'border-wheat-deep bg-surface text-ink',
-        (isChosen || isPointed) && 'border-ink bg-wheat text-on-wheat',
+        isMarked && 'border-ink bg-wheat text-on-wheat',
       )}
     >
       <span translate="no">
