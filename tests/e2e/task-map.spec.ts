@@ -1,5 +1,6 @@
 // The tasks of /browse on a map: by keyboard, accessible, loaded only when it is opened.
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
+import sharp from 'sharp'
 import { browserOnThisMachine, WEBGL_FLAGS } from '../../scripts/find-browser.mjs'
 import { expectAccessible, expectNoSidewaysScroll, inBothLooks } from './accessibility.ts'
 import { expect, NARROW, test, WIDE } from './fixtures.ts'
@@ -15,6 +16,12 @@ test.use({
 })
 
 const mapOf = (page: Page) => page.getByRole('region', { name: 'Tasks on the map' })
+
+/** From 0 for black to 255, the mean of what the picture shows. */
+async function brightness(picture: Locator): Promise<number> {
+  const { channels } = await sharp(await picture.screenshot()).stats()
+  return channels.slice(0, 3).reduce((sum, { mean }) => sum + mean / 3, 0)
+}
 
 /** Tasks at these places, the last one listed first; resolves to a word that only their titles have. */
 async function postedAt(server: AppServer, ...locations: string[]): Promise<string> {
@@ -131,6 +138,11 @@ test('a wide window keeps the map next to the list; cards and markers mark each 
   await page.goto('/browse')
   await expect(map).toBeVisible()
   await expect(cards.first()).toBeVisible()
+  await page.getByRole('button', { name: 'Theme' }).click()
+  await page.getByRole('menuitemradio', { name: 'Dark' }).click()
+  // Land is white in the light theme.
+  await expect.poll(() => brightness(map.locator('canvas'))).toBeLessThan(80)
+  await expectAccessible(page)
   await page.getByRole('button', { name: 'Hide map' }).click()
   await expect(map).toHaveCount(0)
   await page.reload()
@@ -156,6 +168,10 @@ test('on a phone, Back closes the card and then the map', async ({ page, server 
   await page.goBack()
   await expect(map.getByRole('region', { name: '1 item here' })).toHaveCount(0)
   await expect(marker).toBeFocused()
+  await page.getByRole('searchbox').fill(`${word} nothing`)
+  await expect(map.getByText('No tasks found')).toBeVisible()
+  await page.getByRole('searchbox').fill(word)
+  await expect(marker).toBeVisible()
   await page.goBack()
   await expect(map).toHaveCount(0)
   await expect(page).toHaveURL(`/browse?search=${word}`)

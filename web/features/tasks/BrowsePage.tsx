@@ -14,7 +14,6 @@ import { Page, PageHeader } from '../../ui/Page.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { ErrorState } from '../../ui/States.tsx'
 import { useWide } from '../../ui/windowWidth.ts'
-import type { ListedTask } from './api/openTasks.ts'
 import { appliedTasksQuery, openTasksQuery, taskCountQuery } from './api/queries.ts'
 import {
   type Browsing,
@@ -37,8 +36,6 @@ import { useNear } from './useNear.ts'
 
 // Far larger than the page itself.
 const TaskMap = lazy(() => import('./components/TaskMap.tsx'))
-
-const NONE: ListedTask[] = []
 
 export default function BrowsePage() {
   const { role, reader } = useReader()
@@ -103,7 +100,7 @@ export default function BrowsePage() {
         {hasMap && (
           <MapPane>
             <TaskMap
-              tasks={listed ?? NONE}
+              tasks={listed}
               reader={reader}
               origin={origin}
               around={around}

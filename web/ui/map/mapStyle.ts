@@ -142,16 +142,8 @@ function labelLayers(theme: ShownTheme): LayerSpecification[] {
         'text-font': ['Figtree Variable'],
         'text-size': ['match', ['get', 'rank'], 0, 15, 1, 13, 12],
         'text-anchor': 'top',
-        // The marker of tasks in a city would cover its name.
-        'text-offset': [
-          'match',
-          ['get', 'rank'],
-          0,
-          ['literal', [0, 1.1]],
-          1,
-          ['literal', [0, 1.3]],
-          ['literal', [0, 0.4]],
-        ],
+        // A marker of tasks at the place does not cover the name.
+        'text-offset': [0, 1.3],
         'symbol-sort-key': ['-', ['get', 'population']],
       },
       paint: { 'text-color': colour.text, ...halo },

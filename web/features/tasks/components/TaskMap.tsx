@@ -15,8 +15,11 @@ import { nearPoint } from '../browsing.ts'
 import { ChosenTasks } from './ChosenTasks.tsx'
 import type { More, TaskReader } from './TaskList.tsx'
 
+const NONE: ListedTask[] = []
+
 type TaskMapProps = {
-  tasks: readonly ListedTask[]
+  /** Undefined until they are read. */
+  tasks: readonly ListedTask[] | undefined
   reader?: TaskReader
   origin: Position | undefined
   /** The searched surroundings. */
@@ -32,7 +35,7 @@ type TaskMapProps = {
 }
 
 export default function TaskMap({
-  tasks,
+  tasks: read,
   reader,
   origin,
   around,
@@ -43,6 +46,7 @@ export default function TaskMap({
   onSearch,
 }: TaskMapProps) {
   const { t } = useTranslation()
+  const tasks = read ?? NONE
   const [chosen, setChosen] = useState<string[]>([])
   const [moved, setMoved] = useState<Area>()
   // The map stays where it is when the area that it shows is searched.
@@ -98,16 +102,26 @@ export default function TaskMap({
           onClose={() => setChosen([])}
         />
       )}
-      {opened.length === 0 && <Foot listOnly={tasks.length - items.length} more={more} />}
+      {opened.length === 0 && (
+        <Foot isEmpty={read?.length === 0} listOnly={tasks.length - items.length} more={more} />
+      )}
     </MapCanvas>
   )
 }
 
-/** How many tasks have no marker, and the button for more tasks. */
-function Foot({ listOnly, more }: { listOnly: number; more: More | undefined }) {
+type FootProps = { isEmpty: boolean; listOnly: number; more: More | undefined }
+
+/** That there are no tasks, or how many have no marker, and the button for more. */
+function Foot({ isEmpty, listOnly, more }: FootProps) {
   const { t } = useTranslation()
   return (
-    <div className="absolute start-2 bottom-2 flex max-w-[70%] flex-col items-start gap-2">
+    <div className="absolute start-2 bottom-2 flex max-w-[70%] flex-col items-start gap-2 max-sm:bottom-12">
+      {/* In a wide window the list says it. */}
+      <div role="status" className="xl:hidden">
+        {isEmpty && (
+          <p className="rounded-md bg-surface px-3 py-2 font-semibold shadow-float">{t('tasks.noTasks')}</p>
+        )}
+      </div>
       {listOnly > 0 && (
         <p className="rounded-md bg-surface px-2 py-1 text-xs text-ink-soft">
           {t('map.listOnly', { count: listOnly })}
