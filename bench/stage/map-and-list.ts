@@ -1,4 +1,4 @@
-// What the map costs the list next to it: 300 open tasks in /browse, in a wide window. The machine may have no graphics processor, and
+// The cost of the map to the list next to it: 300 open tasks in /browse, in a wide window. The machine may have no graphics processor, and
 // then drawing the map blocks the page inside the map's library. So the profiler tells our work from the library's, by the file
 // that each function is from.
 import type { Browser, CDPSession, Page } from '@playwright/test'
