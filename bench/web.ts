@@ -4,7 +4,8 @@ import { type Browser, chromium, type Page } from '@playwright/test'
 import { type Figure, type Measured, median } from '../packages/server/bench/stage/figure.ts'
 import type { Stage } from '../packages/server/bench/stage/stage.ts'
 import { repositoryRoot } from '../plugins/repository.ts'
-import { CHROMIUM_FLAGS, findBrowser } from '../scripts/find-browser.mjs'
+import { CHROMIUM_FLAGS, findBrowser, WEBGL_FLAGS } from '../scripts/find-browser.mjs'
+import { mapAndListFigures } from './stage/map-and-list.ts'
 import { startProcess } from './stage/process.ts'
 import { scrollingFigures } from './stage/scrolling.ts'
 import { fillTaskers, fillTasks, makeDatabase } from './stage/tasks.ts'
@@ -93,9 +94,20 @@ export async function* measure(stage: Stage): AsyncIterable<Measured> {
   const browser = await chromium.launch({ executablePath: browserPath, args: CHROMIUM_FLAGS })
   stage.onEnd(() => browser.close())
   if (chosen('answers')) yield* answers(browser, origin)
+  if (chosen('map')) yield* mapFigures(browserPath, origin)
   if (!chosen('scrolling')) return
   await fillTasks(stage, 'ours', { people: 0, tasks: MANY })
   yield* scrollingFigures(browser, { origin, rows: MANY, slower: SLOWER, log: stage.log })
+}
+
+/** The map needs WebGL, which the other runs switch off. */
+async function* mapFigures(executablePath: string, origin: string): AsyncIterable<Figure> {
+  const browser = await chromium.launch({ executablePath, args: WEBGL_FLAGS })
+  try {
+    yield* mapAndListFigures(browser, origin)
+  } finally {
+    await browser.close()
+  }
 }
 
 function* pageFigures(page: string, runs: readonly Run[]): Iterable<Figure> {

@@ -51,6 +51,8 @@ export function chunkGroups(frameTexts) {
     { name: 'supabase', test: /node_modules\/(@supabase|iceberg-js)\// },
     // One by one they are two hundred bytes and a request each.
     { name: 'icons', test: /lucide-react/, minShareCount: 2 },
+    // Apart from our part of a map, which changes more often and which `npm run bench web map` measures.
+    { name: 'maplibre', test: /node_modules\/maplibre-gl\// },
     { name: 'dates', test: /node_modules\/date-fns\//, minShareCount: 3 },
     {
       debugName: 'texts',

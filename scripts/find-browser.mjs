@@ -35,6 +35,13 @@ export const CHROMIUM_FLAGS = [
   '--disable-sync',
 ]
 
+/** The flags of runs that draw maps: WebGL in software. */
+export const WEBGL_FLAGS = [
+  ...CHROMIUM_FLAGS.filter((flag) => flag !== '--disable-gpu'),
+  '--enable-unsafe-swiftshader',
+  '--use-angle=swiftshader',
+]
+
 const HOW_TO_GET_ONE = `No Chromium or Chrome was found, and none could be fetched. Do one of these and try again:
   - Debian, Ubuntu:  sudo apt-get install chromium
   - macOS, Windows:  install Google Chrome

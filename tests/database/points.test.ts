@@ -1,5 +1,8 @@
 // Points: the place that a task names, its exact point for the people of the job, and the centre of a cell for all others.
 import { expect, it } from 'vitest'
+import map from '../../shared/map/province.json' with { type: 'json' }
+import { isInProvince } from '../../shared/provinceArea.ts'
+import data from '../../supabase/places.json' with { type: 'json' }
 import { apply, move, postTask, refusal, tryInsert } from './lives.ts'
 import { as, cast, databaseWithCast, owner } from './personas.ts'
 
@@ -217,4 +220,49 @@ it('follows the places when they change, and keeps exact points', async () => {
   await owner(db)('select private.load_places()')
   expect(await publicOf(named)).toMatchObject({ place_id: 'saskatoon' })
   expect(await publicOf(pinned)).toEqual(before)
+})
+
+it('is in the province or next to one of its places, for the database as for the app', async () => {
+  const named = {
+    Saskatoon: [52.13, -106.67],
+    'Lake Athabasca': [59.2, -109.5],
+    'the western half of Lloydminster': [53.28, -110.05],
+    Calgary: [51.05, -114.07],
+    Winnipeg: [49.9, -97.14],
+    Vermilion: [53.35, -110.85],
+    'North Dakota': [48.5, -103.5],
+  } as const
+  const degrees = (from: number, to: number, step: number) =>
+    Array.from({ length: Math.round((to - from) / step) + 1 }, (_, i) => from + i * step)
+  const grid = degrees(48.6, 60.4, 0.4).flatMap((north) =>
+    degrees(-111.1, -100.7, 0.4).map((east) => [north, east] as const),
+  )
+  // A tenth of a kilometre inside and outside of the distance at which a place counts.
+  const around = data.places.flatMap(({ latitude, longitude }) =>
+    [5.9, 6.1].flatMap((km) => {
+      const north = km / 111.2
+      const east = north / Math.cos((latitude * Math.PI) / 180)
+      return [
+        [latitude + north, longitude],
+        [latitude - north, longitude],
+        [latitude, longitude + east],
+        [latitude, longitude - east],
+      ] as const
+    }),
+  )
+  const positions = [...Object.values(named), ...grid, ...around]
+  const inApp = positions.map(([latitude, longitude]) =>
+    isInProvince({ latitude, longitude }, map, data.places),
+  )
+  await owner(
+    db,
+  )(`create function pg_temp.accepts(latitude float, longitude float) returns boolean language plpgsql as $$
+    begin perform private.require_point(latitude, longitude); return true; exception when others then return false; end $$`)
+  const { rows } = await owner(db)(
+    'select pg_temp.accepts(north, east) as accepted from unnest($1::float[], $2::float[]) with ordinality p(north, east, i) order by i',
+    [positions.map(([north]) => north), positions.map(([, east]) => east)],
+  )
+  const inDatabase = rows.map(({ accepted }) => accepted)
+  expect(positions.filter((_, i) => inApp[i] !== inDatabase[i])).toEqual([])
+  expect(inApp.slice(0, Object.keys(named).length)).toEqual([true, true, true, false, false, false, false])
 })

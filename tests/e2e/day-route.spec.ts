@@ -1,6 +1,6 @@
 // A tasker's jobs of one day as a route: in order of time, with distances, on a map, and for the navigator.
 import type { Page } from '@playwright/test'
-import { browserOnThisMachine, CHROMIUM_FLAGS } from '../../scripts/find-browser.mjs'
+import { browserOnThisMachine, WEBGL_FLAGS } from '../../scripts/find-browser.mjs'
 import { expectAccessibleDialog, expectNoSidewaysScroll, inBothLooks } from './accessibility.ts'
 import { expect, NARROW, test } from './fixtures.ts'
 import { acceptedJob, type Job } from './jobs.ts'
@@ -11,11 +11,7 @@ import type { AppServer } from './server.ts'
 test.use({
   launchOptions: {
     executablePath: await browserOnThisMachine(),
-    args: [
-      ...CHROMIUM_FLAGS.filter((flag) => flag !== '--disable-gpu'),
-      '--enable-unsafe-swiftshader',
-      '--use-angle=swiftshader',
-    ],
+    args: WEBGL_FLAGS,
   },
 })
 

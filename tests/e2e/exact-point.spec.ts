@@ -1,6 +1,6 @@
 // The exact point of a task: from the device, typed, and from the map by keyboard; only the people of the job see it (issue 33).
 import type { Page } from '@playwright/test'
-import { browserOnThisMachine, CHROMIUM_FLAGS } from '../../scripts/find-browser.mjs'
+import { browserOnThisMachine, WEBGL_FLAGS } from '../../scripts/find-browser.mjs'
 import {
   expectAccessible,
   expectAccessibleDialog,
@@ -14,11 +14,7 @@ import { acceptedJob, appliedJob, bookingCard, postedTask } from './jobs.ts'
 test.use({
   launchOptions: {
     executablePath: await browserOnThisMachine(),
-    args: [
-      ...CHROMIUM_FLAGS.filter((flag) => flag !== '--disable-gpu'),
-      '--enable-unsafe-swiftshader',
-      '--use-angle=swiftshader',
-    ],
+    args: WEBGL_FLAGS,
   },
 })
 

@@ -4,7 +4,6 @@
 import { readConfig } from '../lib/config.ts'
 import { nextMacrotask } from '../lib/nextMacrotask.ts'
 import { copyOf, FIELDS, type Field, isChanged, isField, isSameGroup } from './changedFields.ts'
-import { isPrerendered } from './isPrerendered.ts'
 import type { Start } from './start.tsx'
 import { allStyles } from './styles.ts'
 
@@ -36,7 +35,9 @@ const INSTALL = '/install'
 
 /** Begins the app on this page; resolves once it is there. */
 export async function arrive(load: () => Promise<{ start: Start }>): Promise<void> {
-  const hydrate = (await showTranslation()) && isPrerendered()
+  // beforePaint.ts has found out whether the page belongs here.
+  const { page, replaced } = document.documentElement.dataset
+  const hydrate = (await showTranslation()) && page !== undefined && replaced === undefined
   const repeat = hydrate ? keepInput() : undefined
   window.early?.end()
   if (hydrate) await wanted()

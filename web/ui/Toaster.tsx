@@ -2,7 +2,7 @@
 import type { CSSProperties } from 'react'
 import { Toaster as Sonner, toast as sonner } from 'sonner'
 import { useToastRoom } from './toastRoom.ts'
-import { useNarrow } from './useNarrow.ts'
+import { useNarrow } from './windowWidth.ts'
 
 /** `toast.success(title, { description })`; a destructive toast is `toast.error(title, { description })`. */
 export const toast = {

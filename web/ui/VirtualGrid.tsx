@@ -5,6 +5,7 @@ import {
   measureElement,
   type Range,
   useWindowVirtualizer,
+  type Virtualizer,
 } from '@tanstack/react-virtual'
 import {
   type ReactNode,
@@ -23,6 +24,9 @@ import { useColumns } from './useColumns.ts'
 /** Rows beyond the window that are drawn before they are scrolled to. */
 const OVERSCAN = 2
 
+/** Pixels at the top of the window that the header covers, and a gap. */
+const HEADER_HEIGHT = 80
+
 /** How high rows were, in pixels: a list that one comes back to is as long as it was left. */
 const heights = new Map<string, number>()
 
@@ -38,6 +42,8 @@ type VirtualGridProps<Item> = {
   estimate: (columns: number) => number
   ref?: Ref<HTMLElement>
   className?: string
+  /** The id of the current item: marked with aria-current, and scrolled to when it becomes that. */
+  current?: string | undefined
   /** Draws the cards one by one, each in a separate task; space is reserved for those that follow. */
   gradual?: boolean | undefined
   /** Before a click on a card does what it does. */
@@ -54,6 +60,7 @@ export function VirtualGrid<Item extends { id: string | null }>({
   estimate,
   ref,
   className,
+  current,
   gradual = false,
   onClickCapture,
   children,
@@ -64,6 +71,7 @@ export function VirtualGrid<Item extends { id: string | null }>({
   const top = useTop(list)
   const focused = useRef<Focused>({ key: '', stays: false })
   const rows = useRows(items, { columns, gap, estimated: estimate(columns), top, focused })
+  useShownCurrent(rows, items, { columns, current })
   const shown = rows.getVirtualItems()
   const drawn = useDrawnCards(gradual, shown.length * columns)
   const { tracks, trackOf } = layTracks(shown, { drawn: drawn / columns, top, whole: rows.getTotalSize() })
@@ -99,6 +107,7 @@ export function VirtualGrid<Item extends { id: string | null }>({
               ref={column === 0 ? rows.measureElement : undefined}
               data-index={row}
               data-key={item.id}
+              aria-current={item.id === current || undefined}
               aria-posinset={row * columns + column + 1}
               aria-setsize={total ?? -1}
               // Hidden until then: it is in its place once the cards above are drawn, so nobody sees it move.
@@ -156,10 +165,26 @@ function useRows(items: readonly { id: string | null }[], { columns, gap, estima
     overscan,
     gap,
     scrollMargin: top,
+    // Below the header.
+    scrollPaddingStart: HEADER_HEIGHT,
+    scrollPaddingEnd: gap,
     initialRect: { width: window.innerWidth, height: window.innerHeight },
     initialOffset: () => window.scrollY,
     useFlushSync: false,
   })
+}
+
+/** Scrolls to the row of the item that becomes the current one. */
+function useShownCurrent(
+  rows: Virtualizer<Window, HTMLLIElement>,
+  items: readonly { id: string | null }[],
+  { columns, current }: { columns: number; current: string | undefined },
+) {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another current item scrolls
+  useEffect(() => {
+    const at = current === undefined ? -1 : items.findIndex(({ id }) => id === current)
+    if (at >= 0) rows.scrollToIndex(Math.floor(at / columns))
+  }, [current])
 }
 
 /** How many of the cards near the window are drawn. */

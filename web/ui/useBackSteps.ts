@@ -1,6 +1,6 @@
 // On a phone, where what is opened has the whole window, the Back of the browser or of the phone leaves it, not the page.
 import { useEffect, useRef } from 'react'
-import { useNarrow } from './useNarrow.ts'
+import { useNarrow } from './windowWidth.ts'
 
 /** How many steps into something full-screen an entry of the browser's history is. */
 const stepOf = (): number => history.state?.step ?? 0

@@ -6,12 +6,14 @@ import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import type { Position } from '../../../shared/distances.ts'
 import { useRoleQuery, useSession } from '../../lib/session.tsx'
+import { useStore } from '../../lib/useStore.ts'
+import { rememberWideMap, wideMap } from '../../lib/wideMap.ts'
 import { classes } from '../../ui/classes.ts'
 import { EarlyPart } from '../../ui/EarlyPart.tsx'
 import { Page, PageHeader } from '../../ui/Page.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { ErrorState } from '../../ui/States.tsx'
-import type { ListedTask } from './api/openTasks.ts'
+import { useWide } from '../../ui/windowWidth.ts'
 import { appliedTasksQuery, openTasksQuery, taskCountQuery } from './api/queries.ts'
 import {
   type Browsing,
@@ -29,27 +31,24 @@ import { BrowseChoices, type Narrow, NOWHERE } from './components/BrowseChoices.
 import { NoTasks } from './components/NoTasks.tsx'
 import { TaskCardSkeleton } from './components/TaskCard.tsx'
 import { ShownTasks, TaskList } from './components/TaskList.tsx'
+import { useMarks } from './useMarks.ts'
 import { useNear } from './useNear.ts'
 
 // Far larger than the page itself.
 const TaskMap = lazy(() => import('./components/TaskMap.tsx'))
 
-const NONE: ListedTask[] = []
-
 export default function BrowsePage() {
-  const { user } = useSession()
-  const role = useRoleQuery()
-  const isDoer = role.data === 'task_doer'
-  const tasker = isDoer ? user?.id : undefined
+  const { role, reader } = useReader()
+  const { id, isDoer } = reader
+  const tasker = isDoer ? id : undefined
   const offered = isDoer ? SORTS : STRANGER_SORTS
-  const { browsing, hasMap, narrow } = useBrowsing(offered)
+  const { browsing, hasMap, narrow, switchMap } = useBrowsing(offered)
+  const { pointed, chosen, onChosen, listEvents } = useMarks()
   const { near, origin } = useNear(browsing, tasker)
   const shown = near.state === 'lost' ? everywhere(browsing, offered) : browsing
   const around = near.state === 'found' ? near.position : undefined
   const isLocated = near.state !== 'reading' && near.state !== 'failed'
-  const { tasks, listed, all } = useTasks(shown, around, isLocated)
-  const applied = useQuery({ ...appliedTasksQuery(user?.id), enabled: isDoer && user !== null })
-  const reader = { id: user?.id, isDoer, applied: applied.data }
+  const { tasks, listed, all, more } = useTasks(shown, around, isLocated)
   const narrowed = isNarrowedBy(shown)
   const showAll = () => narrow({ search: '', category: '', ...noFilters, ...NOWHERE }, { replace: false })
   const search = (near: string, km: number) =>
@@ -67,12 +66,13 @@ export default function BrowsePage() {
         near={near.state}
         offered={shown.near ? NEAR_SORTS : offered}
         narrow={narrow}
-        search={user && isLocated ? searchOf(shown, around) : null}
+        search={id && isLocated ? searchOf(shown, around) : null}
         tasker={tasker}
         hasMap={hasMap}
+        onMap={switchMap}
       />
       <div className={classes(hasMap && 'xl:grid xl:grid-cols-2 xl:gap-5')}>
-        <div className={classes(hasMap && 'max-xl:hidden')}>
+        <div className={classes(hasMap && 'max-xl:hidden')} {...listEvents}>
           <EarlyPart name="list">
             {listed?.length ? (
               <div className={classes('transition-opacity', tasks.isPlaceholderData && 'opacity-55')}>
@@ -81,11 +81,8 @@ export default function BrowsePage() {
                   reader={reader}
                   origin={origin}
                   isNarrow={hasMap}
-                  more={
-                    tasks.hasNextPage
-                      ? { loading: tasks.isFetchingNextPage, onLoad: () => void tasks.fetchNextPage() }
-                      : undefined
-                  }
+                  current={chosen}
+                  more={more}
                 />
               </div>
             ) : listed ? (
@@ -96,18 +93,21 @@ export default function BrowsePage() {
                 onRetry={retry}
               />
             ) : (
-              <Loading />
+              <Loading isNarrow={hasMap} />
             )}
           </EarlyPart>
         </div>
         {hasMap && (
           <MapPane>
             <TaskMap
-              tasks={listed ?? NONE}
+              tasks={listed}
               reader={reader}
               origin={origin}
               around={around}
               km={shown.km}
+              more={more}
+              pointed={pointed}
+              onChosen={onChosen}
               onSearch={search}
             />
           </MapPane>
@@ -120,6 +120,14 @@ export default function BrowsePage() {
 const isNarrowedBy = (browsing: Browsing) =>
   [browsing.search, browsing.category, browsing.near, ...Object.values(filtersOf(browsing))].some(Boolean)
 
+function useReader() {
+  const { user } = useSession()
+  const role = useRoleQuery()
+  const isDoer = role.data === 'task_doer'
+  const applied = useQuery({ ...appliedTasksQuery(user?.id), enabled: isDoer && user !== null })
+  return { role, reader: { id: user?.id, isDoer, applied: applied.data } }
+}
+
 /** The listed tasks, with their number in `all` once it is known; not read before `isLocated`. */
 function useTasks(browsing: Browsing, around: Position | undefined, isLocated: boolean) {
   const { status } = useSession()
@@ -129,13 +137,16 @@ function useTasks(browsing: Browsing, around: Position | undefined, isLocated: b
   const count = useQuery({ ...taskCountQuery(browsing, around), enabled: enabled && tasks.hasNextPage })
   // Cards are drawn in small pieces, between which the page answers.
   const listed = useDeferredValue(tasks.data)
-  return { tasks, listed, all: count.isError ? undefined : count.data }
+  const more = tasks.hasNextPage
+    ? { loading: tasks.isFetchingNextPage, onLoad: () => void tasks.fetchNextPage() }
+    : undefined
+  return { tasks, listed, all: count.isError ? undefined : count.data, more }
 }
 
 /** As high as the window below the header; next to the list it stays in view. */
 function MapPane({ children }: { children: ReactNode }) {
   return (
-    <div className="h-[calc(100dvh-12rem)] min-h-96 xl:sticky xl:top-20 xl:h-[calc(100dvh-6rem)]">
+    <div className="h-[calc(100dvh-12rem)] min-h-96 max-sm:h-[calc(100dvh-15.5rem)] max-sm:min-h-80 xl:sticky xl:top-20 xl:h-[calc(100dvh-6rem)]">
       <Suspense fallback={<Skeleton className="size-full rounded-lg" />}>{children}</Suspense>
     </div>
   )
@@ -154,7 +165,15 @@ function useBrowsing(offered: readonly Sort[]) {
       },
       { replace, preventScrollReset: true },
     )
-  return { browsing: browsingFrom(address, offered), hasMap: address.get('view') === 'map', narrow }
+  const isWide = useWide()
+  const isKept = useStore(wideMap)
+  const hasMap = address.get('view') === 'map' || (isWide && isKept)
+  // In a wide window the map is a setting of the device; in others, Back leaves it.
+  const switchMap = () => {
+    if (isWide) rememberWideMap(!hasMap)
+    if (!isWide || hasMap) narrow({ view: hasMap ? '' : 'map' }, { replace: isWide })
+  }
+  return { browsing: browsingFrom(address, offered), hasMap, narrow, switchMap }
 }
 
 type HeaderProps = { isDoer: boolean; narrowed: boolean; children: ReactNode }
@@ -191,10 +210,10 @@ function Header({ isDoer, narrowed, children }: HeaderProps) {
   )
 }
 
-function Loading() {
+function Loading({ isNarrow }: { isNarrow: boolean }) {
   const { t } = useTranslation()
   return (
-    <div aria-busy className="grid gap-2.5 lg:grid-cols-2">
+    <div aria-busy className={classes('grid gap-2.5', !isNarrow && 'lg:grid-cols-2')}>
       <span role="status" className="sr-only">
         {t('ui.loading')}
       </span>

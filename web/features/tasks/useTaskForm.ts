@@ -4,7 +4,7 @@ import { readDraft } from '../../lib/drafts.ts'
 import type { Waiting } from '../../lib/outbox.ts'
 import { dropWaitingTask, taskDraft, waitingTaskPath } from '../../lib/taskBeforeSignUp.ts'
 import { useZodForm } from '../../ui/form/useZodForm.ts'
-import { useNarrow } from '../../ui/useNarrow.ts'
+import { useNarrow } from '../../ui/windowWidth.ts'
 import type { TaskDetails } from './api/queries.ts'
 import {
   changedTaskForm,

@@ -9,6 +9,7 @@ import { useTranslation } from 'react-i18next'
 import type { Position } from '../../../shared/distances.ts'
 import { currentLanguage } from '../../i18n/index.ts'
 import { config } from '../../lib/config.ts'
+import type { ReadonlyStore } from '../../lib/store.ts'
 import { useTheme } from '../../lib/theme.tsx'
 import { classes } from '../classes.ts'
 import { EmptyState } from '../States.tsx'
@@ -25,6 +26,8 @@ export type MapCanvasProps = {
   items: readonly MapItem[]
   selected?: readonly string[]
   onSelect?: (ids: string[]) => void
+  /** The item that is pointed at elsewhere: its marker is marked. */
+  pointed?: ReadonlyStore<string | undefined> | undefined
   /** The area to show; without it, the items' own. A new object moves the map. */
   area?: Area
   /** The zoom level that showing an area does not exceed. */
@@ -73,6 +76,7 @@ export default function MapCanvas({
           items={items}
           selected={selected}
           onSelect={onSelect ?? (() => {})}
+          pointed={props.pointed}
           withTags={props.isRoute}
         />
       )}

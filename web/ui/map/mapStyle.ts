@@ -1,11 +1,13 @@
 // The look of the map that ships with the app: a style of MapLibre in the colours of the theme
 // (https://maplibre.org/maplibre-style-spec). Without `glyphs` in the style, letters are drawn from the page's own fonts.
 import type { ExpressionSpecification, LayerSpecification, StyleSpecification } from 'maplibre-gl'
+import { placeSource } from '../../../marketplace.config.ts'
 import basemap from '../../../shared/map/province.json?url'
+import { places } from '../../lib/allPlaces.ts'
 import type { ShownTheme } from '../../lib/themeChoice.ts'
 
-const ATTRIBUTION =
-  'Made with <a href="https://www.naturalearthdata.com">Natural Earth</a>. Places: <a href="https://www.geonames.org">GeoNames</a>'
+const MAP_SOURCE = '<a href="https://www.naturalearthdata.com">Natural Earth</a>'
+const PLACE_SOURCE = `<a href="${placeSource.url}">${placeSource.name}</a>`
 
 const COLOURS = {
   light: {
@@ -38,13 +40,34 @@ const ofKind = (kind: string): ExpressionSpecification => ['==', ['get', 'kind']
 /** The largest rank that is shown at a zoom level: rivers, names of lakes, places. */
 const RIVER_RANK: ExpressionSpecification = ['step', ['zoom'], 9, 4, 10, 5.5, 11, 6.5, 12]
 const LAKE_NAME_RANK: ExpressionSpecification = ['step', ['zoom'], 4, 7, 7, 8, 12]
-const PLACE_RANK: ExpressionSpecification = ['step', ['zoom'], 1, 5.5, 2, 6.5, 3, 10, 5]
+const PLACE_RANK: ExpressionSpecification = ['step', ['zoom'], 1, 5.5, 2, 6.5, 3, 7.5, 4, 10.5, 5]
+
+/** Smallest population of a city, town or village of each rank. */
+const POPULATIONS = [100_000, 13_000, 2000, 1000, 0]
+const NEIGHBOURHOOD_RANK = 5
+
+const placeFeatures = {
+  type: 'FeatureCollection' as const,
+  features: places.map(({ name, kind, population = 0, latitude, longitude }) => ({
+    type: 'Feature' as const,
+    properties: {
+      name,
+      population,
+      rank:
+        kind === 'neighbourhood' ? NEIGHBOURHOOD_RANK : POPULATIONS.findIndex((least) => population >= least),
+    },
+    geometry: { type: 'Point' as const, coordinates: [longitude, latitude] },
+  })),
+}
 
 /** The style of the shipped map in that theme. */
 export function mapStyle(theme: ShownTheme): StyleSpecification {
   return {
     version: 8,
-    sources: { basemap: { type: 'geojson', data: basemap, attribution: ATTRIBUTION } },
+    sources: {
+      basemap: { type: 'geojson', data: basemap, attribution: MAP_SOURCE },
+      places: { type: 'geojson', data: placeFeatures, attribution: PLACE_SOURCE },
+    },
     layers: [...landLayers(theme), ...labelLayers(theme)],
   }
 }
@@ -105,22 +128,23 @@ function labelLayers(theme: ShownTheme): LayerSpecification[] {
     {
       id: 'place dots',
       type: 'circle',
-      source: 'basemap',
-      filter: ['all', ofKind('place'), ['<=', ['get', 'rank'], PLACE_RANK]],
+      source: 'places',
+      filter: ['<=', ['get', 'rank'], PLACE_RANK],
       paint: { 'circle-radius': 2.5, 'circle-color': colour.text },
     },
     {
       id: 'place names',
       type: 'symbol',
-      source: 'basemap',
-      filter: ['all', ofKind('place'), ['<=', ['get', 'rank'], PLACE_RANK]],
+      source: 'places',
+      filter: ['<=', ['get', 'rank'], PLACE_RANK],
       layout: {
         'text-field': ['get', 'name'],
         'text-font': ['Figtree Variable'],
         'text-size': ['match', ['get', 'rank'], 0, 15, 1, 13, 12],
         'text-anchor': 'top',
-        'text-offset': [0, 0.4],
-        'symbol-sort-key': ['get', 'rank'],
+        // A marker of tasks at the place does not cover the name.
+        'text-offset': [0, 1.3],
+        'symbol-sort-key': ['-', ['get', 'population']],
       },
       paint: { 'text-color': colour.text, ...halo },
     },

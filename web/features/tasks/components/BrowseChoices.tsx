@@ -3,6 +3,7 @@ import { List, Map as MapIcon } from 'lucide-react'
 import { Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../../ui/Button.tsx'
+import { classes } from '../../../ui/classes.ts'
 import { lazyPart } from '../../../ui/lazyPart.ts'
 import { type Browsing, type Filters, filtersOf, isSpecific, type Search, type Sort } from '../browsing.ts'
 import type { Near } from '../useNear.ts'
@@ -31,6 +32,7 @@ type BrowseChoicesProps = {
   search: Search | null
   tasker: string | undefined
   hasMap: boolean
+  onMap: () => void
 }
 
 export function BrowseChoices({
@@ -41,6 +43,7 @@ export function BrowseChoices({
   search,
   tasker,
   hasMap,
+  onMap,
 }: BrowseChoicesProps) {
   const { t } = useTranslation()
   const filters = filtersOf(browsing)
@@ -64,13 +67,11 @@ export function BrowseChoices({
           tasker={tasker}
           onChoose={(near, km) => choose({ ...NOWHERE, place: '', near, ...(km && { km: String(km) }) })}
         />
-        <Button
-          variant="secondary"
-          className="max-lg:w-11 max-lg:px-0 lg:min-h-13"
-          onClick={() => choose({ view: hasMap ? '' : 'map' })}
-        >
-          {hasMap ? <List aria-hidden /> : <MapIcon aria-hidden />}
-          <span className="max-lg:sr-only">{t(hasMap ? 'tasks.list' : 'tasks.map')}</span>
+        <Button variant="secondary" className="max-lg:w-11 max-lg:px-0 lg:min-h-13" onClick={onMap}>
+          {hasMap && <List aria-hidden className="xl:hidden" />}
+          <MapIcon aria-hidden className={classes(hasMap && 'max-xl:hidden')} />
+          <span className="max-lg:sr-only xl:hidden">{t(hasMap ? 'tasks.list' : 'tasks.map')}</span>
+          <span className="max-xl:hidden">{t(hasMap ? 'tasks.hideMap' : 'tasks.showMap')}</span>
         </Button>
         <div className="min-w-0 max-lg:col-span-3 lg:col-span-5">
           <CategoryChoice category={browsing.category} onChoose={(category) => choose({ category })} />

@@ -9,20 +9,24 @@ import { TaskCard } from './TaskCard.tsx'
 
 export type TaskReader = { id: string | undefined; isDoer: boolean; applied: string[] | undefined }
 
+export type More = { loading: boolean; onLoad(): void }
+
 type TaskListProps = {
   tasks: ListedTask[]
   /** Absent for strangers. */
   reader?: TaskReader
   /** All cards in one column, next to a map. */
   isNarrow?: boolean
+  /** The id of the task whose marker on the map was chosen. */
+  current?: string | undefined
   /** Where distances are measured from. */
   origin?: Position | undefined
   /** The button for more, where there are more. */
-  more?: { loading: boolean; onLoad(): void } | undefined
+  more?: More | undefined
   gradual?: boolean
 }
 
-export function TaskList({ tasks, reader, isNarrow, origin, more, gradual }: TaskListProps) {
+export function TaskList({ tasks, reader, isNarrow, current, origin, more, gradual }: TaskListProps) {
   const { t } = useTranslation()
   return (
     <>
@@ -31,6 +35,8 @@ export function TaskList({ tasks, reader, isNarrow, origin, more, gradual }: Tas
         total={more ? undefined : tasks.length}
         columns={isNarrow ? {} : { lg: 2 }}
         gap={10}
+        current={current}
+        className="*:aria-[current]:rounded-lg *:aria-[current]:outline-3 *:aria-[current]:outline-wheat"
         gradual={gradual}
         estimate={(columns) => (columns === 1 ? 196 : 324)}
       >
