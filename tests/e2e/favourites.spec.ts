@@ -154,11 +154,15 @@ test('Grace books Theo again: he alone sees it, says no, and it opens to everyon
   expect(task.status).toBe('asked')
   expect((await server.stranger().from('tasks').select('id').eq('id', task.id)).data).toEqual([])
 
-  await test.step('she reads who sees it, he reads that he is asked', async () => {
+  await test.step('she reads who sees it, he reads that he is asked, and how far it is', async () => {
+    const areas = (await server.signedIn('theo')).from('travel_areas')
+    await areas.insert({ place_id: 'moose-jaw', radius_km: 20 }).throwOnError()
     await grace.goto(`/task/${task.id}`)
     await expect(grace.getByText(/^Until .* only Theo.* sees this task/)).toBeVisible()
     await theo.goto(`/task/${task.id}`)
     await expect(theo.getByText(/^Grace.* asks you first/)).toBeVisible()
+    await expect(theo.getByText(/^\d+ km away · outside of your travel area$/)).toBeVisible()
+    await areas.delete().eq('radius_km', 20).throwOnError()
     await expect(theo.getByRole('button', { name: 'Apply' })).toBeVisible()
     await inBothLooks(theo, async () => {
       await expectNoSidewaysScroll(theo)

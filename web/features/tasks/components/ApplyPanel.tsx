@@ -175,7 +175,7 @@ function useApplication({ task, userId, waiting, onWaiting }: Omit<ApplyFormProp
 }
 
 function ApplyForm({ head, ...props }: ApplyFormProps) {
-  const { task } = props
+  const { task, userId } = props
   const amount = task.pay_amount
   const { t } = useTranslation()
   const { form, applying, submit } = useApplication(props)
@@ -187,7 +187,7 @@ function ApplyForm({ head, ...props }: ApplyFormProps) {
 
   return (
     <section ref={section} aria-labelledby="apply-title" className={classes(ASIDE_CLASSES, 'scroll-mt-24')}>
-      {task.status === 'asked' && <AskedOfYou task={task} />}
+      {task.status === 'asked' && <AskedOfYou task={task} userId={userId} />}
       <h2 id="apply-title" className="mb-4 text-xl">
         {t('tasks.applyTitle')}
       </h2>

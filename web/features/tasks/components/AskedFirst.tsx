@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { formatDateTime } from '../../../lib/format.ts'
 import { paths } from '../../../lib/paths.ts'
+import { travelAreaQuery } from '../../../lib/queries/travelArea.ts'
 import { Avatar } from '../../../ui/Avatar.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { toast } from '../../../ui/Toaster.tsx'
@@ -11,6 +12,7 @@ import { useAction } from '../../../ui/useAction.ts'
 import { declineRequest, openToEveryone } from '../api/actions.ts'
 import type { Task } from '../api/openTasks.ts'
 import { type AskedTasker, askedTaskerQuery } from '../api/posting.ts'
+import { distanceText, kmFrom } from './TaskFacts.tsx'
 
 /** Above the form of a new task. */
 export function AskingFirst({ tasker, onAskNobody }: { tasker: AskedTasker; onAskNobody: () => void }) {
@@ -54,9 +56,11 @@ export function AskedOfOne({ task }: { task: Task }) {
   )
 }
 
-/** For the tasker who is asked: who asks and until when, and saying no. */
-export function AskedOfYou({ task }: { task: Task }) {
+/** For the tasker who is asked: who asks and until when, how far it is from where they start, and saying no. */
+export function AskedOfYou({ task, userId }: { task: Task; userId: string }) {
   const { t } = useTranslation()
+  const { data: area } = useQuery(travelAreaQuery(userId))
+  const km = kmFrom(area ?? undefined, task)
   const navigate = useNavigate()
   const declining = useAction(declineRequest(task.id), {
     onSuccess: () => {
@@ -75,6 +79,11 @@ export function AskedOfYou({ task }: { task: Task }) {
           {t('tasks.askedYouUntil', { at: task.asked_until ? formatDateTime(task.asked_until) : '' })}
         </span>
       </p>
+      {area && km !== undefined && (
+        <p>
+          {[distanceText(km, t), km > area.radius_km && t('tasks.reach.outside')].filter(Boolean).join(' · ')}
+        </p>
+      )}
       <Button variant="secondary" size="sm" loading={declining.isPending} onClick={() => declining.mutate()}>
         {t('tasks.declineRequest')}
       </Button>

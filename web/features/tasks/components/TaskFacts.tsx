@@ -3,9 +3,11 @@ import type { TFunction } from 'i18next'
 import { type LucideIcon, Navigation } from 'lucide-react'
 import { Fragment, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { kmBetween, type Position } from '../../../../shared/distances.ts'
 import { formatDateTime, formatDuration, formatKilometres } from '../../../lib/format.ts'
 import { pointText } from '../../../lib/points.ts'
 import { OpenInMaps } from '../../../ui/OpenInMaps.tsx'
+import type { Task } from '../api/openTasks.ts'
 import { type CardFieldName, fieldsOf, PARTS, type TaskFieldName, type TaskValues } from '../fields.ts'
 
 type Values = Partial<TaskValues>
@@ -76,6 +78,16 @@ export function TaskFacts({ task, km }: { task: Pick<TaskValues, CardFieldName>;
       })}
     </ul>
   )
+}
+
+/** Kilometres from there to the task; undefined without a point. */
+export function kmFrom(
+  origin: Position | undefined,
+  { public_latitude: latitude, public_longitude: longitude }: Task,
+): number | undefined {
+  // An earlier version has kept tasks without a point.
+  if (!origin || typeof latitude !== 'number' || typeof longitude !== 'number') return undefined
+  return kmBetween(origin, { latitude, longitude })
 }
 
 /** `3 km away`, `under 1 km`. */

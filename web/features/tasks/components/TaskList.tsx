@@ -1,11 +1,12 @@
 // Open tasks as cards, with how many there are and the button for more.
 import { useTranslation } from 'react-i18next'
-import { kmBetween, type Position } from '../../../../shared/distances.ts'
+import type { Position } from '../../../../shared/distances.ts'
 import { formatNumber } from '../../../lib/format.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { VirtualGrid } from '../../../ui/VirtualGrid.tsx'
-import { type ListedTask, MAX_COUNTED, type Task } from '../api/openTasks.ts'
+import { type ListedTask, MAX_COUNTED } from '../api/openTasks.ts'
 import { TaskCard } from './TaskCard.tsx'
+import { kmFrom } from './TaskFacts.tsx'
 
 export type TaskReader = { id: string | undefined; isDoer: boolean; applied: string[] | undefined }
 
@@ -72,16 +73,6 @@ export function ReaderCard({ task, reader, origin }: ReaderCardProps) {
       km={typeof task.reasons?.km === 'number' ? undefined : kmFrom(origin, task)}
     />
   )
-}
-
-/** Kilometres from there to the task; undefined without a point. */
-function kmFrom(
-  origin: Position | undefined,
-  { public_latitude: latitude, public_longitude: longitude }: Task,
-): number | undefined {
-  // An earlier version has kept tasks without a point.
-  if (!origin || typeof latitude !== 'number' || typeof longitude !== 'number') return undefined
-  return kmBetween(origin, { latitude, longitude })
 }
 
 /** "24 of 36 tasks", or how many are listed while the others are not counted. */
