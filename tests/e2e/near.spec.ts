@@ -47,6 +47,8 @@ test('a position is used when asked for, kept on the device, never in the addres
   await expect(page).toHaveURL('/browse?near=me&km=100')
   await page.goBack()
   await expect(page).toHaveURL('/browse?near=me')
+  await page.reload()
+  await expect(first(page)).toContainText('km away')
   await openChoice(page)
   await page.getByRole('button', { name: 'Forget my location' }).click()
   await page.keyboard.press('Escape')

@@ -1,13 +1,13 @@
 // The look of the map that ships with the app: a style of MapLibre in the colours of the theme
 // (https://maplibre.org/maplibre-style-spec). Without `glyphs` in the style, letters are drawn from the page's own fonts.
 import type { ExpressionSpecification, LayerSpecification, StyleSpecification } from 'maplibre-gl'
-import { placeSource } from '../../../marketplace.config.ts'
+import { placeSources } from '../../../marketplace.config.ts'
 import basemap from '../../../shared/map/province.json?url'
 import { places } from '../../lib/allPlaces.ts'
 import type { ShownTheme } from '../../lib/themeChoice.ts'
 
 const MAP_SOURCE = '<a href="https://www.naturalearthdata.com">Natural Earth</a>'
-const PLACE_SOURCE = `<a href="${placeSource.url}">${placeSource.name}</a>`
+const PLACE_SOURCE = placeSources.map(({ name, url }) => `<a href="${url}">${name}</a>`).join(', ')
 
 const COLOURS = {
   light: {
