@@ -212,7 +212,7 @@ begin
     case when jsonb_array_length(booking.offer_options) = 1 then 'offer_received' else 'offers_received' end,
     jsonb_build_object('person', private.named(booking.task_doer_id), 'task', private.notified_task_title(booking.task_id),
       'amount', lowest, 'total', (select total from private.fees(lowest)),
-      'verification', private.coded(case when verified then 'verified' else 'unverified' end)), '/bookings');
+      'verification', private.coded(case when verified then 'verified' else 'unverified' end)), private.booking_link(booking.id));
   perform private.schedule_tick(booking.answer_by);
 end $$;
 
@@ -228,10 +228,10 @@ begin
     'at', booking.answer_by, 'when', private.day_and_time(booking.answer_by));
   if booking.counter_state = 'open' then
     perform private.notify_person(booking.task_doer_id, 'counter_received', facts
-      || jsonb_build_object('person', private.named(booking.task_giver_id), 'payout', fees.payout_amount), '/bookings');
+      || jsonb_build_object('person', private.named(booking.task_giver_id), 'payout', fees.payout_amount), private.booking_link(booking.id));
   else
     perform private.notify_person(booking.task_giver_id, 'counter_' || booking.counter_state, facts
-      || jsonb_build_object('person', private.named(booking.task_doer_id), 'total', fees.total), '/bookings');
+      || jsonb_build_object('person', private.named(booking.task_doer_id), 'total', fees.total), private.booking_link(booking.id));
   end if;
   if booking.counter_state <> 'accepted' then
     perform private.schedule_tick(booking.answer_by);

@@ -50,7 +50,9 @@ export type Database = {
       bookings: {
         Row: {
           accepted_at: string | null
+          accepted_option: number | null
           agreed_amount: number
+          answer_by: string | null
           answered_at: string | null
           cancellation_reason: string | null
           cancelled_at: string | null
@@ -58,11 +60,18 @@ export type Database = {
           completed_at: string | null
           completion_notes: string | null
           completion_photos: string[]
+          counter_amount: number | null
+          counter_message: string | null
+          counter_starts_at: string | null
+          counter_state: string | null
           created_at: string
           id: string
           message: string | null
+          offer_options: Json | null
+          offer_reason: string | null
           passed_over: boolean
           period: unknown
+          posted_date: string | null
           started_at: string | null
           status: Database['public']['Enums']['booking_status']
           task_doer_id: string
@@ -74,7 +83,9 @@ export type Database = {
         ComputedFields: 'tasker_km'
         Insert: {
           accepted_at?: string | null
+          accepted_option?: number | null
           agreed_amount?: number
+          answer_by?: string | null
           answered_at?: string | null
           cancellation_reason?: string | null
           cancelled_at?: string | null
@@ -82,11 +93,18 @@ export type Database = {
           completed_at?: string | null
           completion_notes?: string | null
           completion_photos?: string[]
+          counter_amount?: number | null
+          counter_message?: string | null
+          counter_starts_at?: string | null
+          counter_state?: string | null
           created_at?: string
           id?: string
           message?: string | null
+          offer_options?: Json | null
+          offer_reason?: string | null
           passed_over?: boolean
           period?: unknown
+          posted_date?: string | null
           started_at?: string | null
           status?: Database['public']['Enums']['booking_status']
           task_doer_id: string
@@ -96,7 +114,9 @@ export type Database = {
         }
         Update: {
           accepted_at?: string | null
+          accepted_option?: number | null
           agreed_amount?: number
+          answer_by?: string | null
           answered_at?: string | null
           cancellation_reason?: string | null
           cancelled_at?: string | null
@@ -104,11 +124,18 @@ export type Database = {
           completed_at?: string | null
           completion_notes?: string | null
           completion_photos?: string[]
+          counter_amount?: number | null
+          counter_message?: string | null
+          counter_starts_at?: string | null
+          counter_state?: string | null
           created_at?: string
           id?: string
           message?: string | null
+          offer_options?: Json | null
+          offer_reason?: string | null
           passed_over?: boolean
           period?: unknown
+          posted_date?: string | null
           started_at?: string | null
           status?: Database['public']['Enums']['booking_status']
           task_doer_id?: string
@@ -2005,6 +2032,7 @@ export type Database = {
           hidden_for: string | null
           id: string
           location: string
+          offers_allowed: boolean
           pay_amount: number
           photos: string[]
           place_id: string | null
@@ -2033,6 +2061,7 @@ export type Database = {
           hidden_for?: string | null
           id?: string
           location: string
+          offers_allowed?: boolean
           pay_amount: number
           photos?: string[]
           place_id?: string | null
@@ -2056,6 +2085,7 @@ export type Database = {
           hidden_for?: string | null
           id?: string
           location?: string
+          offers_allowed?: boolean
           pay_amount?: number
           photos?: string[]
           place_id?: string | null
@@ -3213,6 +3243,7 @@ export type Database = {
           hidden_for: string | null
           id: string
           location: string
+          offers_allowed: boolean
           pay_amount: number
           photos: string[]
           place_id: string | null
@@ -3321,6 +3352,7 @@ export type Database = {
           hidden_for: string | null
           id: string
           location: string
+          offers_allowed: boolean
           pay_amount: number
           photos: string[]
           place_id: string | null
@@ -3469,6 +3501,7 @@ export type Database = {
           hidden_for: string | null
           id: string
           location: string
+          offers_allowed: boolean
           pay_amount: number
           photos: string[]
           place_id: string | null
