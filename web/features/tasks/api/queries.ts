@@ -112,7 +112,7 @@ export const myApplicationQuery = (taskId: string, userId: string) =>
     queryFn: async ({ signal }) => {
       const { data } = await supabase
         .from('bookings')
-        .select('id,status,passed_over,created_at,agreed_amount')
+        .select('id,status,passed_over,created_at,agreed_amount,offer_options')
         .eq('task_id', taskId)
         .eq('task_doer_id', userId)
         .order('created_at', { ascending: false })
