@@ -15,7 +15,7 @@ export type Row = (typeof ROWS)[number]
 
 const time = z
   .string()
-  .transform(instantFromLocal)
+  .transform((typed) => instantFromLocal(typed))
   .refine((at) => at === null || new Date(at) > new Date(), key('tasks.datePast'))
 
 /** The rules of a form that shows so many rows; the others are left out. */

@@ -39,7 +39,7 @@ const counterSchema = z.object({
     .refine((amount) => amount !== null, key('bookings.offer.amountInvalid')),
   counter_starts_at: z
     .string()
-    .transform(instantFromLocal)
+    .transform((typed) => instantFromLocal(typed))
     .refine((at) => at === null || new Date(at) > new Date(), key('tasks.datePast')),
   counter_message: z.string().overwrite(trimmed),
 })
