@@ -1,7 +1,7 @@
 // Offers of another price for the tests, made and answered by the calls of the app.
 import type { TestDatabase } from '../support/database.ts'
 import type { Booking } from './lives.ts'
-import { as, cast, owner } from './personas.ts'
+import { as, asService, cast, owner } from './personas.ts'
 
 export type Option = { amount: number; starts_at?: string | null }
 
@@ -70,4 +70,45 @@ export async function passHours(db: TestDatabase, { id }: Booking, hours: number
     `update public.bookings set answer_by = answer_by - make_interval(hours => $2) where id = $1`,
     [id, hours],
   )
+}
+
+/** Keys of the person's notifications that lead to the task or its latest booking, oldest first. */
+export async function keysOf(db: TestDatabase, person: string, { taskId }: Booking): Promise<string[]> {
+  const { rows } = await owner(db)(
+    `select n.key from public.notifications n where n.user_id = $1 and (n.link like '%' || $2 || '%' or n.link like '%' || (
+       select max(id::text) from public.bookings where task_id = $2::uuid) || '%') order by n.created_at, n.key`,
+    [person, taskId],
+  )
+  return rows.map(({ key }) => key)
+}
+
+/** Does everything that is due. */
+export async function runScheduled(db: TestDatabase): Promise<void> {
+  while ((await asService(db)('select public.run_scheduled() as done')).rows[0].done > 0);
+}
+
+export async function timeOfTask(db: TestDatabase, task: string) {
+  return (await owner(db)('select scheduled_date, status from public.tasks where id = $1', [task])).rows[0]
+}
+
+/** Offers one or two prices, a second one at its own time. */
+export function offerAny(db: TestDatabase, task: string, tasker: string, n: number, hours: number) {
+  const options = [{ amount: 30 + n }, { amount: 26.05, starts_at: inHours(hours) }]
+  return offer(db, task, options.slice(0, 1 + (n % 2)), { tasker })
+}
+
+/** An answer to an application or offer, at the price that its person sees; `n` picks option, price and time. */
+export async function answerOffer(
+  db: TestDatabase,
+  booking: Booking,
+  answer: 'accept' | 'counter' | 'accept counter' | 'decline counter',
+  n: number,
+): Promise<void> {
+  const { offer_options: options, counter_amount: countered } = await bookingOf(db, booking)
+  if (answer === 'counter') await counter(db, booking, 25.35 + n, n % 2 ? inHours(200 + n) : null)
+  else if (answer === 'accept counter') await acceptCounter(db, booking, countered)
+  else if (answer === 'decline counter') await declineCounter(db, booking)
+  else if (options)
+    await acceptOption(db, booking, (n % options.length) + 1, options[n % options.length].amount)
+  else await change(db, booking, booking.giver, { status: 'accepted' })
 }
