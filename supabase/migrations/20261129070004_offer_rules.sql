@@ -280,6 +280,14 @@ create function private.posted_time(booking public.bookings, scheduled timestamp
 language sql stable set search_path = '' as $$
   select case when private.offered_time(booking) is null then scheduled else booking.posted_date end
 $$;
+
+create function public.jobs_alike(booking public.bookings) returns integer
+language sql stable set search_path = '' as $$
+  select count(*)::integer from public.reviews r join public.tasks t on t.id = r.task_id
+  where r.reviewee_id = booking.task_doer_id and r.visible_from <= now() and t.task_giver_id <> booking.task_doer_id
+    and t.category = (select category from public.tasks where id = booking.task_id)
+  having booking.status = 'pending'
+$$;
 grant execute on function
   private.check_agreed_offer(public.bookings,public.bookings),
   private.check_counter(public.bookings,public.bookings),
@@ -292,5 +300,6 @@ grant execute on function
   private.is_offer_option(jsonb),
   private.moment_of(text),
   private.offered_time(public.bookings),
-  private.posted_time(public.bookings,timestamp with time zone)
+  private.posted_time(public.bookings,timestamp with time zone),
+  public.jobs_alike(public.bookings)
 to authenticated, service_role;

@@ -238,6 +238,19 @@ begin
   end if;
 end $$;
 
+-- How many reviewed jobs of the task's category the applicant has done: a computed column of pending bookings, from reviews that
+-- everybody reads. Null once the application is answered.
+create function public.jobs_alike(booking public.bookings) returns integer
+language sql stable set search_path = '' as $$
+  select count(*)::integer from public.reviews r join public.tasks t on t.id = r.task_id
+  where r.reviewee_id = booking.task_doer_id and r.visible_from <= now() and t.task_giver_id <> booking.task_doer_id
+    and t.category = (select category from public.tasks where id = booking.task_id)
+  having booking.status = 'pending'
+$$;
+
+grant execute on function
+  public.jobs_alike(public.bookings)
+to authenticated;
 grant execute on function
   private.offered_time(public.bookings), private.posted_time(public.bookings, timestamptz), private.moment_of(text),
   private.check_offered_amount(numeric, text), private.check_offered_time(timestamptz, text), private.is_offer_option(jsonb),

@@ -126,7 +126,7 @@ describe('pending items', () => {
     await counter(db, booking, 70)
     expect(await kinds('grace')).toEqual([])
     expect(await items('theo')).toMatchObject([
-      { kind: 'answer_counter', amount: '70', booking_id: booking.id, person: 'Grace Giver' },
+      { kind: 'answer_counter', amount: '70.00', booking_id: booking.id, person: 'Grace G.' },
     ])
     await declineCounter(db, booking)
     expect([await kinds('grace'), await kinds('theo')]).toEqual([['choose'], []])

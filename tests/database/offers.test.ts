@@ -1,6 +1,17 @@
 // Offers of another price: their limits, the price that binds, and the time that becomes the task's.
 import { describe, expect, it } from 'vitest'
-import { balances, bookingAt, cancel, move, pay, paymentOf, postTask, refusal, release } from './lives.ts'
+import {
+  balances,
+  bookingAt,
+  cancel,
+  move,
+  pay,
+  paymentOf,
+  postTask,
+  refusal,
+  release,
+  tryInsert,
+} from './lives.ts'
 import { acceptOption, bookingOf, change, counter, inHours, keysOf, offer, timeOfTask } from './offers.ts'
 import { as, cast, databaseWithCast, owner } from './personas.ts'
 
@@ -217,4 +228,32 @@ describe('an offered time', () => {
     )
     expect(await refusal(acceptOption(db, second, 1, 80))).toBe('The offered time has passed')
   })
+})
+
+it('the reviewed jobs of the same kind are counted for the giver while the application waits', async () => {
+  const alike = async (booking: { id: string }) =>
+    (
+      await as(db, 'grace')('select public.jobs_alike(b) as n from public.bookings b where id = $1', [
+        booking.id,
+      ])
+    ).rows[0].n
+  const before = await offer(db, await postTask(db), [{ amount: 80 }])
+  expect(await alike(before)).toBe(0)
+  const done = await bookingAt(db, 'released', { giver: cast.sam })
+  for (const [reviewer, other] of [
+    [cast.sam, cast.theo],
+    [cast.theo, cast.sam],
+  ] as const) {
+    await tryInsert(db, reviewer, 'reviews', {
+      booking_id: done.id,
+      reviewer_id: reviewer,
+      reviewee_id: other,
+      rating: 5,
+    })
+  }
+  expect(await alike(before)).toBe(1)
+  await as(db, 'grace')(`update public.tasks set category = 'Moving' where id = $1`, [before.taskId])
+  expect(await alike(before)).toBe(0)
+  await move(db, before, cast.grace, 'rejected')
+  expect(await alike(before)).toBeNull()
 })

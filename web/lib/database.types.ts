@@ -78,9 +78,10 @@ export type Database = {
           task_giver_id: string
           task_id: string
           updated_at: string
+          jobs_alike: number | null
           tasker_km: number | null
         }
-        ComputedFields: 'tasker_km'
+        ComputedFields: 'jobs_alike' | 'tasker_km'
         Insert: {
           accepted_at?: string | null
           accepted_option?: number | null
@@ -3163,6 +3164,15 @@ export type Database = {
           >
         }
         Returns: boolean
+      }
+      jobs_alike: {
+        Args: {
+          booking: Omit<
+            Database['public']['Tables']['bookings']['Row'],
+            Database['public']['Tables']['bookings']['ComputedFields']
+          >
+        }
+        Returns: number
       }
       keep_effects: { Args: { effect_ids: number[] }; Returns: undefined }
       lift_suspension: { Args: { person: string }; Returns: undefined }

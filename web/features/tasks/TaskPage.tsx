@@ -107,6 +107,7 @@ function TaskDetail({ task, payment, price, roles }: TaskDetailProps) {
   }, [task.id, isNews])
   const isOver = !payment && (task.status === 'completed' || task.status === 'cancelled')
   const reader = isOver ? 'over' : own ? 'giver' : isDoer ? 'tasker' : 'other'
+  const money = { task, payment, price, reader } as const
   useLive([
     { table: 'tasks', rows: `id=eq.${task.id}`, refresh: [['tasks', 'one', task.id]] },
     ...ownBookings(userId),
@@ -124,13 +125,7 @@ function TaskDetail({ task, payment, price, roles }: TaskDetailProps) {
               <bdi>{task.title}</bdi>
             </h1>
             {/* The panel with the payment comes last in one column. */}
-            <TaskPriceFigure
-              task={task}
-              payment={payment}
-              price={price}
-              reader={reader}
-              className="mt-3 lg:hidden"
-            />
+            <TaskPriceFigure {...money} className="mt-3 lg:hidden" />
             <div ref={setHead} className="contents" />
           </header>
           <section>
@@ -150,7 +145,7 @@ function TaskDetail({ task, payment, price, roles }: TaskDetailProps) {
         </article>
         <aside className="flex min-w-0 flex-col gap-5 lg:sticky lg:top-24">
           <section className="rounded-lg border border-line bg-surface">
-            <TaskPrice task={task} payment={payment} price={price} reader={reader} />
+            <TaskPrice {...money} />
             {own ? (
               <OwnTaskPanel task={task} head={head} />
             ) : isDoer ? (

@@ -14,7 +14,7 @@ const refresh = {
   callbacksAfterRefresh: true,
 } as const
 
-/** What the reader has seen and accepts: the option of an offer, from 1, or a counter-offer, and its price. */
+/** The price that the reader has seen and accepts; `option` is its position in an offer, from 1, left out for a counter-offer. */
 export type Terms = { option?: number; amount: Cents }
 
 /** The giver's answer to an application or offer, or the tasker's acceptance of a counter-offer. */

@@ -14,6 +14,7 @@ import { Stars } from '../../../ui/Stars.tsx'
 import { VerifiedMark } from '../../../ui/VerifiedMark.tsx'
 import type { Booking } from '../api/queries.ts'
 import { BookingItem } from './BookingItem.tsx'
+import { CompareOffers } from './CompareOffers.tsx'
 import { Decision } from './Decision.tsx'
 import { Distance } from './Distance.tsx'
 import { OfferDecision } from './OfferDecision.tsx'
@@ -38,9 +39,10 @@ export function Applications({
             <bdi>{task.title}</bdi>
           </Link>
         </h2>
-        <Badge tone="waiting" icon={Users}>
+        <Badge tone="waiting" icon={Users} className="me-auto">
           {t('bookings.applications', { count: bookings.length })}
         </Badge>
+        {!task.on_hold && <CompareOffers bookings={bookings} onAccepted={onAccepted} />}
         {task.on_hold ? (
           <Badge tone="waiting">{t('tasks.onHold.label')}</Badge>
         ) : (

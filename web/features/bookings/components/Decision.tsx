@@ -42,11 +42,13 @@ type DecisionProps = {
   onAccepted: () => void
   /** The chosen price of an offer; null while its counter-offer waits. Left out for an application at the posted price. */
   terms?: (Terms & { option: number }) | 'unchosen' | null
+  /** Without the button to decline. */
+  onlyAccept?: boolean
   /** Other answers, between the two. */
   children?: ReactNode
 }
 
-export function Decision({ booking, onAccepted, terms, children }: DecisionProps) {
+export function Decision({ booking, onAccepted, terms, onlyAccept = false, children }: DecisionProps) {
   const { t } = useTranslation()
   const [confirming, setConfirming] = useState(false)
   const unverified = verifiedState(booking.doer) === 'notVerifiedYet'
@@ -92,15 +94,17 @@ export function Decision({ booking, onAccepted, terms, children }: DecisionProps
         </Button>
       )}
       {children}
-      <Button
-        variant="secondary"
-        className="flex-auto"
-        loading={busyWith === 'rejected'}
-        disabled={busyWith === 'accepted'}
-        onClick={() => deciding.mutate('rejected')}
-      >
-        {t('bookings.decline')}
-      </Button>
+      {!onlyAccept && (
+        <Button
+          variant="secondary"
+          className="flex-auto"
+          loading={busyWith === 'rejected'}
+          disabled={busyWith === 'accepted'}
+          onClick={() => deciding.mutate('rejected')}
+        >
+          {t('bookings.decline')}
+        </Button>
+      )}
       <AlertDialog
         open={confirming}
         onOpenChange={(next) => !deciding.isPending && setConfirming(next)}
