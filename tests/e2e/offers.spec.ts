@@ -1,7 +1,9 @@
 // Offers of another price: Theo offers two, Grace makes a counter-offer that he accepts, and what they agreed on is what she pays
 // and he receives. Then she chooses one of two prices of his, and a task that takes no offers says so.
+import { expectAccessible, showTheme } from './accessibility.ts'
 import { expect, NARROW, test, toast } from './fixtures.ts'
 import { bookingCard, enterCard, postedTask } from './jobs.ts'
+import type { AppServer } from './server.ts'
 
 test('an offer, a counter-offer, and the agreed price everywhere', async ({ signedInPage, server }) => {
   test.setTimeout(120_000)
@@ -84,20 +86,8 @@ test('an offer, a counter-offer, and the agreed price everywhere', async ({ sign
 })
 
 test('on a phone: one of two prices is chosen, at its time', async ({ signedInPage, server }) => {
-  const job = await postedTask(server, { amount: 60, hours: 72, title: 'Stack the firewood' })
+  const job = await offeredJob(server, 'Stack the firewood')
   const client = await server.signedIn('theo')
-  const { data: session } = await client.auth.getUser()
-  const at = new Date(Math.ceil(Date.now() / 60_000) * 60_000 + 30 * 3_600_000).toISOString()
-  await client
-    .from('bookings')
-    .insert({
-      task_id: job.taskId,
-      task_doer_id: session.user?.id,
-      status: 'pending',
-      offer_options: [{ amount: 90 }, { amount: 75, starts_at: at }],
-      offer_reason: 'The wood is wet.',
-    })
-    .throwOnError()
   const grace = await signedInPage('grace', NARROW)
   await grace.goto('/bookings')
   await grace
@@ -109,7 +99,47 @@ test('on a phone: one of two prices is chosen, at its time', async ({ signedInPa
   await grace.getByRole('button', { name: 'Accept $75.00' }).click()
   await expect(toast(grace, 'Booking accepted')).toBeVisible()
   const { data } = await client.from('tasks').select('scheduled_date,status').eq('id', job.taskId).single()
-  expect([new Date(String(data?.scheduled_date)).toISOString(), data?.status]).toEqual([at, 'assigned'])
+  expect([new Date(String(data?.scheduled_date)).toISOString(), data?.status]).toEqual([job.at, 'assigned'])
+})
+
+test('offers are compared price by price, and one is accepted from there', async ({
+  signedInPage,
+  server,
+}) => {
+  const job = await offeredJob(server, 'Haul the old fence')
+  const other = await server.signedIn(await server.newAccount('theo'))
+  const { data: session } = await other.auth.getUser()
+  await other
+    .from('bookings')
+    .insert({ task_id: job.taskId, task_doer_id: session.user?.id, status: 'pending' })
+    .throwOnError()
+  const grace = await signedInPage('grace')
+  await grace.goto('/bookings')
+  const group = grace.getByRole('listitem').filter({ has: grace.getByRole('heading', { name: job.title }) })
+  await group.getByRole('button', { name: 'Compare' }).click()
+  const dialog = grace.getByRole('dialog', { name: 'Compare offers' })
+  const rows = dialog.getByRole('row')
+  await expect(rows).toHaveCount(4)
+  await expect(rows.nth(0)).toContainText('Reviewed jobs: Snow Removal')
+  await expect(rows.nth(1)).toContainText('$72.00')
+  await expect(rows.nth(1)).toContainText('Not verified yet')
+  await expect(rows.nth(2)).toContainText('$90.00')
+  await expect(rows.nth(3)).toContainText('$108.00')
+  await expectAccessible(grace)
+  await showTheme(grace, 'dark')
+  await expectAccessible(grace)
+  await grace.setViewportSize(NARROW)
+  await expectAccessible(grace)
+  await showTheme(grace, 'light')
+  await rows.nth(2).getByRole('button', { name: 'Accept $75.00' }).click()
+  await expect(toast(grace, 'Booking accepted')).toBeVisible()
+  const client = await server.signedIn('theo')
+  const { data } = await client
+    .from('bookings')
+    .select('status,agreed_amount,accepted_option')
+    .eq('task_id', job.taskId)
+    .single()
+  expect(data).toEqual({ status: 'accepted', agreed_amount: 75, accepted_option: 2 })
 })
 
 test('a giver may forbid offers on a task', async ({ signedInPage, server }) => {
@@ -124,6 +154,25 @@ test('a giver may forbid offers on a task', async ({ signedInPage, server }) => 
   await expect(theo.getByRole('button', { name: 'Apply Now' })).toBeVisible()
   await expect(theo.getByRole('button', { name: 'Offer another price' })).toHaveCount(0)
 })
+
+/** A task for $60 for which Theo offers $90, or $75 in 30 hours. */
+async function offeredJob(server: AppServer, title: string) {
+  const job = await postedTask(server, { amount: 60, hours: 72, title })
+  const client = await server.signedIn('theo')
+  const { data: session } = await client.auth.getUser()
+  const at = new Date(Math.ceil(Date.now() / 60_000) * 60_000 + 30 * 3_600_000).toISOString()
+  await client
+    .from('bookings')
+    .insert({
+      task_id: job.taskId,
+      task_doer_id: session.user?.id,
+      status: 'pending',
+      offer_options: [{ amount: 90 }, { amount: 75, starts_at: at }],
+      offer_reason: 'It is a long way to the alley.',
+    })
+    .throwOnError()
+  return { ...job, at }
+}
 
 /** As the browser's field has it. */
 function dayAfterTomorrow(): string {
