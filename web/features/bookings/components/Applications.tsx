@@ -39,19 +39,24 @@ export function Applications({
             <bdi>{task.title}</bdi>
           </Link>
         </h2>
-        <Badge tone="waiting" icon={Users} className="me-auto">
+        <Badge tone="waiting" icon={Users}>
           {t('bookings.applications', { count: bookings.length })}
         </Badge>
-        {!task.on_hold && <CompareOffers bookings={bookings} onAccepted={onAccepted} />}
         {task.on_hold ? (
           <Badge tone="waiting">{t('tasks.onHold.label')}</Badge>
         ) : (
-          <Button asChild variant="secondary" size="sm" className="ms-auto">
-            <Link to={editTaskPath(task.id)} aria-label={t('bookings.editTaskNamed', { title: task.title })}>
-              <Pencil aria-hidden />
-              <span>{t('bookings.editTask')}</span>
-            </Link>
-          </Button>
+          <div className="ms-auto flex flex-wrap gap-2">
+            <CompareOffers bookings={bookings} onAccepted={onAccepted} />
+            <Button asChild variant="secondary" size="sm">
+              <Link
+                to={editTaskPath(task.id)}
+                aria-label={t('bookings.editTaskNamed', { title: task.title })}
+              >
+                <Pencil aria-hidden />
+                <span>{t('bookings.editTask')}</span>
+              </Link>
+            </Button>
+          </div>
         )}
         <p className="basis-full text-ink-soft in-page-order">
           <span>{`${task.scheduled_date ? formatDateTime(task.scheduled_date) : t('tasks.anyTime')} · `}</span>

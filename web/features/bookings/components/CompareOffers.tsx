@@ -5,10 +5,11 @@ import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { priceOf } from '../../../../shared/fees.ts'
 import { categoryText } from '../../../lib/categoryText.ts'
-import { formatDateTime, formatKilometres, formatMoney, formatNumber } from '../../../lib/format.ts'
+import { formatDateTime, formatKilometres, formatNumber } from '../../../lib/format.ts'
 import type { OfferOption } from '../../../lib/offers.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
+import { Money } from '../../../ui/Money.tsx'
 import { Stars } from '../../../ui/Stars.tsx'
 import { VerifiedMark } from '../../../ui/VerifiedMark.tsx'
 import type { Booking } from '../api/queries.ts'
@@ -35,7 +36,6 @@ export function CompareOffers({ bookings, onAccepted }: CompareProps) {
         title={t('bookings.compare.title')}
         description={task.title}
         size="lg"
-        tall
       >
         <table className="w-full border-collapse text-start max-sm:block">
           <thead className="max-sm:sr-only">
@@ -105,8 +105,12 @@ function Row({ row: { booking, option, number }, heading, onAccepted }: RowProps
         </span>
       </Cell>
       <Cell heading={heading('pays')}>
-        <span translate="no" className="tabular font-semibold whitespace-nowrap">
-          {formatMoney(priceOf(option.amount).total, { exact: true })}
+        <span className="flex flex-col max-sm:items-end">
+          <Money amount={priceOf(option.amount).total} exact className="font-semibold" />
+          <span className="flex flex-wrap gap-x-1 text-ink-soft">
+            <span>{t('ui.price.taskAmount')}</span>
+            <Money amount={option.amount} exact />
+          </span>
         </span>
       </Cell>
       <Cell heading={heading('when')}>
