@@ -4,7 +4,7 @@
 set check_function_bodies = off;
 
 -- The caller's open items, most urgent kinds first; at most 20. `amount` is in dollars: the amount held (confirm), the agreed
--- price before fees (pay), the task's price (asked), the tasker's payout (finish, payout_account). `due_at` is when the item
+-- price before fees (pay), the counter-offer (answer_counter), the task's price (asked), the tasker's payout (finish, payout_account). `due_at` is when the item
 -- resolves itself, expires or takes place. `count` is the number of applications, payouts, verifications or complaints. Work
 -- whose payment is frozen is left out.
 create function public.my_action_items()
@@ -37,10 +37,14 @@ language sql stable security invoker set search_path = '' as $$
     from me join public.tasks t on t.asked_tasker_id = me.id and t.status = 'asked'
     where not exists (select from public.bookings b where b.task_id = t.id and b.task_doer_id = me.id and b.status = 'pending')
     union all
+    select 5, 'answer_counter', 1, t.title, t.task_giver_id, t.id, b.id, b.counter_amount, b.answer_by
+    from me join public.bookings b on b.task_doer_id = me.id and b.status = 'pending' and b.counter_state = 'open' and b.answer_by > now()
+      join public.tasks t on t.id = b.task_id
+    union all
     select 6, 'choose', count(*)::integer, t.title, null, t.id, null, null, null
     from me join public.bookings b on b.task_giver_id = me.id and b.status = 'pending'
       join public.tasks t on t.id = b.task_id
-    where not private.is_suspended(me.id)
+    where not private.is_suspended(me.id) and b.counter_state is distinct from 'open'
     group by t.id, t.title
     union all
     select 7, 'payout_account', count(*)::integer, null, null, null, null, sum(p.payout_amount), null

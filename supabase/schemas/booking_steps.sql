@@ -1,6 +1,8 @@
 -- Rules and effects of applications and of steps of a booking. booking_transitions.sql lists the allowed steps; bookings.sql has
 -- the order of the rules.
 
+set check_function_bodies = off;
+
 -- Trims the message; an empty one becomes null.
 create function private.tidy_booking(booking public.bookings) returns public.bookings
 language plpgsql immutable set search_path = '' as $$
@@ -9,8 +11,8 @@ begin
   return booking;
 end $$;
 
--- Requires an open, visible task of somebody else, one application per tasker and the current price; copies giver and price to
--- the row.
+-- Requires an open, visible task of somebody else, one application per tasker and the current price or an offer; copies giver and
+-- price to the row.
 create function private.check_application(booking public.bookings) returns public.bookings
 language plpgsql set search_path = '' as $$
 declare
@@ -24,10 +26,13 @@ begin
   perform private.require(not private.has_other_application(booking.task_id, booking.task_doer_id),
     'booking.already_applied', 'task_id');
   perform private.require(task.status in ('open', 'asked'), 'task.not_open', 'task_id');
+  booking.task_giver_id := task.task_giver_id;
+  if booking.offer_options is not null or booking.offer_reason is not null then
+    return private.check_offer(booking, task);
+  end if;
   -- A client may send the price that its person saw; without one, the current price counts.
   perform private.require(coalesce(booking.agreed_amount, 'NaN') in ('NaN', task.pay_amount),
     'booking.price_changed', 'agreed_amount', jsonb_build_object('price', round(task.pay_amount, 2)));
-  booking.task_giver_id := task.task_giver_id;
   booking.agreed_amount := task.pay_amount;
   return booking;
 end $$;
@@ -59,7 +64,13 @@ begin
   perform private.require(private.try_lock_decision(booking.task_id),
     'task.being_decided', 'status');
   task := private.lock_task(booking.task_id);
-  perform private.require(task.status in ('open', 'asked'), 'task.not_open', 'status');
+  -- A tasker cannot accept a counter-offer while the task is hidden or its giver suspended.
+  perform private.require(task.status in ('open', 'asked') and (task.hidden_for is null or booking.counter_state is distinct from 'accepted'),
+    'task.not_open', 'status');
+  if private.offered_time(booking) is not null then
+    booking.posted_date := task.scheduled_date;
+    task.scheduled_date := private.offered_time(booking);
+  end if;
   booking.period := private.task_period(task);
   perform private.require(private.tasker_is_free(booking.task_doer_id, booking.period),
     'booking.tasker_busy', 'status');
@@ -130,6 +141,10 @@ $$;
 create function private.notify_application(booking public.bookings) returns void
 language plpgsql set search_path = '' as $$
 begin
+  if booking.offer_options is not null then
+    perform private.notify_offer(booking);
+    return;
+  end if;
   perform private.notify_person(booking.task_giver_id, case
       when (select is_verified from public.profiles where id = booking.task_doer_id) then 'application_received'
       else 'application_received_unverified' end,
@@ -137,16 +152,22 @@ begin
     '/bookings');
 end $$;
 
--- Assigns the task of an accepted booking.
+-- Assigns the task of an accepted booking, at the time of an accepted offer.
 create function private.assign_task(booking public.bookings) returns void
 language sql set search_path = '' as $$
-  update public.tasks set status = 'assigned', updated_at = now() where id = booking.task_id
+  update public.tasks set status = 'assigned', updated_at = now(),
+    scheduled_date = coalesce(private.offered_time(booking), scheduled_date)
+  where id = booking.task_id
 $$;
 
--- Notifies the tasker that the giver accepted.
+-- Notifies the tasker that the giver accepted, or the giver that the tasker accepted their counter-offer.
 create function private.notify_acceptance(booking public.bookings) returns void
 language plpgsql set search_path = '' as $$
 begin
+  if booking.counter_state = 'accepted' then
+    perform private.notify_counter(booking);
+    return;
+  end if;
   perform private.notify_person(booking.task_doer_id, 'application_accepted', jsonb_build_object(
     'person', private.named(booking.task_giver_id), 'task', private.notified_task_title(booking.task_id)), '/bookings');
 end $$;
@@ -159,10 +180,11 @@ begin
     jsonb_build_object('task', private.notified_task_title(booking.task_id)), '/bookings');
 end $$;
 
--- Opens the task of a cancelled booking again.
+-- Opens the task of a cancelled booking again, at the time that the giver posted.
 create function private.reopen_task(booking public.bookings) returns void
 language sql set search_path = '' as $$
-  update public.tasks set status = 'open', updated_at = now() where id = booking.task_id and status = 'assigned'
+  update public.tasks set status = 'open', updated_at = now(), scheduled_date = private.posted_time(booking, scheduled_date)
+  where id = booking.task_id and status = 'assigned'
 $$;
 
 -- Notifies a declined applicant of the reason: the giver declined, the giver withdrew the task, or the schedule closed it a day
@@ -194,7 +216,9 @@ declare
   by_schedule boolean := current_setting('meadowlark.actor', true) = 'schedule';
   other uuid;
 begin
-  if before.status = 'pending' and by_schedule then
+  if before.status = 'pending' and by_schedule and booking.answer_by <= now() then
+    perform private.notify_person(booking.task_doer_id, 'offer_lapsed', news, '/task/' || booking.task_id);
+  elsif before.status = 'pending' and by_schedule then
     perform private.notify_person(booking.task_doer_id, 'application_expired', news, '/bookings');
   elsif before.status = 'pending' then
     perform private.notify_person(booking.task_giver_id, 'application_withdrawn',
@@ -220,15 +244,18 @@ begin
   perform private.set_actor(null);
 end $$;
 
--- Cancels one booking that has expired: an application unanswered for 30 days, or an accepted booking not paid in time. Returns
--- how many it cancelled.
+-- Ends one booking or counter-offer that has expired: an application unanswered for 30 days, an offer or a counter-offer at its
+-- answer_by, or an accepted booking not paid in time. Returns how many.
 create function private.expire_booking() returns integer
 language plpgsql security definer set search_path = '' as $$
 declare
   due uuid;
+  countered boolean;
 begin
-  select b.id into due from public.bookings b join public.tasks t on t.id = b.task_id
+  select b.id, b.counter_state is not distinct from 'open' into due, countered
+  from public.bookings b join public.tasks t on t.id = b.task_id
   where ((b.status = 'pending' and b.created_at <= now() - interval '30 days')
+    or (b.status = 'pending' and b.answer_by <= now())
     or (b.status = 'accepted' and private.pay_by(b.accepted_at, t.scheduled_date) <= now()))
     and not private.has_open_intent(b.id)
   order by b.id limit 1 for no key update of b skip locked;
@@ -236,7 +263,11 @@ begin
     return 0;
   end if;
   perform private.set_actor('schedule');
-  update public.bookings set status = 'cancelled' where id = due;
+  if countered then
+    update public.bookings set counter_state = 'lapsed' where id = due;
+  else
+    update public.bookings set status = 'cancelled' where id = due;
+  end if;
   perform private.set_actor(null);
   return 1;
 end $$;

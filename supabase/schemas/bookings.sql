@@ -31,6 +31,15 @@ create table public.bookings (
   cancelled_at timestamptz,
   updated_at timestamptz not null default now(),
   completion_photos text[] not null default '{}',
+  offer_options jsonb,
+  offer_reason text,
+  answer_by timestamptz,
+  counter_amount numeric,
+  counter_starts_at timestamptz,
+  counter_message text,
+  counter_state text check (counter_state in ('open', 'declined', 'lapsed', 'accepted')),
+  accepted_option integer,
+  posted_date timestamptz,
   constraint one_booking_at_a_time exclude using gist (task_doer_id with =, period with &&)
     where (status in ('accepted', 'in_progress'))
 );
@@ -44,16 +53,17 @@ comment on column public.bookings.message is 'The application''s text; null if n
 comment on column public.bookings.status is
   'Where the booking is: '
   'new → pending when the tasker applies; '
-  'pending → accepted when the giver accepts the application; '
+  'pending → accepted when the giver accepts the application, or the tasker the giver''s counter-offer; '
   'pending → rejected when the giver declines, accepts another application or withdraws the task; '
-  'pending → cancelled when the tasker withdraws, or after 30 days without an answer; '
+  'pending → cancelled when the tasker withdraws, or without an answer after 30 days, an offer at answer_by; '
   'accepted → in_progress when the payment is held; '
   'accepted → cancelled when either person cancels, or when it is not paid in time; '
   'in_progress → completed when the tasker marks the work complete; '
   'in_progress → cancelled when either person cancels, or when the payment is taken back or refunded by an admin; '
   'rejected → pending when the giver takes the decline back within 10 minutes';
 comment on column public.bookings.agreed_amount is
-  'Dollars before fees: the task''s price when the tasker applied; what the giver pays even if the price changes';
+  'Dollars before fees: the task''s price when the tasker applied; what the giver pays even if the price changes. Of an offer: '
+  'its first option, and once accepted the accepted option or the counter-offer';
 comment on column public.bookings.completion_notes is 'The tasker''s text when marking the work complete; null if not given';
 comment on column public.bookings.cancellation_reason is 'Null if not given, or not cancelled';
 comment on column public.bookings.cancelled_by is 'The person who cancelled; null if nobody did, such as the schedule';
@@ -68,6 +78,21 @@ comment on column public.bookings.started_at is 'When the payment was held; null
 comment on column public.bookings.completed_at is 'When the tasker marked the work complete; null before';
 comment on column public.bookings.cancelled_at is 'When it was cancelled; null before';
 comment on column public.bookings.updated_at is 'Time of the last step';
+comment on column public.bookings.offer_options is
+  'The tasker''s prices instead of the posted one: [{amount, starts_at}], one to three, dollars before fees, starts_at null for '
+  'the task''s time; null for an application at the posted price';
+comment on column public.bookings.offer_reason is 'Why the tasker offers another price; null without an offer';
+comment on column public.bookings.answer_by is
+  'When the offer, or the open counter-offer, lapses; null without an offer';
+comment on column public.bookings.counter_amount is 'The giver''s counter-offer in dollars before fees; null for none';
+comment on column public.bookings.counter_starts_at is 'When the work begins by the counter-offer; null for the task''s time';
+comment on column public.bookings.counter_message is 'The giver''s text with the counter-offer; null if not given';
+comment on column public.bookings.counter_state is
+  'Where the counter-offer is: new → open when the giver makes it; open → accepted | declined by the tasker; '
+  'open → lapsed at answer_by. Null for none';
+comment on column public.bookings.accepted_option is 'The position in offer_options that the giver accepted, from 1; null for none';
+comment on column public.bookings.posted_date is
+  'The task''s time before an accepted offer changed it, which returns if the booking is cancelled; null for none';
 comment on column public.bookings.completion_photos is
   'Names in the bucket booking-photos, by the tasker. Both parties and admins: storage.from(''booking-photos'').download(name)';
 
@@ -85,6 +110,7 @@ create index bookings_between on public.bookings (task_doer_id, task_giver_id)
   where status in ('accepted', 'in_progress', 'completed');
 create index bookings_unpaid on public.bookings (accepted_at) where status = 'accepted';
 create index bookings_unanswered on public.bookings (created_at) where status = 'pending';
+create index bookings_offers_due on public.bookings (answer_by) where status = 'pending' and answer_by is not null;
 create index bookings_open_of_giver on public.bookings (task_giver_id, status)
   where status in ('pending', 'accepted', 'in_progress');
 create index bookings_open_of_doer on public.bookings (task_doer_id, status) where status in ('accepted', 'in_progress');
@@ -174,7 +200,6 @@ for each row execute function private.before_booking_insert();
 create function private.before_booking_update() returns trigger
 language plpgsql set search_path = '' as $$
 begin
-  perform private.require(new.agreed_amount = old.agreed_amount, 'booking.price_fixed', 'agreed_amount');
   if new.status = old.status and not private.is_erasing() then
     perform private.require(new.completion_notes is not distinct from old.completion_notes,
       'booking.notes_not_allowed', 'completion_notes');
@@ -186,6 +211,9 @@ begin
       perform private.require_active_account();
     end if;
     perform private.check_booking_step(new, old);
+  end if;
+  new := private.check_offer_step(new, old);
+  if new.status is distinct from old.status then
     if new.status = 'accepted' then
       new := private.check_acceptance(new);
     elsif new.status = 'in_progress' then
@@ -259,6 +287,8 @@ begin
     if old.status in ('pending', 'rejected') and new.status in ('accepted', 'rejected', 'pending') and not new.passed_over then
       perform private.limit_answers(new.id, new.task_giver_id);
     end if;
+  elsif new.counter_state is distinct from old.counter_state then
+    perform private.notify_counter(new);
   end if;
   return null;
 end $$;
@@ -285,7 +315,7 @@ create policy "participants change their bookings" on public.bookings for update
 using (task_doer_id = (select auth.uid()) or task_giver_id = (select auth.uid()))
 with check (task_doer_id = (select auth.uid()) or task_giver_id = (select auth.uid()));
 
-grant select, insert (id, task_id, task_doer_id, message, status, agreed_amount), update (status, completion_notes, cancellation_reason, completion_photos) on public.bookings to authenticated;
+grant select, insert (id, task_id, task_doer_id, message, status, agreed_amount, offer_options, offer_reason), update (status, completion_notes, cancellation_reason, completion_photos, agreed_amount, accepted_option, counter_amount, counter_starts_at, counter_message, counter_state) on public.bookings to authenticated;
 grant execute on function
   private.lock_task(uuid), private.try_lock_decision(uuid),
   private.tasker_is_free(uuid, tstzrange), private.has_other_application(uuid, uuid), private.task_period(tasks),

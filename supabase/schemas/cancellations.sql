@@ -39,7 +39,8 @@ language plpgsql stable set search_path = '' as $$
 begin
   return case
     when booking.status = 'pending' then null
-    when closes or exists (select from public.tasks t where t.id = booking.task_id and t.scheduled_date <= now()) then 'closed'
+    when closes or exists (select from public.tasks t where t.id = booking.task_id
+      and private.posted_time(booking, t.scheduled_date) <= now()) then 'closed'
     when private.is_suspended(booking.task_giver_id) then 'on_hold'
     else 'listed_again' end;
 end $$;

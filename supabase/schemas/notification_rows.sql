@@ -8,6 +8,13 @@ insert into private.notification_texts (key, kind, title, message, subject, butt
   ('application_received', 'applications', 'New application', '{{person}} applied to "{{task}}".', '{{person}} applied to "{{task}}"', 'See the application', null, true, null, 'application'),
   ('application_received_unverified', 'applications', 'New application', '{{person}} applied to "{{task}}". {{person}} is not verified yet.', '{{person}} applied to "{{task}}"', 'See the application', null, true, null, 'application'),
   ('application_withdrawn', 'applications', 'Application withdrawn', '{{person}} withdrew the application for "{{task}}".', '{{person}} withdrew the application for "{{task}}"', 'See your bookings', null, true, null, 'application'),
+  ('offer_received', 'applications', 'New offer', '{{person}} offers to do "{{task}}" for {{amount, money}}. You would pay {{total, money}} in all. {{verification}}', '{{person}} offers to do "{{task}}" for {{amount, money}}', 'See the offer', null, true, null, 'application'),
+  ('offers_received', 'applications', 'New offer', '{{person}} offers to do "{{task}}" from {{amount, money}}, with a choice of prices. At the lowest you would pay {{total, money}} in all. {{verification}}', '{{person}} offers to do "{{task}}" from {{amount, money}}', 'See the offer', null, true, null, 'application'),
+  ('offer_lapsed', 'applications', 'Offer lapsed', 'Your offer for "{{task}}" was not answered in time. You can apply again.', 'Your offer for "{{task}}" was not answered', 'Open the task', null, true, null, null),
+  ('counter_received', 'applications', 'Counter-offer', '{{person}} offers {{amount, money}} for "{{task}}". You would receive {{payout, money}} after fees. Answer by {{when}}, {{clock}}.', '{{person}} offers {{amount, money}} for "{{task}}"', 'Answer', null, true, 'next', null),
+  ('counter_accepted', 'applications', 'Counter-offer accepted', '{{person}} agreed to {{amount, money}} for "{{task}}". Pay {{total, money}} in all so that the work can start.', '{{person}} agreed to {{amount, money}} for "{{task}}"', 'Pay', null, true, 'next', null),
+  ('counter_declined', 'applications', 'Counter-offer declined', '{{person}} declined {{amount, money}} for "{{task}}". Their offer is open to you until {{when}}, {{clock}}.', '{{person}} declined {{amount, money}} for "{{task}}"', 'See the offer', null, true, null, null),
+  ('counter_lapsed', 'applications', 'Counter-offer lapsed', '{{person}} did not answer your {{amount, money}} for "{{task}}". Their offer is open to you until {{when}}, {{clock}}.', '{{person}} did not answer your price for "{{task}}"', 'See the offer', null, true, null, null),
   ('asked_task_changed', 'applications', 'A task was changed', '{{person}} changed "{{task}}", which you are asked to do: {{changes}}.', '"{{task}}" was changed', 'See the task', null, true, null, 'request'),
   ('decline_undone', 'applications', 'Application open again', 'Your application for "{{task}}" is being considered again.', 'Your application for "{{task}}" is open again', 'See your bookings', null, true, null, 'answer'),
   ('request_declined', 'applications', 'Your task is open to everyone', '{{person}} cannot do "{{task}}". Every tasker sees it now.', '{{person}} cannot do "{{task}}"', 'See the task', null, true, null, null),
@@ -153,6 +160,10 @@ language sql immutable set search_path = '' as $$
   },
   "task": {
     "removed_task": "Removed task"
+  },
+  "verification": {
+    "verified": "Verified.",
+    "unverified": "Not verified yet."
   }
 }$json$::jsonb
 $$;
@@ -169,7 +180,8 @@ language sql immutable set search_path = '' as $$
     "place": "the place is now {{place}}",
     "duration": "how long it takes",
     "work": "what is to be done",
-    "tools": "the tools"
+    "tools": "the tools",
+    "offers": "whether it takes offers"
   },
   "betweenChanges": "; "
 }$json$::jsonb

@@ -68,7 +68,7 @@ begin
   end loop;
 end $$;
 
--- Schedules the end of an application that stays unanswered for 30 days.
+-- Schedules the end of an application that stays unanswered for 30 days; notify_offer schedules that of an offer.
 create function private.schedule_application_expiry() returns void
 language plpgsql set search_path = '' as $$
 begin

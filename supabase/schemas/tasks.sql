@@ -25,7 +25,8 @@ create table public.tasks (
   -- No foreign key: a place that no longer exists must not change old tasks.
   place_id text,
   public_latitude double precision,
-  public_longitude double precision
+  public_longitude double precision,
+  offers_allowed boolean not null default true
 );
 alter table public.tasks enable row level security;
 
@@ -63,6 +64,7 @@ comment on column public.tasks.place_id is 'The place of public.places that the 
 comment on column public.tasks.public_latitude is
   'Degrees north of the centre of the cell where the task is (private.cells), which everybody reads; null for none';
 comment on column public.tasks.public_longitude is 'Degrees east of the same centre';
+comment on column public.tasks.offers_allowed is 'Whether taskers may offer another price or time than the posted one';
 
 create table public.task_addresses (
   task_id uuid primary key references public.tasks (id) on delete cascade,
@@ -153,7 +155,8 @@ language sql immutable set search_path = '' as $$
     ('place', '{location}'),
     ('duration', '{duration_minutes}'),
     ('work', '{title,description,category}'),
-    ('tools', '{tools_provided,tools_description}')
+    ('tools', '{tools_provided,tools_description}'),
+    ('offers', '{offers_allowed}')
 $$;
 
 -- Differences for a tasker: [{what, amount?, at?, place?}], amounts in dollars. `agreed` is what they applied for.
@@ -315,7 +318,7 @@ using (not (select private.is_application()));
 
 grant select, delete, insert (task_id, address), update (address) on public.task_addresses to authenticated;
 grant select on public.tasks to anon;
-grant select, insert (id, task_giver_id, title, description, category, location, pay_amount, scheduled_date, duration_minutes, tools_provided, tools_description, status, asked_tasker_id, photos), update (title, description, category, location, pay_amount, scheduled_date, duration_minutes, tools_provided, tools_description, status, photos) on public.tasks to authenticated;
+grant select, insert (id, task_giver_id, title, description, category, location, pay_amount, scheduled_date, duration_minutes, tools_provided, tools_description, status, asked_tasker_id, photos, offers_allowed), update (title, description, category, location, pay_amount, scheduled_date, duration_minutes, tools_provided, tools_description, status, photos, offers_allowed) on public.tasks to authenticated;
 grant execute on function
   private.has_applied(uuid), private.is_tasker_of(uuid), private.is_giver_of(uuid), private.task_is_reviewed(uuid)
 to anon, authenticated, service_role;

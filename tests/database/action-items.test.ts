@@ -12,6 +12,7 @@ import {
   release,
   tryInsert,
 } from './lives.ts'
+import { counter, declineCounter, offer } from './offers.ts'
 import { as, cast, databaseWithCast, owner, type Persona, signUp } from './personas.ts'
 
 const db = databaseWithCast({ fresh: true })
@@ -116,6 +117,19 @@ describe('pending items', () => {
       { kind: 'payout_account', amount: '48.00' },
       { kind: 'review', booking_id: booking.id },
     ])
+  })
+
+  it('asks the tasker for an answer to a counter-offer, and not the giver meanwhile', async () => {
+    await approve(db)
+    const booking = await offer(db, await postTask(db), [{ amount: 80 }])
+    expect(await kinds('grace')).toEqual(['choose'])
+    await counter(db, booking, 70)
+    expect(await kinds('grace')).toEqual([])
+    expect(await items('theo')).toMatchObject([
+      { kind: 'answer_counter', amount: '70.00', booking_id: booking.id, person: 'Grace G.' },
+    ])
+    await declineCounter(db, booking)
+    expect([await kinds('grace'), await kinds('theo')]).toEqual([['choose'], []])
   })
 
   it('tells a tasker who is asked first, until they apply', async () => {

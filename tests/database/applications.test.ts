@@ -68,6 +68,7 @@ describe('where the hook is not switched on', () => {
       ...[
         'account_unfinished',
         'has_password',
+        'jobs_alike',
         'my_action_items',
         'my_earnings',
         'my_earnings_by_month',

@@ -66,7 +66,9 @@ describe('every (from, to, actor)', () => {
           } catch (error) {
             const step = `${from} → ${to} by ${actor}`
             const { message } = error as Error
-            if (listed.has(step)) expect([step, message]).toEqual([step, 'The payment is not held yet'])
+            if (step === 'pending → accepted by tasker')
+              done.add(step) // of a counter-offer only: offers.test.ts
+            else if (listed.has(step)) expect([step, message]).toEqual([step, 'The payment is not held yet'])
             else expect(message).toMatch(/You cannot change this booking|handle-cancellation/)
           } finally {
             await client.query('rollback')
@@ -97,6 +99,7 @@ describe('every (from, to, actor)', () => {
     )
     expect(rows.map((row) => row.step)).toEqual([
       '– → pending by tasker',
+      'pending → accepted by tasker',
       'pending → accepted by giver',
       'pending → rejected by giver',
       'pending → rejected by choice',

@@ -112,6 +112,7 @@ export const functions: Record<string, 'anon authenticated' | 'authenticated' | 
   switch_role: 'authenticated',
   tasker_distance: 'authenticated',
   tasker_km: 'authenticated',
+  jobs_alike: 'authenticated',
   sitemap_parts: '',
   sitemap_taskers: '',
   sitemap_tasks: '',

@@ -30,6 +30,7 @@ const taskWrites: Rules['writes'] = {
   tools_provided: whileOpen('not tools_provided'),
   tools_description: whileOpen(`'A blower'`),
   photos: whileOpen(`array['${photoOfGrace}']`),
+  offers_allowed: whileOpen('not offers_allowed'),
   status: [`'cancelled'`, { posted: 'grace', accepted: '' }],
 }
 
@@ -60,8 +61,14 @@ export const matrix: Record<string, Rules> = {
   bookings: {
     authenticated: {
       select: true,
-      insert: ['id', 'task_id', 'task_doer_id', 'message', 'status', 'agreed_amount'],
-      update: ['status', 'completion_notes', 'completion_photos', 'cancellation_reason'],
+      insert: [
+        ...['id', 'task_id', 'task_doer_id', 'message', 'status', 'agreed_amount'],
+        ...['offer_options', 'offer_reason'],
+      ],
+      update: [
+        ...['status', 'completion_notes', 'completion_photos', 'cancellation_reason', 'agreed_amount'],
+        ...['accepted_option', 'counter_amount', 'counter_starts_at', 'counter_message', 'counter_state'],
+      ],
     },
     row: `id = ${booking}`,
     reads: { posted: '', applied: 'grace theo ada' },
@@ -73,6 +80,13 @@ export const matrix: Record<string, Rules> = {
       completion_notes: [`'Notes'`, ''],
       completion_photos: [`array['${photoOfGrace}']`, ''],
       cancellation_reason: [`'Reason'`, ''],
+      // Of an application at the posted price; offers.test.ts has those of an offer.
+      agreed_amount: ['99', ''],
+      accepted_option: ['1', ''],
+      counter_amount: ['99', ''],
+      counter_starts_at: [`now() + interval '9 days'`, ''],
+      counter_message: [`'Less'`, ''],
+      counter_state: [`'open'`, ''],
     },
     inserts: [{ task_id: openTask, task_doer_id: id('theo'), status: `'pending'` }, 'theo'],
   },

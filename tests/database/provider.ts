@@ -176,3 +176,19 @@ export function createProvider(db: TestDatabase): Provider {
     },
   }
 }
+
+/** As the function run-scheduled does: payments that were never finished are closed first. */
+export async function runScheduled(
+  db: TestDatabase,
+  provider: Pick<ReturnType<typeof createProvider>, 'close'>,
+): Promise<void> {
+  const { rows } = await asService(db)('select * from public.overdue_intents()')
+  for (const { payment_id, payment_intent_id: id } of rows) {
+    if (!provider.close(id)) continue // it was charged: its event is on its way
+    const intent = JSON.stringify({ id, status: 'canceled' })
+    await asService(db)('select public.record_payment_intent($1, $2)', [payment_id, intent])
+  }
+  for (let n = 0; n < 20; n++) {
+    if ((await asService(db)('select public.run_scheduled() as done')).rows[0].done === 0) return
+  }
+}

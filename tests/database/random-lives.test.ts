@@ -17,8 +17,9 @@ import {
   report,
   tryInsert,
 } from './lives.ts'
+import { answerOffer, offerAny } from './offers.ts'
 import { as, asService, cast, databaseWithCast, owner, signUp } from './personas.ts'
-import { createProvider } from './provider.ts'
+import { createProvider, runScheduled } from './provider.ts'
 import { brokenRules } from './rules.ts'
 
 const db = databaseWithCast()
@@ -37,6 +38,7 @@ beforeAll(async () => {
 const acts = [
   'post',
   'apply',
+  ...(['offer', 'counter', 'accept counter', 'decline counter'] as const),
   'accept',
   'reject',
   'withdraw',
@@ -103,37 +105,30 @@ async function attempt(what: Act, tasks: string[], bookings: Booking[]): Promise
     if (task) bookings.push(await apply(db, task, tasker))
     return
   }
+  if (what.kind === 'offer') {
+    const task = pick(tasks)
+    if (task) bookings.push(await offerAny(db, task, tasker, what.n, 100 + 3 * tasks.length))
+    return
+  }
   if (what.kind === 'time passes') {
-    await runScheduled()
+    await runScheduled(db, provider)
     return
   }
   if (!booking) return
   await onBooking(what.kind === 'go on' ? { ...what, kind: await nextStep(booking, what) } : what, booking)
 }
 
-/** As the function run-scheduled does: payments that were never finished are closed first. */
-async function runScheduled(): Promise<void> {
-  const { rows } = await asService(db)('select * from public.overdue_intents()')
-  for (const { payment_id, payment_intent_id: id } of rows) {
-    if (!provider.close(id)) continue // it was charged: its event is on its way
-    const intent = JSON.stringify({ id, status: 'canceled' })
-    await asService(db)('select public.record_payment_intent($1, $2)', [payment_id, intent])
-  }
-  for (let n = 0; n < 20; n++) {
-    if ((await asService(db)('select public.run_scheduled() as done')).rows[0].done === 0) return
-  }
-}
-
 /** The usual next step of this booking. */
 async function nextStep(booking: Booking, { stars, n }: Act): Promise<Act['kind']> {
   const { rows } = await owner(db)(
-    `select b.status, p.escrow_status, p.stripe_payment_intent_id, p.open_disputes, p.unsettled_loss::float from public.bookings b left join public.payments p on p.booking_id = b.id
+    `select b.status, b.counter_state, b.offer_options is not null as offered, p.escrow_status, p.stripe_payment_intent_id, p.open_disputes, p.unsettled_loss::float from public.bookings b left join public.payments p on p.booking_id = b.id
      where b.id = $1`,
     [booking.id],
   )
   switch (rows[0].status) {
     case 'pending':
-      return 'accept'
+      if (rows[0].counter_state === 'open') return stars > 1 ? 'accept counter' : 'decline counter'
+      return rows[0].offered && n % 3 === 0 ? 'counter' : 'accept'
     case 'accepted':
       if (rows[0].stripe_payment_intent_id) return n % 2 === 0 ? 'close intent' : 'pay'
       return stars <= 2 ? 'start paying' : 'pay'
@@ -158,14 +153,18 @@ async function onBooking(what: Act, booking: Booking): Promise<void> {
     case 'age': // a fortnight without paying, or a week without a word
       await owner(db)(
         `update public.bookings set accepted_at = accepted_at - interval '15 days',
-           completed_at = completed_at - interval '7 days' where id = $1 and status in ('accepted', 'completed')`,
+           completed_at = completed_at - interval '7 days', answer_by = answer_by - interval '49 hours'
+         where id = $1 and (status in ('accepted', 'completed') or status = 'pending' and answer_by is not null)`,
         [booking.id],
       )
       // A question from before the end may come after it now: a rewritten past is counted anew.
       await owner(db)('select private.recount_person($1)', [booking.tasker])
       return
     case 'accept':
-      await move(db, booking, booking.giver, 'accepted')
+    case 'counter':
+    case 'accept counter':
+    case 'decline counter':
+      await answerOffer(db, booking, what.kind, what.n)
       return
     case 'reject':
       await move(db, booking, booking.giver, 'rejected')
@@ -307,7 +306,7 @@ it('keeps every rule', async () => {
   await fc.assert(
     fc.asyncProperty(batches, async (life) => {
       for (const who of [0, 1]) {
-        for (const kind of ['post', 'apply'] as const) {
+        for (const kind of ['post', who === 0 ? 'apply' : 'offer'] as const) {
           await attempt({ kind, n: 0, who, stars: 5 }, tasks, bookings)
         }
       }
@@ -330,11 +329,13 @@ it('keeps every rule', async () => {
     `select count(*) filter (where escrow_status <> 'pending')::int as paid,
        count(*) filter (where closed_intents <> '{}')::int as closed,
        (select count(*) from public.disputes)::int as disputed,
+       (select count(*) from public.bookings where accepted_option is not null)::int as chosen,
+       (select count(*) from public.bookings where counter_state = 'accepted')::int as countered,
        (select count(*) from public.complaints where decision is not null)::int as decided
      from public.payments`,
   )
   expect(rows[0].paid).toBeGreaterThan(20)
-  for (const lived of ['closed', 'disputed', 'decided']) {
+  for (const lived of ['closed', 'disputed', 'decided', 'chosen', 'countered']) {
     expect([lived, rows[0][lived]]).not.toEqual([lived, 0])
   }
 })

@@ -55,6 +55,12 @@ const rules: Record<string, string> = {
       lateral (select coalesce(-sum(amount), 0) as booked from public.ledger_entries
         where payment_id = p.id and account = 'provider' and kind in ('dispute', 'dispute_won', 'outside_refund')) l
     where (p.open_disputes, p.lost_amount, l.booked) is distinct from (d.open, d.lost + r.gone, d.taken + r.gone)`,
+  'what is agreed on an offer is one of its options or the counter-offer, at its time': `
+    select b.id from public.bookings b join public.tasks t on t.id = b.task_id
+    where b.status in ('accepted', 'in_progress', 'completed') and b.offer_options is not null
+      and (b.agreed_amount is distinct from case when b.counter_state = 'accepted' then b.counter_amount
+          else (b.offer_options -> (b.accepted_option - 1) ->> 'amount')::numeric end
+        or t.scheduled_date is distinct from coalesce(private.offered_time(b), t.scheduled_date))`,
   'what is paid is what was agreed, with the fees of the policy': `
     select p.id from public.payments p join public.bookings b on b.id = p.booking_id, private.fees(b.agreed_amount) f
     where (p.amount, p.platform_fee, p.gst, p.total) is distinct from (b.agreed_amount, f.platform_fee, f.gst, f.total)`,

@@ -45,7 +45,7 @@ it('the change of every field has the rules checked, and that of the status has 
   const { rows } = await owner(db)(
     `select name, private.is_edited(jsonb_populate_record(t, jsonb_build_object(name, case
        when kind = 'ARRAY' then '["a.jpg"]' when kind = 'timestamp with time zone' then '"2030-01-01"'
-       when kind = 'boolean' then 'true' when kind = 'text' then '"Other"' else '7' end::jsonb)), t) as edited
+       when kind = 'boolean' then (not (to_jsonb(t) ->> name)::boolean)::text when kind = 'text' then '"Other"' else '7' end::jsonb)), t) as edited
      from public.tasks t, (select column_name::text as name, data_type as kind from information_schema.columns
        where table_schema = 'public' and table_name = 'tasks' and column_name = any ($2)) fields where t.id = $1`,
     [task, (await columns()).filter((name) => name !== 'status')],

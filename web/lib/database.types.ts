@@ -50,7 +50,9 @@ export type Database = {
       bookings: {
         Row: {
           accepted_at: string | null
+          accepted_option: number | null
           agreed_amount: number
+          answer_by: string | null
           answered_at: string | null
           cancellation_reason: string | null
           cancelled_at: string | null
@@ -58,23 +60,33 @@ export type Database = {
           completed_at: string | null
           completion_notes: string | null
           completion_photos: string[]
+          counter_amount: number | null
+          counter_message: string | null
+          counter_starts_at: string | null
+          counter_state: string | null
           created_at: string
           id: string
           message: string | null
+          offer_options: Json | null
+          offer_reason: string | null
           passed_over: boolean
           period: unknown
+          posted_date: string | null
           started_at: string | null
           status: Database['public']['Enums']['booking_status']
           task_doer_id: string
           task_giver_id: string
           task_id: string
           updated_at: string
+          jobs_alike: number | null
           tasker_km: number | null
         }
-        ComputedFields: 'tasker_km'
+        ComputedFields: 'jobs_alike' | 'tasker_km'
         Insert: {
           accepted_at?: string | null
+          accepted_option?: number | null
           agreed_amount?: number
+          answer_by?: string | null
           answered_at?: string | null
           cancellation_reason?: string | null
           cancelled_at?: string | null
@@ -82,11 +94,18 @@ export type Database = {
           completed_at?: string | null
           completion_notes?: string | null
           completion_photos?: string[]
+          counter_amount?: number | null
+          counter_message?: string | null
+          counter_starts_at?: string | null
+          counter_state?: string | null
           created_at?: string
           id?: string
           message?: string | null
+          offer_options?: Json | null
+          offer_reason?: string | null
           passed_over?: boolean
           period?: unknown
+          posted_date?: string | null
           started_at?: string | null
           status?: Database['public']['Enums']['booking_status']
           task_doer_id: string
@@ -96,7 +115,9 @@ export type Database = {
         }
         Update: {
           accepted_at?: string | null
+          accepted_option?: number | null
           agreed_amount?: number
+          answer_by?: string | null
           answered_at?: string | null
           cancellation_reason?: string | null
           cancelled_at?: string | null
@@ -104,11 +125,18 @@ export type Database = {
           completed_at?: string | null
           completion_notes?: string | null
           completion_photos?: string[]
+          counter_amount?: number | null
+          counter_message?: string | null
+          counter_starts_at?: string | null
+          counter_state?: string | null
           created_at?: string
           id?: string
           message?: string | null
+          offer_options?: Json | null
+          offer_reason?: string | null
           passed_over?: boolean
           period?: unknown
+          posted_date?: string | null
           started_at?: string | null
           status?: Database['public']['Enums']['booking_status']
           task_doer_id?: string
@@ -2008,6 +2036,7 @@ export type Database = {
           hidden_for: string | null
           id: string
           location: string
+          offers_allowed: boolean
           pay_amount: number
           photos: string[]
           place_id: string | null
@@ -2036,6 +2065,7 @@ export type Database = {
           hidden_for?: string | null
           id?: string
           location: string
+          offers_allowed?: boolean
           pay_amount: number
           photos?: string[]
           place_id?: string | null
@@ -2059,6 +2089,7 @@ export type Database = {
           hidden_for?: string | null
           id?: string
           location?: string
+          offers_allowed?: boolean
           pay_amount?: number
           photos?: string[]
           place_id?: string | null
@@ -3137,6 +3168,15 @@ export type Database = {
         }
         Returns: boolean
       }
+      jobs_alike: {
+        Args: {
+          booking: Omit<
+            Database['public']['Tables']['bookings']['Row'],
+            Database['public']['Tables']['bookings']['ComputedFields']
+          >
+        }
+        Returns: number
+      }
       keep_effects: { Args: { effect_ids: number[] }; Returns: undefined }
       lift_suspension: { Args: { person: string }; Returns: undefined }
       list_sessions: {
@@ -3216,6 +3256,7 @@ export type Database = {
           hidden_for: string | null
           id: string
           location: string
+          offers_allowed: boolean
           pay_amount: number
           photos: string[]
           place_id: string | null
@@ -3324,6 +3365,7 @@ export type Database = {
           hidden_for: string | null
           id: string
           location: string
+          offers_allowed: boolean
           pay_amount: number
           photos: string[]
           place_id: string | null
@@ -3472,6 +3514,7 @@ export type Database = {
           hidden_for: string | null
           id: string
           location: string
+          offers_allowed: boolean
           pay_amount: number
           photos: string[]
           place_id: string | null

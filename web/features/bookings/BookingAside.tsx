@@ -6,6 +6,8 @@ import { PriceSplit } from '../../ui/PriceSplit.tsx'
 import type { Booking, Side } from './api/queries.ts'
 import { CompletionForm } from './CompletionForm.tsx'
 import { canUndo, Decision, UndoDecline } from './components/Decision.tsx'
+import { OfferDecision } from './components/OfferDecision.tsx'
+import { TaskerOffer } from './components/TaskerOffer.tsx'
 import type { BookingSlots } from './slots.ts'
 
 type AsideProps = {
@@ -19,6 +21,7 @@ type AsideProps = {
 
 export function BookingAside({ booking, side, slots: { PaymentPanel }, ...events }: AsideProps) {
   const { onMoved, onPay, onReleased } = events
+  const offer = booking.status === 'pending' ? booking.offer_options : null
   return (
     <div className="flex h-full flex-col gap-5">
       {isAgreed(booking) ? (
@@ -30,9 +33,15 @@ export function BookingAside({ booking, side, slots: { PaymentPanel }, ...events
           />
         </PaymentPanel>
       ) : (
-        <Offer booking={booking} side={side} />
+        !offer && <Offer booking={booking} side={side} />
       )}
-      {booking.status === 'pending' && side === 'giver' && (
+      {offer && side === 'giver' && (
+        <OfferDecision booking={booking} options={offer} onAccepted={() => onMoved('accepted')} />
+      )}
+      {offer && side === 'tasker' && (
+        <TaskerOffer booking={booking} options={offer} onAccepted={() => onMoved('accepted')} />
+      )}
+      {booking.status === 'pending' && !offer && side === 'giver' && (
         <Decision booking={booking} onAccepted={() => onMoved('accepted')} />
       )}
       {side === 'giver' && canUndo(booking) && <UndoDecline booking={booking} />}

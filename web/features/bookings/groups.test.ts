@@ -21,6 +21,7 @@ const money = (escrow_status: string) => ({ payment: { escrow_status } })
 
 test.each([
   ['an application', { status: 'pending' }, 'needsYou', 'waiting'],
+  ['a counter-offer', { status: 'pending', counter_state: 'open' }, 'waiting', 'needsYou'],
   ['to be paid', { status: 'accepted' }, 'needsYou', 'underWay'],
   [
     'work to come',

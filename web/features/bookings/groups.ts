@@ -24,7 +24,8 @@ export function sectionOf(booking: Booking, side: Side, now = new Date()): Secti
     case 'cancelled':
       return 'past'
     case 'pending':
-      return side === 'giver' ? 'needsYou' : 'waiting'
+      // A counter-offer waits for the tasker.
+      return (side === 'giver') === (booking.counter_state !== 'open') ? 'needsYou' : 'waiting'
     case 'accepted':
       return side === 'giver' ? 'needsYou' : 'underWay'
     case 'in_progress': {

@@ -6,6 +6,7 @@ import {
   CalendarClock,
   CheckCheck,
   CreditCard,
+  HandCoins,
   HandHelping,
   Landmark,
   type LucideIcon,
@@ -46,6 +47,7 @@ const icons: Record<Kind, LucideIcon> = {
   finish: CheckCheck,
   asked: HandHelping,
   choose: Users,
+  answer_counter: HandCoins,
   payout_account: Banknote,
   add_bank: Landmark,
   work_ahead: CalendarClock,
@@ -111,7 +113,7 @@ function RejectionReason() {
 /** Cents as this person pays or receives them: prices become what is paid with fees, or what is left after them. */
 function shownAmount(kind: Kind, amount: Cents): Cents {
   if (kind === 'pay') return fees(amount).total
-  return kind === 'asked' ? fees(amount).payout : amount
+  return kind === 'asked' || kind === 'answer_counter' ? fees(amount).payout : amount
 }
 
 /** Where it is done. */
@@ -134,6 +136,7 @@ function addressOf({ kind, booking_id, task_id }: ActionItem): string {
     case 'pay':
     case 'confirm':
     case 'finish':
+    case 'answer_counter':
       return bookingAddress(booking_id, { [PART_PARAMETER]: NEXT_PART })
     case 'decide_verifications':
       return paths.adminVerifications

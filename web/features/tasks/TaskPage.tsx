@@ -4,6 +4,7 @@ import { ArrowLeft, FileQuestion } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate, useParams, useSearchParams } from 'react-router'
+import type { Cents } from '../../../shared/money.ts'
 import { categoryText } from '../../lib/categoryText.ts'
 import { errorText, isUncertain } from '../../lib/errorText.ts'
 import { formatDate } from '../../lib/format.ts'
@@ -24,7 +25,13 @@ import { Skeleton } from '../../ui/Skeleton.tsx'
 import { EmptyState, ErrorState } from '../../ui/States.tsx'
 import { toast } from '../../ui/Toaster.tsx'
 import { useAddRole, useOpenedSide, useRoleSwitch } from '../../ui/useRoleSwitch.ts'
-import { myApplicationQuery, type TaskDetails, taskPaymentQuery, taskQuery } from './api/queries.ts'
+import {
+  agreedPriceQuery,
+  myApplicationQuery,
+  type TaskDetails,
+  taskPaymentQuery,
+  taskQuery,
+} from './api/queries.ts'
 import { hasSavedSearchesQuery, noteSeenTask } from './api/savedSearches.ts'
 import { ApplyPanel, ASIDE_CLASSES } from './components/ApplyPanel.tsx'
 import { GiverCard } from './components/GiverCard.tsx'
@@ -43,6 +50,7 @@ export default function TaskPage() {
   const { user } = useSession()
   const task = useQuery(taskQuery(id, user?.id))
   const payment = useQuery(taskPaymentQuery(id, user?.id))
+  const agreed = useQuery({ ...agreedPriceQuery(id, user?.id), enabled: isTaken(task.data) })
   useTitle(task.data?.title ?? (task.data === null ? t('tasks.notFound') : undefined))
 
   // After a lost connection the page stays, and reads the task again.
@@ -61,13 +69,24 @@ export default function TaskPage() {
       </Page>
     )
   }
-  if (!task.data || role.isPending || payment.isLoading) return <Loading />
-  return <TaskDetail task={task.data} payment={payment.data ?? null} roles={roles} />
+  if (!task.data || role.isPending || payment.isLoading || agreed.isLoading) return <Loading />
+  const price = agreed.data ?? task.data.pay_amount
+  return <TaskDetail task={task.data} payment={payment.data ?? null} price={price} roles={roles} />
 }
 
-type TaskDetailProps = { task: TaskDetails; payment: Payment | null; roles: Roles | undefined }
+/** A booking may have another price than the task. */
+const isTaken = (task: TaskDetails | null | undefined) =>
+  task?.status === 'assigned' || task?.status === 'completed'
 
-function TaskDetail({ task, payment, roles }: TaskDetailProps) {
+type TaskDetailProps = {
+  task: TaskDetails
+  payment: Payment | null
+  /** Before fees: as agreed, or else as posted. */
+  price: Cents
+  roles: Roles | undefined
+}
+
+function TaskDetail({ task, payment, price, roles }: TaskDetailProps) {
   const { t } = useTranslation()
   const userId = useUserId()
   const [head, setHead] = useState<HTMLElement | null>(null)
@@ -88,6 +107,7 @@ function TaskDetail({ task, payment, roles }: TaskDetailProps) {
   }, [task.id, isNews])
   const isOver = !payment && (task.status === 'completed' || task.status === 'cancelled')
   const reader = isOver ? 'over' : own ? 'giver' : isDoer ? 'tasker' : 'other'
+  const money = { task, payment, price, reader } as const
   useLive([
     { table: 'tasks', rows: `id=eq.${task.id}`, refresh: [['tasks', 'one', task.id]] },
     ...ownBookings(userId),
@@ -105,7 +125,7 @@ function TaskDetail({ task, payment, roles }: TaskDetailProps) {
               <bdi>{task.title}</bdi>
             </h1>
             {/* The panel with the payment comes last in one column. */}
-            <TaskPriceFigure task={task} payment={payment} reader={reader} className="mt-3 lg:hidden" />
+            <TaskPriceFigure {...money} className="mt-3 lg:hidden" />
             <div ref={setHead} className="contents" />
           </header>
           <section>
@@ -125,7 +145,7 @@ function TaskDetail({ task, payment, roles }: TaskDetailProps) {
         </article>
         <aside className="flex min-w-0 flex-col gap-5 lg:sticky lg:top-24">
           <section className="rounded-lg border border-line bg-surface">
-            <TaskPrice task={task} payment={payment} reader={reader} />
+            <TaskPrice {...money} />
             {own ? (
               <OwnTaskPanel task={task} head={head} />
             ) : isDoer ? (

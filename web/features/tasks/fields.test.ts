@@ -20,6 +20,7 @@ const task = {
   tools_description: null,
   category: 'Snow Removal',
   pay_amount: cents(6050),
+  offers_allowed: true,
   tools_provided: true,
   scheduled_date: '2099-07-01T15:30:00.000Z',
   duration_minutes: 90,

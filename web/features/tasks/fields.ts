@@ -29,7 +29,7 @@ type FieldData = {
   autoComplete?: string
   optional?: true
   /** The value in a new form; '' if left out. */
-  empty?: 'no' | readonly []
+  empty?: 'yes' | 'no' | readonly []
   /** Of a text. Any other field has its rule in schema.ts and its input in TaskInputs.tsx. */
   text?: { min?: number; max: number; tooShort?: TextKey; tooLong: TextKey; rows?: number }
   /** Two neighbours that have it share a row. */
@@ -72,6 +72,7 @@ const FIELDS = [
     icon: MapPin,
   },
   { name: 'pay_amount', part: 'pay', label: 'tasks.pay', hint: 'tasks.payHint' },
+  { name: 'offers_allowed', part: 'pay', label: 'tasks.offers', empty: 'yes' },
   { name: 'tools_provided', part: 'tools', label: 'tasks.tools', empty: 'no', fact: 'tasks.tools' },
   {
     name: 'tools_description',

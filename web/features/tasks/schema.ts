@@ -45,7 +45,8 @@ const textOrNull = (field: TaskField) => text(field).transform((value) => value 
 const LOWEST_PAY = fromDollars(limits.payAmount.min)
 const HIGHEST_PAY = fromDollars(limits.payAmount.max)
 
-const payAmount = z
+/** A typed price in dollars; cents within the limits. */
+export const payAmount = z
   .string()
   .refine((typed) => dollarsFrom(typed) > 0, { error: key('tasks.payNotPositive'), abort: true })
   // An amount that may be thousands is not read as a small one.
@@ -69,6 +70,7 @@ const OWN_RULES = {
     .refine((chosen) => categories.some((known) => known === chosen), key('tasks.categoryRequired')),
   pay_amount: payAmount,
   tools_provided: z.enum(['yes', 'no']).transform((answer) => answer === 'yes'),
+  offers_allowed: z.enum(['yes', 'no']).transform((answer) => answer === 'yes'),
   // It has no column that could be null.
   address: text(fieldNamed('address')),
   /** Null for none. */

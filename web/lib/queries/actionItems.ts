@@ -11,6 +11,7 @@ type ActionKind =
   | 'finish'
   | 'asked'
   | 'choose'
+  | 'answer_counter'
   | 'payout_account'
   | 'add_bank'
   | 'work_ahead'
@@ -56,6 +57,7 @@ const SIDE_OF_KIND: Partial<Record<ActionKind, 'task_giver' | 'task_doer'>> = {
   answer_complaint: 'task_doer',
   finish: 'task_doer',
   asked: 'task_doer',
+  answer_counter: 'task_doer',
   payout_account: 'task_doer',
   get_verified: 'task_doer',
   verification_rejected: 'task_doer',

@@ -1,6 +1,7 @@
 // Actions of both sides on a booking (specification 001 §4, §7). The screen changes once the list is fresh.
 import i18next from 'i18next'
-import type { Cents } from '../../../../shared/money.ts'
+import { type Cents, toDollars } from '../../../../shared/money.ts'
+import type { Tables, TablesUpdate } from '../../../lib/database.types.ts'
 import { formatMoney } from '../../../lib/format.ts'
 import { invokeFunction } from '../../../lib/functions.ts'
 import { supabase } from '../../../lib/supabase.ts'
@@ -13,11 +14,43 @@ const refresh = {
   callbacksAfterRefresh: true,
 } as const
 
-/** The giver's answer to an application. */
-export const decideApplication = (bookingId: string): Action<'accepted' | 'rejected'> => ({
+/** The price that the reader has seen and accepts; `option` is its position in an offer, from 1, left out for a counter-offer. */
+export type Terms = { option?: number; amount: Cents }
+
+/** The giver's answer to an application or offer, or the tasker's acceptance of a counter-offer. */
+export const decideApplication = (bookingId: string, terms?: Terms): Action<'accepted' | 'rejected'> => ({
   ...refresh,
-  run: (status) => update(bookingId, { status }),
+  run: (status) =>
+    update(bookingId, {
+      status,
+      ...(terms &&
+        status === 'accepted' && {
+          agreed_amount: toDollars(terms.amount),
+          ...(terms.option !== undefined && { accepted_option: terms.option }),
+        }),
+    }),
   found: (status) => foundAs(bookingId, status),
+})
+
+export type Counter = { amount: Cents; startsAt: string | null; message: string }
+
+/** The giver's one counter-offer; the message may be ''. */
+export const counterOffer = (bookingId: string): Action<Counter> => ({
+  ...refresh,
+  run: ({ amount, startsAt, message }) =>
+    update(bookingId, {
+      counter_amount: toDollars(amount),
+      counter_starts_at: startsAt,
+      counter_message: message || null,
+    }),
+  found: ({ amount }) => counterFoundAs(bookingId, (booking) => booking.counter_amount === toDollars(amount)),
+})
+
+/** The tasker's no to a counter-offer; their offer is then open to the giver again. */
+export const declineCounter = (bookingId: string): Action => ({
+  ...refresh,
+  run: () => update(bookingId, { counter_state: 'declined' }),
+  found: () => counterFoundAs(bookingId, (booking) => booking.counter_state === 'declined'),
 })
 
 /** Takes a decline back, which the database allows for ten minutes while the task is open. */
@@ -71,10 +104,7 @@ export function outcomeText({ outcome, feeCents, refundCents }: Cancelled): stri
 }
 
 /** Changes one booking. Throws the database's message, also when nothing was there to change. */
-async function update(
-  id: string,
-  change: { status: Status; completion_notes?: string | null; completion_photos?: string[] },
-) {
+async function update(id: string, change: TablesUpdate<'bookings'>) {
   await supabase.from('bookings').update(change).eq('id', id).select('id').single().throwOnError()
 }
 
@@ -82,4 +112,18 @@ async function update(
 async function foundAs(id: string, ...done: Status[]): Promise<undefined | null> {
   const { data } = await supabase.from('bookings').select('status').eq('id', id).single().throwOnError()
   return done.includes(data.status) ? undefined : null
+}
+
+/** Null unless the booking's counter-offer is as asked for. */
+async function counterFoundAs(
+  id: string,
+  isDone: (booking: Pick<Tables<'bookings'>, 'counter_amount' | 'counter_state'>) => boolean,
+): Promise<undefined | null> {
+  const { data } = await supabase
+    .from('bookings')
+    .select('counter_amount,counter_state')
+    .eq('id', id)
+    .single()
+    .throwOnError()
+  return isDone(data) ? undefined : null
 }

@@ -3,6 +3,7 @@ import type { QueryData } from '@supabase/supabase-js'
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import type { Enums, Tables } from '../../../lib/database.types.ts'
 import { useLive } from '../../../lib/live.ts'
+import { offerOptionsFrom } from '../../../lib/offers.ts'
 import { actionItemsQuery } from '../../../lib/queries/actionItems.ts'
 import { COMPLAINT_COLUMNS, toComplaint } from '../../../lib/queries/complaint.ts'
 import { inCents } from '../../../lib/queries/money.ts'
@@ -23,8 +24,9 @@ const PERSON_COLUMNS = 'id,full_name,avatar_url,rating,total_reviews,completed_t
 
 const selectBookings = () =>
   supabase.from('bookings').select(
-    `id,task_id,task_doer_id,task_giver_id,message,status,agreed_amount,completion_notes,completion_photos,cancellation_reason,
-    cancelled_by,passed_over,answered_at,created_at,accepted_at,completed_at,tasker_km,
+    `id,task_id,task_doer_id,task_giver_id,message,status,agreed_amount,offer_options,offer_reason,answer_by,
+    counter_amount,counter_starts_at,counter_message,counter_state,accepted_option,completion_notes,completion_photos,cancellation_reason,
+    cancelled_by,passed_over,answered_at,created_at,accepted_at,completed_at,tasker_km,jobs_alike,
     doer:public_profiles!task_doer_id(${PERSON_COLUMNS}),
     task:tasks(id,title,description,category,location,public_latitude,public_longitude,scheduled_date,duration_minutes,status,on_hold,
       giver:public_profiles!task_giver_id(${PERSON_COLUMNS}),address:task_addresses(address),point:task_points(latitude,longitude)),
@@ -39,7 +41,8 @@ const inRole = <P extends object>(person: P | null, role: Role) => person && { .
 /** Both people in the role that they have here, whatever else they do. */
 function toBooking({ payment, complaint, ...row }: BookingRow) {
   return {
-    ...inCents(row, 'agreed_amount'),
+    ...inCents(row, 'agreed_amount', 'counter_amount'),
+    offer_options: offerOptionsFrom(row.offer_options),
     doer: inRole(row.doer, 'task_doer'),
     task: { ...row.task, giver: inRole(row.task.giver, 'task_giver') },
     payment: payment && { ...toPayment(payment), receipts: payment.receipts },

@@ -14,8 +14,10 @@ import { Stars } from '../../../ui/Stars.tsx'
 import { VerifiedMark } from '../../../ui/VerifiedMark.tsx'
 import type { Booking } from '../api/queries.ts'
 import { BookingItem } from './BookingItem.tsx'
+import { CompareOffers } from './CompareOffers.tsx'
 import { Decision } from './Decision.tsx'
 import { Distance } from './Distance.tsx'
+import { OfferDecision } from './OfferDecision.tsx'
 
 export function Applications({
   bookings,
@@ -43,12 +45,18 @@ export function Applications({
         {task.on_hold ? (
           <Badge tone="waiting">{t('tasks.onHold.label')}</Badge>
         ) : (
-          <Button asChild variant="secondary" size="sm" className="ms-auto">
-            <Link to={editTaskPath(task.id)} aria-label={t('bookings.editTaskNamed', { title: task.title })}>
-              <Pencil aria-hidden />
-              <span>{t('bookings.editTask')}</span>
-            </Link>
-          </Button>
+          <div className="ms-auto flex flex-wrap gap-2">
+            <CompareOffers bookings={bookings} onAccepted={onAccepted} />
+            <Button asChild variant="secondary" size="sm">
+              <Link
+                to={editTaskPath(task.id)}
+                aria-label={t('bookings.editTaskNamed', { title: task.title })}
+              >
+                <Pencil aria-hidden />
+                <span>{t('bookings.editTask')}</span>
+              </Link>
+            </Button>
+          </div>
         )}
         <p className="basis-full text-ink-soft in-page-order">
           <span>{`${task.scheduled_date ? formatDateTime(task.scheduled_date) : t('tasks.anyTime')} · `}</span>
@@ -71,7 +79,7 @@ export function Applications({
 
 function Applicant({ booking, onAccepted }: { booking: Booking; onAccepted: () => void }) {
   const { t } = useTranslation()
-  const { doer, agreed_amount } = booking
+  const { doer, agreed_amount, offer_options } = booking
   const name = doer?.full_name ?? t('ui.deletedUser')
   return (
     <article className="flex h-full flex-col rounded-md border border-line-strong/60 bg-paper p-4 max-sm:p-3">
@@ -97,7 +105,9 @@ function Applicant({ booking, onAccepted }: { booking: Booking; onAccepted: () =
         <span>{t('bookings.jobsDone', { count: doer?.completed_tasks ?? 0 })}</span>
         {doer?.city && <Distance city={doer.city} km={booking.tasker_km} />}
       </p>
-      <PriceSplit price={priceOf(agreed_amount)} side="giver" other={name} className="mt-4 max-sm:mt-2" />
+      {!offer_options && (
+        <PriceSplit price={priceOf(agreed_amount)} side="giver" other={name} className="mt-4 max-sm:mt-2" />
+      )}
       {booking.message ? (
         <Quote
           by={t('bookings.applicationMessage')}
@@ -107,10 +117,18 @@ function Applicant({ booking, onAccepted }: { booking: Booking; onAccepted: () =
           {booking.message}
         </Quote>
       ) : (
-        <p className="mt-4 mb-4 text-sm text-ink-faint max-sm:mt-2 max-sm:mb-3">{t('bookings.noMessage')}</p>
+        !offer_options && (
+          <p className="mt-4 mb-4 text-sm text-ink-faint max-sm:mt-2 max-sm:mb-3">
+            {t('bookings.noMessage')}
+          </p>
+        )
       )}
-      <div className="mt-auto">
-        <Decision booking={booking} onAccepted={onAccepted} />
+      <div className={offer_options ? 'mt-4' : 'mt-auto'}>
+        {offer_options ? (
+          <OfferDecision booking={booking} options={offer_options} onAccepted={onAccepted} />
+        ) : (
+          <Decision booking={booking} onAccepted={onAccepted} />
+        )}
       </div>
     </article>
   )

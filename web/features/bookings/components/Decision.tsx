@@ -1,15 +1,16 @@
 // The giver's answer to an application: accept it, or decline it and be able to take that back.
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { priceOf } from '../../../../shared/fees.ts'
 import { errorText } from '../../../lib/errorText.ts'
+import { formatMoney } from '../../../lib/format.ts'
 import { AlertDialog } from '../../../ui/AlertDialog.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { PriceSplit } from '../../../ui/PriceSplit.tsx'
 import { toast } from '../../../ui/Toaster.tsx'
 import { useAction } from '../../../ui/useAction.ts'
 import { verifiedState } from '../../../ui/VerifiedMark.tsx'
-import { decideApplication, undoDecline } from '../api/actions.ts'
+import { decideApplication, type Terms, undoDecline } from '../api/actions.ts'
 import type { Booking } from '../api/queries.ts'
 
 const UNDO_MS = 10 * 60_000
@@ -36,11 +37,24 @@ export function UndoDecline({ booking }: { booking: Booking }) {
   )
 }
 
-export function Decision({ booking, onAccepted }: { booking: Booking; onAccepted: () => void }) {
+type DecisionProps = {
+  booking: Booking
+  onAccepted: () => void
+  /** The chosen price of an offer; null while its counter-offer waits. Left out for an application at the posted price. */
+  terms?: (Terms & { option: number }) | 'unchosen' | null
+  /** Without the button to decline. */
+  onlyAccept?: boolean
+  /** Other answers, between the two. */
+  children?: ReactNode
+}
+
+export function Decision({ booking, onAccepted, terms, onlyAccept = false, children }: DecisionProps) {
   const { t } = useTranslation()
   const [confirming, setConfirming] = useState(false)
   const unverified = verifiedState(booking.doer) === 'notVerifiedYet'
-  const deciding = useAction(decideApplication(booking.id), {
+  const chosen = terms && terms !== 'unchosen' ? terms : undefined
+  const amount = chosen?.amount ?? booking.agreed_amount
+  const deciding = useAction(decideApplication(booking.id, chosen), {
     onSuccess: (_, status) => {
       setConfirming(false)
       if (status === 'accepted') {
@@ -63,25 +77,34 @@ export function Decision({ booking, onAccepted }: { booking: Booking; onAccepted
   const busyWith = deciding.isPending ? deciding.variables : undefined
   return (
     <div className="flex flex-wrap gap-2">
-      {!booking.task.on_hold && (
+      {!booking.task.on_hold && terms !== null && (
         <Button
           className="flex-auto"
           loading={busyWith === 'accepted'}
           disabled={busyWith === 'rejected'}
-          onClick={() => (unverified ? setConfirming(true) : deciding.mutate('accepted'))}
+          onClick={() => {
+            if (terms === 'unchosen') toast.error(t('bookings.offer.choose'))
+            else if (unverified) setConfirming(true)
+            else deciding.mutate('accepted')
+          }}
         >
-          {t('bookings.accept')}
+          {chosen
+            ? t('bookings.offer.accept', { amount: formatMoney(amount, { exact: true }) })
+            : t('bookings.accept')}
         </Button>
       )}
-      <Button
-        variant="secondary"
-        className="flex-auto"
-        loading={busyWith === 'rejected'}
-        disabled={busyWith === 'accepted'}
-        onClick={() => deciding.mutate('rejected')}
-      >
-        {t('bookings.decline')}
-      </Button>
+      {children}
+      {!onlyAccept && (
+        <Button
+          variant="secondary"
+          className="flex-auto"
+          loading={busyWith === 'rejected'}
+          disabled={busyWith === 'accepted'}
+          onClick={() => deciding.mutate('rejected')}
+        >
+          {t('bookings.decline')}
+        </Button>
+      )}
       <AlertDialog
         open={confirming}
         onOpenChange={(next) => !deciding.isPending && setConfirming(next)}
@@ -93,7 +116,7 @@ export function Decision({ booking, onAccepted }: { booking: Booking; onAccepted
         onConfirm={() => deciding.mutate('accepted')}
         loading={busyWith === 'accepted'}
       >
-        <PriceSplit price={priceOf(booking.agreed_amount)} side="giver" other={booking.doer?.full_name} />
+        <PriceSplit price={priceOf(amount)} side="giver" other={booking.doer?.full_name} />
       </AlertDialog>
     </div>
   )

@@ -27,6 +27,12 @@ export function NextStep({
   const { t } = useTranslation()
   if (side === 'giver' && canUndo(booking)) return <UndoDecline booking={booking} />
   if (sectionOf(booking, side) !== 'needsYou') return null
+  if (booking.status === 'pending' && booking.offer_options)
+    return (
+      <Button onClick={onOpen}>
+        {t(side === 'tasker' ? 'actionItems.kind.answer_counter.action' : 'bookings.offer.see')}
+      </Button>
+    )
   if (side === 'tasker')
     return (
       <Button onClick={onOpen}>

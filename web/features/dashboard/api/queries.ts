@@ -10,12 +10,12 @@ import { supabase } from '../../../lib/supabase.ts'
 const LIST_LENGTH = 5
 const COLUMNS =
   `id, title, description, category, location, status, pay_amount, task_giver_id, created_at, on_hold,
-  applicants:bookings(count), taken:bookings(payment:payments(${PAYMENT_COLUMNS}))` as const
+  applicants:bookings(count), taken:bookings(status,agreed_amount,payment:payments(${PAYMENT_COLUMNS}))` as const
 
 /**
  * A giver's own newest tasks, each with the number of its undecided applications. Everyone else gets the newest open
- * ones of others, where only their own application is visible and counted. `total` counts all of a giver's. `payment`
- * is of the booking that the task was given to.
+ * ones of others, where only their own application is visible and counted. `total` counts all of a giver's. `agreed` and
+ * `payment` are of the booking that the task was given to.
  */
 export const dashboardTasksQuery = (userId: string, role: Role | null) =>
   queryOptions({
@@ -26,7 +26,7 @@ export const dashboardTasksQuery = (userId: string, role: Role | null) =>
         .from('tasks')
         .select(COLUMNS, { count: 'exact' })
         .eq('applicants.status', 'pending')
-        .in('taken.status', ['in_progress', 'completed'])
+        .in('taken.status', ['accepted', 'in_progress', 'completed'])
       const chosen =
         role === 'task_giver'
           ? tasks.eq('task_giver_id', userId)
@@ -40,7 +40,8 @@ export const dashboardTasksQuery = (userId: string, role: Role | null) =>
         tasks: data.map(({ applicants, taken, ...task }) => ({
           ...inCents(task, 'pay_amount'),
           applicants: applicants[0]?.count ?? 0,
-          payment: taken[0]?.payment ? toPayment(taken[0].payment) : null,
+          agreed: taken[0] ? fromDollars(Number(taken[0].agreed_amount)) : null,
+          payment: taken[0]?.payment && taken[0].status !== 'accepted' ? toPayment(taken[0].payment) : null,
         })),
         total: count ?? data.length,
       }

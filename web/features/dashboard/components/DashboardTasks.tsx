@@ -29,6 +29,8 @@ type ListedTask = {
   on_hold: boolean | null
   /** Applications that nobody has decided; a tasker sees no others than their own. */
   applicants: number
+  /** Before fees, of the booking that it was given to; null for none. */
+  agreed: Cents | null
   payment: Payment | null
 }
 
@@ -162,7 +164,7 @@ function TaskRow({ task, gives }: { task: ListedTask; gives: boolean }) {
       </div>
       <div className="flex items-center justify-between gap-4 sm:flex-col sm:items-end">
         <PriceFigure
-          price={task.payment ? priceOfPayment(task.payment) : priceOf(task.pay_amount)}
+          price={task.payment ? priceOfPayment(task.payment) : priceOf(task.agreed ?? task.pay_amount)}
           reader={isOver ? 'over' : gives ? 'giver' : 'tasker'}
           moved={movedSum(task.payment, gives ? 'giver' : 'tasker')}
           size="large"

@@ -3,6 +3,7 @@ import { PostgrestError } from '@supabase/supabase-js'
 import { type Cents, toDollars } from '../../../../shared/money.ts'
 import { supabase } from '../../../lib/supabase.ts'
 import type { Action } from '../../../ui/useAction.ts'
+import { type Offer, optionsFrom } from '../offerSchema.ts'
 import type { NewTask } from '../schema.ts'
 import { changePoint, savePoint } from './points.ts'
 import { UNIQUE_VIOLATION } from './uniqueViolation.ts'
@@ -93,6 +94,30 @@ export const applyToTask = ({ id, taskId, userId, amount }: Application): Action
         agreed_amount: toDollars(amount),
       })
       .throwOnError()
+  },
+})
+
+/** Offers other prices for a task; sent again after a lost answer it is the same offer. An id of '' lets the database choose. */
+export const offerPrice = ({ id, taskId, userId }: Omit<Application, 'amount'>): Action<Offer> => ({
+  invalidates: [['bookings'], ['tasks', 'one', taskId]],
+  invalidatesOnError: true,
+  run: async (offer) => {
+    await supabase
+      .from('bookings')
+      .insert({
+        ...(id ? { id } : {}),
+        task_id: taskId,
+        task_doer_id: userId,
+        status: 'pending',
+        offer_options: optionsFrom(offer),
+        offer_reason: offer.offer_reason,
+      })
+      .throwOnError()
+  },
+  found: async () => {
+    if (!id) return null
+    const { data } = await supabase.from('bookings').select('id').eq('id', id).maybeSingle().throwOnError()
+    return data && undefined
   },
 })
 

@@ -105,6 +105,25 @@ export const taskPaymentQuery = (taskId: string, userId: string | undefined) =>
     },
   })
 
+/** The price before fees that a task was given for, for its giver and its tasker; null when there is none. */
+export const agreedPriceQuery = (taskId: string, userId: string | undefined) =>
+  queryOptions({
+    queryKey: ['bookings', 'agreed', taskId, userId],
+    enabled: userId !== undefined,
+    queryFn: async ({ signal }) => {
+      if (!UUID.test(taskId)) return null
+      const { data } = await supabase
+        .from('bookings')
+        .select('agreed_amount')
+        .eq('task_id', taskId)
+        .in('status', ['accepted', 'in_progress', 'completed'])
+        .abortSignal(signal)
+        .maybeSingle()
+        .throwOnError()
+      return data && inCents(data, 'agreed_amount').agreed_amount
+    },
+  })
+
 /** The caller's latest application to a task, or null. */
 export const myApplicationQuery = (taskId: string, userId: string) =>
   queryOptions({
@@ -112,7 +131,7 @@ export const myApplicationQuery = (taskId: string, userId: string) =>
     queryFn: async ({ signal }) => {
       const { data } = await supabase
         .from('bookings')
-        .select('id,status,passed_over,created_at,agreed_amount')
+        .select('id,status,passed_over,created_at,agreed_amount,offer_options')
         .eq('task_id', taskId)
         .eq('task_doer_id', userId)
         .order('created_at', { ascending: false })

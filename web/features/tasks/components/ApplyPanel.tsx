@@ -29,6 +29,7 @@ import { myApplicationQuery } from '../api/queries.ts'
 import { applicationSchema, characters } from '../schema.ts'
 import { AskedOfYou } from './AskedFirst.tsx'
 import { HeadAction } from './HeadAction.tsx'
+import { OfferPanel } from './OfferPanel.tsx'
 import { WaitingApplication } from './WaitingApplication.tsx'
 
 /** The part below the pay, behind a dashed line. */
@@ -49,6 +50,7 @@ export function ApplyPanel({ task, userId, head }: ApplyPanelProps) {
   const waiting = useWaiting('application').find(({ content }) => content.taskId === task.id)
   const [address] = useSearchParams()
   const [editing, setEditing] = useState(address.has(WAITING_PARAMETER))
+  const [offering, setOffering] = useState(false)
   const mayApply = !latest || latest.status === 'cancelled' || latest.passed_over
 
   // Without a network nobody knows whether they have applied; the database does, once it is sent.
@@ -69,7 +71,7 @@ export function ApplyPanel({ task, userId, head }: ApplyPanelProps) {
         <p className="text-sm text-ink-faint">
           <RelativeTime at={latest.created_at} />
         </p>
-        {latest.status === 'pending' && latest.agreed_amount !== task.pay_amount && (
+        {latest.status === 'pending' && !latest.offer_options && latest.agreed_amount !== task.pay_amount && (
           <p className="mt-3 rounded-md bg-wheat-soft p-3">
             {t('tasks.appliedAt', {
               agreed: formatMoney(latest.agreed_amount, { exact: true }),
@@ -102,6 +104,11 @@ export function ApplyPanel({ task, userId, head }: ApplyPanelProps) {
       </section>
     )
   }
+  if (offering && task.offers_allowed) {
+    return (
+      <OfferPanel task={task} userId={userId} className={ASIDE_CLASSES} onBack={() => setOffering(false)} />
+    )
+  }
   return (
     <ApplyForm
       task={task}
@@ -109,6 +116,7 @@ export function ApplyPanel({ task, userId, head }: ApplyPanelProps) {
       head={head}
       waiting={waiting}
       onWaiting={() => setEditing(false)}
+      onOffer={() => setOffering(true)}
     />
   )
 }
@@ -128,10 +136,12 @@ type ApplyFormProps = ApplyPanelProps & {
   /** The waiting application that is being changed. */
   waiting: Waiting<'application'> | undefined
   onWaiting: () => void
+  /** The tasker wants another price. */
+  onOffer: () => void
 }
 
 /** The form's values and draft, and sending them. Without a connection the application waits in the outbox. */
-function useApplication({ task, userId, waiting, onWaiting }: Omit<ApplyFormProps, 'head'>) {
+function useApplication({ task, userId, waiting, onWaiting }: Omit<ApplyFormProps, 'head' | 'onOffer'>) {
   const { id: taskId, pay_amount: amount } = task
   const { t } = useTranslation()
   const navigate = useNavigate()
@@ -174,7 +184,7 @@ function useApplication({ task, userId, waiting, onWaiting }: Omit<ApplyFormProp
   return { form, applying, submit }
 }
 
-function ApplyForm({ head, ...props }: ApplyFormProps) {
+function ApplyForm({ head, onOffer, ...props }: ApplyFormProps) {
   const { task, userId } = props
   const amount = task.pay_amount
   const { t } = useTranslation()
@@ -216,6 +226,11 @@ function ApplyForm({ head, ...props }: ApplyFormProps) {
         <SubmitButton size="lg" loading={applying.isPending || applying.isSuccess}>
           {changed ? t('tasks.applyFor', { amount: formatMoney(amount, { exact: true }) }) : t('tasks.apply')}
         </SubmitButton>
+        {task.offers_allowed && !props.waiting && (
+          <Button variant="secondary" onClick={onOffer}>
+            {t('tasks.offer.open')}
+          </Button>
+        )}
       </Form>
       <HeadAction place={head}>
         <Button asChild>

@@ -43,6 +43,7 @@ const INPUTS: Record<Exclude<TaskFieldName, TextFieldName>, (props: InputProps) 
   category: CategoryInput,
   location: LocationInput,
   pay_amount: PayInput,
+  offers_allowed: OffersInput,
   tools_provided: ToolsInput,
   scheduled_date: DateTimeInput,
   duration_minutes: DurationInput,
@@ -211,6 +212,21 @@ function ToolsInput({ field }: InputProps) {
         { value: 'yes', title: t('tasks.toolsProvided'), hint: t('tasks.toolsProvidedHint') },
       ]}
       {...register('tools_provided')}
+    />
+  )
+}
+
+function OffersInput({ field }: InputProps) {
+  const { t } = useTranslation()
+  const { register } = useFormContext<TaskForm>()
+  return (
+    <RadioCards
+      legend={t(field.label)}
+      options={[
+        { value: 'yes', title: t('tasks.offersYes'), hint: t('tasks.offersYesHint') },
+        { value: 'no', title: t('tasks.offersNo'), hint: t('tasks.offersNoHint') },
+      ]}
+      {...register('offers_allowed')}
     />
   )
 }

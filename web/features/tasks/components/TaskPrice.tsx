@@ -1,13 +1,20 @@
 // The price on a task's own screen: beforehand and as agreed line by line, after a refund the sum that was really moved.
 import { useTranslation } from 'react-i18next'
 import { priceOf } from '../../../../shared/fees.ts'
+import type { Cents } from '../../../../shared/money.ts'
 import { movedSum, type Payment, priceOfPayment } from '../../../lib/queries/payment.ts'
 import { PriceFigure, type PriceReader, PriceSplit } from '../../../ui/PriceSplit.tsx'
 import type { Task } from '../api/openTasks.ts'
 
-type TaskPriceProps = { task: Task; payment: Payment | null; reader: PriceReader }
+type TaskPriceProps = {
+  task: Task
+  payment: Payment | null
+  /** Before fees: as agreed, or else as posted. */
+  price: Cents
+  reader: PriceReader
+}
 
-export function TaskPrice({ task, payment, reader }: TaskPriceProps) {
+export function TaskPrice({ task, payment, price, reader }: TaskPriceProps) {
   const { t } = useTranslation()
   const parted = payment !== null && payment.refund_amount + payment.lost_amount > 0
   return (
@@ -16,10 +23,10 @@ export function TaskPrice({ task, payment, reader }: TaskPriceProps) {
         {t('tasks.payment')}
       </h2>
       {reader === 'other' || reader === 'over' || parted ? (
-        <PriceFigure {...figureOf({ task, payment, reader })} size="large" />
+        <PriceFigure {...figureOf({ payment, price, reader })} size="large" />
       ) : (
         <PriceSplit
-          price={figureOf({ task, payment, reader }).price}
+          price={figureOf({ payment, price, reader }).price}
           side={reader}
           other={reader === 'tasker' ? task.giver?.full_name : null}
           paid={payment !== null}
@@ -34,9 +41,9 @@ export function TaskPriceFigure({ className, ...props }: TaskPriceProps & { clas
   return <PriceFigure {...figureOf(props)} size="stacked" className={className} />
 }
 
-function figureOf({ task, payment, reader }: TaskPriceProps) {
+function figureOf({ payment, price, reader }: Omit<TaskPriceProps, 'task'>) {
   return {
-    price: payment ? priceOfPayment(payment) : priceOf(task.pay_amount),
+    price: payment ? priceOfPayment(payment) : priceOf(price),
     reader,
     moved: reader === 'giver' || reader === 'tasker' ? movedSum(payment, reader) : null,
   }

@@ -1,0 +1,123 @@
+// The giver's one counter-offer: a price, a time or none, and a few words.
+import { useWatch } from 'react-hook-form'
+import { useTranslation } from 'react-i18next'
+import { priceOf } from '../../../../shared/fees.ts'
+import { limits } from '../../../../shared/limits.ts'
+import { fromDollars } from '../../../../shared/money.ts'
+import { trimmed } from '../../../../shared/text.ts'
+import type { TextKey } from '../../../i18n/index.ts'
+import { centsFrom, hasTooManyDecimals } from '../../../lib/amounts.ts'
+import { errorText } from '../../../lib/errorText.ts'
+import { formatDateTime, formatNumber, instantFromLocal, localFromInstant } from '../../../lib/format.ts'
+import { z } from '../../../lib/zod.ts'
+import { AmountInput } from '../../../ui/AmountInput.tsx'
+import { Button } from '../../../ui/Button.tsx'
+import { DateInput } from '../../../ui/DateInput.tsx'
+import { Dialog } from '../../../ui/Dialog.tsx'
+import { Form, SubmitButton } from '../../../ui/form/Form.tsx'
+import { useZodForm } from '../../../ui/form/useZodForm.ts'
+import { Textarea } from '../../../ui/Input.tsx'
+import { PriceSplit } from '../../../ui/PriceSplit.tsx'
+import { toast } from '../../../ui/Toaster.tsx'
+import { useAction } from '../../../ui/useAction.ts'
+import { counterOffer } from '../api/actions.ts'
+import type { Booking } from '../api/queries.ts'
+
+const key = (text: TextKey) => text
+
+/** The typed price in cents when it is within the limits, else null. */
+function priceFrom(typed: string) {
+  const amount = hasTooManyDecimals(typed) ? null : centsFrom(typed)
+  const { min, max } = limits.payAmount
+  return amount !== null && amount >= fromDollars(min) && amount <= fromDollars(max) ? amount : null
+}
+
+const counterSchema = z.object({
+  counter_amount: z
+    .string()
+    .transform(priceFrom)
+    .refine((amount) => amount !== null, key('bookings.offer.amountInvalid')),
+  counter_starts_at: z
+    .string()
+    .transform((typed) => instantFromLocal(typed))
+    .refine((at) => at === null || new Date(at) > new Date(), key('tasks.datePast')),
+  counter_message: z.string().overwrite(trimmed),
+})
+
+type CounterDialogProps = {
+  booking: Booking
+  name: string
+  open: boolean
+  onOpenChange: (open: boolean) => void
+}
+
+export function CounterDialog({ booking, name, open, onOpenChange }: CounterDialogProps) {
+  const { t } = useTranslation()
+  const form = useZodForm(counterSchema, {
+    defaultValues: { counter_amount: '', counter_starts_at: '', counter_message: '' },
+    draft: `counter:${booking.id}`,
+  })
+  const typed = useWatch({ control: form.control, name: 'counter_amount' })
+  const amount = priceFrom(typed)
+  const countering = useAction(counterOffer(booking.id), {
+    onSuccess: () => {
+      form.dropDraft()
+      onOpenChange(false)
+      toast.success(t('bookings.offer.counterSent'))
+    },
+  })
+  const scheduled = booking.task.scheduled_date
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={(next) => !countering.isPending && onOpenChange(next)}
+      title={t('bookings.offer.counterTitle')}
+      description={t('bookings.offer.counterBody', { name, hours: formatNumber(limits.offer.counterHours) })}
+      problem={countering.error && errorText(countering.error)}
+    >
+      <Form
+        form={form}
+        submission={countering}
+        onSubmit={({ counter_amount, counter_starts_at, counter_message }) => {
+          if (counter_amount !== null)
+            countering.mutate({
+              amount: counter_amount,
+              startsAt: counter_starts_at,
+              message: counter_message,
+            })
+        }}
+      >
+        <form.Field
+          name="counter_amount"
+          label={t('bookings.offer.counterAmount')}
+          hint={t('tasks.payHint')}
+          required
+        >
+          <AmountInput className="tabular" />
+        </form.Field>
+        {amount !== null && <PriceSplit price={priceOf(amount)} side="giver" other={name} />}
+        <form.Field
+          name="counter_starts_at"
+          label={t('tasks.offer.when')}
+          hint={
+            scheduled
+              ? t('tasks.offer.whenHint', { posted: formatDateTime(scheduled) })
+              : t('tasks.offer.whenHintAny')
+          }
+          optional
+        >
+          <DateInput withTime min={localFromInstant(new Date())} />
+        </form.Field>
+        <form.Field name="counter_message" label={t('bookings.offer.counterMessage')} optional>
+          <Textarea rows={2} maxLength={limits.counterMessage.max} className="max-h-40 min-h-16" />
+        </form.Field>
+        <div className="flex flex-wrap justify-end gap-2">
+          <Button variant="secondary" onClick={() => onOpenChange(false)}>
+            {t('ui.cancel')}
+          </Button>
+          <SubmitButton>{t('bookings.offer.counterSend')}</SubmitButton>
+        </div>
+      </Form>
+    </Dialog>
+  )
+}
