@@ -61,8 +61,7 @@ begin
   task := private.lock_task(booking.task_id);
   perform private.require(task.status in ('open', 'asked'), 'task.not_open', 'status');
   booking.period := private.task_period(task);
-  perform private.require(private.tasker_is_free(booking.task_doer_id, booking.period),
-    'booking.tasker_busy', 'status');
+  perform private.require(private.can_fit_task(booking.task_doer_id, task), 'booking.tasker_busy', 'status');
   booking.accepted_at := now();
   return booking;
 end $$;

@@ -43,6 +43,7 @@ begin
     new := private.check_task_photos(new, old);
     new := private.round_pay(new);
     new := private.locate_task(new, old);
+    perform private.check_asked_time(new, old);
   end if;
   new := private.update_request_deadline(new, old);
   return new;
