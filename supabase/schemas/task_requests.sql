@@ -18,8 +18,7 @@ end $$;
 create function private.check_asked_time(task public.tasks, before public.tasks) returns void
 language plpgsql set search_path = '' as $$
 begin
-  if task.asked_tasker_id is not null
-    and (task.scheduled_date, task.duration_minutes) is distinct from (before.scheduled_date, before.duration_minutes)
+  if (task.scheduled_date, task.duration_minutes) is distinct from (before.scheduled_date, before.duration_minutes)
     and private.is_slot_taken(task)
   then
     perform private.fail('task.slot_taken', 'scheduled_date');

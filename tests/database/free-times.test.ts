@@ -166,11 +166,11 @@ describe('daylight saving in Lloydminster', () => {
   })
 })
 
-describe('what others see', () => {
+describe('free times for others', () => {
   const seen = async (person: Persona, tasker = cast.theo as string, more = '') =>
     (await as(db, person)(`select * from public.free_slots($1${more})`, [tasker])).rows
 
-  it('is the next free times of a listed tasker with hours, and their clock', async () => {
+  it('are the next ones of a listed tasker with hours, and their clock', async () => {
     expect(await seen('anonymous')).toEqual([])
     await work('00:00-24:00', DAILY, { zone: 'America/Edmonton' })
     for (const person of ['anonymous', 'grace', 'theo'] as const) {
@@ -181,7 +181,7 @@ describe('what others see', () => {
     expect(await seen('anonymous', una)).toEqual([])
   })
 
-  it('is nothing when the tasker switches it off, hides the profile or is unavailable', async () => {
+  it('are none when the tasker switches it off, hides the profile or is unavailable', async () => {
     await work('00:00-24:00', DAILY, { shown: false })
     expect(await seen('anonymous')).toEqual([])
     await work('00:00-24:00')
@@ -196,13 +196,13 @@ describe('what others see', () => {
     expect(await seen('anonymous')).toHaveLength(1)
   })
 
-  it('is refused for impossible lengths', async () => {
+  it('are refused for impossible lengths', async () => {
     for (const minutes of ['0', '10081', 'null'])
       expect(await refusal(seen('grace', cast.theo, `, ${minutes}`))).toMatch(/[Dd]uration/)
     expect(await seen('grace', cast.theo, `, 60, '9999-12-31', 1000000`)).toEqual([])
   })
 
-  it('is who is free then, in the search for taskers', async () => {
+  it('choose the taskers of a search, to the minute', async () => {
     const at = new Date(Date.now() + 7 * 86_400_000)
     at.setUTCHours(18, 0, 0, 0)
     const found = async (minutes: number, from = at) => {

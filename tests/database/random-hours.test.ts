@@ -1,5 +1,5 @@
-// Random hours, buffers, times and places, accepted at once from many connections: accepted jobs of a tasker never come nearer to
-// each other than buffer and way allow, nothing else is refused, and every free time that is shown can be booked.
+// Random hours, buffers, times and places, with acceptances from many connections at once. Accepted jobs of a tasker are never
+// nearer to each other than buffer and way allow, and nothing else is refused. Every free time can be booked.
 import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
 import { amount } from '../../packages/server/tests/support/soak.ts'

@@ -85,7 +85,9 @@ begin
     new := private.check_task_photos(new, old);
     new := private.round_pay(new);
     new := private.locate_task(new, old);
-    perform private.check_asked_time(new, old);
+    if new.asked_tasker_id is not null then
+      perform private.check_asked_time(new, old);
+    end if;
   end if;
   new := private.update_request_deadline(new, old);
   return new;
@@ -130,8 +132,7 @@ end $$;
 create function private.check_asked_time(task public.tasks, before public.tasks) returns void
 language plpgsql set search_path = '' as $$
 begin
-  if task.asked_tasker_id is not null
-    and (task.scheduled_date, task.duration_minutes) is distinct from (before.scheduled_date, before.duration_minutes)
+  if (task.scheduled_date, task.duration_minutes) is distinct from (before.scheduled_date, before.duration_minutes)
     and private.is_slot_taken(task)
   then
     perform private.fail('task.slot_taken', 'scheduled_date');
@@ -924,5 +925,5 @@ comment on column public.working_hours.starts is 'By the clock of schedule_setti
 comment on column public.working_hours.user_id is 'The tasker';
 comment on column public.working_hours.weekday is 'Monday is 1, Sunday 7';
 comment on table public.hours_exceptions is 'Days on which a tasker''s hours differ from those of the week';
-comment on table public.schedule_settings is 'How taskers plan their time; no row until they save their hours, then nothing is said of free times';
+comment on table public.schedule_settings is 'How taskers plan their time; without a row they show no free times, and only overlapping bookings clash';
 comment on table public.working_hours is 'The hours of a tasker''s week, written by public.save_hours; those of a day do not overlap';

@@ -1,0 +1,18 @@
+// Whose clock a time is by. Screens show the marketplace's clock, and name it where another one shows another time.
+import { clock } from '../../marketplace.config.ts'
+import { dateFormat } from '../../shared/formats.ts'
+import { currentLanguage } from '../i18n/index.ts'
+import { locale, localFromInstant } from './format.ts'
+
+/** The name of a clock: 'Saskatchewan time', 'Mountain Time'. */
+export function clockName(timeZone: string): string {
+  if (timeZone === clock.timeZone) return clock.name[currentLanguage()]
+  const parts = dateFormat(locale(), { timeZone, timeZoneName: 'longGeneric' }).formatToParts(new Date())
+  return parts.find(({ type }) => type === 'timeZoneName')?.value ?? timeZone
+}
+
+/** Whether the clock of the device, or one of these, shows another time then than the marketplace's. */
+export function clocksDiffer(at: string | Date, timeZones: readonly string[] = []): boolean {
+  const device = Intl.DateTimeFormat().resolvedOptions().timeZone
+  return [device, ...timeZones].some((zone) => localFromInstant(at, zone) !== localFromInstant(at))
+}
