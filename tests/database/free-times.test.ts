@@ -189,6 +189,10 @@ describe('free times for others', () => {
       as(db, 'theo')(`update public.profiles set ${column} = $1 where id = auth.uid()`, [value])
     await set('visibility', 'hidden')
     expect(await seen('anonymous')).toEqual([])
+    // An open task of theirs makes the name public, and nothing else.
+    const task = await postTask(db)
+    await owner(db)('update public.tasks set task_giver_id = $2 where id = $1', [task, cast.theo])
+    expect(await seen('anonymous')).toEqual([])
     await set('visibility', 'public')
     await set('availability_status', 'unavailable')
     expect(await seen('anonymous')).toEqual([])

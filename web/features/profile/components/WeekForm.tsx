@@ -96,7 +96,7 @@ export function WeekForm({ userId, saved, clocks, home }: WeekFormProps) {
         <Checkbox label={t('hours.shows')} hint={t('hours.showsHint')} {...form.register('shows_slots')} />
       </div>
       {saving.error && <Problem>{errorText(saving.error)}</Problem>}
-      <SaveBar form={form} saving={saving.isPending} />
+      <SaveBar form={form} saving={saving.isPending} label={t('hours.save')} />
     </Form>
   )
 }
