@@ -34,6 +34,7 @@ export function PublicProfilePage({ FavouriteButton }: Slots) {
   const { id = '' } = useParams()
   const profile = useQuery(publicProfileQuery(id))
   const { user } = useSession()
+  const role = useRole()
   useTitle(profile.data?.full_name ?? undefined)
 
   // An id that is not a uuid is refused by the database; for the visitor it is simply nobody's.
@@ -65,7 +66,9 @@ export function PublicProfilePage({ FavouriteButton }: Slots) {
         <PersonCard person={person} FavouriteButton={FavouriteButton} />
         <div className="in-order flex min-w-0 flex-col gap-8">
           <About person={person} />
-          {person.is_tasker && person.id && <NextFree personId={person.id} />}
+          {person.is_tasker && person.id && (
+            <NextFree personId={person.id} asks={person.id !== user?.id && role !== 'task_doer'} />
+          )}
           <ReviewList personId={person.id} />
         </div>
       </div>

@@ -22,6 +22,9 @@ type WeekdayHoursProps = {
   onCopy: (weekdays: readonly number[]) => void
 }
 
+/** Without the browser's clock sign, which leaves no space for the time on a phone. */
+const TIME_CLASSES = 'max-sm:px-2.5 [&::-webkit-calendar-picker-indicator]:hidden'
+
 export function WeekdayHours({ weekday, spans, onChange, onAdd, onRemove, onCopy }: WeekdayHoursProps) {
   const { t } = useTranslation()
   const add = useRef<HTMLButtonElement>(null)
@@ -39,9 +42,10 @@ export function WeekdayHours({ weekday, spans, onChange, onAdd, onRemove, onCopy
         )}
         {spans.map(({ at, starts, ends, problem }, nth) => (
           <div key={at} className="flex flex-col gap-1">
-            <div className="grid grid-cols-[minmax(0,9rem)_auto_minmax(0,9rem)_auto] items-center gap-2">
+            <div className="grid grid-cols-[minmax(0,8rem)_auto_minmax(0,8rem)_auto] items-center justify-start gap-2 max-sm:justify-stretch">
               <Input
                 type="time"
+                className={TIME_CLASSES}
                 aria-label={t('hours.from', { day })}
                 aria-invalid={problem !== null || undefined}
                 aria-describedby={problem ? `${id}-${nth}` : undefined}
@@ -51,6 +55,7 @@ export function WeekdayHours({ weekday, spans, onChange, onAdd, onRemove, onCopy
               <span aria-hidden>–</span>
               <Input
                 type="time"
+                className={TIME_CLASSES}
                 aria-label={t('hours.until', { day })}
                 aria-invalid={problem !== null || undefined}
                 aria-describedby={problem ? `${id}-${nth}` : undefined}

@@ -1,7 +1,6 @@
 // When the work should begin, and how long it takes: only taskers who are free then are listed.
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { clocksDiffer } from '../../../lib/clocks.ts'
 import { formatDuration, localFromInstant } from '../../../lib/format.ts'
 import { useDebounced } from '../../../lib/useDebounced.ts'
 import { DateInput } from '../../../ui/DateInput.tsx'
@@ -35,7 +34,6 @@ export function FreeFilter({ free, minutes, onChange }: FreeFilterProps) {
     <>
       <Field
         label={t('hours.freeOn')}
-        hint={clocksDiffer(new Date()) && t('hours.byClock')}
         {...(wrong && { error: t('tasks.datePast') })}
         className="max-sm:w-60 max-sm:shrink-0"
       >

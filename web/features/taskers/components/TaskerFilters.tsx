@@ -2,6 +2,7 @@
 import { useTranslation } from 'react-i18next'
 import { categories } from '../../../../shared/categories.ts'
 import { categoryText } from '../../../lib/categoryText.ts'
+import { clocksDiffer } from '../../../lib/clocks.ts'
 import { formatDateTime, formatDuration, instantFromLocal } from '../../../lib/format.ts'
 import { useOptimisticChoice } from '../../../lib/useOptimisticChoice.ts'
 import { Checkbox } from '../../../ui/Checkbox.tsx'
@@ -61,7 +62,11 @@ export function TaskerFilters({ filters, onChange: narrow }: TaskerFiltersProps)
         />
         <FreeFilter free={free} minutes={minutes} onChange={onChange} />
       </div>
-      {free && <p className="mt-3 text-sm text-ink-soft">{t('hours.freeNote')}</p>}
+      {freeAt && (
+        <p className="mt-3 text-sm text-ink-soft">
+          <span>{t('hours.freeNote')}</span> {clocksDiffer(freeAt) && <span>{t('hours.byClock')}</span>}
+        </p>
+      )}
       <div className="mt-4 empty:hidden max-sm:mt-2">
         <FilterChips
           chips={[
