@@ -150,7 +150,8 @@ create policy "people remove their own days that differ" on public.hours_excepti
 using (user_id = (select auth.uid()));
 
 grant select on public.schedule_settings, public.working_hours to authenticated;
-grant select, delete, insert (user_id, day, starts, ends), update (day, starts, ends) on public.hours_exceptions to authenticated;
+-- An upsert of the Data API also writes user_id.
+grant select, delete, insert (user_id, day, starts, ends), update (user_id, day, starts, ends) on public.hours_exceptions to authenticated;
 grant execute on function
   public.save_hours(jsonb, text, integer, boolean, boolean)
 to authenticated;

@@ -58,12 +58,13 @@ export const whereTables: Record<string, Rules> = {
     authenticated: {
       select: true,
       insert: ['user_id', 'day', 'starts', 'ends'],
-      update: ['day', 'starts', 'ends'],
+      update: ['user_id', 'day', 'starts', 'ends'],
       delete: true,
     },
     row: `user_id = ${id('theo')}`,
     reads: 'theo',
     writes: {
+      user_id: [id('theo'), 'theo'],
       day: ['current_date + 3', 'theo'],
       starts: [`'08:00'`, 'theo'],
       ends: [`'18:00'`, 'theo'],

@@ -35,14 +35,20 @@ export function FreeFilter({ free, minutes, onChange }: FreeFilterProps) {
       <Field
         label={t('hours.freeOn')}
         {...(wrong && { error: t('tasks.datePast') })}
-        className="max-sm:w-60 max-sm:shrink-0"
+        className="max-sm:relative max-sm:shrink-0"
       >
-        <DateInput
-          withTime
-          min={localFromInstant(new Date())}
-          value={typed}
-          onChange={(event) => setTyped(event.target.value)}
-        />
+        {/* On a phone, where labels are hidden, an empty date does not say what it narrows. */}
+        <div className="max-sm:flex max-sm:items-center max-sm:gap-2">
+          <span aria-hidden className="text-ink-soft sm:hidden">
+            {t('hours.freeOn')}
+          </span>
+          <DateInput
+            withTime
+            min={localFromInstant(new Date())}
+            value={typed}
+            onChange={(event) => setTyped(event.target.value)}
+          />
+        </div>
       </Field>
       {free && (
         <Field label={t('hours.freeFor')} className="max-sm:relative max-sm:w-auto max-sm:shrink-0">

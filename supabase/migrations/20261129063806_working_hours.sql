@@ -893,7 +893,7 @@ grant delete, insert, references, select, trigger, truncate, update on public.wo
 grant insert (day), update (day) on public.hours_exceptions to authenticated;
 grant insert (ends), update (ends) on public.hours_exceptions to authenticated;
 grant insert (starts), update (starts) on public.hours_exceptions to authenticated;
-grant insert (user_id) on public.hours_exceptions to authenticated;
+grant insert (user_id), update (user_id) on public.hours_exceptions to authenticated;
 grant execute on function private.can_fit_task(uuid,public.tasks) to authenticated;
 grant execute on function private.can_fit_task(uuid,public.tasks) to service_role;
 grant execute on function private.check_asked_time(public.tasks,public.tasks) to authenticated;
