@@ -40,6 +40,18 @@ begin
     select from private.clashing_bookings(tasker, wanted, task.public_latitude, task.public_longitude));
 end $$;
 
+-- The caller's accepted booking that clashes with a task, so that a tasker knows before applying. Nobody else learns of it: it runs
+-- with the rights of the caller.
+create function public.own_clash(task_id uuid) returns table (title text, starts_at timestamptz, ends_at timestamptz)
+language sql stable set search_path = '' as $$
+  select other.title, lower(b.period), upper(b.period) from public.tasks t
+  cross join lateral private.clashing_bookings(auth.uid(), private.task_period(t), t.public_latitude, t.public_longitude) clash (id)
+  join public.bookings b on b.id = clash.id
+  join public.tasks other on other.id = b.task_id
+  where t.id = own_clash.task_id
+  order by b.period limit 1
+$$;
+
 -- The hours of a tasker on these days as instants. A day that differs replaces the hours of its weekday. An hour that the start of
 -- daylight saving leaves out is not worked; times in the hour that its end repeats are those of the second one.
 create function private.open_times(settings public.schedule_settings, first_day date, last_day date) returns tstzmultirange
@@ -132,6 +144,10 @@ end $$;
 grant execute on function
   private.can_fit_task(uuid, public.tasks), private.is_slot_taken(public.tasks)
 to authenticated, service_role;
+grant execute on function
+  private.travel_minutes(double precision, double precision, double precision, double precision),
+  private.clashing_bookings(uuid, tstzrange, double precision, double precision), public.own_clash(uuid)
+to authenticated;
 grant execute on function
   public.free_slots(uuid, integer, date, integer)
 to anon, authenticated;

@@ -276,6 +276,20 @@ describe('accepting', () => {
     expect(await accepted(-60 - 32, { location: 'Warman' })).toBe('accepted')
   })
 
+  it('is foreseen by the tasker, who sees the own booking that clashes, and by nobody else', async () => {
+    await work('00:00-24:00', DAILY, { buffer: 30 })
+    expect(await accepted(0)).toBe('accepted')
+    const task = await postTask(db, { scheduled: '6075 minutes', minutes: 60 })
+    const later = await postTask(db, { scheduled: '6095 minutes', minutes: 60 })
+    const clash = async (person: Persona, id: string) =>
+      (await as(db, person)('select * from public.own_clash($1)', [id])).rows
+    expect(await clash('theo', task)).toEqual([
+      { title: 'Clear the driveway', starts_at: expect.any(Date), ends_at: expect.any(Date) },
+    ])
+    expect(await clash('theo', later)).toEqual([])
+    for (const person of ['grace', 'sam', 'ada'] as const) expect(await clash(person, task)).toEqual([])
+  })
+
   it('leaves accepted bookings as they are when the buffer grows', async () => {
     await work('00:00-24:00')
     expect(await accepted(0)).toBe('accepted')

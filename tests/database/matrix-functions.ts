@@ -79,6 +79,7 @@ export const functions: Record<string, 'anon authenticated' | 'authenticated' | 
   old_export_files: '',
   on_hold: 'anon authenticated',
   overdue_intents: '',
+  own_clash: 'authenticated',
   person_head: 'anon authenticated',
   place_name: 'authenticated',
   prepare_cancellation: 'authenticated',

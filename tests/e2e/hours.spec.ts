@@ -1,6 +1,6 @@
 // Working hours: a tasker enters them, others see when the tasker is free, and a giver asks for one of these times (issue 34).
 import type { Page } from '@playwright/test'
-import { expectGoodLooks, expectNoSidewaysScroll, inBothLooks } from './accessibility.ts'
+import { expectGoodLooks, expectNoSidewaysScroll } from './accessibility.ts'
 import { expect, NARROW, test, toast } from './fixtures.ts'
 import type { AppServer } from './server.ts'
 
@@ -45,7 +45,7 @@ test('Theo enters a week by keyboard, is told of overlapping hours, copies a day
   await week.getByRole('button', { name: 'Add hours: Monday' }).press('Enter')
   await week.getByLabel('Monday, from').last().fill('11:00')
   await expect(week.getByText('These hours overlap others of the same day')).toHaveCount(2)
-  await inBothLooks(page, () => expectGoodLooks(page))
+  await expectGoodLooks(page)
   await week.getByRole('button', { name: 'Save hours' }).click()
   await expect(week.getByText('These hours overlap others of the same day')).toHaveCount(2)
   await expect(toast(page, 'Working hours saved!')).toHaveCount(0)
@@ -100,7 +100,7 @@ test('a stranger finds who is free, and Grace asks Theo for a time that is taken
   await page.getByLabel('For', { exact: true }).selectOption('480')
   await expect(page.getByRole('button', { name: /Free .* \(8 hrs\)/ })).toBeVisible()
   await expect(found).toBeVisible()
-  await inBothLooks(page, () => expectGoodLooks(page))
+  await expectGoodLooks(page)
   await page.goBack()
   await expect(page.getByLabel('For', { exact: true })).toHaveValue('60')
   await page.goto(`/profile/${theoId}`)
@@ -114,7 +114,7 @@ test('a stranger finds who is free, and Grace asks Theo for a time that is taken
   const slots = grace.getByRole('region', { name: /^When Theo .* is free$/ })
   await expect(slots.getByRole('button', { pressed: true })).toHaveCount(1)
   await expect(grace.getByLabel('How long it takes')).toHaveValue('60')
-  await inBothLooks(grace, () => expectGoodLooks(grace))
+  await expectGoodLooks(grace)
   await grace.getByLabel('Title').fill('Hang two doors')
   await grace.getByLabel('Description').fill('The hinges are there, the doors are in the hall.')
   await grace.getByLabel('Category').selectOption('Handyman')

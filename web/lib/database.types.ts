@@ -3442,6 +3442,14 @@ export type Database = {
           payment_intent_id: string
         }[]
       }
+      own_clash: {
+        Args: { task_id: string }
+        Returns: {
+          ends_at: string
+          starts_at: string
+          title: string
+        }[]
+      }
       person_head: { Args: { person: string }; Returns: Json }
       place_name: {
         Args: {

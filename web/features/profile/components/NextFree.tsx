@@ -1,6 +1,7 @@
 // The next three times in which a tasker is free, on their profile.
 import { useQuery } from '@tanstack/react-query'
 import { CalendarClock } from 'lucide-react'
+import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { clocksDiffer } from '../../../lib/clocks.ts'
@@ -16,13 +17,16 @@ const DAYS = 14
 /** Nothing for a person who shows no free times. `asks`: the reader can ask them for one of these times. */
 export function NextFree({ personId, asks }: { personId: string; asks: boolean }) {
   const { t } = useTranslation()
+  const id = useId()
   const { data, isPending } = useQuery(freeSlotsQuery(personId, MINUTES, DAYS))
   if (isPending) return <div data-waiting />
   const slots = (data ?? []).slice(0, SHOWN)
   if (slots.length === 0) return null
   return (
-    <section>
-      <h2 className="text-2xl">{t('hours.next')}</h2>
+    <section aria-labelledby={id}>
+      <h2 id={id} className="text-2xl">
+        {t('hours.next')}
+      </h2>
       <ul className="mt-3 flex flex-wrap gap-2">
         {slots.map(({ starts_at }) => (
           <li key={starts_at}>

@@ -818,6 +818,16 @@ begin
     least(coalesce(free_slots.first_day, current_date), current_date + 366), coalesce(free_slots.days, 14), now());
 end $$;
 
+create function public.own_clash(task_id uuid) returns table (title text, starts_at timestamptz, ends_at timestamptz)
+language sql stable set search_path = '' as $$
+  select other.title, lower(b.period), upper(b.period) from public.tasks t
+  cross join lateral private.clashing_bookings(auth.uid(), private.task_period(t), t.public_latitude, t.public_longitude) clash (id)
+  join public.bookings b on b.id = clash.id
+  join public.tasks other on other.id = b.task_id
+  where t.id = own_clash.task_id
+  order by b.period limit 1
+$$;
+
 create function public.save_hours(
   hours jsonb, time_zone text, buffer_minutes integer, closed_on_holidays boolean, shows_slots boolean
 ) returns void language plpgsql security definer set search_path = '' as $$
@@ -898,14 +908,18 @@ grant execute on function private.can_fit_task(uuid,public.tasks) to authenticat
 grant execute on function private.can_fit_task(uuid,public.tasks) to service_role;
 grant execute on function private.check_asked_time(public.tasks,public.tasks) to authenticated;
 grant execute on function private.check_asked_time(public.tasks,public.tasks) to service_role;
+grant execute on function private.clashing_bookings(uuid,tstzrange,double precision,double precision) to authenticated;
 grant execute on function private.is_slot_taken(public.tasks) to authenticated;
 grant execute on function private.is_slot_taken(public.tasks) to service_role;
+grant execute on function private.travel_minutes(double precision,double precision,double precision,double precision) to authenticated;
 grant execute on function public.count_taskers(text,text,text,numeric,text,timestamp with time zone,integer) to anon;
 grant execute on function public.count_taskers(text,text,text,numeric,text,timestamp with time zone,integer) to authenticated;
 grant execute on function public.count_taskers(text,text,text,numeric,text,timestamp with time zone,integer) to service_role;
 grant execute on function public.free_slots(uuid,integer,date,integer) to anon;
 grant execute on function public.free_slots(uuid,integer,date,integer) to authenticated;
 grant execute on function public.free_slots(uuid,integer,date,integer) to service_role;
+grant execute on function public.own_clash(uuid) to authenticated;
+grant execute on function public.own_clash(uuid) to service_role;
 grant execute on function public.save_hours(jsonb,text,integer,boolean,boolean) to authenticated;
 grant execute on function public.save_hours(jsonb,text,integer,boolean,boolean) to service_role;
 grant execute on function public.search_taskers(text,integer,text,text,numeric,text,numeric,integer,uuid,timestamp with time zone,integer) to anon;
