@@ -119,7 +119,7 @@ test('a stranger finds who is free, and Grace asks Theo for a time that is taken
   await grace.getByLabel('Description').fill('The hinges are there, the doors are in the hall.')
   await grace.getByLabel('Category').selectOption('Handyman')
   await grace.getByLabel('Location').fill('Saskatoon')
-  await grace.getByLabel('Pay', { exact: false }).first().fill('120')
+  await grace.getByRole('textbox', { name: 'Pay' }).fill('120')
 
   await bookAt(server, await grace.getByLabel('Date and time').inputValue())
   problems.allow(/^400 POST .*\/rest\/v1\/tasks/)
@@ -140,7 +140,7 @@ test('a stranger finds who is free, and Grace asks Theo for a time that is taken
     .getByRole('button', { name: /^Ask Theo/ })
     .last()
     .click()
-  await expect(toast(grace, 'Task posted')).toBeVisible()
+  await expect(toast(grace, 'Your task has been posted successfully')).toBeVisible()
 })
 
 /** Sam books Theo for an hour from a time of the marketplace's clock. */
