@@ -11,8 +11,13 @@ export function clockName(timeZone: string): string {
   return parts.find(({ type }) => type === 'timeZoneName')?.value ?? timeZone
 }
 
-/** Whether the clock of the device, or one of these, shows another time then than the marketplace's. */
+/**
+ * Whether one of these clocks is not the marketplace's, or the device's shows another time then. The others are compared by name:
+ * a browser may know of newer rules for daylight saving than the database.
+ */
 export function clocksDiffer(at: string | Date, timeZones: readonly string[] = []): boolean {
   const device = Intl.DateTimeFormat().resolvedOptions().timeZone
-  return [device, ...timeZones].some((zone) => localFromInstant(at, zone) !== localFromInstant(at))
+  return (
+    timeZones.some((zone) => zone !== clock.timeZone) || localFromInstant(at, device) !== localFromInstant(at)
+  )
 }
