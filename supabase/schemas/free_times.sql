@@ -52,8 +52,8 @@ language sql stable set search_path = '' as $$
   order by b.period limit 1
 $$;
 
--- The hours of a tasker on these days as instants. A day that differs replaces the hours of its weekday. An hour that the start of
--- daylight saving leaves out is not worked; times in the hour that its end repeats are those of the second one.
+-- The hours of a tasker on these days as instants. A day that differs replaces the hours of its weekday. A start or end in
+-- the hour that daylight saving skips is an hour later, as in web/lib/format.ts; one in the hour that it repeats is in the second.
 create function private.open_times(settings public.schedule_settings, first_day date, last_day date) returns tstzmultirange
 language sql stable set search_path = '' as $$
   select coalesce(range_agg(tstzrange(least(hours.starts_at, hours.ends_at), hours.ends_at)), '{}')
@@ -120,14 +120,24 @@ begin
     least(coalesce(free_slots.first_day, current_date), current_date + 366), coalesce(free_slots.days, 14), now());
 end $$;
 
--- Those of these taskers who are free for all of that time, within their hours, in the same order.
+-- Those of these taskers who are free for all of that time, within their hours, in the same order. Their hours are read in full only
+-- where one of them is near the start of that time, an hour wider because of daylight saving.
 create function private.keep_free(taskers uuid[], wanted tstzrange) returns uuid[]
 language sql stable set search_path = '' as $$
-  select coalesce(array_agg(s.user_id order by listed.nth), '{}') from unnest(taskers) with ordinality listed (id, nth)
+  with candidate as materialized (
+    select listed.nth, s as settings from unnest(taskers) with ordinality listed (id, nth)
     join public.schedule_settings s on s.user_id = listed.id join private.profiles p on p.id = listed.id
-  where s.shows_slots and p.availability_status <> 'unavailable'
-    and private.open_times(s, (lower(wanted) at time zone s.time_zone)::date, (upper(wanted) at time zone s.time_zone)::date) @> wanted
-    and not private.blocked_times(s, wanted) && wanted
+    cross join lateral (select lower(wanted) at time zone s.time_zone) here (moment)
+    where s.shows_slots and p.availability_status <> 'unavailable'
+      and (exists (select from public.working_hours w
+          where w.user_id = s.user_id and w.weekday = extract(isodow from here.moment) and w.starts <= here.moment::time
+            and extract(epoch from w.ends) + 3600 > extract(epoch from here.moment::time))
+        or exists (select from public.hours_exceptions e where e.user_id = s.user_id and e.day = here.moment::date))
+  )
+  select coalesce(array_agg((settings).user_id order by nth), '{}') from candidate
+  where private.open_times(settings, (lower(wanted) at time zone (settings).time_zone)::date,
+      (upper(wanted) at time zone (settings).time_zone)::date) @> wanted
+    and not private.blocked_times(settings, wanted) && wanted
 $$;
 
 -- Whether the asked tasker, who shows free times, has a booking then. Those who show none are asked for any time, so that nobody learns

@@ -143,7 +143,7 @@ describe('daylight saving in Lloydminster', () => {
     ])
   })
 
-  it('has no free time within the hour that it skips', async () => {
+  it('moves times of the hour that it skips an hour later', async () => {
     await work('02:15-02:45', [7], { zone: 'America/Edmonton' })
     expect(await slots('2027-03-07 00:00Z', 1, { minutes: 15 })).toEqual([])
     expect(await slots('2027-03-05 00:00Z', 15, { minutes: 15 })).toEqual([
