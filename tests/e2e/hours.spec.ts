@@ -32,7 +32,7 @@ test.afterEach(async ({ server }) => {
 
 const hoursOf = (page: Page) => page.getByRole('region', { name: 'Working hours' })
 
-test('Theo enters a week by keyboard, is told of overlapping hours, copies a day, and adds a day off', async ({
+test('Theo enters a week by keyboard, sees overlapping hours, copies a day, and adds a day off', async ({
   signedInPage,
   server,
 }) => {

@@ -1,4 +1,4 @@
-// Whose clock a time is by.
+// The clock that a time is by: tests of its name, and of when screens give it.
 import { afterEach, expect, test, vi } from 'vitest'
 import { clockName, clocksDiffer } from './clocks.ts'
 

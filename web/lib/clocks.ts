@@ -1,4 +1,4 @@
-// Whose clock a time is by. Screens show the marketplace's clock, and name it where another one shows another time.
+// The clock that a time is by. Screens show the marketplace's clock, and name it where another one shows another time.
 import { clock } from '../../marketplace.config.ts'
 import { dateFormat } from '../../shared/formats.ts'
 import { currentLanguage } from '../i18n/index.ts'

@@ -19,7 +19,7 @@ export type Span = z.infer<typeof span>
 /** 00:00 as an end is the midnight after it. */
 export const endOf = (ends: string) => (ends === '00:00' ? MIDNIGHT : ends)
 
-/** What is wrong with the hours at this place of the list. */
+/** The problem of the hours at this place of the list; null for none. */
 export function problemOf(hours: readonly Span[], at: number): TextKey | null {
   const { weekday, starts, ends } = hours[at] as Span
   if (!starts || !ends) return 'hours.missing'
