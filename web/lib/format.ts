@@ -134,21 +134,6 @@ export function formatTime(at: string | Date): string {
   return dateIn(currentLanguage(), new Date(at), parts)
 }
 
-/** A time of day such as '14:30', whatever the clock: '2:30 p.m.'. */
-export function formatClockTime(time: string): string {
-  const parts = { hour: 'numeric', minute: '2-digit', timeZone: 'UTC' } as const
-  return dateIn(currentLanguage(), new Date(`2000-01-01T${time.slice(0, 5)}Z`), parts)
-}
-
-/** The name of a weekday, Monday 1 to Sunday 7, as at the beginning of a line: 'Monday'. */
-export function formatWeekdayName(weekday: number): string {
-  // 3 January 2000 was a Monday.
-  const name = dateFormat(locale(), { weekday: 'long', timeZone: 'UTC' }).format(
-    Date.UTC(2000, 0, 2 + weekday),
-  )
-  return name.charAt(0).toLocaleUpperCase(locale()) + name.slice(1)
-}
-
 /** Minutes → '1 hr 30 min'. */
 export function formatDuration(minutes: number): string {
   // Nobody reads the short Indonesian '5 j' as five hours, and hardly anybody the Hindi '5 घं॰'.
