@@ -59,6 +59,7 @@ begin
   delete from public.messages m where m.sender_id = person;
   perform private.erase_saved_searches(person);
   perform private.erase_points(person);
+  perform private.erase_hours(person);
   perform private.erase_task_texts(person);
   perform set_config('private.erasing', 'yes', true);
   update public.bookings set message = null, completion_notes = null, offer_reason = null

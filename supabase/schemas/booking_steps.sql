@@ -72,8 +72,7 @@ begin
     task.scheduled_date := private.offered_time(booking);
   end if;
   booking.period := private.task_period(task);
-  perform private.require(private.tasker_is_free(booking.task_doer_id, booking.period),
-    'booking.tasker_busy', 'status');
+  perform private.require(private.can_fit_task(booking.task_doer_id, task), 'booking.tasker_busy', 'status');
   booking.accepted_at := now();
   return booking;
 end $$;

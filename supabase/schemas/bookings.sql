@@ -141,18 +141,6 @@ language sql immutable set search_path = '' as $$
   where task.scheduled_date is not null
 $$;
 
--- Whether the tasker is free at that time. Concurrent acceptances of one tasker wait for each other here.
-create function private.tasker_is_free(tasker uuid, wanted tstzrange) returns boolean
-language plpgsql security definer set search_path = '' as $$
-begin
-  if wanted is null then
-    return true;
-  end if;
-  perform pg_advisory_xact_lock(hashtextextended('calendar ' || tasker, 0));
-  return not exists (select from public.bookings
-    where task_doer_id = tasker and period && wanted and status in ('accepted', 'in_progress'));
-end $$;
-
 create function private.has_other_application(task uuid, tasker uuid) returns boolean
 language sql stable security definer set search_path = '' as $$
   select exists (select from public.bookings where task_id = task and task_doer_id = tasker
@@ -318,7 +306,7 @@ with check (task_doer_id = (select auth.uid()) or task_giver_id = (select auth.u
 grant select, insert (id, task_id, task_doer_id, message, status, agreed_amount, offer_options, offer_reason), update (status, completion_notes, cancellation_reason, completion_photos, agreed_amount, accepted_option, counter_amount, counter_starts_at, counter_message, counter_state) on public.bookings to authenticated;
 grant execute on function
   private.lock_task(uuid), private.try_lock_decision(uuid),
-  private.tasker_is_free(uuid, tstzrange), private.has_other_application(uuid, uuid), private.task_period(tasks),
+  private.has_other_application(uuid, uuid), private.task_period(tasks),
   private.booking_actor(uuid, uuid)
 to authenticated, service_role;
 grant execute on function

@@ -202,6 +202,9 @@ language sql stable security definer set search_path = '' as $$
     union all select 'reviews_received', r.created_at, to_jsonb(r) from public.reviews r
       where r.reviewee_id = person and r.visible_from <= now() and r.hidden_at is null
     union all select 'travel_area', a.updated_at, to_jsonb(a) from public.travel_areas a where a.user_id = person
+    union all select 'schedule_settings', h.updated_at, to_jsonb(h) from public.schedule_settings h where h.user_id = person
+    union all select 'working_hours', null, to_jsonb(h) from public.working_hours h where h.user_id = person
+    union all select 'hours_exceptions', h.day, to_jsonb(h) from public.hours_exceptions h where h.user_id = person
     union all select 'favourites', f.created_at, to_jsonb(f) from public.favourites f where f.user_id = person
     union all select 'saved_searches', s.created_at, to_jsonb(s) from public.saved_searches s where s.user_id = person
     union all select 'task_alerts', a.matched_at, to_jsonb(a) - 'person_id' from private.task_alerts a where a.person_id = person

@@ -14,6 +14,17 @@ begin
   end if;
 end $$;
 
+-- Refuses a time at which the asked tasker, who shows free times, has a booking.
+create function private.check_asked_time(task public.tasks, before public.tasks) returns void
+language plpgsql set search_path = '' as $$
+begin
+  if (task.scheduled_date, task.duration_minutes) is distinct from (before.scheduled_date, before.duration_minutes)
+    and private.is_slot_taken(task)
+  then
+    perform private.fail('task.slot_taken', 'scheduled_date');
+  end if;
+end $$;
+
 -- Keeps asked_tasker_id and asked_until. A request lasts 24 hours, or half the time until the work if that is less; moving
 -- the work to an earlier time shortens it. Both are cleared once the task is no longer a request.
 create function private.update_request_deadline(task public.tasks, before public.tasks) returns public.tasks
@@ -107,5 +118,5 @@ grant execute on function
   public.decline_request(uuid)
 to authenticated;
 grant execute on function
-  private.check_asked_tasker(public.tasks), private.update_request_deadline(public.tasks, public.tasks)
+  private.check_asked_tasker(public.tasks), private.check_asked_time(public.tasks, public.tasks), private.update_request_deadline(public.tasks, public.tasks)
 to authenticated, service_role;

@@ -44,6 +44,9 @@ begin
     new := private.check_task_photos(new, old);
     new := private.round_pay(new);
     new := private.locate_task(new, old);
+    if new.asked_tasker_id is not null then
+      perform private.check_asked_time(new, old);
+    end if;
   end if;
   new := private.update_request_deadline(new, old);
   return new;

@@ -80,7 +80,8 @@ end $$;
 -- The ids of taskers for public.search_taskers, best rated first: at most `wanted` of the 2,000 after the given one.
 create function private.matching_tasker_ids(
   query text, wanted integer, city text, category text, max_rate numeric, availability text,
-  after_rating numeric default null, after_reviews integer default null, after_id uuid default null
+  after_rating numeric default null, after_reviews integer default null, after_id uuid default null,
+  free_at timestamptz default null, free_minutes integer default null
 ) returns uuid[] language plpgsql stable security definer set search_path = '' as $$
 declare
   page constant integer := 200;
@@ -92,6 +93,10 @@ declare
 begin
   perform private.require(availability is null or availability in ('available', 'busy', 'unavailable'),
     'search.availability_invalid', 'availability');
+  perform private.require(free_at is null or free_minutes between private.rule('limits.durationMinutes.min')
+    and private.rule('limits.durationMinutes.max'), 'task.duration_out_of_range', 'free_minutes');
+  perform private.require(free_at is null or free_at between now() - interval '1 day' and now() + interval '2 years',
+    'task.date_invalid', 'free_at');
   for n in 0 .. 9 loop
     select coalesce(array_agg(p.id order by f.place), '{}'), coalesce(array_agg(p.id order by f.place) filter (where
         (home is null or private.search_text(p.city) = any (homes))
@@ -103,6 +108,9 @@ begin
       select t.id, row_number() over () as place
       from public.find_taskers(query, page, after_rating, after_reviews, after_id) t
     ) f join private.profiles p on p.id = f.id;
+    if free_at is not null then
+      matching := private.keep_free(matching, tstzrange(free_at, free_at + make_interval(mins => free_minutes)));
+    end if;
     found_ids := found_ids || matching;
     exit when cardinality(listed) < page or cardinality(found_ids) >= wanted;
     select p.rating, p.total_reviews, p.id into after_rating, after_reviews, after_id
@@ -113,14 +121,15 @@ end $$;
 
 -- The taskers that find_taskers finds, filtered. `city` is the tasker's, ignoring case and the province, and includes its
 -- neighbourhoods; `category` is one that they prefer; `max_rate` is in dollars an hour and leaves out taskers without a rate;
--- `availability` is available, busy or unavailable.
+-- `availability` is available, busy or unavailable. `free_at` leaves taskers who are free from then on for `free_minutes`, within the
+-- hours that they show.
 create function public.search_taskers(
   query text default '', max_results integer default 100, city text default null, category text default null,
   max_rate numeric default null, availability text default null, after_rating numeric default null,
-  after_reviews integer default null, after_id uuid default null
+  after_reviews integer default null, after_id uuid default null, free_at timestamptz default null, free_minutes integer default 60
 ) returns setof public.public_profiles language sql stable security definer set search_path = '' as $$
   select p.* from unnest(private.matching_tasker_ids(coalesce(query, ''), least(greatest(coalesce(max_results, 100), 0), 200),
-      city, category, max_rate, availability, after_rating, after_reviews, after_id)) with ordinality found (id, place)
+      city, category, max_rate, availability, after_rating, after_reviews, after_id, free_at, free_minutes)) with ordinality found (id, place)
     join public.public_profiles p on p.id = found.id
   order by found.place
 $$;
@@ -128,9 +137,10 @@ $$;
 -- The number of taskers that search_taskers finds; 500 means 500 or more.
 create function public.count_taskers(
   query text default '', city text default null, category text default null, max_rate numeric default null,
-  availability text default null
+  availability text default null, free_at timestamptz default null, free_minutes integer default 60
 ) returns integer language sql stable security definer set search_path = '' as $$
-  select cardinality(private.matching_tasker_ids(coalesce(query, ''), 500, city, category, max_rate, availability))
+  select cardinality(private.matching_tasker_ids(coalesce(query, ''), 500, city, category, max_rate, availability,
+    free_at => free_at, free_minutes => free_minutes))
 $$;
 
 -- The taskers in Find Taskers. Searches compare the short name: otherwise a search could spell out a last name letter by letter.
@@ -165,6 +175,6 @@ grant execute on function
 to anon, authenticated, service_role;
 grant execute on function
   public.find_taskers(text, integer, numeric, integer, uuid),
-  public.search_taskers(text, integer, text, text, numeric, text, numeric, integer, uuid),
-  public.count_taskers(text, text, text, numeric, text)
+  public.search_taskers(text, integer, text, text, numeric, text, numeric, integer, uuid, timestamptz, integer),
+  public.count_taskers(text, text, text, numeric, text, timestamptz, integer)
 to anon, authenticated;

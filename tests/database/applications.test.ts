@@ -73,6 +73,7 @@ describe('where the hook is not switched on', () => {
         'my_earnings',
         'my_earnings_by_month',
         'my_spending',
+        'own_clash',
         'place_name',
         'recommendation_reasons',
         'recommendation_score',

@@ -1,4 +1,4 @@
-// The tables that say where tasks and taskers are, in the policy matrix.
+// The tables that say where tasks and taskers are, and when taskers work, in the policy matrix.
 import type { Rules } from './matrix-rules.ts'
 import { cast } from './personas.ts'
 
@@ -50,6 +50,26 @@ export const whereTables: Record<string, Rules> = {
       radius_km: ['25', 'theo'],
     },
     inserts: [{ user_id: id('sam'), latitude: '52.1', longitude: '-106.6' }, 'sam'],
+    deletes: 'theo',
+  },
+  schedule_settings: { authenticated: { select: true }, row: `user_id = ${id('theo')}`, reads: 'theo' },
+  working_hours: { authenticated: { select: true }, row: `user_id = ${id('theo')}`, reads: 'theo' },
+  hours_exceptions: {
+    authenticated: {
+      select: true,
+      insert: ['user_id', 'day', 'starts', 'ends'],
+      update: ['user_id', 'day', 'starts', 'ends'],
+      delete: true,
+    },
+    row: `user_id = ${id('theo')}`,
+    reads: 'theo',
+    writes: {
+      user_id: [id('theo'), 'theo'],
+      day: ['current_date + 3', 'theo'],
+      starts: [`'08:00'`, 'theo'],
+      ends: [`'18:00'`, 'theo'],
+    },
+    inserts: [{ user_id: id('sam'), day: 'current_date', starts: `'09:00'`, ends: `'12:00'` }, 'sam'],
     deletes: 'theo',
   },
 }

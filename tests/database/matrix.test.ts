@@ -37,6 +37,18 @@ beforeAll(async () => {
   await tryInsert(db, 'grace', 'favourites', { user_id: cast.grace, tasker_id: tasker })
   await tryInsert(db, 'grace', 'saved_searches', { user_id: cast.grace, words: 'driveway' })
   await tryInsert(db, 'theo', 'travel_areas', { user_id: cast.theo, place_id: 'saskatoon' })
+  await as(
+    db,
+    'theo',
+  )(
+    `select public.save_hours('[{"weekday": 1, "starts": "09:00", "ends": "17:00"}]', 'America/Regina', 30, true, true)`,
+  )
+  await tryInsert(db, 'theo', 'hours_exceptions', {
+    user_id: cast.theo,
+    day: new Date(Date.now() + 2 * 86_400_000),
+    starts: '09:00',
+    ends: '12:00',
+  })
   await tryInsert(db, 'theo', 'quiet_hours', { user_id: cast.theo, starts: '22:00', ends: '07:00' })
   await subscribe(db, 'theo')
   await tryInsert(db, 'theo', 'payout_accounts', {

@@ -195,7 +195,7 @@ test('each filter says what it narrows, whole, in every language', async ({ page
       await page.setViewportSize({ width, height: NARROW.height })
       const filters = await page
         .getByRole('group')
-        .locator('select, input:not([type=checkbox])')
+        .locator('select, input:not([type=checkbox], [type=datetime-local])')
         .evaluateAll((all) =>
           (all as (HTMLSelectElement | HTMLInputElement)[]).map((select) => {
             const style = getComputedStyle(select)

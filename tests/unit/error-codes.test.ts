@@ -78,7 +78,8 @@ const ENGLISH_ONLY = `
   push.endpoint_too_long push.endpoint_not_ascii push.endpoint_port_invalid push.endpoint_host_invalid
   receipt.permanent photo.list_invalid photo.not_completing photo.not_answering search.sort_unknown
   search.position_incomplete search.availability_invalid search.radius_out_of_range search.near_sort_unknown
-  search.after_incomplete point.invalid favourite.not_own report.kind_invalid audit_log.append_only`
+  search.after_incomplete point.invalid favourite.not_own report.kind_invalid audit_log.append_only hours.only_taskers
+  hours.invalid hours.too_many hours.time_zone_unknown hours.buffer_out_of_range`
   .trim()
   .split(/\s+/)
 /** Their parameters are English words, and the translation does without them. */

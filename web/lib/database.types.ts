@@ -499,6 +499,57 @@ export type Database = {
           },
         ]
       }
+      hours_exceptions: {
+        Row: {
+          day: string
+          ends: string | null
+          starts: string | null
+          user_id: string
+        }
+        ComputedFields: never
+        Insert: {
+          day: string
+          ends?: string | null
+          starts?: string | null
+          user_id?: string
+        }
+        Update: {
+          day?: string
+          ends?: string | null
+          starts?: string | null
+          user_id?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'hours_exceptions_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: false
+            referencedRelation: 'badges'
+            referencedColumns: ['user_id']
+          },
+          {
+            foreignKeyName: 'hours_exceptions_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: false
+            referencedRelation: 'conversations'
+            referencedColumns: ['other_id']
+          },
+          {
+            foreignKeyName: 'hours_exceptions_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'hours_exceptions_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: false
+            referencedRelation: 'public_profiles'
+            referencedColumns: ['id']
+          },
+        ]
+      }
       ledger_entries: {
         Row: {
           account: Database['public']['Enums']['ledger_account']
@@ -1864,6 +1915,63 @@ export type Database = {
           },
         ]
       }
+      schedule_settings: {
+        Row: {
+          buffer_minutes: number
+          closed_on_holidays: boolean
+          shows_slots: boolean
+          time_zone: string
+          updated_at: string
+          user_id: string
+        }
+        ComputedFields: never
+        Insert: {
+          buffer_minutes?: number
+          closed_on_holidays?: boolean
+          shows_slots?: boolean
+          time_zone: string
+          updated_at?: string
+          user_id: string
+        }
+        Update: {
+          buffer_minutes?: number
+          closed_on_holidays?: boolean
+          shows_slots?: boolean
+          time_zone?: string
+          updated_at?: string
+          user_id?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'schedule_settings_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: true
+            referencedRelation: 'badges'
+            referencedColumns: ['user_id']
+          },
+          {
+            foreignKeyName: 'schedule_settings_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: true
+            referencedRelation: 'conversations'
+            referencedColumns: ['other_id']
+          },
+          {
+            foreignKeyName: 'schedule_settings_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: true
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'schedule_settings_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: true
+            referencedRelation: 'public_profiles'
+            referencedColumns: ['id']
+          },
+        ]
+      }
       stripe_events: {
         Row: {
           id: string
@@ -2362,6 +2470,57 @@ export type Database = {
           },
         ]
       }
+      working_hours: {
+        Row: {
+          ends: string
+          starts: string
+          user_id: string
+          weekday: number
+        }
+        ComputedFields: never
+        Insert: {
+          ends: string
+          starts: string
+          user_id: string
+          weekday: number
+        }
+        Update: {
+          ends?: string
+          starts?: string
+          user_id?: string
+          weekday?: number
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'working_hours_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: false
+            referencedRelation: 'badges'
+            referencedColumns: ['user_id']
+          },
+          {
+            foreignKeyName: 'working_hours_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: false
+            referencedRelation: 'conversations'
+            referencedColumns: ['other_id']
+          },
+          {
+            foreignKeyName: 'working_hours_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'working_hours_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: false
+            referencedRelation: 'public_profiles'
+            referencedColumns: ['id']
+          },
+        ]
+      }
     }
     Views: {
       badges: {
@@ -2807,7 +2966,15 @@ export type Database = {
         Returns: number
       }
       count_taskers: {
-        Args: { availability?: string; category?: string; city?: string; max_rate?: number; query?: string }
+        Args: {
+          availability?: string
+          category?: string
+          city?: string
+          free_at?: string
+          free_minutes?: number
+          max_rate?: number
+          query?: string
+        }
         Returns: number
       }
       count_tasks: {
@@ -3158,6 +3325,14 @@ export type Database = {
       finish_push: { Args: { message_id: string }; Returns: undefined }
       finish_refund: { Args: { payment_id: string; refund_id: string }; Returns: undefined }
       flush_emails: { Args: Record<PropertyKey, never>; Returns: undefined }
+      free_slots: {
+        Args: { days?: number; duration_minutes?: number; first_day?: string; tasker: string }
+        Returns: {
+          ends_at: string
+          starts_at: string
+          time_zone: string
+        }[]
+      }
       has_password: { Args: Record<PropertyKey, never>; Returns: boolean }
       is_tasker: {
         Args: {
@@ -3311,6 +3486,14 @@ export type Database = {
           payment_intent_id: string
         }[]
       }
+      own_clash: {
+        Args: { task_id: string }
+        Returns: {
+          ends_at: string
+          starts_at: string
+          title: string
+        }[]
+      }
       person_head: { Args: { person: string }; Returns: Json }
       place_name: {
         Args: {
@@ -3421,6 +3604,16 @@ export type Database = {
         }[]
       }
       run_scheduled: { Args: Record<PropertyKey, never>; Returns: number }
+      save_hours: {
+        Args: {
+          buffer_minutes: number
+          closed_on_holidays: boolean
+          hours: Json
+          shows_slots: boolean
+          time_zone: string
+        }
+        Returns: undefined
+      }
       save_push_subscription: {
         Args: { auth_secret: string; endpoint: string; p256dh: string }
         Returns: undefined
@@ -3455,6 +3648,8 @@ export type Database = {
           availability?: string
           category?: string
           city?: string
+          free_at?: string
+          free_minutes?: number
           max_rate?: number
           max_results?: number
           query?: string

@@ -70,7 +70,7 @@ export const TASK_PARAMETER = 'task'
  * with `category` or `title` filled in.
  */
 export function postTaskPath(
-  begin: { ask?: string; repeat?: string; category?: string; title?: string } = {},
+  begin: { ask?: string; repeat?: string; category?: string; title?: string; at?: string } = {},
 ): string {
   const query = new URLSearchParams(begin)
   return query.size ? `${paths.postTask}?${query}` : paths.postTask

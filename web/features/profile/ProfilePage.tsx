@@ -21,6 +21,7 @@ import { ProfileCard } from './components/ProfileCard.tsx'
 import { SettingsForm } from './components/SettingsForm.tsx'
 
 const TravelAreaForm = lazyPart(() => import('./components/TravelAreaForm.tsx'))
+const HoursSection = lazyPart(() => import('./components/HoursSection.tsx'))
 
 /** Tabs that belong to one side only. */
 const TAB_SIDES: Partial<Record<string, 'task_giver' | 'task_doer'>> = {
@@ -141,6 +142,7 @@ function TaskerSettings({ profile }: { profile: OwnProfile }) {
       <SettingsForm profile={profile} />
       <Suspense>
         <TravelAreaForm userId={profile.id} />
+        <HoursSection profile={profile} />
       </Suspense>
     </>
   )

@@ -21,6 +21,7 @@ import { toast } from '../../ui/Toaster.tsx'
 import { VerifiedBadge } from '../../ui/VerifiedMark.tsx'
 import { type PublicProfile, publicProfileQuery } from './api/queries.ts'
 import { Figure, worksFor } from './components/Figure.tsx'
+import { NextFree } from './components/NextFree.tsx'
 import { ReviewList } from './components/ReviewList.tsx'
 
 type Slots = {
@@ -33,6 +34,7 @@ export function PublicProfilePage({ FavouriteButton }: Slots) {
   const { id = '' } = useParams()
   const profile = useQuery(publicProfileQuery(id))
   const { user } = useSession()
+  const role = useRole()
   useTitle(profile.data?.full_name ?? undefined)
 
   // An id that is not a uuid is refused by the database; for the visitor it is simply nobody's.
@@ -62,8 +64,11 @@ export function PublicProfilePage({ FavouriteButton }: Slots) {
     <Page>
       <div className="grid items-start gap-x-10 gap-y-8 lg:grid-cols-[20rem_minmax(0,1fr)]">
         <PersonCard person={person} FavouriteButton={FavouriteButton} />
-        <div className="flex min-w-0 flex-col gap-8">
+        <div className="in-order flex min-w-0 flex-col gap-8">
           <About person={person} />
+          {person.is_tasker && person.id && (
+            <NextFree personId={person.id} asks={person.id !== user?.id && role !== 'task_doer'} />
+          )}
           <ReviewList personId={person.id} />
         </div>
       </div>

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { Navigate, useLocation, useNavigate, useSearchParams } from 'react-router'
 import { categoryOf } from '../../../shared/taskKinds.ts'
 import { dropDraft } from '../../lib/drafts.ts'
+import { localFromInstant } from '../../lib/format.ts'
 import { useWaiting } from '../../lib/outbox.ts'
 import { paths, signInPath, signUpPath, WAITING_PARAMETER } from '../../lib/paths.ts'
 import { isLeaving, roleOn, useRoleQuery, useRoles, useSession } from '../../lib/session.tsx'
@@ -83,12 +84,19 @@ export default function PostTaskPage() {
           onAskNobody={askNobody}
           category={categoryOf(address.get('category') ?? '')}
           title={address.get('title')?.trim()}
+          at={comingTime(address.get('at'))}
           repeated={repeat && past.data ? { id: repeat, task: past.data } : undefined}
           brought={address.has('shared') ? takeSharedPhotos : undefined}
         />
       )}
     </Page>
   )
+}
+
+/** A moment as inputs have it, unless it is past or none. */
+function comingTime(at: string | null): string | undefined {
+  if (!at || !/^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(at) || Number.isNaN(Date.parse(`${at}Z`))) return undefined
+  return at > localFromInstant(new Date()) ? at : undefined
 }
 
 /** The tasker to ask first, the past task to repeat and the waiting task to change, as the address names them. */

@@ -24,6 +24,8 @@ export type TaskFormOptions = {
   category?: string | undefined
   /** The title to begin with; one that was typed here before stays. */
   title?: string | undefined
+  /** A free time of the asked tasker as inputs have it, unless another one was typed here before. */
+  at?: string | undefined
   /** A past task that is posted again. */
   repeated?: { id: string; task: Partial<TaskForm> } | undefined
   /** An open task that is changed. */
@@ -32,12 +34,15 @@ export type TaskFormOptions = {
   waiting?: Waiting<'task'> | undefined
 }
 
+const USUAL_MINUTES = '60'
+
 export type TaskFormState = ReturnType<typeof useTaskForm>
 
 export function useTaskForm({
   user,
   category = '',
   title = '',
+  at,
   repeated,
   changed,
   waiting,
@@ -47,10 +52,18 @@ export function useTaskForm({
   const begin = (): TaskForm =>
     changed
       ? changedTaskForm({ ...changed, address: changed.address?.address ?? '' })
-      : { ...newTaskForm(), category, title, ...repeated?.task, ...waiting?.content.form }
+      : {
+          ...newTaskForm(),
+          category,
+          title,
+          ...(at && { scheduled_date: at, duration_minutes: USUAL_MINUTES }),
+          ...repeated?.task,
+          ...waiting?.content.form,
+        }
   const of = repeated?.id ?? waiting?.id
   const draft = of ? `${taskDraft(user?.id)}:${of}` : taskDraft(user?.id)
   const [titled] = useState(() => title !== '' && !readDraft<TaskForm>(draft)?.title?.trim())
+  const [timed] = useState(() => at !== undefined && !readDraft<TaskForm>(draft)?.scheduled_date)
   const place = usePostingPlace(stepped, () => {
     const kept = titled ? null : readDraft<TaskForm>(draft)
     return kept ? furthestPostingStep({ ...begin(), ...kept }) : 0
@@ -63,7 +76,7 @@ export function useTaskForm({
       : postingStepSchema(step)
   const form = useZodForm(rules, {
     defaultValues: begin(),
-    ...(titled && { overrides: { title } }),
+    overrides: { ...(titled && { title }), ...(timed && at && { scheduled_date: at }) },
     draft: changed ? `change-task:${user?.id}:${changed.id}` : draft,
   })
   const steps = usePostingSteps(place, form)

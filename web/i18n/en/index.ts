@@ -10,6 +10,7 @@ import connectedApps from './connectedApps.json' with { type: 'json' }
 import dashboard from './dashboard.json' with { type: 'json' }
 import errors from './errors.json' with { type: 'json' }
 import finish from './finish.json' with { type: 'json' }
+import hours from './hours.json' with { type: 'json' }
 import landing from './landing.json' with { type: 'json' }
 import layout from './layout.json' with { type: 'json' }
 import legal from './legal.json' with { type: 'json' }
@@ -44,6 +45,7 @@ export const english = {
   dashboard,
   errors,
   finish,
+  hours,
   landing,
   layout,
   legal,

@@ -8,10 +8,13 @@ import type { ZodForm } from '../../../ui/form/useZodForm.ts'
 export function SaveBar<Values extends FieldValues, Output extends FieldValues>({
   form,
   saving,
+  label,
   onDiscard,
 }: {
   form: ZodForm<Values, Output>
   saving: boolean
+  /** Of the button that saves; "Save Changes" if left out. */
+  label?: string
   onDiscard?: () => void
 }) {
   const { t } = useTranslation()
@@ -29,7 +32,7 @@ export function SaveBar<Values extends FieldValues, Output extends FieldValues>(
           {t('profile.discard')}
         </Button>
       )}
-      <SubmitButton disabled={!isDirty}>{t('profile.save')}</SubmitButton>
+      <SubmitButton disabled={!isDirty}>{label ?? t('profile.save')}</SubmitButton>
     </div>
   )
 }

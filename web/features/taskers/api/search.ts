@@ -2,6 +2,7 @@
 // for the page before its app has started.
 import type { QueryData } from '@supabase/supabase-js'
 import type { Tables } from '../../../lib/database.types.ts'
+import { instantFromLocal } from '../../../lib/format.ts'
 import { inCents } from '../../../lib/queries/money.ts'
 import type { Rest } from '../../../lib/rest.ts'
 import type { TaskerFilters } from '../filters.ts'
@@ -13,12 +14,13 @@ export const TASKER_COLUMNS =
   'id,full_name,avatar_url,bio,city,rating,total_reviews,completed_tasks,skills,hourly_rate,role,is_verified,earned_badges'
 
 /** Parameters of the database's search and of its count. */
-const asked = (query: string, { city, category, rate, available }: TaskerFilters) => ({
+const asked = (query: string, { city, category, rate, available, free, minutes }: TaskerFilters) => ({
   query,
   ...(city && { city }),
   ...(category && { category }),
   ...(rate && { max_rate: Number(rate) }),
   ...(available && { availability: 'available' }),
+  ...(free && { free_at: instantFromLocal(free) ?? '', free_minutes: Number(minutes) }),
 })
 
 /** The next page after this tasker; the first for none. */

@@ -1,7 +1,9 @@
-// Where, for what, for how much an hour, and whether now: the filters of the list of taskers, and their chips.
+// Where, for what, for how much an hour, and when: the filters of the list of taskers, and their chips.
 import { useTranslation } from 'react-i18next'
 import { categories } from '../../../../shared/categories.ts'
 import { categoryText } from '../../../lib/categoryText.ts'
+import { clocksDiffer } from '../../../lib/clocks.ts'
+import { formatDateTime, formatDuration, instantFromLocal } from '../../../lib/format.ts'
 import { useOptimisticChoice } from '../../../lib/useOptimisticChoice.ts'
 import { Checkbox } from '../../../ui/Checkbox.tsx'
 import { type FilterChip, FilterChips } from '../../../ui/FilterChips.tsx'
@@ -9,6 +11,7 @@ import { Field } from '../../../ui/form/Field.tsx'
 import { Select } from '../../../ui/Select.tsx'
 import { type TaskerFilters as Filters, noFilters, RATES } from '../filters.ts'
 import { CityFilter } from './CityFilter.tsx'
+import { FreeFilter } from './FreeFilter.tsx'
 
 type TaskerFiltersProps = { filters: Filters; onChange: (change: Partial<Filters>) => void }
 
@@ -16,12 +19,13 @@ export function TaskerFilters({ filters, onChange: narrow }: TaskerFiltersProps)
   const { t } = useTranslation()
   const [chosen, setChosen] = useOptimisticChoice(JSON.stringify(filters))
   const shown: Filters = JSON.parse(chosen)
-  const { city, category, rate, available } = shown
+  const { city, category, rate, available, free, minutes } = shown
   const onChange = (change: Partial<Filters>) => {
     const next = { ...shown, ...change }
     setChosen(JSON.stringify(next))
     narrow(next)
   }
+  const freeAt = instantFromLocal(free)
   const chip = (key: keyof Filters, label: string | false): FilterChip[] =>
     label ? [{ key, label, onClear: () => onChange({ [key]: '' }) }] : []
   return (
@@ -56,7 +60,13 @@ export function TaskerFilters({ filters, onChange: narrow }: TaskerFiltersProps)
           onChange={(event) => onChange({ available: event.target.checked ? '1' : '' })}
           className="min-h-11 shrink-0 items-center whitespace-nowrap"
         />
+        <FreeFilter free={free} minutes={minutes} onChange={onChange} />
       </div>
+      {freeAt && (
+        <p className="mt-3 text-sm text-ink-soft">
+          <span>{t('hours.freeNote')}</span> {clocksDiffer(freeAt) && <span>{t('hours.byClock')}</span>}
+        </p>
+      )}
       <div className="mt-4 empty:hidden max-sm:mt-2">
         <FilterChips
           chips={[
@@ -64,6 +74,18 @@ export function TaskerFilters({ filters, onChange: narrow }: TaskerFiltersProps)
             ...chip('category', category && categoryText(t, category)),
             ...chip('rate', rate && t('taskers.upTo', { rate })),
             ...chip('available', available && t('taskers.availableNow')),
+            ...(freeAt
+              ? [
+                  {
+                    key: 'free',
+                    label: t('hours.freeChip', {
+                      at: formatDateTime(freeAt),
+                      duration: formatDuration(Number(minutes)),
+                    }),
+                    onClear: () => onChange({ free: '', minutes: '' }),
+                  },
+                ]
+              : []),
           ]}
           onClearAll={() => onChange(noFilters)}
         />

@@ -13,7 +13,9 @@ type PostedTask = NewTask & { task_giver_id: string; asked_tasker_id: string | n
 
 /** Posts a task under the id of its form: sent again after a lost answer, it is the same task. */
 export const postTask: Action<PostedTask, string> = {
-  invalidates: [['tasks']],
+  invalidates: [['tasks'], ['freeSlots']],
+  // A free time that somebody else took is offered no more.
+  invalidatesOnError: true,
   run: async ({ address, point, ...task }) => {
     const id = await insertTask(task)
     if (address) await saveAddress(id, address)

@@ -28,6 +28,7 @@ import type { Task } from '../api/openTasks.ts'
 import { myApplicationQuery } from '../api/queries.ts'
 import { applicationSchema, characters } from '../schema.ts'
 import { AskedOfYou } from './AskedFirst.tsx'
+import { ClashNote } from './ClashNote.tsx'
 import { HeadAction } from './HeadAction.tsx'
 import { OfferPanel } from './OfferPanel.tsx'
 import { WaitingApplication } from './WaitingApplication.tsx'
@@ -201,6 +202,7 @@ function ApplyForm({ head, onOffer, ...props }: ApplyFormProps) {
       <h2 id="apply-title" className="mb-4 text-xl">
         {t('tasks.applyTitle')}
       </h2>
+      <ClashNote task={task} />
       <Form form={form} submission={applying} className="flex flex-col gap-4" onSubmit={submit}>
         <form.Field
           name="message"

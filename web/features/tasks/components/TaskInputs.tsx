@@ -1,6 +1,6 @@
 // How the form of a task asks for each field of ../fields.ts: texts alike, the others with a special input.
 
-import type { ReactNode } from 'react'
+import { Fragment, type ReactNode } from 'react'
 import { useFormContext, useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { categories } from '../../../../shared/categories.ts'
@@ -20,6 +20,7 @@ import type { AskedTasker } from '../api/posting.ts'
 import { fieldsOf, type Part, type TaskField, type TaskFieldName, type TextFieldName } from '../fields.ts'
 import { characters, type TaskForm } from '../schema.ts'
 import { AskedDistance } from './AskedDistance.tsx'
+import { AskedSlots } from './AskedSlots.tsx'
 import { PointInput } from './PointInput.tsx'
 
 /** Minutes that are offered; a task may have none. */
@@ -59,9 +60,10 @@ export function TaskInputs({ part, ...context }: PhotosOf & AskedOf & { part: Pa
   }
   return rowsOf(part).map(([first, ...others]) =>
     first.half ? (
-      <div key={first.name} className="grid gap-6 sm:grid-cols-2">
-        {[first, ...others].map(inputOf)}
-      </div>
+      <Fragment key={first.name}>
+        {context.asked && <AskedSlots tasker={context.asked} />}
+        <div className="grid gap-6 sm:grid-cols-2">{[first, ...others].map(inputOf)}</div>
+      </Fragment>
     ) : (
       inputOf(first)
     ),
