@@ -34,6 +34,8 @@ export const rules = {
     durationMinutes: { min: 1, max: 10080 },
     radiusKm: { min: 5, max: 200 },
     applicationMessage: { max: 1000 },
+    applicationTexts: { count: 20, title: 60 },
+    question: { max: 500, perTask: 5, changeMinutes: 10 },
     chatMessage: { max: 1000 },
     completionNotes: { max: 2000 },
     cancellationReason: { max: 1000 },
