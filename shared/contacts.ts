@@ -28,7 +28,8 @@ const folded = (text: string) =>
   Array.from(text, (sign) => FOLDED.get(sign) ?? (sign.length > 1 ? '\ufffd' : sign)).join('')
 
 /** Characters without a look between characters of contact details, such as a zero-width space inside of an address. */
-const INVISIBLE = /(?<=[!-\u05ff\u0660-\u0669\u06f0-\u06f9\u0966-\u096f\uff01-\uff5e])[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]+(?=[!-\u05ff\u0660-\u0669\u06f0-\u06f9\u0966-\u096f\uff01-\uff5e])/g
+const INVISIBLE =
+  /(?<=[!-\u05ff\u0660-\u0669\u06f0-\u06f9\u0966-\u096f\uff01-\uff5e])[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]+(?=[!-\u05ff\u0660-\u0669\u06f0-\u06f9\u0966-\u096f\uff01-\uff5e])/g
 
 // The patterns are those of private.contact_patterns(), and are folded like the text.
 const raw = String.raw

@@ -92,13 +92,13 @@ language sql immutable set search_path = '' as $$
   select '/task/' || task || '?question=' || question
 $$;
 
-create function private.question_to_answer(question uuid)
+create function private.question_to_answer(asked uuid)
 returns table (task_id uuid, task_giver_id uuid, status public.task_status, hidden_at timestamptz)
 language plpgsql security definer set search_path = '' as $$
 begin
-  perform private.lock_task((select q.task_id from public.task_questions q where q.id = question));
+  perform private.lock_task((select q.task_id from public.task_questions q where q.id = asked));
   return query select t.id, t.task_giver_id, t.status, q.hidden_at
-  from public.task_questions q join public.tasks t on t.id = q.task_id where q.id = question;
+  from public.task_questions q join public.tasks t on t.id = q.task_id where q.id = asked;
 end $$;
 
 create or replace function private.reported_content(kind public.reported_kind, subject uuid)

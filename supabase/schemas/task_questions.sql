@@ -145,13 +145,13 @@ end $$;
 
 -- The question and its task, which is locked; no row if there is none. A definer, because the giver cannot read a hidden question,
 -- and a writer may be neither of the two.
-create function private.question_to_answer(question uuid)
+create function private.question_to_answer(asked uuid)
 returns table (task_id uuid, task_giver_id uuid, status public.task_status, hidden_at timestamptz)
 language plpgsql security definer set search_path = '' as $$
 begin
-  perform private.lock_task((select q.task_id from public.task_questions q where q.id = question));
+  perform private.lock_task((select q.task_id from public.task_questions q where q.id = asked));
   return query select t.id, t.task_giver_id, t.status, q.hidden_at
-  from public.task_questions q join public.tasks t on t.id = q.task_id where q.id = question;
+  from public.task_questions q join public.tasks t on t.id = q.task_id where q.id = asked;
 end $$;
 
 -- Before a question is answered, or its answer changed.
