@@ -21,18 +21,21 @@ const SIGNS_TO = `@@......,,,:;()[]/_+"'--------|${' '.repeat(36)}\u20e3`
 const FOLDED = new Map<string, string>([
   ...Array.from(DIGITS, (digit, place) => [digit, String(place % 10)] as const),
   ...Array.from(LETTERS_FROM, (letter, place) => [letter, LETTERS_TO[place] ?? ''] as const),
-  ...Array.from(SIGNS_FROM, (sign, place) => [sign, SIGNS_TO[place] ?? ' '] as const),
+  ...Array.from(SIGNS_FROM, (from, place) => [from, SIGNS_TO[place] ?? ' '] as const),
 ])
 /** The text as it looks: one BMP character for each, with digits of all scripts, look-alike letters, dashes and spaces in ASCII. */
 const folded = (text: string) =>
-  Array.from(text, (sign) => FOLDED.get(sign) ?? (sign.length > 1 ? '\ufffd' : sign)).join('')
+  Array.from(text, (one) => FOLDED.get(one) ?? (one.length > 1 ? '\ufffd' : one)).join('')
 
+const raw = String.raw
+const sign = raw`[!-\u05ff\u0660-\u0669\u06f0-\u06f9\u0966-\u096f\uff01-\uff5e]`
 /** Characters without a look between characters of contact details, such as a zero-width space inside of an address. */
-const INVISIBLE =
-  /(?<=[!-\u05ff\u0660-\u0669\u06f0-\u06f9\u0966-\u096f\uff01-\uff5e])[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]+(?=[!-\u05ff\u0660-\u0669\u06f0-\u06f9\u0966-\u096f\uff01-\uff5e])/g
+const INVISIBLE = new RegExp(
+  raw`(?<=${sign})[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]+(?=${sign})`,
+  'g',
+)
 
 // The patterns are those of private.contact_patterns(), and are folded like the text.
-const raw = String.raw
 const letter = raw`a-z0-9\u00c0-\u024f\u0370-\u052f`
 const label = `[${letter}-]`
 const local = `[${letter}._%+-]+`

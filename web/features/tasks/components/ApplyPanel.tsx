@@ -14,6 +14,7 @@ import { browsePath, paths, WAITING_PARAMETER } from '../../../lib/paths.ts'
 import { askAboutPush } from '../../../lib/pushQuestion.ts'
 import { useHolds } from '../../../lib/session.tsx'
 import { Button } from '../../../ui/Button.tsx'
+import { ContactsWillBeHidden } from '../../../ui/ContactNotice.tsx'
 import { classes } from '../../../ui/classes.ts'
 import { Form, SubmissionError, SubmitButton } from '../../../ui/form/Form.tsx'
 import { useZodForm } from '../../../ui/form/useZodForm.ts'
@@ -29,6 +30,7 @@ import { myApplicationQuery } from '../api/queries.ts'
 import { applicationSchema, characters } from '../schema.ts'
 import { AskedOfYou } from './AskedFirst.tsx'
 import { HeadAction } from './HeadAction.tsx'
+import { SavedTexts } from './SavedTexts.tsx'
 import { WaitingApplication } from './WaitingApplication.tsx'
 
 /** The part below the pay, behind a dashed line. */
@@ -192,6 +194,11 @@ function ApplyForm({ head, ...props }: ApplyFormProps) {
         {t('tasks.applyTitle')}
       </h2>
       <Form form={form} submission={applying} className="flex flex-col gap-4" onSubmit={submit}>
+        <SavedTexts
+          userId={props.userId}
+          text={message}
+          onChoose={(text) => form.setValue('message', text, { shouldDirty: true, shouldValidate: true })}
+        />
         <form.Field
           name="message"
           label={t('tasks.applyMessage')}
@@ -203,6 +210,7 @@ function ApplyForm({ head, ...props }: ApplyFormProps) {
         >
           <Textarea rows={4} placeholder={t('tasks.applyMessagePlaceholder')} className="max-h-72" />
         </form.Field>
+        <ContactsWillBeHidden text={message} />
         {changed ? (
           <p role="status" className="rounded-md bg-wheat-soft p-3">
             {t('tasks.priceChanged', {
