@@ -131,4 +131,11 @@ test('Theo saves a text, uses it for another task, gets back what he had written
   await texts.getByRole('button', { name: 'Done' }).click()
   await expectFocusKept(theo)
   await expect(message).toHaveValue('Written before')
+  // None of this has sent the application.
+  const { data } = await (await server.signedIn('theo'))
+    .from('bookings')
+    .select('id')
+    .in('task_id', [first.taskId, second.taskId])
+    .throwOnError()
+  expect(data).toEqual([])
 })

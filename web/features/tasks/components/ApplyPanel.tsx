@@ -193,12 +193,13 @@ function ApplyForm({ head, ...props }: ApplyFormProps) {
       <h2 id="apply-title" className="mb-4 text-xl">
         {t('tasks.applyTitle')}
       </h2>
+      {/* Not inside of the form: React hands what is submitted in their dialogs on to a form around them. */}
+      <SavedTexts
+        userId={props.userId}
+        text={message}
+        onChoose={(text) => form.setValue('message', text, { shouldDirty: true, shouldValidate: true })}
+      />
       <Form form={form} submission={applying} className="flex flex-col gap-4" onSubmit={submit}>
-        <SavedTexts
-          userId={props.userId}
-          text={message}
-          onChoose={(text) => form.setValue('message', text, { shouldDirty: true, shouldValidate: true })}
-        />
         <form.Field
           name="message"
           label={t('tasks.applyMessage')}

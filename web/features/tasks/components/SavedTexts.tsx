@@ -26,7 +26,7 @@ export function SavedTexts({ userId, text, onChoose }: SavedTextsProps) {
     onChoose(next)
   }
   return (
-    <div className="-mb-2 flex flex-wrap items-center gap-x-2 gap-y-1">
+    <div className="mb-3 flex flex-wrap items-center gap-x-2 gap-y-1 empty:hidden">
       {texts.length > 0 && (
         <DropdownMenu
           align="start"
