@@ -27,11 +27,25 @@ const sqlOf = (
 -- The English text of each error by its code, with {{parameters}}. private.fail() reads it when a rule is broken.
 create function private.error_messages() returns jsonb
 language sql immutable set search_path = '' as $$
-  select $json$${texts.trim()}$json$::jsonb
+  select $json$${packed(JSON.parse(texts))}$json$::jsonb
 $$;
 
 grant execute on function private.error_messages() to anon, authenticated, service_role;
 `
+
+const LINE_LENGTH = 140
+
+/** A JSON object in few lines: with an entry a line, the file would be longer than any other. */
+function packed(texts) {
+  const lines = ['']
+  for (const [code, text] of Object.entries(texts)) {
+    const entry = `${JSON.stringify(code)}: ${JSON.stringify(text)},`
+    const longer = `${lines.at(-1)} ${entry}`.trimStart()
+    if (longer.length <= LINE_LENGTH) lines[lines.length - 1] = longer
+    else lines.push(entry)
+  }
+  return `{\n${lines.join('\n').replace(/,$/, '')}\n}`
+}
 
 /** The page with one row for each code. */
 function listIn(page, texts) {

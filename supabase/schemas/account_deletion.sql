@@ -58,6 +58,8 @@ begin
   delete from private.unsubscribe_tokens where person_id = person;
   delete from public.messages m where m.sender_id = person;
   perform private.erase_saved_searches(person);
+  perform private.erase_questions(person);
+  delete from public.application_texts where user_id = person;
   perform private.erase_points(person);
   perform private.erase_hours(person);
   perform private.erase_task_texts(person);

@@ -3,11 +3,11 @@
 
 set check_function_bodies = off;
 
--- Trims the message; an empty one becomes null.
+-- Trims the message and masks contact details in it; an empty one becomes null.
 create function private.tidy_booking(booking public.bookings) returns public.bookings
 language plpgsql immutable set search_path = '' as $$
 begin
-  booking.message := nullif(private.trimmed(booking.message), '');
+  booking.message := nullif(private.masked_contacts(private.trimmed(booking.message)), '');
   return booking;
 end $$;
 

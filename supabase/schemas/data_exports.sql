@@ -190,6 +190,11 @@ language sql stable security definer set search_path = '' as $$
       where person in (b.task_giver_id, b.task_doer_id)
     union all select 'messages', m.created_at, to_jsonb(m) from public.messages m
       where m.sender_id = person or (m.receiver_id = person and m.hidden_at is null)
+    union all select 'questions_asked', q.created_at, to_jsonb(q) || jsonb_build_object('answer',
+      (select a.answer from public.task_answers a where a.question_id = q.id and a.hidden_at is null))
+      from public.task_questions q where q.asker_id = person
+    union all select 'questions_answered', a.created_at, to_jsonb(a) from public.task_answers a where a.giver_id = person
+    union all select 'application_texts', t.created_at, to_jsonb(t) from public.application_texts t where t.user_id = person
     union all select 'payments', p.created_at, to_jsonb(p) from public.payments p where person in (p.payer_id, p.payee_id)
     union all select 'payment_failures', f.failed_at, to_jsonb(f) from public.payment_failures f where f.person_id = person
     union all select 'payment_methods', m.created_at, to_jsonb(m) from public.payment_methods m where m.user_id = person

@@ -23,6 +23,8 @@ insert into private.notification_texts (key, kind, title, message, subject, butt
   ('task_asked', 'applications', 'You are asked first', '{{person}} asks you to do "{{task}}". Nobody else sees it until you answer or the time is over.', '{{person}} asks you to do "{{task}}"', 'See the task', null, true, null, 'request'),
   ('task_changed', 'applications', 'A task was changed', '{{person}} changed "{{task}}": {{changes}}. If that does not suit you, you can withdraw your application.', '"{{task}}" was changed', 'See the task', null, true, null, 'change'),
   ('task_withdrawn', 'applications', 'Task withdrawn', '"{{task}}" was withdrawn, so your application has ended.', '"{{task}}" was withdrawn', 'See your bookings', null, true, null, null),
+  ('question_asked', 'applications', 'A question about your task', '{{person}} asked a question about "{{task}}". Everybody who sees the task reads your answer.', '{{person}} asks about "{{task}}"', 'Answer the question', null, true, null, null),
+  ('question_answered', 'applications', 'Your question was answered', '{{person}} answered your question about "{{task}}".', '{{person}} answered your question about "{{task}}"', 'Read the answer', null, true, null, null),
   ('booking_cancelled', 'bookings', 'Booking cancelled', '{{person}} cancelled the booking for "{{task}}".', '{{person}} cancelled the booking for "{{task}}"', 'Open the booking', null, true, null, 'cancellation'),
   ('booking_expired', 'bookings', 'Booking closed', 'The booking for "{{task}}" was closed, because it was not paid in time.', 'The booking for "{{task}}" was closed: it was not paid in time', 'Open the booking', null, true, null, null),
   ('task_expired', 'bookings', 'Task closed', 'Nobody was chosen for "{{task}}" in time, so it was closed. You can post it again.', '"{{task}}" was closed: nobody was chosen in time', 'Open your dashboard', null, true, null, null),
@@ -110,7 +112,9 @@ language sql immutable set search_path = '' as $$
     "task": "task",
     "message": "message",
     "profile": "profile",
-    "review": "review"
+    "review": "review",
+    "question": "question",
+    "answer": "answer"
   },
   "outcome": {
     "hidden": "has hidden it",

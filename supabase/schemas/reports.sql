@@ -1,7 +1,7 @@
--- Reports: people report a task, message, profile or review. An admin hides it from everyone but its author, or dismisses the
+-- Reports: people report a task, message, profile, review, question or answer. An admin hides it from everyone but its author, or dismisses the
 -- report. The author is notified of what was hidden and why, the reporter that the report was reviewed.
 
-create type public.reported_kind as enum ('task', 'message', 'profile', 'review');
+create type public.reported_kind as enum ('task', 'message', 'profile', 'review', 'question', 'answer');
 
 create type public.report_status as enum ('open', 'hidden', 'dismissed');
 
@@ -22,9 +22,9 @@ create table public.reports (
 );
 alter table public.reports enable row level security;
 
-comment on table public.reports is 'Reports of tasks, messages, profiles and reviews, one for each reporter and subject';
+comment on table public.reports is 'Reports of tasks, messages, profiles, reviews, questions and answers, one for each reporter and subject';
 comment on column public.reports.kind is 'What was reported';
-comment on column public.reports.subject_id is 'The id of the task, the message, the person or the review';
+comment on column public.reports.subject_id is 'The id of the task, the message, the person, the review or the question, also of an answer''s question';
 comment on column public.reports.author_id is 'The person who wrote the subject';
 comment on column public.reports.reporter_id is 'The person who reported it';
 comment on column public.reports.reason is 'What is wrong, in the reporter''s words, 10 to 1000 characters';
@@ -67,6 +67,10 @@ returns table (author uuid, excerpt text) language sql stable set search_path = 
   union all
   select r.reviewer_id, r.rating || ' of 5' || coalesce(E'\n' || r.comment, '') from public.reviews r
   where kind = 'review' and r.id = subject
+  union all
+  select q.asker_id, q.question from public.task_questions q where kind = 'question' and q.id = subject
+  union all
+  select a.giver_id, a.answer from public.task_answers a where kind = 'answer' and a.question_id = subject
 $$;
 
 -- Reports something that the caller can read, with a reason of 10 to 1000 characters.
@@ -103,6 +107,8 @@ begin
     when 'review' then
       update public.reviews set hidden_at = case when hidden then now() end where id = subject;
       perform private.recount_person((select reviewee_id from public.reviews where id = subject));
+    when 'question' then update public.task_questions set hidden_at = case when hidden then now() end where id = subject;
+    when 'answer' then update public.task_answers set hidden_at = case when hidden then now() end where question_id = subject;
   end case;
 end $$;
 

@@ -100,8 +100,8 @@ language sql security definer set search_path = '' as $$
   select public.set_roles(person, array[role])
 $$;
 
--- The caller's suspension and hidden content, newest first, at most 20. `kind` is suspension, profile, task, review or message;
--- `subject_id` is the task, the reviewed person or the booking of the message; `title` is the task's; `reason` is the
+-- The caller's suspension and hidden content, newest first, at most 20. `kind` is suspension, profile, task, review, message, question or
+-- answer; `subject_id` is the task (also of a question), the reviewed person or the booking of the message; `title` is the task's; `reason` is the
 -- administrator's text, null if none is stored.
 create function public.my_restrictions()
 returns table (kind text, id uuid, subject_id uuid, title text, reason text, since timestamptz)
@@ -121,6 +121,12 @@ begin
     union all
     select 'message', m.id, m.booking_id, t.title from public.messages m join public.bookings b on b.id = m.booking_id
       join public.tasks t on t.id = b.task_id where m.sender_id = me and m.hidden_at is not null
+    union all
+    select 'question', q.id, q.task_id, t.title from public.task_questions q join public.tasks t on t.id = q.task_id
+    where q.asker_id = me and q.hidden_at is not null
+    union all
+    select 'answer', a.question_id, a.task_id, t.title from public.task_answers a join public.tasks t on t.id = a.task_id
+    where a.giver_id = me and a.hidden_at is not null
   )
   select h.kind, h.id, h.subject_id, h.title, decided.decision_note, decided.decided_at
   from hidden h left join lateral (select r.decision_note, r.decided_at from public.reports r

@@ -170,7 +170,8 @@ describe('a function that clients call', () => {
   /** Every required argument by its type; the first text is what is searched for. */
   function values(type: string): string[] {
     if (type === 'uuid') return ids.map((id) => `'${id}'`)
-    if (type === 'reported_kind') return ['task', 'message', 'profile', 'review'].map((kind) => `'${kind}'`)
+    if (type === 'reported_kind')
+      return ['task', 'message', 'profile', 'review', 'question', 'answer'].map((kind) => `'${kind}'`)
     if (type === 'tasks' || type === 'public_profiles')
       return ids.map((id) => `jsonb_populate_record(null::public.${type}, '{"id":"${id}"}')`)
     if (type === 'boolean') return ['true']

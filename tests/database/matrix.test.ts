@@ -1,4 +1,5 @@
 // Holds the policy matrix against the catalogue, and tries every line of it as everyone, at every stage of a booking.
+import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import { beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -36,6 +37,17 @@ beforeAll(async () => {
   await remember('listed tasker', tasker)
   await tryInsert(db, 'grace', 'favourites', { user_id: cast.grace, tasker_id: tasker })
   await tryInsert(db, 'grace', 'saved_searches', { user_id: cast.grace, words: 'driveway' })
+  const openTask = '(select id from public.subject where name = $$open task$$)'
+  await as(db, 'theo')(
+    `insert into public.task_questions (task_id, asker_id, question) values (${openTask}, $1, 'Is it steep?')`,
+    [cast.theo],
+  )
+  await owner(db)(`insert into public.subject select 'open question', id from public.task_questions`)
+  await tryInsert(db, 'theo', 'application_texts', {
+    user_id: cast.theo,
+    title: 'Snow',
+    text: 'I have a blower.',
+  })
   await tryInsert(db, 'theo', 'travel_areas', { user_id: cast.theo, place_id: 'saskatoon' })
   await as(
     db,
@@ -153,9 +165,18 @@ describe('the matrix is the catalogue', () => {
       `select schemaname || '.' || tablename as table from pg_publication_tables where pubname = 'supabase_realtime' order by 1`,
     )
     expect(rows.map((row) => row.table)).toEqual(
-      ['bookings', 'complaints', 'messages', 'notifications', 'payments', 'tasks'].map(
-        (table) => `public.${table}`,
-      ),
+      [
+        ...[
+          'bookings',
+          'complaints',
+          'messages',
+          'notifications',
+          'payments',
+          'task_answers',
+          'task_questions',
+        ],
+        'tasks',
+      ].map((table) => `public.${table}`),
     )
   })
 
@@ -257,6 +278,15 @@ async function reach(stage: Stage): Promise<void> {
     await remember('task', task)
     await tryInsert(db, 'grace', 'task_addresses', { task_id: task, address: 'Temperance Street 1114' })
     await tryInsert(db, 'grace', 'task_points', { task_id: task, latitude: 52.13, longitude: -106.65 })
+    const question = randomUUID()
+    const asked = { id: question, task_id: task, asker_id: cast.theo, question: 'Is it steep?' }
+    await tryInsert(db, 'theo', 'task_questions', asked)
+    await tryInsert(db, 'grace', 'task_answers', {
+      question_id: question,
+      giver_id: cast.grace,
+      answer: 'No',
+    })
+    await remember('question', question)
     return
   }
   if (stage === 'applied') {

@@ -3,6 +3,7 @@
 // fails.
 import { declared, otherwise, ownProfile, photoOfGrace, verifiedProfile } from './matrix-columns.ts'
 import { pushTables } from './matrix-push.ts'
+import { questionTables } from './matrix-questions.ts'
 import type { Rules, Who } from './matrix-rules.ts'
 import { savedTables } from './matrix-saved.ts'
 import { whereTables } from './matrix-where.ts'
@@ -130,6 +131,7 @@ export const matrix: Record<string, Rules> = {
     ],
   },
   ...savedTables,
+  ...questionTables,
   ...pushTables,
   complaints: {
     authenticated: {

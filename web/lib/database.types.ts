@@ -4,6 +4,60 @@ export type Json = string | number | boolean | null | { [key: string]: Json | un
 export type Database = {
   public: {
     Tables: {
+      application_texts: {
+        Row: {
+          created_at: string
+          id: string
+          text: string
+          title: string
+          user_id: string
+        }
+        ComputedFields: never
+        Insert: {
+          created_at?: string
+          id?: string
+          text: string
+          title: string
+          user_id?: string
+        }
+        Update: {
+          created_at?: string
+          id?: string
+          text?: string
+          title?: string
+          user_id?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'application_texts_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: false
+            referencedRelation: 'badges'
+            referencedColumns: ['user_id']
+          },
+          {
+            foreignKeyName: 'application_texts_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: false
+            referencedRelation: 'conversations'
+            referencedColumns: ['other_id']
+          },
+          {
+            foreignKeyName: 'application_texts_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'application_texts_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: false
+            referencedRelation: 'public_profiles'
+            referencedColumns: ['id']
+          },
+        ]
+      }
       audit_log: {
         Row: {
           action: string
@@ -2099,6 +2153,84 @@ export type Database = {
           },
         ]
       }
+      task_answers: {
+        Row: {
+          answer: string
+          created_at: string
+          giver_id: string
+          hidden_at: string | null
+          question_id: string
+          task_id: string
+        }
+        ComputedFields: never
+        Insert: {
+          answer: string
+          created_at?: string
+          giver_id: string
+          hidden_at?: string | null
+          question_id: string
+          task_id?: string
+        }
+        Update: {
+          answer?: string
+          created_at?: string
+          giver_id?: string
+          hidden_at?: string | null
+          question_id?: string
+          task_id?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'task_answers_giver_id_fkey'
+            columns: ['giver_id']
+            isOneToOne: false
+            referencedRelation: 'badges'
+            referencedColumns: ['user_id']
+          },
+          {
+            foreignKeyName: 'task_answers_giver_id_fkey'
+            columns: ['giver_id']
+            isOneToOne: false
+            referencedRelation: 'conversations'
+            referencedColumns: ['other_id']
+          },
+          {
+            foreignKeyName: 'task_answers_giver_id_fkey'
+            columns: ['giver_id']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'task_answers_giver_id_fkey'
+            columns: ['giver_id']
+            isOneToOne: false
+            referencedRelation: 'public_profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'task_answers_question_id_fkey'
+            columns: ['question_id']
+            isOneToOne: true
+            referencedRelation: 'task_questions'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'task_answers_task_id_fkey'
+            columns: ['task_id']
+            isOneToOne: false
+            referencedRelation: 'conversations'
+            referencedColumns: ['task_id']
+          },
+          {
+            foreignKeyName: 'task_answers_task_id_fkey'
+            columns: ['task_id']
+            isOneToOne: false
+            referencedRelation: 'tasks'
+            referencedColumns: ['id']
+          },
+        ]
+      }
       task_points: {
         Row: {
           latitude: number
@@ -2128,6 +2260,80 @@ export type Database = {
             foreignKeyName: 'task_points_task_id_fkey'
             columns: ['task_id']
             isOneToOne: true
+            referencedRelation: 'tasks'
+            referencedColumns: ['id']
+          },
+        ]
+      }
+      task_questions: {
+        Row: {
+          asker_id: string
+          created_at: string
+          hidden_at: string | null
+          id: string
+          is_private: boolean
+          question: string
+          task_id: string
+        }
+        ComputedFields: never
+        Insert: {
+          asker_id: string
+          created_at?: string
+          hidden_at?: string | null
+          id?: string
+          is_private?: boolean
+          question: string
+          task_id: string
+        }
+        Update: {
+          asker_id?: string
+          created_at?: string
+          hidden_at?: string | null
+          id?: string
+          is_private?: boolean
+          question?: string
+          task_id?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'task_questions_asker_id_fkey'
+            columns: ['asker_id']
+            isOneToOne: false
+            referencedRelation: 'badges'
+            referencedColumns: ['user_id']
+          },
+          {
+            foreignKeyName: 'task_questions_asker_id_fkey'
+            columns: ['asker_id']
+            isOneToOne: false
+            referencedRelation: 'conversations'
+            referencedColumns: ['other_id']
+          },
+          {
+            foreignKeyName: 'task_questions_asker_id_fkey'
+            columns: ['asker_id']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'task_questions_asker_id_fkey'
+            columns: ['asker_id']
+            isOneToOne: false
+            referencedRelation: 'public_profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'task_questions_task_id_fkey'
+            columns: ['task_id']
+            isOneToOne: false
+            referencedRelation: 'conversations'
+            referencedColumns: ['task_id']
+          },
+          {
+            foreignKeyName: 'task_questions_task_id_fkey'
+            columns: ['task_id']
+            isOneToOne: false
             referencedRelation: 'tasks'
             referencedColumns: ['id']
           },
@@ -2966,15 +3172,7 @@ export type Database = {
         Returns: number
       }
       count_taskers: {
-        Args: {
-          availability?: string
-          category?: string
-          city?: string
-          free_at?: string
-          free_minutes?: number
-          max_rate?: number
-          query?: string
-        }
+        Args: { availability?: string; category?: string; city?: string; max_rate?: number; query?: string }
         Returns: number
       }
       count_tasks: {
@@ -3648,8 +3846,6 @@ export type Database = {
           availability?: string
           category?: string
           city?: string
-          free_at?: string
-          free_minutes?: number
           max_rate?: number
           max_results?: number
           query?: string
@@ -3803,7 +3999,7 @@ export type Database = {
       receipt_basis: 'task' | 'cancellation' | 'decision'
       receipt_kind: 'receipt' | 'statement'
       report_status: 'open' | 'hidden' | 'dismissed'
-      reported_kind: 'task' | 'message' | 'profile' | 'review'
+      reported_kind: 'task' | 'message' | 'profile' | 'review' | 'question' | 'answer'
       task_status: 'asked' | 'open' | 'assigned' | 'completed' | 'cancelled'
       transfer_status: 'none' | 'waiting' | 'queued' | 'sent' | 'failed' | 'reversed'
       verification_status: 'pending' | 'verified' | 'rejected'
@@ -3951,7 +4147,7 @@ export const Constants = {
       receipt_basis: ['task', 'cancellation', 'decision'],
       receipt_kind: ['receipt', 'statement'],
       report_status: ['open', 'hidden', 'dismissed'],
-      reported_kind: ['task', 'message', 'profile', 'review'],
+      reported_kind: ['task', 'message', 'profile', 'review', 'question', 'answer'],
       task_status: ['asked', 'open', 'assigned', 'completed', 'cancelled'],
       transfer_status: ['none', 'waiting', 'queued', 'sent', 'failed', 'reversed'],
       verification_status: ['pending', 'verified', 'rejected'],

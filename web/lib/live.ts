@@ -11,7 +11,15 @@ import { supabase } from './supabase.ts'
 
 export type Watch = {
   /** A table of the publication supabase_realtime. */
-  table: 'bookings' | 'complaints' | 'messages' | 'notifications' | 'payments' | 'tasks'
+  table:
+    | 'bookings'
+    | 'complaints'
+    | 'messages'
+    | 'notifications'
+    | 'payments'
+    | 'task_answers'
+    | 'task_questions'
+    | 'tasks'
   /** Which of its rows, as `column=eq.value`. */
   rows: `${string}=eq.${string}`
   /** The queries that show them; a key stands for all that begin with it. */

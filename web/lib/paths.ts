@@ -45,6 +45,8 @@ export const paths = {
   adminEffects: '/admin/effects',
 } as const
 
+/** `/task/{id}` at one of its questions (the database's private.question_link). */
+export const QUESTION_PARAMETER = 'question'
 export const taskPath = (id: string) => `/task/${encodeURIComponent(id)}`
 export const adminComplaintPath = (id: string) => `/admin/complaints/${encodeURIComponent(id)}`
 export const adminPersonPath = (id: string) => `/admin/people/${encodeURIComponent(id)}`

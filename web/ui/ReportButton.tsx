@@ -1,4 +1,4 @@
-// "Report": says that a task, a message, a profile or a review should not be there, with a reason that admins read.
+// "Report": says that a task, a message, a profile, a review, a question or an answer should not be there, with a reason that admins read.
 import { Flag } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'

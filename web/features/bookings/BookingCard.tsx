@@ -11,6 +11,7 @@ import type { Complaint } from '../../lib/queries/complaint.ts'
 import { Avatar } from '../../ui/Avatar.tsx'
 import { Badge, type Tone } from '../../ui/Badge.tsx'
 import { CategoryIcon } from '../../ui/CategoryIcon.tsx'
+import { HiddenContacts } from '../../ui/ContactNotice.tsx'
 import { classes } from '../../ui/classes.ts'
 import { OpenInMaps } from '../../ui/OpenInMaps.tsx'
 import { PhoneText } from '../../ui/PhoneText.tsx'
@@ -213,6 +214,12 @@ function Statements({ booking, side, other }: StatementsProps) {
         >
           {booking.message}
         </Quote>
+      )}
+      {booking.status === 'pending' && (
+        <HiddenContacts
+          className="mt-2"
+          texts={[booking.message, booking.offer_reason, booking.counter_message]}
+        />
       )}
       {booking.completion_notes && (
         <Quote by={t('bookings.completionNotes')}>{booking.completion_notes}</Quote>

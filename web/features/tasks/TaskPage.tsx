@@ -37,6 +37,7 @@ import { ApplyPanel, ASIDE_CLASSES } from './components/ApplyPanel.tsx'
 import { GiverCard } from './components/GiverCard.tsx'
 import { OnHoldNotice } from './components/OnHoldNotice.tsx'
 import { OwnTaskPanel } from './components/OwnTaskPanel.tsx'
+import { Questions } from './components/Questions.tsx'
 import { ApplicationsCount } from './components/TaskCard.tsx'
 import { NamedFacts } from './components/TaskFacts.tsx'
 import { TaskPrice, TaskPriceFigure } from './components/TaskPrice.tsx'
@@ -142,6 +143,7 @@ function TaskDetail({ task, payment, price, roles }: TaskDetailProps) {
             </section>
           )}
           <NamedFacts task={{ ...task, address: task.address?.address ?? null }} />
+          <Questions task={task} userId={userId} mayDo={mayDo} />
         </article>
         <aside className="flex min-w-0 flex-col gap-5 lg:sticky lg:top-24">
           <section className="rounded-lg border border-line bg-surface">

@@ -25,9 +25,11 @@ import payouts from './payouts.json' with { type: 'json' }
 import preferences from './preferences.json' with { type: 'json' }
 import profile from './profile.json' with { type: 'json' }
 import push from './push.json' with { type: 'json' }
+import questions from './questions.json' with { type: 'json' }
 import receipts from './receipts.json' with { type: 'json' }
 import reviews from './reviews.json' with { type: 'json' }
 import savedSearches from './savedSearches.json' with { type: 'json' }
+import savedTexts from './savedTexts.json' with { type: 'json' }
 import taskers from './taskers.json' with { type: 'json' }
 import tasks from './tasks.json' with { type: 'json' }
 import ui from './ui.json' with { type: 'json' }
@@ -60,9 +62,11 @@ export const english = {
   preferences,
   profile,
   push,
+  questions,
   receipts,
   reviews,
   savedSearches,
+  savedTexts,
   taskers,
   tasks,
   ui,

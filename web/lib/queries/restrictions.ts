@@ -5,10 +5,10 @@ import { supabase } from '../supabase.ts'
 import { z } from '../zod.ts'
 
 const restriction = z.object({
-  kind: z.enum(['suspension', 'profile', 'task', 'review', 'message']),
+  kind: z.enum(['suspension', 'profile', 'task', 'review', 'message', 'question', 'answer']),
   /** Of the task, the review, the message or the person. */
   id: z.string(),
-  /** Where it is looked at: the task, the reviewed person, the booking of the message. */
+  /** Where it is looked at: the task, also of a question, the reviewed person, the booking of the message. */
   subject_id: z.string(),
   title: z.string().nullable(),
   reason: z.string().nullable(),

@@ -8,6 +8,7 @@ import { editTaskPath, publicProfilePath, taskPath } from '../../../lib/paths.ts
 import { Avatar } from '../../../ui/Avatar.tsx'
 import { Badge } from '../../../ui/Badge.tsx'
 import { Button } from '../../../ui/Button.tsx'
+import { HiddenContacts } from '../../../ui/ContactNotice.tsx'
 import { PriceSplit } from '../../../ui/PriceSplit.tsx'
 import { Quote } from '../../../ui/Quote.tsx'
 import { Stars } from '../../../ui/Stars.tsx'
@@ -109,13 +110,16 @@ function Applicant({ booking, onAccepted }: { booking: Booking; onAccepted: () =
         <PriceSplit price={priceOf(agreed_amount)} side="giver" other={name} className="mt-4 max-sm:mt-2" />
       )}
       {booking.message ? (
-        <Quote
-          by={t('bookings.applicationMessage')}
-          at={booking.created_at}
-          className="mb-4 max-sm:mt-2 max-sm:mb-3"
-        >
-          {booking.message}
-        </Quote>
+        <>
+          <Quote
+            by={t('bookings.applicationMessage')}
+            at={booking.created_at}
+            className="mb-4 max-sm:mt-2 max-sm:mb-3"
+          >
+            {booking.message}
+          </Quote>
+          <HiddenContacts className="-mt-2 mb-4" texts={[booking.message]} />
+        </>
       ) : (
         !offer_options && (
           <p className="mt-4 mb-4 text-sm text-ink-faint max-sm:mt-2 max-sm:mb-3">

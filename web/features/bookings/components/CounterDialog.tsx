@@ -12,6 +12,7 @@ import { formatDateTime, formatNumber, instantFromLocal, localFromInstant } from
 import { z } from '../../../lib/zod.ts'
 import { AmountInput } from '../../../ui/AmountInput.tsx'
 import { Button } from '../../../ui/Button.tsx'
+import { ContactsWillBeHidden } from '../../../ui/ContactNotice.tsx'
 import { DateInput } from '../../../ui/DateInput.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import { Form, SubmitButton } from '../../../ui/form/Form.tsx'
@@ -57,7 +58,7 @@ export function CounterDialog({ booking, name, open, onOpenChange }: CounterDial
     defaultValues: { counter_amount: '', counter_starts_at: '', counter_message: '' },
     draft: `counter:${booking.id}`,
   })
-  const typed = useWatch({ control: form.control, name: 'counter_amount' })
+  const [typed, message] = useWatch({ control: form.control, name: ['counter_amount', 'counter_message'] })
   const amount = priceFrom(typed)
   const countering = useAction(counterOffer(booking.id), {
     onSuccess: () => {
@@ -111,6 +112,7 @@ export function CounterDialog({ booking, name, open, onOpenChange }: CounterDial
         <form.Field name="counter_message" label={t('bookings.offer.counterMessage')} optional>
           <Textarea rows={2} maxLength={limits.counterMessage.max} className="max-h-40 min-h-16" />
         </form.Field>
+        <ContactsWillBeHidden text={message} />
         <div className="flex flex-wrap justify-end gap-2">
           <Button variant="secondary" onClick={() => onOpenChange(false)}>
             {t('ui.cancel')}

@@ -5,6 +5,7 @@ import { priceOf } from '../../../../shared/fees.ts'
 import { formatMoney, formatNearDateTime } from '../../../lib/format.ts'
 import type { OfferOption } from '../../../lib/offers.ts'
 import { Button } from '../../../ui/Button.tsx'
+import { HiddenContacts } from '../../../ui/ContactNotice.tsx'
 import { PriceSplit } from '../../../ui/PriceSplit.tsx'
 import { Quote } from '../../../ui/Quote.tsx'
 import type { Booking } from '../api/queries.ts'
@@ -36,6 +37,7 @@ export function OfferDecision({ booking, options, onAccepted }: OfferDecisionPro
           {booking.offer_reason}
         </Quote>
       )}
+      <HiddenContacts texts={[booking.offer_reason]} />
       <CounterOutcome booking={booking} name={name} />
       {booking.answer_by && !waits && (
         <p className="text-sm text-ink-soft">

@@ -40,7 +40,7 @@ export function HiddenThings() {
 }
 
 function placeOf({ kind, subject_id }: Restriction): string {
-  if (kind === 'task') return taskPath(subject_id)
+  if (kind === 'task' || kind === 'question' || kind === 'answer') return taskPath(subject_id)
   if (kind === 'review') return publicProfilePath(subject_id)
   return kind === 'message' ? `${paths.bookings}?${BOOKING_PARAMETER}=${subject_id}` : paths.profile
 }

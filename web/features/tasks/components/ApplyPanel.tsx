@@ -14,6 +14,7 @@ import { browsePath, paths, WAITING_PARAMETER } from '../../../lib/paths.ts'
 import { askAboutPush } from '../../../lib/pushQuestion.ts'
 import { useHolds } from '../../../lib/session.tsx'
 import { Button } from '../../../ui/Button.tsx'
+import { ContactsWillBeHidden } from '../../../ui/ContactNotice.tsx'
 import { classes } from '../../../ui/classes.ts'
 import { Form, SubmissionError, SubmitButton } from '../../../ui/form/Form.tsx'
 import { useZodForm } from '../../../ui/form/useZodForm.ts'
@@ -31,6 +32,7 @@ import { AskedOfYou } from './AskedFirst.tsx'
 import { ClashNote } from './ClashNote.tsx'
 import { HeadAction } from './HeadAction.tsx'
 import { OfferPanel } from './OfferPanel.tsx'
+import { SavedTexts } from './SavedTexts.tsx'
 import { WaitingApplication } from './WaitingApplication.tsx'
 
 /** The part below the pay, behind a dashed line. */
@@ -203,6 +205,12 @@ function ApplyForm({ head, onOffer, ...props }: ApplyFormProps) {
         {t('tasks.applyTitle')}
       </h2>
       <ClashNote task={task} />
+      {/* Not inside of the form: React hands what is submitted in their dialogs on to a form around them. */}
+      <SavedTexts
+        userId={props.userId}
+        text={message}
+        onChoose={(text) => form.setValue('message', text, { shouldDirty: true, shouldValidate: true })}
+      />
       <Form form={form} submission={applying} className="flex flex-col gap-4" onSubmit={submit}>
         <form.Field
           name="message"
@@ -215,6 +223,7 @@ function ApplyForm({ head, onOffer, ...props }: ApplyFormProps) {
         >
           <Textarea rows={4} placeholder={t('tasks.applyMessagePlaceholder')} className="max-h-72" />
         </form.Field>
+        <ContactsWillBeHidden text={message} />
         {changed ? (
           <p role="status" className="rounded-md bg-wheat-soft p-3">
             {t('tasks.priceChanged', {

@@ -13,6 +13,7 @@ import { paths } from '../../../lib/paths.ts'
 import { askAboutPush } from '../../../lib/pushQuestion.ts'
 import { AmountInput } from '../../../ui/AmountInput.tsx'
 import { Button } from '../../../ui/Button.tsx'
+import { ContactsWillBeHidden } from '../../../ui/ContactNotice.tsx'
 import { classes } from '../../../ui/classes.ts'
 import { DateInput } from '../../../ui/DateInput.tsx'
 import { Form, SubmissionError, SubmitButton } from '../../../ui/form/Form.tsx'
@@ -70,6 +71,7 @@ export function OfferPanel({ task, userId, className, onBack }: OfferPanelProps)
         >
           <Textarea rows={3} placeholder={t('tasks.offer.reasonPlaceholder')} className="max-h-72" />
         </form.Field>
+        <ContactsWillBeHidden text={reason} />
         <SubmissionError />
         <SubmitButton size="lg" loading={offering.isPending || offering.isSuccess}>
           {t('tasks.offer.send')}
