@@ -10,6 +10,7 @@ import { trimmed } from '../../../shared/text.ts'
 import type { TextKey } from '../../i18n/index.ts'
 import { errorText } from '../../lib/errorText.ts'
 import { formatDateTime } from '../../lib/format.ts'
+import { postedTime } from '../../lib/offers.ts'
 import { z } from '../../lib/zod.ts'
 import { AlertDialog } from '../../ui/AlertDialog.tsx'
 import { AmountLines } from '../../ui/AmountLines.tsx'
@@ -54,7 +55,7 @@ export function CancelDialog({ booking, side, open, onOpenChange }: CancelProps)
   const applied = booking.status === 'pending'
   const title = t(applied ? 'bookings.withdraw' : 'bookings.cancel')
   const errorOf = useErrorText()
-  const scheduled = booking.task.scheduled_date
+  const scheduled = postedTime(booking, booking.task.scheduled_date)
   const { data: listing } = useQuery({ ...listingAfterQuery(booking.id), enabled: open && !applied })
   // The device's clock counts only until the database has answered.
   const closes = listing === undefined ? isPast(booking) : listing === 'closed'
