@@ -124,8 +124,9 @@ export function CancelDialog({ booking, side, open, onOpenChange }: CancelProps)
 }
 
 /** Whether the task's time has come, by the device's clock: then it is closed with the booking. */
-function isPast({ task }: Booking): boolean {
-  return task.scheduled_date !== null && new Date(task.scheduled_date) <= new Date()
+function isPast(booking: Booking): boolean {
+  const at = postedTime(booking, booking.task.scheduled_date)
+  return at !== null && new Date(at) <= new Date()
 }
 
 /** The consequence of cancelling now for this side. Only a giver who has paid owes a fee. */
