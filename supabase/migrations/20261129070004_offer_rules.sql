@@ -208,14 +208,6 @@ begin
     jsonb_build_object('days', private.rule('limits.offer.daysAhead')));
 end $$;
 
-create function private.check_task_offers(task public.tasks) returns void
-language plpgsql set search_path = '' as $$
-begin
-  if task.offers_allowed is null then
-    perform private.fail('task.offers_allowed_invalid', 'offers_allowed');
-  end if;
-end $$;
-
 create function private.is_offer_option(option jsonb) returns boolean
 language plpgsql stable set search_path = '' as $$
 begin
@@ -248,7 +240,8 @@ begin
     perform private.notify_person(booking.task_doer_id, 'counter_received', facts
       || jsonb_build_object('person', private.named(booking.task_giver_id), 'payout', fees.payout_amount), private.booking_link(booking.id));
   else
-    perform private.notify_person(booking.task_giver_id, 'counter_' || booking.counter_state, facts
+    perform private.notify_person(booking.task_giver_id, case booking.counter_state when 'accepted' then 'counter_accepted'
+      when 'declined' then 'counter_declined' else 'counter_lapsed' end, facts
       || jsonb_build_object('person', private.named(booking.task_doer_id), 'total', fees.total), private.booking_link(booking.id));
   end if;
   if booking.counter_state <> 'accepted' then
@@ -296,7 +289,6 @@ grant execute on function
   private.check_offer_step(public.bookings,public.bookings),
   private.check_offered_amount(numeric,text),
   private.check_offered_time(timestamp with time zone,text),
-  private.check_task_offers(public.tasks),
   private.is_offer_option(jsonb),
   private.moment_of(text),
   private.offered_time(public.bookings),

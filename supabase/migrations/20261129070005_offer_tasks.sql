@@ -38,7 +38,9 @@ begin
     perform private.check_task_category(new);
     perform private.check_task_location(new);
     perform private.check_task_pay(new);
-    perform private.check_task_offers(new);
+    if new.offers_allowed is null then
+      perform private.fail('task.offers_allowed_invalid', 'offers_allowed');
+    end if;
     perform private.check_task_tools(new);
     perform private.check_task_schedule(new, old);
     perform private.check_task_duration(new);

@@ -230,7 +230,8 @@ begin
     perform private.notify_person(booking.task_doer_id, 'counter_received', facts
       || jsonb_build_object('person', private.named(booking.task_giver_id), 'payout', fees.payout_amount), private.booking_link(booking.id));
   else
-    perform private.notify_person(booking.task_giver_id, 'counter_' || booking.counter_state, facts
+    perform private.notify_person(booking.task_giver_id, case booking.counter_state when 'accepted' then 'counter_accepted'
+      when 'declined' then 'counter_declined' else 'counter_lapsed' end, facts
       || jsonb_build_object('person', private.named(booking.task_doer_id), 'total', fees.total), private.booking_link(booking.id));
   end if;
   if booking.counter_state <> 'accepted' then

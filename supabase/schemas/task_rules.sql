@@ -37,7 +37,9 @@ begin
     perform private.check_task_category(new);
     perform private.check_task_location(new);
     perform private.check_task_pay(new);
-    perform private.check_task_offers(new);
+    if new.offers_allowed is null then
+      perform private.fail('task.offers_allowed_invalid', 'offers_allowed');
+    end if;
     perform private.check_task_tools(new);
     perform private.check_task_schedule(new, old);
     perform private.check_task_duration(new);
@@ -216,15 +218,6 @@ begin
   end if;
 end $$;
 
--- Requires true or false for offers_allowed.
-create function private.check_task_offers(task public.tasks) returns void
-language plpgsql set search_path = '' as $$
-begin
-  if task.offers_allowed is null then
-    perform private.fail('task.offers_allowed_invalid', 'offers_allowed');
-  end if;
-end $$;
-
 -- Requires true or false for tools_provided and limits the description of the tools.
 create function private.check_task_tools(task public.tasks) returns void
 language plpgsql set search_path = '' as $$
@@ -311,7 +304,7 @@ grant execute on function
   private.check_task_is_free(public.tasks, public.tasks),
   private.check_task_step(public.tasks, public.tasks), private.round_pay(public.tasks), private.check_task_poster(public.tasks),
   private.check_task_title(public.tasks, public.tasks), private.check_task_description(public.tasks),
-  private.check_task_category(public.tasks), private.check_task_location(public.tasks), private.check_task_pay(public.tasks), private.check_task_offers(public.tasks),
+  private.check_task_category(public.tasks), private.check_task_location(public.tasks), private.check_task_pay(public.tasks),
   private.check_task_tools(public.tasks), private.check_task_schedule(public.tasks, public.tasks),
   private.check_task_duration(public.tasks), private.tidy_task_address(public.task_addresses),
   private.check_task_address(public.task_addresses)

@@ -118,6 +118,9 @@ describe('an offer', () => {
     await expect(offer(db, task, null)).rejects.toMatchObject({ hint: 'offer_options' })
     await as(db, 'grace')('update public.tasks set offers_allowed = true where id = $1', [task])
     expect(await keysOf(db, cast.grace, await offer(db, task, [{ amount: 80 }]))).toEqual(['offer_received'])
+    await expect(
+      as(db, 'grace')('update public.tasks set offers_allowed = null where id = $1', [task]),
+    ).rejects.toMatchObject({ message: 'offers_allowed must be true or false', hint: 'offers_allowed' })
   })
 
   it('is not changed after it was made', async () => {

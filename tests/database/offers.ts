@@ -3,8 +3,6 @@ import type { TestDatabase } from '../support/database.ts'
 import type { Booking } from './lives.ts'
 import { as, asService, cast, owner } from './personas.ts'
 
-export type Option = { amount: number; starts_at?: string | null }
-
 /** That many hours from now, as clients write it. */
 export const inHours = (hours: number) =>
   new Date(Math.floor(Date.now() / 1000) * 1000 + hours * 3_600_000).toISOString()

@@ -10,6 +10,7 @@ import { trimmed } from '../../../shared/text.ts'
 import type { TextKey } from '../../i18n/index.ts'
 import { errorText } from '../../lib/errorText.ts'
 import { formatDateTime } from '../../lib/format.ts'
+import { postedTime } from '../../lib/offers.ts'
 import { z } from '../../lib/zod.ts'
 import { AlertDialog } from '../../ui/AlertDialog.tsx'
 import { AmountLines } from '../../ui/AmountLines.tsx'
@@ -54,7 +55,7 @@ export function CancelDialog({ booking, side, open, onOpenChange }: CancelProps)
   const applied = booking.status === 'pending'
   const title = t(applied ? 'bookings.withdraw' : 'bookings.cancel')
   const errorOf = useErrorText()
-  const scheduled = booking.task.scheduled_date
+  const scheduled = postedTime(booking, booking.task.scheduled_date)
   const { data: listing } = useQuery({ ...listingAfterQuery(booking.id), enabled: open && !applied })
   // The device's clock counts only until the database has answered.
   const closes = listing === undefined ? isPast(booking) : listing === 'closed'
@@ -123,8 +124,9 @@ export function CancelDialog({ booking, side, open, onOpenChange }: CancelProps)
 }
 
 /** Whether the task's time has come, by the device's clock: then it is closed with the booking. */
-function isPast({ task }: Booking): boolean {
-  return task.scheduled_date !== null && new Date(task.scheduled_date) <= new Date()
+function isPast(booking: Booking): boolean {
+  const at = postedTime(booking, booking.task.scheduled_date)
+  return at !== null && new Date(at) <= new Date()
 }
 
 /** The consequence of cancelling now for this side. Only a giver who has paid owes a fee. */

@@ -25,7 +25,7 @@ const PERSON_COLUMNS = 'id,full_name,avatar_url,rating,total_reviews,completed_t
 const selectBookings = () =>
   supabase.from('bookings').select(
     `id,task_id,task_doer_id,task_giver_id,message,status,agreed_amount,offer_options,offer_reason,answer_by,
-    counter_amount,counter_starts_at,counter_message,counter_state,accepted_option,completion_notes,completion_photos,cancellation_reason,
+    counter_amount,counter_starts_at,counter_message,counter_state,accepted_option,posted_date,completion_notes,completion_photos,cancellation_reason,
     cancelled_by,passed_over,answered_at,created_at,accepted_at,completed_at,tasker_km,jobs_alike,
     doer:public_profiles!task_doer_id(${PERSON_COLUMNS}),
     task:tasks(id,title,description,category,location,public_latitude,public_longitude,scheduled_date,duration_minutes,status,on_hold,

@@ -74,7 +74,7 @@ export function CompareOffers({ bookings, onAccepted }: CompareProps) {
 type PriceRow = { booking: Booking; option: OfferOption; number: number }
 
 /** Every price that the giver can accept now, the lowest first. */
-export function rowsOf(bookings: Booking[]): PriceRow[] {
+function rowsOf(bookings: Booking[]): PriceRow[] {
   return bookings
     .filter(({ counter_state }) => counter_state !== 'open')
     .flatMap((booking): PriceRow[] =>
