@@ -1,6 +1,6 @@
 // Contact details and links in texts that people write before an application is accepted. private.masked_contacts() of
-// supabase/schemas/contacts.sql stores such texts masked; with this file, forms show before sending what will be hidden.
-// tests/database/contacts.test.ts holds the two equal. docs/security.md lists what is caught and what is not.
+// supabase/schemas/contacts.sql stores such texts masked. With this file, forms show before sending what will be hidden.
+// tests/database/contacts.test.ts holds the two equal. docs/security.md lists what is caught.
 
 /** Stands for each contact detail. */
 export const CONTACT_MARK = '•••'
@@ -41,21 +41,21 @@ const label = `[${letter}-]`
 const local = `[${letter}._%+-]+`
 const tail = raw`[!-~\u00a1-\u052f]*[a-z0-9/\u00c0-\u052f]`
 /** Top-level domains that are hardly words of a language. Those that are, such as "in" or "me", need a path behind them. */
-const domains =
+const DOMAINS =
   'com|net|org|ca|co|io|app|dev|info|biz|online|site|store|shop|xyz|link|live|club|pro|gg|uk|us|fr|de|ru|ua|cn|hk|tw|jp|kr|br|mx|ar|es|pt|ph|pk|au|nz|eu|ком|рф|كوم|कॉम'
-const wordDomains = 'me|in|it|to|so|at|be|id|is|my|no|ly|gl|ee|nu|am|fm|tv|cc|ws|sh|se|page|bio|chat'
+const WORD_DOMAINS = 'me|in|it|to|so|at|be|id|is|my|no|ly|gl|ee|nu|am|fm|tv|cc|ws|sh|se|page|bio|chat'
 const end = `(?!${label})`
 const at = raw`(?: ?@ ?| ?[(\[{<] ?(?:@|at|arroba|arobase|ät|et|собака|آت|एट) ?[)\]}>] ?| (?:at|arroba|arobase|ät|собака|آت|एट|艾特) )`
-const dotWord = 'dot|punto|point|punkt|ponto|titik|точка|دوت|نقطة|डॉट|点'
-const shownDot = raw`(?:\.| ?[(\[{<] ?(?:\.|${dotWord}) ?[)\]}>] ?)`
-const spelledDot = `(?: (?:${dotWord}) |点)`
+const DOT_WORD = 'dot|punto|point|punkt|ponto|titik|точка|دوت|نقطة|डॉट|点'
+const shownDot = raw`(?:\.| ?[(\[{<] ?(?:\.|${DOT_WORD}) ?[)\]}>] ?)`
+const spelledDot = `(?: (?:${DOT_WORD}) |点)`
 const dot = `(?:${shownDot}|${spelledDot})`
-const spelledDomains = 'com|net|org|ca|io|ру|ком|كوم|कॉम'
-const domainEnd = `(?:${shownDot}(?:${domains})|${spelledDot}(?:${spelledDomains}))${end}`
-const mailHosts = 'googlemail|gmail|hotmail|outlook|yahoo|icloud|protonmail|gmx|yandex|qq'
-const messenger =
+const SPELLED_DOMAINS = 'com|net|org|ca|io|ру|ком|كوم|कॉम'
+const domainEnd = `(?:${shownDot}(?:${DOMAINS})|${spelledDot}(?:${SPELLED_DOMAINS}))${end}`
+const MAIL_HOSTS = 'googlemail|gmail|hotmail|outlook|yahoo|icloud|protonmail|gmx|yandex|qq'
+const MESSENGER =
   'telegram|whats ?app|watsapp|signal|viber|instagram|insta|ig|snapchat|snap|facebook|fb|messenger|we ?chat|discord|skype|tiktok|twitter|телеграмм?|телега|тг|ватсап|вотсап|вацап|вайбер|инстаграмм?|инста|व्हाट्सएप|व्हाट्सऐप|टेलीग्राम|इंस्टाग्राम|واتساب|واتس|تلغرام|تيليجرام|تليجرام|انستغرام|انستقرام|微信|电报|脸书'
-const named = `(?:^|[^a-z])(?:${messenger})`
+const named = `(?:^|[^a-z])(?:${MESSENGER})`
 
 const PATTERNS = [
   // Links and addresses with a scheme.
@@ -64,21 +64,21 @@ const PATTERNS = [
   raw`(?<![a-z0-9])www[0-9]? ?\. ?${tail}`,
   // E-mail addresses, also written as "theo (at) mail (dot) com" and "theo @ gmail".
   raw`${local}@(?:[a-z\u00c0-\u024f\u0370-\u052f]${label}*|${label}+\.[a-z]${label}+)(?:\.${label}+)*`,
-  raw`${local} ?@ ?${label}+(?: ?\. ?${label}+)* ?\. ?(?:${domains}|${wordDomains})${end}`,
+  raw`${local} ?@ ?${label}+(?: ?\. ?${label}+)* ?\. ?(?:${DOMAINS}|${WORD_DOMAINS})${end}`,
   raw`${local}${at}${label}+(?:${dot}${label}+)*${domainEnd}`,
-  raw`${local}${at}(?:${mailHosts})${end}`,
+  raw`${local}${at}(?:${MAIL_HOSTS})${end}`,
   // Domains, also written as "theo dot com".
   raw`(?<![${letter}])(?![0-9]{1,2}\.)[${letter}]${label}*(?:${dot}${label}+)*${domainEnd}(?:[:/?#]${tail})?`,
-  raw`(?<![${letter}])(?![0-9]{1,2}\.)[${letter}]${label}*(?:\.${label}+)*\.(?:${wordDomains})/${tail}`,
+  raw`(?<![${letter}])(?![0-9]{1,2}\.)[${letter}]${label}*(?:\.${label}+)*\.(?:${WORD_DOMAINS})/${tail}`,
   // Handles next to the name of a messenger.
   raw`(?<=${named}[^@\n]{0,24})@ ?[a-z0-9_.]*[a-z0-9_]`,
-  raw`@[a-z0-9_.]*[a-z0-9_](?=[^@\n]{0,16}[^a-z](?:${messenger})(?:$|[^a-z]))`,
+  raw`@[a-z0-9_.]*[a-z0-9_](?=[^@\n]{0,16}[^a-z](?:${MESSENGER})(?:$|[^a-z]))`,
   raw`(?<=${named} ?(?:id|user|username|nick|号)? ?[:=] ?)[a-z0-9_.-]{3,}[a-z0-9_]`,
 ]
 
-const numeral =
+const NUMERAL =
   'zero|one|two|three|four|five|six|seven|eight|nine|zéro|deux|trois|quatre|cinq|sept|huit|neuf|une|uno|un|cero|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|null|eins|zwei|drei|vier|fünf|sechs|sieben|acht|neun'
-const digit = `(?:[0-9]|${numeral})`
+const digit = `(?:[0-9]|${NUMERAL})`
 const gap = raw`(?:[ .,;:/|_*~•()+'"\u20e3-]|dash|tiret)`
 /** Digits that may be a phone number: seven at least, with at most four signs between two of them. */
 const NUMBERS = raw`(?:\+ ?|\( ?)?${digit}(?:${gap}{0,4}${digit}){6,}(?![0-9]*(?:st|nd|rd|th))\u20e3*`

@@ -1,6 +1,7 @@
 -- Contact details and links in texts that people write before an application is accepted: questions, answers and the text of an
--- application. They are stored masked, so that no way of reading a text reveals them. shared/contacts.ts shows the same in forms
--- before sending; tests/database/contacts.test.ts holds the two equal. docs/security.md lists what is caught and what is not.
+-- application. They are stored masked, so that no way of reading a text reveals them. Forms show the same before sending, by
+-- shared/contacts.ts. tests/database/contacts.test.ts holds the two equal. docs/security.md lists what is
+-- caught.
 
 -- The text as it looks, a character for each: digits of all scripts, look-alike letters, dashes and spaces become ASCII. A text
 -- of ASCII takes the first branch, because long lists make translate() slow.

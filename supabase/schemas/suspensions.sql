@@ -100,9 +100,9 @@ language sql security definer set search_path = '' as $$
   select public.set_roles(person, array[role])
 $$;
 
--- The caller's suspension and hidden content, newest first, at most 20. `kind` is suspension, profile, task, review, message, question or
--- answer; `subject_id` is the task (also of a question), the reviewed person or the booking of the message; `title` is the task's; `reason` is the
--- administrator's text, null if none is stored.
+-- The caller's suspension and hidden content, newest first, at most 20. `kind` is suspension, profile, task, review, message,
+-- question or answer. `subject_id` is the task, also of a question, the reviewed person or the booking of the message. `title` is
+-- the task's. `reason` is the administrator's text, null if none is stored.
 create function public.my_restrictions()
 returns table (kind text, id uuid, subject_id uuid, title text, reason text, since timestamptz)
 language plpgsql stable security definer set search_path = '' as $$

@@ -253,7 +253,7 @@ it('questions and answers of a person are in their export, and are erased with t
     { question: 'Is salt there?', answer: 'Yes' },
   ])
   expect((await dataOf(cast.grace)).questions_answered).toMatchObject([{ answer: 'Yes' }])
-  // What erase_person calls for an account with payments, whose profile stays.
+  // As erase_person does it for an account with payments, whose profile stays.
   await owner(db)('select private.erase_questions($1)', [cast.grace])
   expect(await read('anonymous')).toEqual([{ question: 'Is salt there?', answer: null }])
   await owner(db)('select private.erase_questions($1)', [cast.theo])

@@ -18,6 +18,8 @@ const SAME: Partial<Record<string, string[]>> = {
   every: ['Meadowlark {{title}}'],
   de: ['Admin', 'Admins', 'Chat', 'Code', 'Name', 'Passkey', 'Passkeys', 'Person', 'System'],
   fr: [
+    'Question',
+    'Questions',
     'Date',
     'Description',
     'Excellent',

@@ -5,7 +5,7 @@ import type { Action } from '../../../ui/useAction.ts'
 
 const questionsKey = (taskId: string) => ['questions', taskId] as const
 
-/** What the screen of a task reads again when one is asked or answered. */
+/** The rows whose changes make the screen of a task read its questions again. */
 export const questionWatches = (taskId: string) =>
   (['task_questions', 'task_answers'] as const).map((table) => ({
     table,

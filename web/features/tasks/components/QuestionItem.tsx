@@ -55,7 +55,7 @@ export function QuestionItem({ question, task, userId, isWanted }: QuestionItemP
           <ReportButton kind="question" subject={id} compact />
         )}
       </div>
-      <div className="ps-11">
+      <div className="ps-12">
         {answer ? (
           <Answer question={question} answer={answer} task={task} isGiver={isGiver} />
         ) : isGiver && (task.status === 'open' || task.status === 'asked') ? (
