@@ -96,7 +96,7 @@ create function private.find_free_slots(
     from (select greatest(first_day, (at at time zone settings.time_zone)::date)) start (day)
   ), open as (
     select private.open_times(settings, span.first, span.last)
-      - tstzmultirange(tstzrange(null, at + make_interval(mins => private.rule('limits.freeSlots.noticeMinutes')))) as times from span
+      - tstzmultirange(tstzrange(null, at + interval '2 hours')) as times from span
   )
   select quarter.starts_at, upper(free), settings.time_zone
   from open cross join lateral unnest(open.times - private.blocked_times(settings, range_merge(open.times))) free
