@@ -74,7 +74,7 @@ begin
     select from (select starts, lag(ends) over (partition by weekday order by starts, ends) as before
       from private.hours_of(hours)) in_order where starts < before), 'hours.overlap', 'hours');
   perform private.require(not exists (select from private.hours_of(hours) group by weekday
-    having count(*) > private.rule('limits.workingHours.perDay')), 'hours.too_many', 'hours');
+    having count(*) > 6), 'hours.too_many', 'hours');
 end $$;
 
 -- Saves the caller's week and settings in place of those before: `hours` is [{weekday, starts, ends}], Monday 1, times such as

@@ -45,8 +45,6 @@ create function private.rules() returns json language sql immutable set search_p
     "taxInformationAbove": 500,
     "savedSearches": 20,
     "alertsPerDay": 10,
-    "workingHours": {"perDay": 6},
-    "freeSlots": {"days": 31},
     "bankAccount": {"institution": 3, "transit": 5, "account": {"max": 12}}
   }
 }' $$;

@@ -58,7 +58,7 @@ begin
     select from (select starts, lag(ends) over (partition by weekday order by starts, ends) as before
       from private.hours_of(hours)) in_order where starts < before), 'hours.overlap', 'hours');
   perform private.require(not exists (select from private.hours_of(hours) group by weekday
-    having count(*) > private.rule('limits.workingHours.perDay')), 'hours.too_many', 'hours');
+    having count(*) > 6), 'hours.too_many', 'hours');
 end $$;
 
 create function private.erase_hours(person uuid) returns void
@@ -85,55 +85,6 @@ create function private.hours_of(hours jsonb) returns table (weekday smallint, s
 language sql immutable set search_path = '' as $$
   select (h ->> 'weekday')::smallint, (h ->> 'starts')::time, (h ->> 'ends')::time from jsonb_array_elements(hours) h
 $$;
-
-create or replace function private.rules() returns json language sql immutable set search_path = '' as $$ select json '{
-  "recommendation": {"preferredCategory": 10, "skill": 5},
-  "categories": ["Snow Removal", "Cleaning", "Moving", "Delivery", "Handyman", "Gardening", "Pet Care", "Other"],
-  "languages": ["en", "es", "fr", "de", "hi", "zh", "ru", "ar", "pt", "id"],
-  "phonePattern": "^\\+?[1-9][0-9]{1,14}$",
-  "limits": {
-    "name": {"min": 2, "max": 100},
-    "email": {"max": 255},
-    "password": {"min": 8},
-    "phone": {"max": 50},
-    "city": {"max": 100},
-    "bio": {"max": 2000},
-    "avatarAddress": {"max": 2000},
-    "photoFile": {"max": 20971520, "side": 512},
-    "photos": {"count": 5},
-    "skills": {"count": 50, "length": 60},
-    "experienceYears": {"max": 80},
-    "hourlyRate": {"max": 100000},
-    "title": {"min": 5, "max": 200},
-    "description": {"min": 20, "max": 5000},
-    "location": {"min": 3, "max": 200},
-    "address": {"min": 3, "max": 300},
-    "toolsDescription": {"max": 1000},
-    "durationMinutes": {"min": 1, "max": 10080},
-    "radiusKm": {"min": 5, "max": 200},
-    "applicationMessage": {"max": 1000},
-    "chatMessage": {"max": 1000},
-    "completionNotes": {"max": 2000},
-    "cancellationReason": {"max": 1000},
-    "reviewStars": {"min": 1, "max": 5},
-    "reviewComment": {"max": 2000},
-    "reviewDays": 14,
-    "complaint": {"min": 10, "max": 2000, "hours": 24, "answerHours": 48},
-    "decisionReason": {"max": 2000},
-    "releaseAfterDays": 7,
-    "minimumAge": 18,
-    "identityDocument": {"max": 10485760, "count": 4},
-    "insuranceProvider": {"max": 200},
-    "insurancePolicyNumber": {"max": 100},
-    "verificationSkills": {"count": 50, "length": 100},
-    "taxInformationAbove": 500,
-    "savedSearches": 20,
-    "alertsPerDay": 10,
-    "workingHours": {"perDay": 6},
-    "freeSlots": {"days": 31},
-    "bankAccount": {"institution": 3, "transit": 5, "account": {"max": 12}}
-  }
-}' $$;
 
 create function private.time_zones() returns setof text
 language sql stable set search_path = '' as $$
