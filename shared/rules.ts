@@ -51,9 +51,6 @@ export const rules = {
     taxInformationAbove: 500,
     savedSearches: 20,
     alertsPerDay: 10,
-    workingHours: { perDay: 6, exceptions: 200 },
-    bufferMinutes: { max: 240 },
-    freeSlots: { days: 31, noticeMinutes: 120 },
     bankAccount: { institution: 3, transit: 5, account: { max: 12 } },
   },
 } as const

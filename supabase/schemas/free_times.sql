@@ -92,11 +92,11 @@ create function private.find_free_slots(
   settings public.schedule_settings, duration_minutes integer, first_day date, days integer, at timestamptz
 ) returns table (starts_at timestamptz, ends_at timestamptz, time_zone text) language sql stable set search_path = '' as $$
   with span as (
-    select day as first, day + least(greatest(days, 1), private.rule('limits.freeSlots.days')) - 1 as last
+    select day as first, day + least(greatest(days, 1), 31) - 1 as last
     from (select greatest(first_day, (at at time zone settings.time_zone)::date)) start (day)
   ), open as (
     select private.open_times(settings, span.first, span.last)
-      - tstzmultirange(tstzrange(null, at + make_interval(mins => private.rule('limits.freeSlots.noticeMinutes')))) as times from span
+      - tstzmultirange(tstzrange(null, at + interval '2 hours')) as times from span
   )
   select quarter.starts_at, upper(free), settings.time_zone
   from open cross join lateral unnest(open.times - private.blocked_times(settings, range_merge(open.times))) free

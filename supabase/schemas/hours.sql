@@ -74,7 +74,7 @@ begin
     select from (select starts, lag(ends) over (partition by weekday order by starts, ends) as before
       from private.hours_of(hours)) in_order where starts < before), 'hours.overlap', 'hours');
   perform private.require(not exists (select from private.hours_of(hours) group by weekday
-    having count(*) > private.rule('limits.workingHours.perDay')), 'hours.too_many', 'hours');
+    having count(*) > 6), 'hours.too_many', 'hours');
 end $$;
 
 -- Saves the caller's week and settings in place of those before: `hours` is [{weekday, starts, ends}], Monday 1, times such as
@@ -90,8 +90,7 @@ begin
   perform private.count_activity('settings_changes');
   perform private.check_hours(hours);
   perform private.require(time_zone in (select private.time_zones()), 'hours.time_zone_unknown', 'time_zone');
-  perform private.require(buffer_minutes between 0 and private.rule('limits.bufferMinutes.max'),
-    'hours.buffer_out_of_range', 'buffer_minutes');
+  perform private.require(buffer_minutes between 0 and 240, 'hours.buffer_out_of_range', 'buffer_minutes');
   insert into public.schedule_settings as s (user_id, time_zone, buffer_minutes, closed_on_holidays, shows_slots)
   values (me, save_hours.time_zone, save_hours.buffer_minutes, coalesce(save_hours.closed_on_holidays, true),
     coalesce(save_hours.shows_slots, true))
@@ -111,8 +110,8 @@ begin
   perform private.require(new.day between current_date - 1 and current_date + 731, 'hours_exception.day_out_of_range', 'day');
   perform private.require(num_nulls(new.starts, new.ends) = 2 or new.starts < new.ends, 'hours.end_before_start', 'ends');
   if tg_op = 'INSERT' then
-    perform private.require((select count(*) from public.hours_exceptions where user_id = new.user_id)
-      < private.rule('limits.workingHours.exceptions'), 'hours_exception.too_many', 'day');
+    perform private.require((select count(*) from public.hours_exceptions where user_id = new.user_id) < 200,
+      'hours_exception.too_many', 'day');
   end if;
   return new;
 end $$;

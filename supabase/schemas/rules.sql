@@ -50,9 +50,6 @@ create function private.rules() returns json language sql immutable set search_p
     "taxInformationAbove": 500,
     "savedSearches": 20,
     "alertsPerDay": 10,
-    "workingHours": {"perDay": 6, "exceptions": 200},
-    "bufferMinutes": {"max": 240},
-    "freeSlots": {"days": 31, "noticeMinutes": 120},
     "bankAccount": {"institution": 3, "transit": 5, "account": {"max": 12}}
   }
 }' $$;

@@ -1,6 +1,6 @@
 // Moments that free times offer.
-import { expect, test } from 'vitest'
-import { isFree, startsIn } from './freeSlots.ts'
+import { afterEach, expect, test, vi } from 'vitest'
+import { clocksDiffer, isFree, startsIn } from './freeSlots.ts'
 
 const slot = (starts_at: string, ends_at: string) => ({ starts_at, ends_at, time_zone: 'America/Regina' })
 const slots = [
@@ -19,4 +19,32 @@ test('a moment is free if the whole task fits', () => {
   expect(isFree(slots, '2026-12-01T17:30:00Z', 60)).toBe(true)
   expect(isFree(slots, '2026-12-01T17:31:00Z', 60)).toBe(false)
   expect(isFree(slots, '2026-12-01T15:44:00Z', 60)).toBe(false)
+})
+
+afterEach(() => vi.restoreAllMocks())
+
+/** The device is in that zone. */
+const deviceIn = (timeZone: string) => {
+  const resolved = { ...new Intl.DateTimeFormat('en').resolvedOptions(), timeZone }
+  vi.spyOn(Intl.DateTimeFormat.prototype, 'resolvedOptions').mockReturnValue(resolved)
+}
+
+test('the device’s clock differs when it shows another time, as Toronto’s does and Denver’s in winter', () => {
+  deviceIn('America/Regina')
+  expect(clocksDiffer([slot('2026-12-01T16:00:00Z', '2026-12-01T16:00:00Z')])).toBe(false)
+  deviceIn('America/Toronto')
+  expect(clocksDiffer([slot('2026-12-01T16:00:00Z', '2026-12-01T16:00:00Z')])).toBe(true)
+  deviceIn('America/Denver')
+  expect(clocksDiffer([slot('2025-12-01T16:00:00Z', '2025-12-01T16:00:00Z')])).toBe(true)
+  expect(clocksDiffer([slot('2025-07-01T16:00:00Z', '2025-07-01T16:00:00Z')])).toBe(false)
+})
+
+test('a tasker’s clock differs by its name', () => {
+  deviceIn('America/Regina')
+  expect(clocksDiffer([slot('2026-07-01T16:00:00Z', '2026-07-01T17:00:00Z')])).toBe(false)
+  expect(
+    clocksDiffer([
+      { ...slot('2026-07-01T16:00:00Z', '2026-07-01T17:00:00Z'), time_zone: 'America/Edmonton' },
+    ]),
+  ).toBe(true)
 })

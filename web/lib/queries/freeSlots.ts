@@ -1,5 +1,7 @@
 // Times in which a tasker is free, from the hours that they show. Nothing for taskers who show none.
 import { queryOptions } from '@tanstack/react-query'
+import { clock } from '../../../marketplace.config.ts'
+import { localFromInstant } from '../format.ts'
 import { supabase } from '../supabase.ts'
 
 const MINUTE_MS = 60_000
@@ -38,3 +40,15 @@ export const isFree = (slots: readonly FreeSlot[], at: string, minutes: number) 
     ({ starts_at, ends_at }) =>
       Date.parse(starts_at) <= Date.parse(at) && Date.parse(at) + minutes * MINUTE_MS <= Date.parse(ends_at),
   )
+
+/**
+ * Whether the tasker's clock is not the marketplace's, by which screens show these times, or the device's shows another time. The
+ * tasker's is compared by name: a browser may know of newer rules for daylight saving than the database.
+ */
+export function clocksDiffer(slots: readonly FreeSlot[]): boolean {
+  const device = Intl.DateTimeFormat().resolvedOptions().timeZone
+  return slots.some(
+    ({ starts_at: at, time_zone: zone }) =>
+      zone !== clock.timeZone || localFromInstant(at, device) !== localFromInstant(at),
+  )
+}

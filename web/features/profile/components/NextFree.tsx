@@ -4,10 +4,9 @@ import { CalendarClock } from 'lucide-react'
 import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { clocksDiffer } from '../../../lib/clocks.ts'
 import { formatTime, formatWeekday, localFromInstant } from '../../../lib/format.ts'
 import { postTaskPath } from '../../../lib/paths.ts'
-import { freeSlotsQuery } from '../../../lib/queries/freeSlots.ts'
+import { clocksDiffer, freeSlotsQuery } from '../../../lib/queries/freeSlots.ts'
 import { Button } from '../../../ui/Button.tsx'
 
 const SHOWN = 3
@@ -44,9 +43,7 @@ export function NextFree({ personId, asks }: { personId: string; asks: boolean }
           </li>
         ))}
       </ul>
-      {slots.some(({ starts_at, time_zone }) => clocksDiffer(starts_at, [time_zone])) && (
-        <p className="mt-2 text-sm text-ink-faint">{t('hours.byClock')}</p>
-      )}
+      {clocksDiffer(slots) && <p className="mt-2 text-sm text-ink-faint">{t('hours.byClock')}</p>}
     </section>
   )
 }

@@ -2,7 +2,6 @@
 import { Copy, Plus, Trash2 } from 'lucide-react'
 import { useId, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import { limits } from '../../../../shared/limits.ts'
 import type { TextKey } from '../../../i18n/index.ts'
 import { formatWeekdayName } from '../../../lib/clocks.ts'
 import { Button } from '../../../ui/Button.tsx'
@@ -21,6 +20,9 @@ type WeekdayHoursProps = {
   onRemove: (at: number) => void
   onCopy: (weekdays: readonly number[]) => void
 }
+
+/** As public.save_hours allows. */
+const MOST_A_DAY = 6
 
 /** Without the browser's clock sign, which leaves no space for the time on a phone. */
 const TIME_CLASSES = 'max-sm:px-2.5 [&::-webkit-calendar-picker-indicator]:hidden'
@@ -96,7 +98,7 @@ export function WeekdayHours({ weekday, spans, onChange, onAdd, onRemove, onCopy
           variant="ghost"
           size="icon"
           aria-label={t('hours.add', { day })}
-          disabled={spans.length >= limits.workingHours.perDay}
+          disabled={spans.length >= MOST_A_DAY}
           onClick={onAdd}
         >
           <Plus aria-hidden />

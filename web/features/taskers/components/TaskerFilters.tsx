@@ -2,7 +2,6 @@
 import { useTranslation } from 'react-i18next'
 import { categories } from '../../../../shared/categories.ts'
 import { categoryText } from '../../../lib/categoryText.ts'
-import { clocksDiffer } from '../../../lib/clocks.ts'
 import { formatDateTime, formatDuration, instantFromLocal } from '../../../lib/format.ts'
 import { useOptimisticChoice } from '../../../lib/useOptimisticChoice.ts'
 import { Checkbox } from '../../../ui/Checkbox.tsx'
@@ -64,7 +63,7 @@ export function TaskerFilters({ filters, onChange: narrow }: TaskerFiltersProps)
       </div>
       {freeAt && (
         <p className="mt-3 text-sm text-ink-soft">
-          <span>{t('hours.freeNote')}</span> {clocksDiffer(freeAt) && <span>{t('hours.byClock')}</span>}
+          <span>{t('hours.freeNote')}</span> <span>{t('hours.byClock')}</span>
         </p>
       )}
       <div className="mt-4 empty:hidden max-sm:mt-2">

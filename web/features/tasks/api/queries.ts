@@ -18,7 +18,6 @@ import {
   openTasksKey,
   PAGE_SIZES,
   TASK_COLUMNS,
-  type Task,
   taskCountKey,
 } from './openTasks.ts'
 
@@ -173,24 +172,5 @@ export const waitingApplicationsQuery = (taskId: string) =>
         .abortSignal(signal)
         .throwOnError()
       return count ?? 0
-    },
-  })
-
-/** The caller's accepted booking that leaves no time for the task; null for none, or a task without time or length. */
-export const ownClashQuery = ({
-  id,
-  scheduled_date: at,
-  duration_minutes: minutes,
-}: Pick<Task, 'id' | 'scheduled_date' | 'duration_minutes'>) =>
-  queryOptions({
-    queryKey: ['bookings', 'clash', id, at, minutes],
-    enabled: at !== null && minutes !== null,
-    queryFn: async ({ signal }) => {
-      const { data } = await supabase
-        .rpc('own_clash', { task_id: id })
-        .abortSignal(signal)
-        .maybeSingle()
-        .throwOnError()
-      return data
     },
   })

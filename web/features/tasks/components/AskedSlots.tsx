@@ -3,16 +3,21 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useFormContext, useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
-import { limits } from '../../../../shared/limits.ts'
-import { clocksDiffer } from '../../../lib/clocks.ts'
 import { formatTime, formatWeekday, instantFromLocal, localFromInstant } from '../../../lib/format.ts'
-import { type FreeSlot, freeSlotsQuery, isFree, startsIn } from '../../../lib/queries/freeSlots.ts'
+import {
+  clocksDiffer,
+  type FreeSlot,
+  freeSlotsQuery,
+  isFree,
+  startsIn,
+} from '../../../lib/queries/freeSlots.ts'
 import { Button } from '../../../ui/Button.tsx'
 import type { AskedTasker } from '../api/posting.ts'
 import type { TaskForm } from '../schema.ts'
 
 const USUAL_MINUTES = 60
 const DAYS_AT_FIRST = 3
+const DAYS_AHEAD = 31
 
 /** Nothing for a tasker who shows no free times. */
 export function AskedSlots({ tasker }: { tasker: AskedTasker }) {
@@ -22,7 +27,7 @@ export function AskedSlots({ tasker }: { tasker: AskedTasker }) {
     name: ['scheduled_date', 'duration_minutes'],
   })
   const minutes = Number(duration) || USUAL_MINUTES
-  const { data: slots } = useQuery(freeSlotsQuery(tasker.id, minutes, limits.freeSlots.days))
+  const { data: slots } = useQuery(freeSlotsQuery(tasker.id, minutes, DAYS_AHEAD))
   const [shown, setShown] = useState(DAYS_AT_FIRST)
   if (!slots || slots.length === 0) return null
   const name = tasker.full_name
@@ -38,10 +43,7 @@ export function AskedSlots({ tasker }: { tasker: AskedTasker }) {
       <div>
         <h3 className="font-semibold wrap-anywhere">{t('hours.free', { name })}</h3>
         <p className="text-sm text-ink-soft">
-          <span>{t('hours.freeHint')}</span>{' '}
-          {slots.some(({ starts_at, time_zone }) => clocksDiffer(starts_at, [time_zone])) && (
-            <span>{t('hours.byClock')}</span>
-          )}
+          <span>{t('hours.freeHint')}</span> {clocksDiffer(slots) && <span>{t('hours.byClock')}</span>}
         </p>
       </div>
       {days.slice(0, shown).map(([day, starts]) => (

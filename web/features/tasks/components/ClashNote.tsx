@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { formatDateTime, formatTime } from '../../../lib/format.ts'
 import type { Task } from '../api/openTasks.ts'
-import { ownClashQuery } from '../api/queries.ts'
+import { ownClashQuery } from '../api/ownClash.ts'
 
 /** Nothing where no booking of the tasker clashes. */
 export function ClashNote({ task }: { task: Pick<Task, 'id' | 'scheduled_date' | 'duration_minutes'> }) {

@@ -40,8 +40,8 @@ begin
   perform private.require(new.day between current_date - 1 and current_date + 731, 'hours_exception.day_out_of_range', 'day');
   perform private.require(num_nulls(new.starts, new.ends) = 2 or new.starts < new.ends, 'hours.end_before_start', 'ends');
   if tg_op = 'INSERT' then
-    perform private.require((select count(*) from public.hours_exceptions where user_id = new.user_id)
-      < private.rule('limits.workingHours.exceptions'), 'hours_exception.too_many', 'day');
+    perform private.require((select count(*) from public.hours_exceptions where user_id = new.user_id) < 200,
+      'hours_exception.too_many', 'day');
   end if;
   return new;
 end $$;
@@ -58,7 +58,7 @@ begin
     select from (select starts, lag(ends) over (partition by weekday order by starts, ends) as before
       from private.hours_of(hours)) in_order where starts < before), 'hours.overlap', 'hours');
   perform private.require(not exists (select from private.hours_of(hours) group by weekday
-    having count(*) > private.rule('limits.workingHours.perDay')), 'hours.too_many', 'hours');
+    having count(*) > 6), 'hours.too_many', 'hours');
 end $$;
 
 create function private.erase_hours(person uuid) returns void
@@ -86,56 +86,6 @@ language sql immutable set search_path = '' as $$
   select (h ->> 'weekday')::smallint, (h ->> 'starts')::time, (h ->> 'ends')::time from jsonb_array_elements(hours) h
 $$;
 
-create or replace function private.rules() returns json language sql immutable set search_path = '' as $$ select json '{
-  "recommendation": {"preferredCategory": 10, "skill": 5},
-  "categories": ["Snow Removal", "Cleaning", "Moving", "Delivery", "Handyman", "Gardening", "Pet Care", "Other"],
-  "languages": ["en", "es", "fr", "de", "hi", "zh", "ru", "ar", "pt", "id"],
-  "phonePattern": "^\\+?[1-9][0-9]{1,14}$",
-  "limits": {
-    "name": {"min": 2, "max": 100},
-    "email": {"max": 255},
-    "password": {"min": 8},
-    "phone": {"max": 50},
-    "city": {"max": 100},
-    "bio": {"max": 2000},
-    "avatarAddress": {"max": 2000},
-    "photoFile": {"max": 20971520, "side": 512},
-    "photos": {"count": 5},
-    "skills": {"count": 50, "length": 60},
-    "experienceYears": {"max": 80},
-    "hourlyRate": {"max": 100000},
-    "title": {"min": 5, "max": 200},
-    "description": {"min": 20, "max": 5000},
-    "location": {"min": 3, "max": 200},
-    "address": {"min": 3, "max": 300},
-    "toolsDescription": {"max": 1000},
-    "durationMinutes": {"min": 1, "max": 10080},
-    "radiusKm": {"min": 5, "max": 200},
-    "applicationMessage": {"max": 1000},
-    "chatMessage": {"max": 1000},
-    "completionNotes": {"max": 2000},
-    "cancellationReason": {"max": 1000},
-    "reviewStars": {"min": 1, "max": 5},
-    "reviewComment": {"max": 2000},
-    "reviewDays": 14,
-    "complaint": {"min": 10, "max": 2000, "hours": 24, "answerHours": 48},
-    "decisionReason": {"max": 2000},
-    "releaseAfterDays": 7,
-    "minimumAge": 18,
-    "identityDocument": {"max": 10485760, "count": 4},
-    "insuranceProvider": {"max": 200},
-    "insurancePolicyNumber": {"max": 100},
-    "verificationSkills": {"count": 50, "length": 100},
-    "taxInformationAbove": 500,
-    "savedSearches": 20,
-    "alertsPerDay": 10,
-    "workingHours": {"perDay": 6, "exceptions": 200},
-    "bufferMinutes": {"max": 240},
-    "freeSlots": {"days": 31, "noticeMinutes": 120},
-    "bankAccount": {"institution": 3, "transit": 5, "account": {"max": 12}}
-  }
-}' $$;
-
 create function private.time_zones() returns setof text
 language sql stable set search_path = '' as $$
   select private.time_zone() union select time_zone from public.places
@@ -152,8 +102,7 @@ begin
   perform private.count_activity('settings_changes');
   perform private.check_hours(hours);
   perform private.require(time_zone in (select private.time_zones()), 'hours.time_zone_unknown', 'time_zone');
-  perform private.require(buffer_minutes between 0 and private.rule('limits.bufferMinutes.max'),
-    'hours.buffer_out_of_range', 'buffer_minutes');
+  perform private.require(buffer_minutes between 0 and 240, 'hours.buffer_out_of_range', 'buffer_minutes');
   insert into public.schedule_settings as s (user_id, time_zone, buffer_minutes, closed_on_holidays, shows_slots)
   values (me, save_hours.time_zone, save_hours.buffer_minutes, coalesce(save_hours.closed_on_holidays, true),
     coalesce(save_hours.shows_slots, true))
