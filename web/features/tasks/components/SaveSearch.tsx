@@ -15,7 +15,7 @@ import { Link } from '../../../ui/Link.tsx'
 import { RadioCards } from '../../../ui/RadioCards.tsx'
 import { toast } from '../../../ui/Toaster.tsx'
 import { useAction } from '../../../ui/useAction.ts'
-import { type Pace, savedSearchesQuery, saveSearch, searchPath } from '../api/savedSearches.ts'
+import { isSavedAs, type Pace, savedSearchesQuery, saveSearch } from '../api/savedSearches.ts'
 import { centreOf, nearOf, type Search } from '../browsing.ts'
 import { useCentreText } from '../useCentreText.ts'
 import { SearchSummary } from './SearchSummary.tsx'
@@ -37,7 +37,7 @@ export default function SaveSearch({ search, near, isShort, onSaved }: SaveSearc
   const [open, setOpen] = useState(false)
   const saved = useQuery(savedSearchesQuery(useUserId()))
   const label = classes(isShort && 'max-sm:sr-only')
-  const isSaved = saved.data?.some((one) => searchPath(one) === searchPath(search))
+  const isSaved = saved.data?.some((one) => isSavedAs(search, one))
   if (isSaved)
     return (
       <div {...holdsFocus('saved-search')}>
