@@ -113,7 +113,7 @@ function Conditions({ browsing, search, onRadius, onAnywhere, onFilter, onSaved 
   return (
     <div className="flex items-center gap-2 sm:flex-wrap">
       {hasChips && (
-        <div className="flex min-w-0 items-center gap-2 max-sm:-m-1 max-sm:flex-1 max-sm:overflow-x-auto max-sm:p-1 max-sm:whitespace-nowrap sm:flex-wrap max-sm:[&_ul]:flex-nowrap">
+        <div className="flex min-w-0 items-center gap-2 max-sm:-m-1 max-sm:flex-1 max-sm:overflow-x-auto max-sm:p-1 sm:flex-wrap max-sm:[&_li]:shrink-0 max-sm:[&_ul]:shrink-0 max-sm:[&_ul]:flex-nowrap">
           {browsing.near && (
             <Suspense fallback={<div className="h-9" />}>
               <NearBar browsing={browsing} onRadius={onRadius} onClear={onAnywhere} />
