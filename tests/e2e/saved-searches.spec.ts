@@ -1,4 +1,5 @@
 // Saved searches: Theo saves what he looked for, is alerted of a new task at once, and changes his mind.
+import { limits } from '../../shared/limits.ts'
 import { expectAccessible, expectFocusKept, expectNoSidewaysScroll, inBothLooks } from './accessibility.ts'
 import { expect, NARROW, test, toast } from './fixtures.ts'
 import { postedTask } from './jobs.ts'
@@ -20,7 +21,7 @@ test('Theo saves a search, is alerted of a new task, and then wants one e-mail a
     await theo.goto('/browse?search=driveway&min=60&place=Nutana')
     await theo.getByRole('button', { name: 'Save this search' }).click()
     const dialog = theo.getByRole('dialog', { name: 'Save this search' })
-    await expect(dialog).toContainText('“driveway”, Nutana')
+    await expect(dialog).toContainText('“driveway” · Nutana · $60 or more')
     await inBothLooks(theo, () => expectAccessible(theo))
     await theo.setViewportSize(NARROW)
     await dialog.getByRole('button', { name: 'Save search' }).click()
@@ -58,4 +59,40 @@ test('Theo saves a search, is alerted of a new task, and then wants one e-mail a
     await card.getByRole('button', { name: /^Remove the search/ }).click()
     await expect(theo.getByText('No saved searches yet')).toBeVisible()
   })
+})
+
+test('a search over the limit is refused with its reason', async ({ signedInPage, server, problems }) => {
+  problems.allow(/^400 POST \/rest\/v1\/saved_searches/)
+  const person = await server.newAccount('theo')
+  const theo = await server.signedIn(person)
+  for (let nth = 1; nth <= limits.savedSearches; nth++)
+    await theo
+      .from('saved_searches')
+      .insert({ words: `fence ${nth}` })
+      .throwOnError()
+  const page = await signedInPage(person)
+  await page.goto('/browse?search=gutter')
+  await page.getByRole('button', { name: 'Save this search' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Save this search' })
+  await dialog.getByRole('button', { name: 'Save search' }).click()
+  await expect(dialog.getByRole('alert')).toHaveText(
+    `You can save at most ${limits.savedSearches} searches. Remove one first.`,
+  )
+  await page.goto('/saved-searches')
+  await expect(page.getByRole('main').getByRole('listitem')).toHaveCount(limits.savedSearches)
+})
+
+test('a giver who is a tasker too opens an alert on the tasker side', async ({ signedInPage, server }) => {
+  const person = await server.newAccount('grace')
+  const grace = await server.signedIn(person)
+  await grace.rpc('add_role', { role: 'task_doer' }).throwOnError()
+  await grace.rpc('switch_role', { role: 'task_giver' }).throwOnError()
+  await grace.from('saved_searches').insert({ words: 'eavestrough' }).throwOnError()
+  const { title, taskId } = await postedTask(server, { title: 'Clear the eavestrough' })
+  const page = await signedInPage(person)
+  await page.goto('/notifications')
+  await page.getByRole('link', { name: new RegExp(title) }).click()
+  await expect(page).toHaveURL(new RegExp(taskId))
+  await expect(toast(page, 'You are on your tasker side')).toBeVisible()
+  await expect(page.getByRole('main').getByRole('button', { name: 'Apply Now' }).first()).toBeVisible()
 })

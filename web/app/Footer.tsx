@@ -68,10 +68,14 @@ export const Footer = memo(function Footer() {
           </span>
           {placeSources.map(({ name, url, license, licenseUrl }) => (
             <Fragment key={name}>
-              <a href={url} className="underline underline-offset-4 hover:text-ink">
+              <a href={url} className="inline-block py-0.5 underline underline-offset-4 hover:text-ink">
                 {t('layout.footer.placeSource', { source: name })}
               </a>
-              <a href={licenseUrl} translate="no" className="underline underline-offset-4 hover:text-ink">
+              <a
+                href={licenseUrl}
+                translate="no"
+                className="inline-block py-0.5 underline underline-offset-4 hover:text-ink"
+              >
                 {license}
               </a>
             </Fragment>

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import type { Position } from '../../shared/distances.ts'
 import { useLocating } from '../lib/useLocating.ts'
 import { Button, type ButtonProps } from './Button.tsx'
+import { classes } from './classes.ts'
 import { FieldError } from './form/Field.tsx'
 
 type LocationButtonProps = Pick<ButtonProps, 'variant' | 'size'> & {
@@ -25,7 +26,7 @@ export function LocationButton({ reason, onFound, exact, ...looks }: LocationBut
         <LocateFixed aria-hidden />
         <span>{t('near.useLocation')}</span>
       </Button>
-      <p id={why} className="text-sm text-ink-faint">
+      <p id={why} className={classes('text-ink-faint', looks.size === 'sm' ? 'text-xs' : 'text-sm')}>
         {reason}
       </p>
       {problem && <FieldError>{t(`near.problem.${problem}`)}</FieldError>}

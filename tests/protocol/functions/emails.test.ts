@@ -175,6 +175,48 @@ describe('through a mail server', () => {
     expect(await emails()).toMatchObject([{ status: 'sent' }])
   })
 
+  it('one click ends the daily e-mail of saved searches, and no other', async () => {
+    const { pool } = server.database
+    const theo = await signedIn(server, 'theo')
+    const grace = await signedIn(server, 'grace')
+    const { data: giver } = await grace.auth.getUser()
+    await theo.from('saved_searches').insert({ words: 'sidewalk', pace: 'daily' }).throwOnError()
+    await grace
+      .from('tasks')
+      .insert({
+        task_giver_id: giver.user?.id ?? '',
+        title: 'Shovel the sidewalk',
+        description: 'From the corner to the side door.',
+        category: 'Snow Removal',
+        location: 'Regina',
+        pay_amount: 60,
+        status: 'open',
+      })
+      .throwOnError()
+    await pool.query(`update private.task_alerts set matched_at = matched_at - interval '1 day'`)
+    await pool.query('select private.send_alert_email()')
+    await pool.query('update private.email_events set due_at = now() where email_id is null')
+    expect(await send()).toMatchObject({ status: 200 })
+    const alert = () => received.find(({ subject }) => subject === 'New tasks for your searches: 1')
+    // A job may have been the one that took it.
+    await expect.poll(alert, soon).toBeDefined()
+    expect(alert()?.text).toContain('Shovel the sidewalk')
+    const header = (name: string) => alert()?.headers.find(({ key }) => key === name)?.value
+    expect(header('list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click')
+    const address = header('list-unsubscribe')?.replace(/^<|>$/g, '') ?? ''
+    expect(alert()?.text).toContain(
+      `${server.services.config.auth.site_url}/unsubscribe${new URL(address).search}`,
+    )
+    const preferences = async () =>
+      (await pool.query('select kind, email from public.notification_preferences')).rows
+    await fetch(address, { redirect: 'manual' })
+    expect(await preferences()).toEqual([])
+    const body = new URLSearchParams({ 'List-Unsubscribe': 'One-Click' })
+    expect((await fetch(address, { method: 'POST', body })).status).toBe(200)
+    expect(await preferences()).toEqual([{ kind: 'alerts', email: false }])
+    await pool.query('delete from public.notification_preferences')
+  })
+
   it.each([
     ['rcpt', 450, 'waiting', 'later'],
     ['data', 451, 'waiting', 'later'],

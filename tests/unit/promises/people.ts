@@ -85,6 +85,17 @@ export const PEOPLE: Kept[] = [
   },
   {
     by: [
+      'tests/database/points.test.ts: keeps the exact point for the giver, the accepted tasker and admins',
+      'tests/database/points.test.ts: shows the same for each point of a cell, so many changes tell no more than one',
+      'tests/database/points.test.ts: stores of a travel area only its cell, for nobody but its tasker',
+      'tests/database/saved-searches.test.ts: near a device stores the centre of the cell only, and is the same search from all of the cell',
+      'tests/database/travel.test.ts: is within or beyond for each place',
+      'tests/e2e/near.spec.ts: a position is used when asked for, kept on the device, never in the address, and can be forgotten',
+    ],
+    texts: ['legal.privacy.positions.body'],
+  },
+  {
+    by: [
       'tests/database/verifications.test.ts: is read by the person and admins alone',
       'tests/database/notes.test.ts: outlive the person’s own changes, and are not theirs to write',
       'tests/e2e/verification.spec.ts: a picture of the ID is handed in; only its person and Ada open it',

@@ -7,6 +7,7 @@ const SECTIONS = [
   'collect',
   'use',
   'others',
+  'positions',
   'verification',
   'payments',
   'keep',

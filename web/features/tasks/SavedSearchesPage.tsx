@@ -68,9 +68,9 @@ function SearchCard({ search }: { search: SavedSearch }) {
   return (
     <Card className="flex flex-col gap-3 p-4">
       <SearchSummary search={search} place={search.place_name} />
-      <div className="flex flex-wrap items-center gap-2">
+      <div className="flex items-center gap-2">
         <Select
-          className="min-w-0 flex-1 basis-48"
+          className="min-w-0 flex-1"
           aria-label={t('savedSearches.paceOf', { search: name })}
           value={pace.isPending ? pace.variables : search.pace}
           onChange={(event) => pace.mutate(event.target.value as Pace)}
@@ -78,10 +78,10 @@ function SearchCard({ search }: { search: SavedSearch }) {
           <option value="at_once">{t('savedSearches.atOnce')}</option>
           <option value="daily">{t('savedSearches.daily')}</option>
         </Select>
-        <Button asChild variant="secondary">
+        <Button asChild variant="secondary" className="max-sm:size-11 max-sm:px-0">
           <Link to={searchPath(search)}>
             <Search aria-hidden />
-            <span>{t('savedSearches.show')}</span>
+            <span className="max-sm:sr-only">{t('savedSearches.show')}</span>
           </Link>
         </Button>
         <Button

@@ -1,6 +1,6 @@
 // A saved search leads back to the list that it was saved from.
 import { expect, it } from 'vitest'
-import { searchPath } from './api/savedSearches.ts'
+import { isSavedAs, searchPath } from './api/savedSearches.ts'
 import { browsingFrom, SORTS, searchOf } from './browsing.ts'
 
 const browsingAt = (path: string) => browsingFrom(new URLSearchParams(path.split('?')[1]), SORTS)
@@ -22,4 +22,13 @@ it('keeps the position of the device only as a point, and none that is not known
   const browsing = browsingAt('?near=me&km=10&search=snow')
   expect(searchOf(browsing, here)).toMatchObject({ place_id: null, ...here, radius_km: 10 })
   expect(searchOf(browsing, undefined)).toMatchObject({ latitude: null, longitude: null, radius_km: null })
+})
+
+it('is saved already where only the centre of the cell differs', () => {
+  const search = searchOf(browsingAt('?near=me&km=10&search=snow'), here)
+  const saved = { ...search, latitude: 52.1312, longitude: -106.6634 }
+  expect(isSavedAs(search, saved)).toBe(true)
+  expect(isSavedAs(search, { ...saved, radius_km: 25 })).toBe(false)
+  expect(isSavedAs(search, { ...saved, latitude: 52.16 })).toBe(false)
+  expect(isSavedAs(search, { ...saved, place_id: 'saskatoon' })).toBe(false)
 })

@@ -18,9 +18,12 @@ export function useFilterTexts({ min, max, from, to }: Omit<Filters, 'place'>): 
   }
 
   function daysText(): string {
-    if (from && from === to) return formatCalendarDay(from)
-    if (from && to) return t('tasks.chipDays', { from: formatCalendarDay(from), to: formatCalendarDay(to) })
-    if (from) return t('tasks.chipFrom', { from: formatCalendarDay(from) })
-    return to && t('tasks.chipTo', { to: formatCalendarDay(to) })
+    if (from && from === to) return unbroken(from)
+    if (from && to) return t('tasks.chipDays', { from: unbroken(from), to: unbroken(to) })
+    if (from) return t('tasks.chipFrom', { from: unbroken(from) })
+    return to && t('tasks.chipTo', { to: unbroken(to) })
   }
 }
+
+/** Where a line ends, the day stays whole. */
+const unbroken = (day: string) => formatCalendarDay(day).replaceAll(' ', '\u00a0')

@@ -8,3 +8,9 @@ export type MapItem = Position & { id: string; tag: string; label: string }
 
 /** Shown while nothing else is asked: the settled south of the province. */
 export const WHOLE_MAP: Area = { south: 49, west: -110, north: 54.6, east: -101.3 }
+
+/** A pin begins there without a known place. */
+export const MIDDLE_OF_MAP: Position = {
+  latitude: (WHOLE_MAP.south + WHOLE_MAP.north) / 2,
+  longitude: (WHOLE_MAP.west + WHOLE_MAP.east) / 2,
+}

@@ -1,5 +1,6 @@
 // The searches that a person has saved. New tasks that match them alert that person; nobody else can read them.
 import { queryOptions } from '@tanstack/react-query'
+import { kmBetween, type Position } from '../../../../shared/distances.ts'
 import { paths } from '../../../lib/paths.ts'
 import { supabase } from '../../../lib/supabase.ts'
 import type { Action } from '../../../ui/useAction.ts'
@@ -71,6 +72,19 @@ export const removeSearch = (id: string): Action => ({
     await supabase.from('saved_searches').delete().eq('id', id).throwOnError()
   },
 })
+
+/** In a town, the cell whose centre a saved search stores is about this wide. */
+const CELL_KM = 1
+
+/** Whether this search is saved as that one. Far from towns a cell is larger: the database then says that the search exists. */
+export function isSavedAs(search: Search, saved: Search): boolean {
+  const { latitude, longitude } = saved
+  const isNear = isPoint(search) && isPoint(saved) && kmBetween(search, saved) <= CELL_KM
+  return searchPath(saved) === searchPath(isNear ? { ...search, latitude, longitude } : search)
+}
+
+const isPoint = (search: Search): search is Search & Position =>
+  search.place_id === null && search.latitude !== null
 
 /** The list of tasks that this search finds, with the filters in its address (browsing.ts). */
 export function searchPath(search: Search): string {

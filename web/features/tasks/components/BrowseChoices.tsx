@@ -12,6 +12,7 @@ import { NearChoice } from './NearChoice.tsx'
 import { TaskFilterChips, TaskFilters } from './TaskFilters.tsx'
 
 const NearBar = lazyPart(() => import('./NearBar.tsx'))
+const LostPoint = lazyPart(() => import('./LostPoint.tsx'))
 const SaveSearch = lazyPart(() => import('./SaveSearch.tsx'))
 
 /** Changes what is given; '' takes it out of the address. */
@@ -77,24 +78,53 @@ export function BrowseChoices({
           <CategoryChoice category={browsing.category} onChoose={(category) => choose({ category })} />
         </div>
       </div>
-      {browsing.near && (
-        <Suspense fallback={<div className="h-9" />}>
-          <NearBar
-            browsing={browsing}
-            state={near}
-            onRadius={(km) => choose({ km: String(km) })}
-            onClear={() => choose(NOWHERE)}
-          />
+      {near === 'lost' && (
+        <Suspense>
+          <LostPoint near={browsing.near} onClear={() => choose(NOWHERE)} />
         </Suspense>
       )}
-      <TaskFilterChips filters={filters} onChange={filter} />
-      {search && isSpecific(search) && (
+      <Conditions
+        browsing={near === 'lost' ? { ...browsing, near: '' } : browsing}
+        search={search}
+        onRadius={(km) => choose({ km: String(km) })}
+        onAnywhere={() => choose(NOWHERE)}
+        onFilter={filter}
+        onSaved={(near) => narrow({ near }, { replace: true })}
+      />
+    </div>
+  )
+}
+
+type ConditionsProps = {
+  browsing: Browsing
+  search: Search | null
+  onRadius: (km: number) => void
+  onAnywhere: () => void
+  onFilter: (filters: Filters) => void
+  onSaved: (near: string) => void
+}
+
+/** The point and the filters, and saving them. On a phone they are one row that scrolls sideways, and tasks stay in view. */
+function Conditions({ browsing, search, onRadius, onAnywhere, onFilter, onSaved }: ConditionsProps) {
+  const filters = filtersOf(browsing)
+  const hasChips = browsing.near !== '' || Object.values(filters).some(Boolean)
+  const canSave = search !== null && isSpecific(search)
+  if (!hasChips && !canSave) return null
+  return (
+    <div className="flex items-center gap-2 sm:flex-wrap">
+      {hasChips && (
+        <div className="flex min-w-0 items-center gap-2 max-sm:-m-1 max-sm:flex-1 max-sm:overflow-x-auto max-sm:p-1 sm:flex-wrap max-sm:[&_li]:shrink-0 max-sm:[&_ul]:shrink-0 max-sm:[&_ul]:flex-nowrap">
+          {browsing.near && (
+            <Suspense fallback={<div className="h-9" />}>
+              <NearBar browsing={browsing} onRadius={onRadius} onClear={onAnywhere} />
+            </Suspense>
+          )}
+          <TaskFilterChips filters={filters} onChange={onFilter} />
+        </div>
+      )}
+      {canSave && (
         <Suspense>
-          <SaveSearch
-            search={search}
-            near={browsing.near}
-            onSaved={(near) => narrow({ near }, { replace: true })}
-          />
+          <SaveSearch search={search} near={browsing.near} isShort={hasChips} onSaved={onSaved} />
         </Suspense>
       )}
     </div>

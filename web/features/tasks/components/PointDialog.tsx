@@ -5,13 +5,12 @@ import type { Position } from '../../../../shared/distances.ts'
 import type { Place } from '../../../lib/queries/places.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
+import { MIDDLE_OF_MAP } from '../../../ui/map/geometry.ts'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { useSpotText } from './spot.ts'
 
 const PointMap = lazy(() => import('./PointMap.tsx'))
 
-/** The middle of the settled south, where the pin begins without a known place. */
-const MIDDLE: Position = { latitude: 51.8, longitude: -105.7 }
 const NEAR_KM = 1
 const AROUND_PLACE_KM = 4
 const WITHOUT_PLACE_KM = 300
@@ -25,7 +24,7 @@ type PointDialogProps = {
 
 export function PointDialog({ point, place, onClose, onUse }: PointDialogProps) {
   const { t } = useTranslation()
-  const [at, setAt] = useState<Position>(point ?? place ?? MIDDLE)
+  const [at, setAt] = useState<Position>(point ?? place ?? MIDDLE_OF_MAP)
   const spot = useSpotText(at, place)
   return (
     <Dialog

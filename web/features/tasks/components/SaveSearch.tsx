@@ -8,13 +8,14 @@ import { errorText } from '../../../lib/errorText.ts'
 import { paths } from '../../../lib/paths.ts'
 import { useUserId } from '../../../lib/session.tsx'
 import { Button } from '../../../ui/Button.tsx'
+import { classes } from '../../../ui/classes.ts'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import { holdsFocus } from '../../../ui/focusKeeper.ts'
 import { Link } from '../../../ui/Link.tsx'
 import { RadioCards } from '../../../ui/RadioCards.tsx'
 import { toast } from '../../../ui/Toaster.tsx'
 import { useAction } from '../../../ui/useAction.ts'
-import { type Pace, savedSearchesQuery, saveSearch, searchPath } from '../api/savedSearches.ts'
+import { isSavedAs, type Pace, savedSearchesQuery, saveSearch } from '../api/savedSearches.ts'
 import { centreOf, nearOf, type Search } from '../browsing.ts'
 import { useCentreText } from '../useCentreText.ts'
 import { SearchSummary } from './SearchSummary.tsx'
@@ -23,38 +24,54 @@ type SaveSearchProps = {
   search: Search
   /** The point as the address names it. */
   near: string
+  /** On a phone, the button has a name but no visible text. */
+  isShort: boolean
   /** Called with the point as it was saved, if it is another one: the list then shows what alerts. */
   onSaved: (near: string) => void
 }
 
-export default function SaveSearch({ search, near, onSaved }: SaveSearchProps) {
+const SHORT = 'max-sm:size-9 max-sm:px-0'
+
+export default function SaveSearch({ search, near, isShort, onSaved }: SaveSearchProps) {
   const { t } = useTranslation()
   const [open, setOpen] = useState(false)
   const saved = useQuery(savedSearchesQuery(useUserId()))
-  const isSaved = saved.data?.some((one) => searchPath(one) === searchPath(search))
+  const label = classes(isShort && 'max-sm:sr-only')
+  const isSaved = saved.data?.some((one) => isSavedAs(search, one))
   if (isSaved)
     return (
       <div {...holdsFocus('saved-search')}>
-        <Button asChild variant="secondary" size="sm">
+        <Button asChild variant="secondary" size="sm" className={classes(isShort && SHORT)}>
           <Link to={paths.savedSearches}>
             <BellRing aria-hidden />
-            <span>{t('savedSearches.saved')}</span>
+            <span className={label}>{t('savedSearches.saved')}</span>
           </Link>
         </Button>
       </div>
     )
   return (
     <div {...holdsFocus('saved-search')}>
-      <Button variant="secondary" size="sm" aria-haspopup="dialog" onClick={() => setOpen(true)}>
+      <Button
+        variant="secondary"
+        size="sm"
+        className={classes(isShort && SHORT)}
+        aria-haspopup="dialog"
+        onClick={() => setOpen(true)}
+      >
         <BellPlus aria-hidden />
-        <span>{t('savedSearches.save')}</span>
+        <span className={label}>{t('savedSearches.save')}</span>
       </Button>
       {open && <SaveDialog search={search} near={near} onSaved={onSaved} onClose={() => setOpen(false)} />}
     </div>
   )
 }
 
-function SaveDialog({ search, near, onSaved, onClose }: SaveSearchProps & { onClose: () => void }) {
+function SaveDialog({
+  search,
+  near,
+  onSaved,
+  onClose,
+}: Omit<SaveSearchProps, 'isShort'> & { onClose: () => void }) {
   const { t } = useTranslation()
   const userId = useUserId()
   const navigate = useNavigate()
