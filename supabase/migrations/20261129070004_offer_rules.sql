@@ -94,7 +94,7 @@ begin
   perform private.require(booking.accepted_option is null, 'offer.option_not_allowed', 'accepted_option');
   perform private.check_offered_amount(booking.counter_amount, 'counter_amount');
   perform private.check_offered_time(booking.counter_starts_at, 'counter_starts_at');
-  booking.counter_message := nullif(private.trimmed(booking.counter_message), '');
+  booking.counter_message := nullif(private.masked_contacts(private.trimmed(booking.counter_message)), '');
   perform private.require(coalesce(length(booking.counter_message), 0) <= private.rule('limits.counterMessage.max'),
     'offer.message_too_long', 'counter_message', jsonb_build_object('max', private.rule('limits.counterMessage.max')));
   booking.counter_amount := round(booking.counter_amount, 2);
@@ -141,7 +141,7 @@ begin
     perform private.require(not options @> jsonb_build_array(option), 'offer.options_equal', 'offer_options');
     options := options || option;
   end loop;
-  booking.offer_reason := nullif(private.trimmed(booking.offer_reason), '');
+  booking.offer_reason := nullif(private.masked_contacts(private.trimmed(booking.offer_reason)), '');
   perform private.require(booking.offer_reason is not null, 'offer.reason_required', 'offer_reason');
   perform private.require(length(booking.offer_reason) <= private.rule('limits.offerReason.max'), 'offer.reason_too_long',
     'offer_reason', jsonb_build_object('max', private.rule('limits.offerReason.max')));

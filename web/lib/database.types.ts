@@ -3172,7 +3172,15 @@ export type Database = {
         Returns: number
       }
       count_taskers: {
-        Args: { availability?: string; category?: string; city?: string; max_rate?: number; query?: string }
+        Args: {
+          availability?: string
+          category?: string
+          city?: string
+          free_at?: string
+          free_minutes?: number
+          max_rate?: number
+          query?: string
+        }
         Returns: number
       }
       count_tasks: {
@@ -3846,6 +3854,8 @@ export type Database = {
           availability?: string
           category?: string
           city?: string
+          free_at?: string
+          free_minutes?: number
           max_rate?: number
           max_results?: number
           query?: string
