@@ -61,6 +61,39 @@ test('Theo saves a search, is alerted of a new task, and then wants one e-mail a
   })
 })
 
+test('a search near the device with pay and days is saved once, and found again', async ({
+  signedInPage,
+  server,
+}) => {
+  const page = await signedInPage(await server.newAccount('theo'), NARROW)
+  await page.context().grantPermissions(['geolocation'])
+  await page.context().setGeolocation({ latitude: 52.1157, longitude: -106.6571 })
+  const near = '/browse?search=snow&max=500&from=2031-03-01&to=2031-03-09&near=me&km=50'
+  await page.goto(near)
+  await page.getByRole('button', { name: 'Use my location' }).click()
+  await expect(page.getByRole('combobox', { name: 'Distance' })).toHaveValue('50')
+  await page.getByRole('button', { name: 'Save this search' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Save this search' })
+  await expect(dialog).toContainText('“snow” · My location (50 km) · Up to $500 · Mar 1, 2031 to Mar 9, 2031')
+  await dialog.getByRole('button', { name: 'Save search' }).click()
+  await expect(toast(page, 'Search saved')).toBeVisible()
+  // The list is now the saved one: around the centre of the cell, with all other conditions.
+  await expect(page).toHaveURL(
+    /search=snow&max=500&from=2031-03-01&to=2031-03-09&near=52\.\d+%2C-106\.\d+&km=50$/,
+  )
+  await page.goto(near)
+  await expect(page.getByRole('link', { name: 'Search saved' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Save this search' })).toHaveCount(0)
+  await page.goto('/saved-searches')
+  const card = page.getByRole('listitem').filter({ hasText: '“snow”' })
+  await expect(card).toContainText(/Saskatoon \(50 km\) · Up to \$500 · Mar 1, 2031 to Mar 9, 2031/)
+  await card.getByRole('link', { name: 'Show tasks' }).click()
+  await expect(page.getByRole('combobox', { name: 'Distance' })).toHaveValue('50')
+  await expect(page.getByRole('button', { name: 'Clear: Up to $500' })).toBeVisible()
+  await page.context().clearPermissions()
+  await page.context().setGeolocation(null)
+})
+
 test('a search over the limit is refused with its reason', async ({ signedInPage, server, problems }) => {
   problems.allow(/^400 POST \/rest\/v1\/saved_searches/)
   const person = await server.newAccount('theo')

@@ -38,10 +38,13 @@ export function forgetPosition(): void {
   position.set(undefined)
 }
 
-const roundedPosition = ({ latitude, longitude }: Position): Position => ({
-  latitude: Number(latitude.toFixed(DECIMALS)),
-  longitude: Number(longitude.toFixed(DECIMALS)),
-})
+// A declaration: it is called above, while the module is read.
+function roundedPosition({ latitude, longitude }: Position): Position {
+  return {
+    latitude: Number(latitude.toFixed(DECIMALS)),
+    longitude: Number(longitude.toFixed(DECIMALS)),
+  }
+}
 
 function stored(): Position | undefined {
   try {
