@@ -34,7 +34,7 @@ export const PRIVATE_WORDS: Record<string, string> = {
   'supabase/functions/': 'said silence stub told',
   'supabase/migrations/': 'said silence stub wake',
   'supabase/schemas/': 'said silence stub wake',
-  'tests/protocol/': 'lane orchard pace patience slab',
+  'tests/protocol/': 'lane orchard patience slab',
   'packages/server/tests/auth/': 'act budget patience said told',
   'packages/server/tests/rest/': 'world',
   'packages/server/tests/realtime/': 'crowd gap heard refusal said told world',
