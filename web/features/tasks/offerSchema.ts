@@ -30,15 +30,22 @@ export const offerSchema = (rows: Row) =>
       at3: time,
       offer_reason: z
         .string()
-        .refine((typed) => trimmed(typed) !== '', { error: key('tasks.offer.reasonRequired'), abort: true })
-        .refine((typed) => characters(typed) <= limits.offerReason.max, key('tasks.offer.reasonTooLong'))
+        .refine((typed) => trimmed(typed) !== '', {
+          error: key('applying.offer.reasonRequired'),
+          abort: true,
+        })
+        .refine((typed) => characters(typed) <= limits.offerReason.max, key('applying.offer.reasonTooLong'))
         .transform(trimmed),
     })
     .superRefine((form, context) => {
       const written = optionsFrom(form).map((option) => JSON.stringify(option))
       const twice = written.findIndex((option, at) => written.indexOf(option) < at)
       if (twice > 0)
-        context.addIssue({ code: 'custom', message: key('tasks.offer.same'), path: [`amount${twice + 1}`] })
+        context.addIssue({
+          code: 'custom',
+          message: key('applying.offer.same'),
+          path: [`amount${twice + 1}`],
+        })
     })
 
 export type OfferForm = z.input<ReturnType<typeof offerSchema>>

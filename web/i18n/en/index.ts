@@ -2,6 +2,7 @@
 import account from './account.json' with { type: 'json' }
 import actionItems from './actionItems.json' with { type: 'json' }
 import admin from './admin.json' with { type: 'json' }
+import applying from './applying.json' with { type: 'json' }
 import auth from './auth.json' with { type: 'json' }
 import backOffice from './backOffice.json' with { type: 'json' }
 import bookings from './bookings.json' with { type: 'json' }
@@ -25,11 +26,9 @@ import payouts from './payouts.json' with { type: 'json' }
 import preferences from './preferences.json' with { type: 'json' }
 import profile from './profile.json' with { type: 'json' }
 import push from './push.json' with { type: 'json' }
-import questions from './questions.json' with { type: 'json' }
 import receipts from './receipts.json' with { type: 'json' }
 import reviews from './reviews.json' with { type: 'json' }
 import savedSearches from './savedSearches.json' with { type: 'json' }
-import savedTexts from './savedTexts.json' with { type: 'json' }
 import taskers from './taskers.json' with { type: 'json' }
 import tasks from './tasks.json' with { type: 'json' }
 import ui from './ui.json' with { type: 'json' }
@@ -39,6 +38,7 @@ export const english = {
   account,
   actionItems,
   admin,
+  applying,
   auth,
   backOffice,
   bookings,
@@ -62,11 +62,9 @@ export const english = {
   preferences,
   profile,
   push,
-  questions,
   receipts,
   reviews,
   savedSearches,
-  savedTexts,
   taskers,
   tasks,
   ui,

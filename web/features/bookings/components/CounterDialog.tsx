@@ -99,11 +99,11 @@ export function CounterDialog({ booking, name, open, onOpenChange }: CounterDial
         {amount !== null && <PriceSplit price={priceOf(amount)} side="giver" other={name} />}
         <form.Field
           name="counter_starts_at"
-          label={t('tasks.offer.when')}
+          label={t('applying.offer.when')}
           hint={
             scheduled
-              ? t('tasks.offer.whenHint', { posted: formatDateTime(scheduled) })
-              : t('tasks.offer.whenHintAny')
+              ? t('applying.offer.whenHint', { posted: formatDateTime(scheduled) })
+              : t('applying.offer.whenHintAny')
           }
           optional
         >

@@ -239,7 +239,7 @@ function ApplyForm({ head, onOffer, ...props }: ApplyFormProps) {
         </SubmitButton>
         {task.offers_allowed && !props.waiting && (
           <Button variant="secondary" onClick={onOffer}>
-            {t('tasks.offer.open')}
+            {t('applying.offer.open')}
           </Button>
         )}
       </Form>

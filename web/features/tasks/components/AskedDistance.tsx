@@ -25,10 +25,10 @@ export function AskedDistance({ tasker, location }: { tasker: AskedTasker; locat
     return [
       place && km !== null
         ? km > 0
-          ? t('tasks.reach.from', { ...place, distance: formatKilometres(km) })
-          : t('tasks.reach.same', place)
+          ? t('near.reach.from', { ...place, distance: formatKilometres(km) })
+          : t('near.reach.same', place)
         : '',
-      reach === 'within' || reach === 'beyond' ? t(`tasks.reach.${reach}`, { name }) : '',
+      reach === 'within' || reach === 'beyond' ? t(`near.reach.${reach}`, { name }) : '',
     ].filter(Boolean)
   }
 }

@@ -81,7 +81,7 @@ export function AskedOfYou({ task, userId }: { task: Task; userId: string }) {
       </p>
       {area && km !== undefined && (
         <p>
-          {[distanceText(km, t), km > area.radius_km && t('tasks.reach.outside')].filter(Boolean).join(' · ')}
+          {[distanceText(km, t), km > area.radius_km && t('near.reach.outside')].filter(Boolean).join(' · ')}
         </p>
       )}
       <Button variant="secondary" size="sm" loading={declining.isPending} onClick={() => declining.mutate()}>

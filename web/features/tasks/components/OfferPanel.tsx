@@ -36,10 +36,10 @@ export function OfferPanel({ task, userId, className, onBack }: OfferPanelProps)
   return (
     <section aria-labelledby="offer-title" className={className}>
       <h2 id="offer-title" className="mb-1 text-xl">
-        {t('tasks.offer.title')}
+        {t('applying.offer.title')}
       </h2>
       <p className="mb-4 text-sm text-ink-soft">
-        {t('tasks.offer.lapses', {
+        {t('applying.offer.lapses', {
           posted: formatMoney(task.pay_amount, { exact: true }),
           hours: formatNumber(limits.offer.hours),
         })}
@@ -57,27 +57,27 @@ export function OfferPanel({ task, userId, className, onBack }: OfferPanelProps)
         {rows < limits.offer.options && (
           <Button variant="ghost" size="sm" className="self-start" onClick={() => setRows((rows + 1) as Row)}>
             <Plus aria-hidden />
-            <span>{t('tasks.offer.add')}</span>
+            <span>{t('applying.offer.add')}</span>
           </Button>
         )}
         <form.Field
           name="offer_reason"
-          label={t('tasks.offer.reason')}
+          label={t('applying.offer.reason')}
           hint={t('tasks.applyMessageHint', {
             count: formatNumber(characters(reason)),
             max: formatNumber(limits.offerReason.max),
           })}
           required
         >
-          <Textarea rows={3} placeholder={t('tasks.offer.reasonPlaceholder')} className="max-h-72" />
+          <Textarea rows={3} placeholder={t('applying.offer.reasonPlaceholder')} className="max-h-72" />
         </form.Field>
         <ContactsWillBeHidden text={reason} />
         <SubmissionError />
         <SubmitButton size="lg" loading={offering.isPending || offering.isSuccess}>
-          {t('tasks.offer.send')}
+          {t('applying.offer.send')}
         </SubmitButton>
         <Button variant="ghost" onClick={onBack}>
-          {t('tasks.offer.back', { amount: formatMoney(task.pay_amount, { exact: true }) })}
+          {t('applying.offer.back', { amount: formatMoney(task.pay_amount, { exact: true }) })}
         </Button>
       </Form>
     </section>
@@ -98,7 +98,7 @@ function useOffer({ task, userId }: Pick<OfferPanelProps, 'task' | 'userId'>) {
   const offering = useAction(offerPrice({ id, taskId: task.id, userId }), {
     onSuccess: () => {
       form.dropDraft()
-      toast.success(t('tasks.offer.sent'))
+      toast.success(t('applying.offer.sent'))
       askAboutPush({ userId, moment: 'applied', name: task.giver?.full_name ?? null })
       navigate(paths.bookings)
     },
@@ -106,7 +106,7 @@ function useOffer({ task, userId }: Pick<OfferPanelProps, 'task' | 'userId'>) {
   })
   const submit = (offer: Offer) => {
     if (navigator.onLine) offering.mutate(offer)
-    else toast.error(t('tasks.error'), { description: t('tasks.offer.needsConnection') })
+    else toast.error(t('tasks.error'), { description: t('applying.offer.needsConnection') })
   }
   const remove = () => {
     form.setValue(`amount${rows}`, '')
@@ -130,11 +130,11 @@ function OfferRow({ row, task, only, onRemove }: OfferRowProps) {
       )}
     >
       <legend className={only ? 'sr-only' : 'px-1 text-sm font-semibold'}>
-        {t('tasks.offer.option', { number })}
+        {t('applying.offer.option', { number })}
       </legend>
       <FormField<OfferForm>
         name={`amount${row}`}
-        label={t('tasks.offer.amount')}
+        label={t('applying.offer.amount')}
         hint={t('tasks.payHint')}
         required
       >
@@ -142,7 +142,7 @@ function OfferRow({ row, task, only, onRemove }: OfferRowProps) {
       </FormField>
       {amount !== null && (
         <p role="status" className="-mt-2 text-sm text-ink-soft">
-          {t('tasks.offer.keep', {
+          {t('applying.offer.keep', {
             payout: formatMoney(priceOf(amount).payout, { exact: true }),
             total: formatMoney(priceOf(amount).total, { exact: true }),
           })}
@@ -150,11 +150,11 @@ function OfferRow({ row, task, only, onRemove }: OfferRowProps) {
       )}
       <FormField<OfferForm>
         name={`at${row}`}
-        label={t('tasks.offer.when')}
+        label={t('applying.offer.when')}
         hint={
           task.scheduled_date
-            ? t('tasks.offer.whenHint', { posted: formatDateTime(task.scheduled_date) })
-            : t('tasks.offer.whenHintAny')
+            ? t('applying.offer.whenHint', { posted: formatDateTime(task.scheduled_date) })
+            : t('applying.offer.whenHintAny')
         }
         optional
       >
@@ -163,7 +163,7 @@ function OfferRow({ row, task, only, onRemove }: OfferRowProps) {
       {onRemove && (
         <Button variant="ghost" size="sm" className="self-start" onClick={onRemove}>
           <X aria-hidden />
-          <span>{t('tasks.offer.remove', { number })}</span>
+          <span>{t('applying.offer.remove', { number })}</span>
         </Button>
       )}
     </fieldset>

@@ -16,16 +16,16 @@ import { characters } from '../schema.ts'
 
 const KINDS = {
   question: {
-    schema: schemaOf('questions.emptyQuestion', 'questions.tooLongQuestion'),
-    label: 'questions.question',
-    send: 'questions.ask',
-    done: 'questions.asked',
+    schema: schemaOf('applying.questions.emptyQuestion', 'applying.questions.tooLongQuestion'),
+    label: 'applying.questions.question',
+    send: 'applying.questions.ask',
+    done: 'applying.questions.asked',
   },
   answer: {
-    schema: schemaOf('questions.emptyAnswer', 'questions.tooLongAnswer'),
-    label: 'questions.answer',
-    send: 'questions.sendAnswer',
-    done: 'questions.answered',
+    schema: schemaOf('applying.questions.emptyAnswer', 'applying.questions.tooLongAnswer'),
+    label: 'applying.questions.answer',
+    send: 'applying.questions.sendAnswer',
+    done: 'applying.questions.answered',
   },
 } as const
 
@@ -62,7 +62,7 @@ export function QuestionForm({ kind, action, draft, before, onEnd }: QuestionFor
       onEnd?.()
     },
   })
-  const used = t('questions.used', {
+  const used = t('applying.questions.used', {
     count: formatNumber(characters(text)),
     max: formatNumber(limits.question.max),
   })
@@ -73,17 +73,20 @@ export function QuestionForm({ kind, action, draft, before, onEnd }: QuestionFor
         label={t(label)}
         hint={
           kind === 'answer'
-            ? `${used} ${t('questions.changeHint', { minutes: limits.question.changeMinutes })}`
+            ? `${used} ${t('applying.questions.changeHint', { minutes: limits.question.changeMinutes })}`
             : used
         }
       >
-        <Textarea rows={2} placeholder={kind === 'question' ? t('questions.placeholder') : undefined} />
+        <Textarea
+          rows={2}
+          placeholder={kind === 'question' ? t('applying.questions.placeholder') : undefined}
+        />
       </form.Field>
       <ContactsWillBeHidden text={text} />
       <SubmissionError />
       <div className="flex flex-wrap gap-3">
         <SubmitButton variant={kind === 'question' ? 'secondary' : 'primary'}>
-          {t(before === undefined ? send : 'questions.save')}
+          {t(before === undefined ? send : 'applying.questions.save')}
         </SubmitButton>
         {onEnd && (
           <Button
@@ -93,7 +96,7 @@ export function QuestionForm({ kind, action, draft, before, onEnd }: QuestionFor
               onEnd()
             }}
           >
-            {t('questions.cancel')}
+            {t('applying.questions.cancel')}
           </Button>
         )}
       </div>

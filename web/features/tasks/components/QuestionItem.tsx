@@ -40,7 +40,7 @@ export function QuestionItem({ question, task, userId, isWanted }: QuestionItemP
         <Avatar name={name} src={asker?.avatar_url ?? null} size="sm" />
         <div className="min-w-0 flex-1">
           <p className="text-sm text-ink-faint">
-            <span>{t('questions.by', { name })}</span>
+            <span>{t('applying.questions.by', { name })}</span>
             <span>{' · '}</span>
             <RelativeTime at={question.created_at} />
           </p>
@@ -67,7 +67,7 @@ export function QuestionItem({ question, task, userId, isWanted }: QuestionItemP
             />
           </div>
         ) : (
-          <p className="mt-2 text-sm text-ink-faint">{t('questions.waiting')}</p>
+          <p className="mt-2 text-sm text-ink-faint">{t('applying.questions.waiting')}</p>
         )}
       </div>
     </li>
@@ -107,7 +107,7 @@ function Answer({ question, answer, task, isGiver }: AnswerProps) {
     <div className="flex items-start gap-3">
       <div className="min-w-0 flex-1">
         <Quote
-          by={t('questions.answerBy', { name: task.giver?.full_name ?? t('ui.deletedUser') })}
+          by={t('applying.questions.answerBy', { name: task.giver?.full_name ?? t('ui.deletedUser') })}
           at={answer.created_at}
           className="mt-3"
         >
@@ -116,7 +116,7 @@ function Answer({ question, answer, task, isGiver }: AnswerProps) {
         {answer.hidden_at && <Hidden kind="answer" />}
         {isGiver && Date.now() - secondsAhead() * 1000 < changeableUntil && (
           <Button variant="ghost" size="sm" className="mt-1 text-sky" onClick={() => setChanging(true)}>
-            {t('questions.change')}
+            {t('applying.questions.change')}
           </Button>
         )}
       </div>
@@ -128,15 +128,15 @@ function Answer({ question, answer, task, isGiver }: AnswerProps) {
 function RemoveButton({ taskId, id }: { taskId: string; id: string }) {
   const { t } = useTranslation()
   const removing = useAction(removeQuestion(taskId, id), {
-    onError: (error) => toast.error(t('questions.removeFailed'), { description: errorText(error) }),
+    onError: (error) => toast.error(t('applying.questions.removeFailed'), { description: errorText(error) }),
   })
   return (
     <Button
       variant="ghost"
       size="icon"
       className="size-8 text-ink-soft"
-      title={t('questions.remove')}
-      aria-label={t('questions.remove')}
+      title={t('applying.questions.remove')}
+      aria-label={t('applying.questions.remove')}
       loading={removing.isPending}
       onClick={() => removing.mutate()}
     >

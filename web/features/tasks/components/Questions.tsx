@@ -27,10 +27,10 @@ export function Questions({ task, userId, mayDo }: QuestionsProps) {
   return (
     <section aria-labelledby="questions-title">
       <h2 id="questions-title" className="mb-1 text-xl">
-        {t('questions.title')}
+        {t('applying.questions.title')}
       </h2>
       <p className="text-ink-soft">
-        {t(task.status === 'asked' ? 'questions.leadPrivate' : 'questions.lead')}
+        {t(task.status === 'asked' ? 'applying.questions.leadPrivate' : 'applying.questions.lead')}
       </p>
       <QuestionList questions={questions} task={task} userId={userId} mayAsk={mayAsk} />
       {mayAsk && (
@@ -70,7 +70,13 @@ function QuestionList({ questions, task, userId, mayAsk }: QuestionListProps) {
     if (isThere) list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'center' })
   }, [isThere])
   if (questions.isLoadingError || (!questions.data && questions.isPaused)) {
-    return <ErrorState title={t('questions.failed')} error={questions.error} onRetry={questions.refetch} />
+    return (
+      <ErrorState
+        title={t('applying.questions.failed')}
+        error={questions.error}
+        onRetry={questions.refetch}
+      />
+    )
   }
   if (!questions.data) {
     return (
@@ -85,7 +91,7 @@ function QuestionList({ questions, task, userId, mayAsk }: QuestionListProps) {
     return (
       <p className="mt-4 flex items-center gap-2.5 text-ink-soft">
         <MessageCircleQuestion aria-hidden className="size-5 shrink-0" />
-        <span>{t(mayAsk ? 'questions.noneAsk' : 'questions.none')}</span>
+        <span>{t(mayAsk ? 'applying.questions.noneAsk' : 'applying.questions.none')}</span>
       </p>
     )
   }

@@ -23,8 +23,8 @@ const schema = z.object({
   title: z
     .string()
     .overwrite(trimmed)
-    .refine((title) => visibleLength(title) >= 1, { error: 'savedTexts.nameMissing', abort: true })
-    .refine((title) => characters(title) <= limits.applicationTexts.title, 'savedTexts.nameTooLong'),
+    .refine((title) => visibleLength(title) >= 1, { error: 'applying.savedTexts.nameMissing', abort: true })
+    .refine((title) => characters(title) <= limits.applicationTexts.title, 'applying.savedTexts.nameTooLong'),
 })
 
 type SaveTextDialogProps = { userId: string; text: string; onClose: () => void }
@@ -39,7 +39,7 @@ export function SaveTextDialog({ userId, text, onClose }: SaveTextDialogProps) {
     { ...save, run: ({ title }: { title: string }) => save.run({ title, text }) },
     {
       onSuccess: () => {
-        toast.success(t('savedTexts.saved'))
+        toast.success(t('applying.savedTexts.saved'))
         onClose()
       },
     },
@@ -48,18 +48,23 @@ export function SaveTextDialog({ userId, text, onClose }: SaveTextDialogProps) {
     <AlertDialog
       open
       onOpenChange={(open) => !open && !saving.isPending && onClose()}
-      title={t('savedTexts.save')}
+      title={t('applying.savedTexts.save')}
       description={
         <p dir="auto" className="line-clamp-3 whitespace-pre-line wrap-anywhere">
           {text}
         </p>
       }
-      confirmLabel={t('savedTexts.confirm')}
+      confirmLabel={t('applying.savedTexts.confirm')}
       onConfirm={form.handleSubmit(saving.mutate)}
       loading={saving.isPending}
     >
       <Form form={form} submission={saving} onSubmit={saving.mutate}>
-        <form.Field name="title" label={t('savedTexts.name')} hint={t('savedTexts.nameHint')} required>
+        <form.Field
+          name="title"
+          label={t('applying.savedTexts.name')}
+          hint={t('applying.savedTexts.nameHint')}
+          required
+        >
           <Input />
         </form.Field>
         <SubmissionError />
@@ -75,14 +80,14 @@ export function ManageTextsDialog({ userId, onClose }: { userId: string; onClose
     <Dialog
       open
       onOpenChange={(open) => !open && onClose()}
-      title={t('savedTexts.title')}
-      description={t('savedTexts.lead', { count: limits.applicationTexts.count })}
-      footer={<Button onClick={onClose}>{t('savedTexts.close')}</Button>}
+      title={t('applying.savedTexts.title')}
+      description={t('applying.savedTexts.lead', { count: limits.applicationTexts.count })}
+      footer={<Button onClick={onClose}>{t('applying.savedTexts.close')}</Button>}
     >
       {texts.isLoadingError ? (
         <ErrorState error={texts.error} onRetry={texts.refetch} />
       ) : texts.data?.length === 0 ? (
-        <p className="text-ink-soft">{t('savedTexts.none')}</p>
+        <p className="text-ink-soft">{t('applying.savedTexts.none')}</p>
       ) : (
         <ul className="flex flex-col divide-y divide-line">
           {texts.data?.map((saved) => (
@@ -98,10 +103,10 @@ function TextRow({ saved }: { saved: SavedText }) {
   const { t } = useTranslation()
   const [renaming, setRenaming] = useState(false)
   const removing = useAction(removeText(saved.id), {
-    onError: (error) => toast.error(t('savedTexts.failed'), { description: errorText(error) }),
+    onError: (error) => toast.error(t('applying.savedTexts.failed'), { description: errorText(error) }),
   })
-  const rename = t('savedTexts.rename', { name: saved.title })
-  const remove = t('savedTexts.remove', { name: saved.title })
+  const rename = t('applying.savedTexts.rename', { name: saved.title })
+  const remove = t('applying.savedTexts.remove', { name: saved.title })
   return (
     <li className="py-3">
       {renaming ? (
@@ -147,12 +152,12 @@ function RenameForm({ saved, onEnd }: { saved: SavedText; onEnd: () => void }) {
   const renaming = useAction(renameText(saved.id), { onSuccess: onEnd })
   return (
     <Form form={form} submission={renaming} className="flex flex-col gap-3" onSubmit={renaming.mutate}>
-      <form.Field name="title" label={t('savedTexts.name')} required>
+      <form.Field name="title" label={t('applying.savedTexts.name')} required>
         <Input autoFocus />
       </form.Field>
       <SubmissionError />
       <div className="flex gap-3">
-        <SubmitButton size="sm">{t('savedTexts.confirm')}</SubmitButton>
+        <SubmitButton size="sm">{t('applying.savedTexts.confirm')}</SubmitButton>
         <Button variant="ghost" size="sm" onClick={onEnd}>
           {t('ui.cancel')}
         </Button>

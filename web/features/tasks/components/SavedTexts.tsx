@@ -32,7 +32,7 @@ export function SavedTexts({ userId, text, onChoose }: SavedTextsProps) {
           align="start"
           trigger={
             <Button variant="secondary" size="sm">
-              <span>{t('savedTexts.use')}</span>
+              <span>{t('applying.savedTexts.use')}</span>
               <ChevronDown aria-hidden />
             </Button>
           }
@@ -48,14 +48,14 @@ export function SavedTexts({ userId, text, onChoose }: SavedTextsProps) {
           <MenuSeparator />
           <MenuItem onSelect={() => setDialog('manage')}>
             <Settings2 aria-hidden />
-            <span>{t('savedTexts.manage')}</span>
+            <span>{t('applying.savedTexts.manage')}</span>
           </MenuItem>
         </DropdownMenu>
       )}
       {text.trim() !== '' && !isSaved && (
         <Button variant="ghost" size="sm" className="text-sky" onClick={() => setDialog('save')}>
           <BookmarkPlus aria-hidden />
-          <span>{t('savedTexts.save')}</span>
+          <span>{t('applying.savedTexts.save')}</span>
         </Button>
       )}
       {replaced !== null && (
@@ -68,7 +68,7 @@ export function SavedTexts({ userId, text, onChoose }: SavedTextsProps) {
             setReplaced(null)
           }}
         >
-          {t('savedTexts.putBack')}
+          {t('applying.savedTexts.putBack')}
         </Button>
       )}
       {dialog === 'save' && <SaveTextDialog userId={userId} text={text} onClose={() => setDialog(null)} />}
