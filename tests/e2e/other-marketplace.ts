@@ -72,6 +72,7 @@ export function ontario(): Checkout {
   edit(join(folder, 'marketplace.config.ts'), EDITS)
   writeFileSync(join(folder, 'supabase/places.json'), JSON.stringify({ places: PLACES }))
   writeFileSync(join(folder, 'shared/map/province.json'), JSON.stringify(MAP))
+  removeHoliday(join(folder, 'shared/holidays.json'), 'saskatchewan')
   edit(join(folder, 'supabase/config.toml'), [[/(\[db\.seed\][^[]*enabled = )true/, '$1false']])
   for (const [script = '', ...args] of [
     ['marketplace'],
@@ -87,4 +88,11 @@ export function ontario(): Checkout {
 function edit(path: string, edits: [RegExp, string][]): void {
   const written = edits.reduce((text, [from, to]) => text.replace(from, to), readFileSync(path, 'utf8'))
   writeFileSync(path, written)
+}
+
+function removeHoliday(path: string, name: string): void {
+  const { names, days } = JSON.parse(readFileSync(path, 'utf8'))
+  const left = Object.entries(days).filter(([, holiday]) => holiday !== name)
+  delete names[name]
+  writeFileSync(path, JSON.stringify({ names, days: Object.fromEntries(left) }))
 }

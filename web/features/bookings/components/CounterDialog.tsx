@@ -48,11 +48,11 @@ const counterSchema = z.object({
 type CounterDialogProps = {
   booking: Booking
   name: string
-  open: boolean
-  onOpenChange: (open: boolean) => void
+  onClose: () => void
 }
 
-export function CounterDialog({ booking, name, open, onOpenChange }: CounterDialogProps) {
+/** Loaded when it is first opened: import it with `lazy(() => import('./CounterDialog.tsx'))`. */
+export default function CounterDialog({ booking, name, onClose }: CounterDialogProps) {
   const { t } = useTranslation()
   const form = useZodForm(counterSchema, {
     defaultValues: { counter_amount: '', counter_starts_at: '', counter_message: '' },
@@ -63,15 +63,15 @@ export function CounterDialog({ booking, name, open, onOpenChange }: CounterDial
   const countering = useAction(counterOffer(booking.id), {
     onSuccess: () => {
       form.dropDraft()
-      onOpenChange(false)
+      onClose()
       toast.success(t('bookings.offer.counterSent'))
     },
   })
   const scheduled = booking.task.scheduled_date
   return (
     <Dialog
-      open={open}
-      onOpenChange={(next) => !countering.isPending && onOpenChange(next)}
+      open
+      onOpenChange={(open) => !open && !countering.isPending && onClose()}
       title={t('bookings.offer.counterTitle')}
       description={t('bookings.offer.counterBody', { name, hours: formatNumber(limits.offer.counterHours) })}
       problem={countering.error && errorText(countering.error)}
@@ -114,7 +114,7 @@ export function CounterDialog({ booking, name, open, onOpenChange }: CounterDial
         </form.Field>
         <ContactsWillBeHidden text={message} />
         <div className="flex flex-wrap justify-end gap-2">
-          <Button variant="secondary" onClick={() => onOpenChange(false)}>
+          <Button variant="secondary" onClick={onClose}>
             {t('ui.cancel')}
           </Button>
           <SubmitButton>{t('bookings.offer.counterSend')}</SubmitButton>

@@ -1,5 +1,5 @@
 // The giver's answer to an offer of another price: accept one of its prices, make the one counter-offer, or decline.
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { priceOf } from '../../../../shared/fees.ts'
 import { formatMoney, formatNearDateTime } from '../../../lib/format.ts'
@@ -9,9 +9,10 @@ import { HiddenContacts } from '../../../ui/ContactNotice.tsx'
 import { PriceSplit } from '../../../ui/PriceSplit.tsx'
 import { Quote } from '../../../ui/Quote.tsx'
 import type { Booking } from '../api/queries.ts'
-import { CounterDialog } from './CounterDialog.tsx'
 import { Decision } from './Decision.tsx'
 import { OfferChoice, OfferLine } from './OfferTerms.tsx'
+
+const CounterDialog = lazy(() => import('./CounterDialog.tsx'))
 
 type OfferDecisionProps = { booking: Booking; options: OfferOption[]; onAccepted: () => void }
 
@@ -55,7 +56,9 @@ export function OfferDecision({ booking, options, onAccepted }: OfferDecisionPro
           </Button>
         )}
       </Decision>
-      <CounterDialog booking={booking} name={name} open={countering} onOpenChange={setCountering} />
+      <Suspense>
+        {countering && <CounterDialog booking={booking} name={name} onClose={() => setCountering(false)} />}
+      </Suspense>
     </div>
   )
 }
