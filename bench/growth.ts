@@ -4,6 +4,7 @@ import pg from 'pg'
 import { type Figure, median } from '../packages/server/bench/stage/figure.ts'
 import type { Stage } from '../packages/server/bench/stage/stage.ts'
 import { ALERTS, measureAlerts } from './stage/growth-alerts.ts'
+import { FREE, measureFree } from './stage/growth-free.ts'
 import { questionsNear } from './stage/growth-near.ts'
 import { type Asked, questions } from './stage/growth-questions.ts'
 import { growTown } from './stage/growth-rows.ts'
@@ -15,6 +16,13 @@ const large = Number(process.env.BENCH_TASKS ?? 1_000_000)
 const TRIES = 15
 
 export async function* measure(stage: Stage): AsyncGenerator<Figure> {
+  const isChosen = (name: string) => !stage.cases.length || stage.cases.some((word) => name.includes(word))
+  if (isChosen(FREE)) yield* measureFree(stage)
+  const asked = [...questions, ...questionsNear].filter(({ name }) => isChosen(name))
+  if (asked.length > 0 || isChosen(ALERTS)) yield* measureTasks(stage, asked, isChosen(ALERTS))
+}
+
+async function* measureTasks(stage: Stage, chosen: Asked[], withAlerts: boolean): AsyncGenerator<Figure> {
   const cluster = await stage.postgres()
   const clients: pg.Client[] = []
   for (const [database, tasks] of [
@@ -29,8 +37,7 @@ export async function* measure(stage: Stage): AsyncGenerator<Figure> {
     clients.push(client)
   }
   const [town, city] = clients as [pg.Client, pg.Client]
-  const isChosen = (name: string) => !stage.cases.length || stage.cases.some((word) => name.includes(word))
-  for (const asked of [...questions, ...questionsNear].filter(({ name }) => isChosen(name))) {
+  for (const asked of chosen) {
     const times: [number[], number[]] = [[], []]
     const both = await Promise.all(
       [town, city].map(async (client) => ({ client, sql: await textOf(asked, client) })),
@@ -50,7 +57,7 @@ export async function* measure(stage: Stage): AsyncGenerator<Figure> {
       bound: { atMost: 2.5 },
     }
   }
-  if (isChosen(ALERTS)) yield* measureAlerts(stage, 'city', city)
+  if (withAlerts) yield* measureAlerts(stage, 'city', city)
 }
 
 const textOf = ({ sql }: Asked, client: pg.Client) => (typeof sql === 'string' ? sql : sql(client))

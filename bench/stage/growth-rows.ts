@@ -16,9 +16,9 @@ export const words = {
 }
 
 /** Without triggers and keys: a million rows are made by hand, not by people. */
-const QUICKLY = 'set session_replication_role = replica;'
+export const QUICKLY = 'set session_replication_role = replica;'
 
-const people = (count: number) => `${QUICKLY}
+export const people = (count: number) => `${QUICKLY}
 insert into private.profiles (id, full_name, email, role, id_verified, rating, total_reviews, hourly_rate, skills, bio, preferred_categories, created_at)
 select md5('person ' || n)::uuid, 'Person ' || md5(n::text), 'person' || n || '@example.com', case when n % 2 = 0 then 'task_doer' else 'task_giver' end::public.app_role,
   n % 2 = 0, round((n * 7919::bigint % 500) / 100.0, 2), n % 40, 20 + n % 60, array['Drywall', 'skill' || n % 500],

@@ -21,37 +21,40 @@ language sql immutable parallel safe set search_path = '' as $$
   select private.search_text(concat_ws(E'\n', full_name, array_to_string(skills, E'\n'), bio))
 $$;
 
--- Listed taskers whose name, skills or bio contain the text, best rated first. Returns at most 200 after the tasker with this
--- rating, number of reviews and id (all three or none).
-create function public.find_taskers(
-  query text default '', max_results integer default 100, after_rating numeric default null,
-  after_reviews integer default null, after_id uuid default null
-) returns setof public.public_profiles language plpgsql stable security definer
+-- Listed taskers whose name, skills or bio contain the text, best rated first: at most `wanted` after the tasker with this rating,
+-- number of reviews and id (all three or none).
+create function private.find_listed(
+  query text, wanted integer, after_rating numeric, after_reviews integer, after_id uuid
+) returns table (id uuid, rating numeric, total_reviews integer) language plpgsql stable rows 100
 set search_path = '' set plan_cache_mode = force_custom_plan as $$
 declare
   pattern constant text := private.contains_pattern(left(private.trimmed(query), 200));
-  wanted constant integer := least(greatest(coalesce(max_results, 100), 0), 200);
 begin
   perform private.require(num_nulls(after_rating, after_reviews, after_id) in (0, 3),
     'search.position_incomplete', 'after_id');
   return query
-  with found as (
-    -- Taskers rated as the last one, then taskers rated lower: each is one range of the index.
-    (select t.id, t.rating, t.total_reviews from private.listed_taskers t
-     where t.rating = after_rating and t.total_reviews = after_reviews and t.id > after_id
-       and (pattern = '%%' or private.tasker_text(t.full_name, t.skills, t.bio) ilike pattern)
-     order by t.rating desc, t.total_reviews desc, t.id limit wanted)
-    union all
-    (select t.id, t.rating, t.total_reviews from private.listed_taskers t
-     where (t.rating, t.total_reviews) < (coalesce(after_rating, 'infinity'), coalesce(after_reviews, 0))
-       and (pattern = '%%' or private.tasker_text(t.full_name, t.skills, t.bio) ilike pattern)
-     order by t.rating desc, t.total_reviews desc, t.id limit wanted)
-  ), page as (
-    select * from found order by rating desc, total_reviews desc, id limit wanted
-  )
-  select p.* from page join public.public_profiles p on p.id = page.id
-  order by page.rating desc, page.total_reviews desc, page.id;
+  -- Taskers rated as the last one, then taskers rated lower: each is one range of the index.
+  (select t.id, t.rating, t.total_reviews from private.listed_taskers t
+   where t.rating = after_rating and t.total_reviews = after_reviews and t.id > after_id
+     and (pattern = '%%' or private.tasker_text(t.full_name, t.skills, t.bio) ilike pattern)
+   order by t.rating desc, t.total_reviews desc, t.id limit wanted)
+  union all
+  (select t.id, t.rating, t.total_reviews from private.listed_taskers t
+   where (t.rating, t.total_reviews) < (coalesce(after_rating, 'infinity'), coalesce(after_reviews, 0))
+     and (pattern = '%%' or private.tasker_text(t.full_name, t.skills, t.bio) ilike pattern)
+   order by t.rating desc, t.total_reviews desc, t.id limit wanted)
+  order by 2 desc, 3 desc, 1 limit wanted;
 end $$;
+
+-- The taskers of private.find_listed, at most 200.
+create function public.find_taskers(
+  query text default '', max_results integer default 100, after_rating numeric default null,
+  after_reviews integer default null, after_id uuid default null
+) returns setof public.public_profiles language sql stable security definer set search_path = '' as $$
+  select p.* from private.find_listed(query, least(greatest(coalesce(max_results, 100), 0), 200), after_rating, after_reviews, after_id) page
+  join public.public_profiles p on p.id = page.id
+  order by page.rating desc, page.total_reviews desc, page.id
+$$;
 
 -- Before a tasker is saved. At most 500 for each person, so that the list stays quick to read and nobody fills the table. The lock
 -- of limit_client makes this hold for concurrent requests, too.
@@ -77,14 +80,15 @@ begin
   delete from public.favourites where person in (user_id, tasker_id);
 end $$;
 
--- The ids of taskers for public.search_taskers, best rated first: at most `wanted` of the 2,000 after the given one.
+-- The ids of taskers for public.search_taskers, best rated first: at most `wanted` of the 2,000 after the given one. Where few of the
+-- first 200 match, the others are read in larger pages.
 create function private.matching_tasker_ids(
   query text, wanted integer, city text, category text, max_rate numeric, availability text,
   after_rating numeric default null, after_reviews integer default null, after_id uuid default null,
   free_at timestamptz default null, free_minutes integer default null
 ) returns uuid[] language plpgsql stable security definer set search_path = '' as $$
 declare
-  page constant integer := 200;
+  page integer := 200;
   home constant text := nullif(private.trimmed(private.search_text(city)), '');
   homes constant text[] := private.place_spellings(city) || home;
   found_ids uuid[] := '{}';
@@ -97,17 +101,16 @@ begin
     and private.rule('limits.durationMinutes.max'), 'task.duration_out_of_range', 'free_minutes');
   perform private.require(free_at is null or free_at between now() - interval '1 day' and now() + interval '2 years',
     'task.date_invalid', 'free_at');
-  for n in 0 .. 9 loop
-    select coalesce(array_agg(p.id order by f.place), '{}'), coalesce(array_agg(p.id order by f.place) filter (where
+  for n in 1 .. 3 loop
+    select coalesce(array_agg(p.id order by f.nth), '{}'), coalesce(array_agg(p.id order by f.nth) filter (where
         (home is null or private.search_text(p.city) = any (homes))
         and (matching_tasker_ids.category is null or p.preferred_categories @> array[matching_tasker_ids.category])
         and (matching_tasker_ids.max_rate is null or p.hourly_rate <= matching_tasker_ids.max_rate)
-        and (matching_tasker_ids.availability is null or p.availability_status::text = matching_tasker_ids.availability)), '{}')
+        and (matching_tasker_ids.availability is null or p.availability_status::text = matching_tasker_ids.availability)
+        and (free_at is null or p.availability_status <> 'unavailable')), '{}')
       into listed, matching
-    from (
-      select t.id, row_number() over () as place
-      from public.find_taskers(query, page, after_rating, after_reviews, after_id) t
-    ) f join private.profiles p on p.id = f.id;
+    from private.find_listed(query, page, after_rating, after_reviews, after_id) with ordinality f (id, rating, total_reviews, nth)
+    join private.profiles p on p.id = f.id;
     if free_at is not null then
       matching := private.keep_free(matching, tstzrange(free_at, free_at + make_interval(mins => free_minutes)));
     end if;
@@ -115,6 +118,7 @@ begin
     exit when cardinality(listed) < page or cardinality(found_ids) >= wanted;
     select p.rating, p.total_reviews, p.id into after_rating, after_reviews, after_id
     from private.profiles p where p.id = listed[page];
+    page := 900;
   end loop;
   return found_ids[1:wanted];
 end $$;
@@ -127,12 +131,15 @@ create function public.search_taskers(
   query text default '', max_results integer default 100, city text default null, category text default null,
   max_rate numeric default null, availability text default null, after_rating numeric default null,
   after_reviews integer default null, after_id uuid default null, free_at timestamptz default null, free_minutes integer default 60
-) returns setof public.public_profiles language sql stable security definer set search_path = '' as $$
-  select p.* from unnest(private.matching_tasker_ids(coalesce(query, ''), least(greatest(coalesce(max_results, 100), 0), 200),
-      city, category, max_rate, availability, after_rating, after_reviews, after_id, free_at, free_minutes)) with ordinality found (id, place)
-    join public.public_profiles p on p.id = found.id
-  order by found.place
-$$;
+) returns setof public.public_profiles language plpgsql stable security definer set search_path = '' as $$
+declare
+  -- Inside the query, PostgreSQL would search twice: also to estimate how many there are.
+  found_ids constant uuid[] := private.matching_tasker_ids(coalesce(query, ''), least(greatest(coalesce(max_results, 100), 0), 200),
+    city, category, max_rate, availability, after_rating, after_reviews, after_id, free_at, free_minutes);
+begin
+  return query select p.* from unnest(found_ids) with ordinality found (id, place) join public.public_profiles p on p.id = found.id
+  order by found.place;
+end $$;
 
 -- The number of taskers that search_taskers finds; 500 means 500 or more.
 create function public.count_taskers(
