@@ -54,7 +54,7 @@ $$;
 
 -- The hours of a tasker on these days as instants. A day that differs replaces the hours of its weekday. A start or end in
 -- the hour that daylight saving skips is an hour later, as in web/lib/format.ts; one in the hour that it repeats is in the second.
--- This function and the next have no search_path of their own, so that PostgreSQL inlines them in a search over many taskers.
+-- This function and the next set no search_path, so that PostgreSQL inlines them in a search over many taskers.
 create function private.work_spans(settings public.schedule_settings, first_day date, last_day date) returns table (span tstzrange)
 language sql stable as $$
   select pg_catalog.tstzrange(least(hours.starts_at, hours.ends_at), hours.ends_at)
