@@ -54,11 +54,11 @@ $$;
 
 -- The hours of a tasker on these days as instants. A day that differs replaces the hours of its weekday. A start or end in
 -- the hour that daylight saving skips is an hour later, as in web/lib/format.ts; one in the hour that it repeats is in the second.
--- This function and the next set no search_path, so that PostgreSQL inlines them in a search over many taskers.
+-- This function and the next have no SET clause, so that PostgreSQL inlines them in a search over many taskers.
 create function private.work_spans(settings public.schedule_settings, first_day date, last_day date) returns table (span tstzrange)
-language sql stable as $$
-  select pg_catalog.tstzrange(least(hours.starts_at, hours.ends_at), hours.ends_at)
-  from pg_catalog.generate_series(0, last_day - first_day) as nth
+language sql stable begin atomic
+  select tstzrange(least(hours.starts_at, hours.ends_at), hours.ends_at)
+  from generate_series(0, last_day - first_day) as nth
   cross join lateral (select first_day + nth) as each (day)
   left join public.hours_exceptions e on e.user_id = settings.user_id and e.day = each.day
   cross join lateral (
@@ -68,17 +68,17 @@ language sql stable as $$
       select w.starts, w.ends from public.working_hours w
       where e.day is null and w.user_id = settings.user_id and w.weekday = extract(isodow from each.day)::smallint
         and not (settings.closed_on_holidays and each.day = any (private.holidays()))) h
-  ) as hours (starts_at, ends_at)
-$$;
+  ) as hours (starts_at, ends_at);
+end;
 
 -- The accepted bookings of a tasker that touch a span of time, each with the buffer before and after it.
 create function private.blocking_spans(settings public.schedule_settings, span tstzrange) returns table (blocked tstzrange)
-language sql stable as $$
-  select pg_catalog.tstzrange(lower(b.period) - buffer.time, upper(b.period) + buffer.time)
-  from (select pg_catalog.make_interval(mins => settings.buffer_minutes)) as buffer (time)
+language sql stable begin atomic
+  select tstzrange(lower(b.period) - buffer.time, upper(b.period) + buffer.time)
+  from (select make_interval(mins => settings.buffer_minutes)) as buffer (time)
   join public.bookings b on b.task_doer_id = settings.user_id and b.status in ('accepted', 'in_progress')
-    and b.period && pg_catalog.tstzrange(lower(span) - buffer.time, upper(span) + buffer.time)
-$$;
+    and b.period && tstzrange(lower(span) - buffer.time, upper(span) + buffer.time);
+end;
 
 -- The hours of private.work_spans, those that meet as one.
 create function private.open_times(settings public.schedule_settings, first_day date, last_day date) returns tstzmultirange

@@ -101,8 +101,16 @@ begin
   select me, h.weekday, h.starts, h.ends from private.hours_of(hours) h;
 end $$;
 
--- Before a day that differs is saved. Past days stay, so that the list can be read and tidied. The lock of limit_client makes
--- the number hold for concurrent requests, too.
+-- Removes the caller's hours, settings and days that differ, as if none had been saved. Bookings stay.
+create function public.remove_hours() returns void
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform private.allow(auth.uid() is not null and private.has_account(), 'account.not_authenticated');
+  perform private.count_activity('settings_changes');
+  perform private.erase_hours(auth.uid());
+end $$;
+
+-- Before a day that differs is saved. The lock of limit_client makes the number hold for concurrent requests, too.
 create function private.before_hours_exception_change() returns trigger
 language plpgsql set search_path = '' as $$
 begin
@@ -152,5 +160,8 @@ grant select on public.schedule_settings, public.working_hours to authenticated;
 -- An upsert of the Data API also writes user_id.
 grant select, delete, insert (user_id, day, starts, ends), update (user_id, day, starts, ends) on public.hours_exceptions to authenticated;
 grant execute on function
-  public.save_hours(jsonb, text, integer, boolean, boolean)
+  public.save_hours(jsonb, text, integer, boolean, boolean), public.remove_hours()
 to authenticated;
+
+-- A day is over once it is by each clock of the world.
+select cron.schedule('forget-past-days', '43 3 * * *', 'delete from public.hours_exceptions where day < current_date - 1');

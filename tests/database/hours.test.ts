@@ -108,6 +108,33 @@ describe('the hours of a week', () => {
   })
 })
 
+describe('all hours', () => {
+  it('are removed by the tasker, with the settings and days that differ, and can be saved again', async () => {
+    await save([on(1, '09:00', '12:00')])
+    await as(db, 'theo')('insert into public.hours_exceptions (day) values (current_date)')
+    expect(
+      (await owner(db)('select 1 from public.free_slots($1, 60)', [cast.theo])).rowCount,
+    ).toBeGreaterThan(0)
+    await as(db, 'theo')('select public.remove_hours()')
+    for (const table of ['schedule_settings', 'working_hours', 'hours_exceptions'])
+      expect((await as(db, 'theo')(`select 1 from public.${table}`)).rowCount).toBe(0)
+    expect((await owner(db)('select 1 from public.free_slots($1, 60)', [cast.theo])).rowCount).toBe(0)
+    await as(db, 'theo')('select public.remove_hours()')
+    await save([on(2, '09:00', '12:00')])
+    expect(await week()).toEqual(['2 09:00-12:00'])
+  })
+
+  it('are those of the caller: nobody else removes them', async () => {
+    await save([on(1, '09:00', '12:00')])
+    await as(db, 'sam')('select public.remove_hours()')
+    await expect(as(db, 'anonymous')('select public.remove_hours()')).rejects.toThrow(/permission denied/)
+    expect(await refusal(asApplication(db, 'theo', { hook: false })('select public.remove_hours()'))).toBe(
+      'An application may not do this for a person',
+    )
+    expect(await week()).toEqual(['1 09:00-12:00'])
+  })
+})
+
 describe('days that differ', () => {
   const add = (day: string, starts: string | null = null, ends: string | null = null) =>
     as(db, 'theo')(
@@ -139,6 +166,17 @@ describe('days that differ', () => {
       [cast.theo],
     )
     expect(await refusal(add('300'))).toMatch(/^You have too many special days/)
+  })
+
+  it('are deleted once they are over by each clock', async () => {
+    await owner(db)(
+      `set local session_replication_role = replica;
+       insert into public.hours_exceptions (user_id, day) select '${cast.theo}', current_date + n from generate_series(-3, 1) n`,
+    )
+    const { rows } = await owner(db)(`select command from cron.job where jobname = 'forget-past-days'`)
+    await owner(db)(rows[0].command)
+    const left = await owner(db)('select day - current_date as n from public.hours_exceptions order by 1')
+    expect(left.rows.map(({ n }) => n)).toEqual([-1, 0, 1])
   })
 
   it('belong to the person', async () => {

@@ -105,6 +105,7 @@ export const functions: Record<string, 'anon authenticated' | 'authenticated' | 
   nearby_tasks: 'anon authenticated',
   count_nearby_tasks: 'anon authenticated',
   search_tasks: 'anon authenticated',
+  remove_hours: 'authenticated',
   save_hours: 'authenticated',
   save_push_subscription: 'authenticated',
   schedule_emails: '',

@@ -22,12 +22,7 @@ const idOf = async (server: AppServer, person: 'theo' | 'grace' | 'sam') =>
 
 // Other journeys of this server have Theo without hours.
 test.afterEach(async ({ server }) => {
-  await saveHours(server, [], 0)
-  await (await server.signedIn('theo'))
-    .from('hours_exceptions')
-    .delete()
-    .eq('user_id', await idOf(server, 'theo'))
-    .throwOnError()
+  await (await server.signedIn('theo')).rpc('remove_hours').throwOnError()
 })
 
 const hoursOf = (page: Page) => page.getByRole('region', { name: 'Working hours' })
@@ -78,6 +73,19 @@ test('Theo enters a week by keyboard, sees overlapping hours, copies a day, and 
   await expectNoSidewaysScroll(page)
   await week.getByRole('button', { name: /^Remove: / }).click()
   await expect(week.getByRole('listitem')).toHaveCount(0)
+
+  await week.getByRole('button', { name: 'Remove all hours' }).click()
+  const question = page.getByRole('alertdialog')
+  await expectGoodLooks(page)
+  await question.getByRole('button', { name: 'Keep hours' }).click()
+  await expect(week.getByLabel('Friday, until').last()).toHaveValue('00:00')
+  await week.getByRole('button', { name: 'Remove all hours' }).click()
+  await question.getByRole('button', { name: 'Remove hours' }).click()
+  await expect(toast(page, 'Working hours removed')).toBeVisible()
+  await expect(week.getByText('You have not set any hours yet')).toBeVisible()
+  await expect(week.getByRole('button', { name: 'Remove all hours' })).toHaveCount(0)
+  const { data: settings } = await theo.from('schedule_settings').select('user_id').throwOnError()
+  expect(settings).toEqual([])
 })
 
 test('a stranger finds who is free, and Grace asks Theo for a time that is taken meanwhile, then for another', async ({

@@ -3794,6 +3794,7 @@ export type Database = {
       record_refund: { Args: { payment_id: string; refund: Json }; Returns: undefined }
       record_stripe_event: { Args: { event: Json }; Returns: Json }
       recovery_codes_left: { Args: Record<PropertyKey, never>; Returns: number }
+      remove_hours: { Args: Record<PropertyKey, never>; Returns: undefined }
       report_content: {
         Args: { kind: Database['public']['Enums']['reported_kind']; reason: string; subject: string }
         Returns: undefined

@@ -4,6 +4,9 @@ import type { TextKey } from '../../i18n/index.ts'
 import { localFromInstant } from '../../lib/format.ts'
 import { z } from '../../lib/zod.ts'
 
+/** The draft of the form. */
+export const hoursDraft = (userId: string) => `hours:${userId}`
+
 /** Monday to Sunday, as ISO 8601 numbers them. */
 export const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7] as const
 

@@ -1,6 +1,7 @@
 // A tasker's working hours, days that differ, and the clocks to choose from.
 import { queryOptions } from '@tanstack/react-query'
 import { clock } from '../../../../marketplace.config.ts'
+import { localFromInstant } from '../../../lib/format.ts'
 import { supabase } from '../../../lib/supabase.ts'
 import type { Action } from '../../../ui/useAction.ts'
 import type { HoursForm, Schedule } from '../hours.ts'
@@ -42,17 +43,16 @@ export const hoursQuery = (userId: string) =>
 /** `starts` and `ends` are null for a day off. */
 export type OtherDay = { day: string; starts: string | null; ends: string | null }
 
-/** Days that differ, from yesterday on, so that each clock has today. */
-export const otherDaysQuery = (userId: string) =>
+/** Days that differ, from today on by the clock of the hours. */
+export const otherDaysQuery = (userId: string, timeZone: string) =>
   queryOptions({
-    queryKey: [...hoursKey(userId), 'days'],
+    queryKey: [...hoursKey(userId), 'days', timeZone],
     queryFn: async ({ signal }): Promise<OtherDay[]> => {
-      const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
       const { data } = await supabase
         .from('hours_exceptions')
         .select('day,starts,ends')
         .eq('user_id', userId)
-        .gte('day', yesterday)
+        .gte('day', localFromInstant(new Date(), timeZone).slice(0, 10))
         .order('day')
         .abortSignal(signal)
         .throwOnError()
@@ -106,6 +106,14 @@ export const saveHours = (userId: string): Action<Schedule> => ({
   callbacksAfterRefresh: true,
   run: async (schedule) => {
     await supabase.rpc('save_hours', schedule).throwOnError()
+  },
+})
+
+export const removeHours = (userId: string): Action => ({
+  invalidates: invalidates(userId),
+  callbacksAfterRefresh: true,
+  run: async () => {
+    await supabase.rpc('remove_hours').throwOnError()
   },
 })
 

@@ -6,6 +6,7 @@ import { ErrorState } from '../../../ui/States.tsx'
 import { clocksQuery, hoursQuery } from '../api/hours.ts'
 import type { OwnProfile } from '../api/queries.ts'
 import { OtherDays } from './OtherDays.tsx'
+import { RemoveHours } from './RemoveHours.tsx'
 import { WeekForm } from './WeekForm.tsx'
 
 export default function HoursSection({ profile }: { profile: OwnProfile }) {
@@ -34,7 +35,12 @@ export default function HoursSection({ profile }: { profile: OwnProfile }) {
             clocks={clocks.data.clocks}
             home={clocks.data.home}
           />
-          {saved.data && <OtherDays userId={profile.id} />}
+          {saved.data && (
+            <>
+              <OtherDays userId={profile.id} timeZone={saved.data.time_zone} />
+              <RemoveHours userId={profile.id} />
+            </>
+          )}
         </>
       )}
     </section>

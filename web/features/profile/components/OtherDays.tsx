@@ -17,10 +17,16 @@ import { endOf } from '../hours.ts'
 
 const NONE: OtherDay[] = []
 
-export function OtherDays({ userId }: { userId: string }) {
+type OtherDaysProps = {
+  userId: string
+  /** The clock of the hours. */
+  timeZone: string
+}
+
+export function OtherDays({ userId, timeZone }: OtherDaysProps) {
   const { t } = useTranslation()
   const id = useId()
-  const { data: days = NONE, error: unread } = useQuery(otherDaysQuery(userId))
+  const { data: days = NONE, error: unread } = useQuery(otherDaysQuery(userId, timeZone))
   const removing = useAction(removeOtherDay(userId))
   const failure = unread ?? removing.error
   return (
@@ -55,12 +61,12 @@ export function OtherDays({ userId }: { userId: string }) {
         </ul>
       )}
       {failure && <Problem>{errorText(failure)}</Problem>}
-      <NewDay userId={userId} />
+      <NewDay userId={userId} timeZone={timeZone} />
     </section>
   )
 }
 
-function NewDay({ userId }: { userId: string }) {
+function NewDay({ userId, timeZone }: OtherDaysProps) {
   const { t } = useTranslation()
   const [typed, setTyped] = useState({ day: '', kind: 'off', starts: '09:00', ends: '12:00' })
   const [missing, setMissing] = useState<'day' | 'hours' | null>(null)
@@ -84,7 +90,7 @@ function NewDay({ userId }: { userId: string }) {
         <Field label={t('hours.days.day')} {...(missing === 'day' && { error: t('hours.days.choose') })}>
           <DateInput
             value={day}
-            min={localFromInstant(new Date()).slice(0, 10)}
+            min={localFromInstant(new Date(), timeZone).slice(0, 10)}
             onChange={(event) => change({ day: event.target.value })}
           />
         </Field>

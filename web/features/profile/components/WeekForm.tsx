@@ -18,6 +18,7 @@ import {
   BUFFERS,
   copiedTo,
   type HoursForm,
+  hoursDraft,
   hoursSchema,
   nextHoliday,
   nextSpan,
@@ -48,7 +49,7 @@ export function WeekForm({ userId, saved, clocks, home }: WeekFormProps) {
       closed_on_holidays: true,
       shows_slots: true,
     },
-    draft: `hours:${userId}`,
+    draft: hoursDraft(userId),
     draftIsDirty: true,
   })
   const saving = useAction(saveHours(userId), {

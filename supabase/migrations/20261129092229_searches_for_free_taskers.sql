@@ -1,4 +1,4 @@
--- quicker free search: what supabase/schemas define and earlier migrations do not
+-- searches for free taskers: what supabase/schemas define and earlier migrations do not
 set check_function_bodies = off;
 
 create or replace function private.blocked_times(settings public.schedule_settings, span tstzrange) returns tstzmultirange
@@ -7,12 +7,12 @@ language sql stable set search_path = '' as $$
 $$;
 
 create function private.blocking_spans(settings public.schedule_settings, span tstzrange) returns table (blocked tstzrange)
-language sql stable as $$
-  select pg_catalog.tstzrange(lower(b.period) - buffer.time, upper(b.period) + buffer.time)
-  from (select pg_catalog.make_interval(mins => settings.buffer_minutes)) as buffer (time)
+language sql stable begin atomic
+  select tstzrange(lower(b.period) - buffer.time, upper(b.period) + buffer.time)
+  from (select make_interval(mins => settings.buffer_minutes)) as buffer (time)
   join public.bookings b on b.task_doer_id = settings.user_id and b.status in ('accepted', 'in_progress')
-    and b.period && pg_catalog.tstzrange(lower(span) - buffer.time, upper(span) + buffer.time)
-$$;
+    and b.period && tstzrange(lower(span) - buffer.time, upper(span) + buffer.time);
+end;
 
 create function private.find_listed(
   query text, wanted integer, after_rating numeric, after_reviews integer, after_id uuid
@@ -101,9 +101,9 @@ language sql stable set search_path = '' as $$
 $$;
 
 create function private.work_spans(settings public.schedule_settings, first_day date, last_day date) returns table (span tstzrange)
-language sql stable as $$
-  select pg_catalog.tstzrange(least(hours.starts_at, hours.ends_at), hours.ends_at)
-  from pg_catalog.generate_series(0, last_day - first_day) as nth
+language sql stable begin atomic
+  select tstzrange(least(hours.starts_at, hours.ends_at), hours.ends_at)
+  from generate_series(0, last_day - first_day) as nth
   cross join lateral (select first_day + nth) as each (day)
   left join public.hours_exceptions e on e.user_id = settings.user_id and e.day = each.day
   cross join lateral (
@@ -113,8 +113,8 @@ language sql stable as $$
       select w.starts, w.ends from public.working_hours w
       where e.day is null and w.user_id = settings.user_id and w.weekday = extract(isodow from each.day)::smallint
         and not (settings.closed_on_holidays and each.day = any (private.holidays()))) h
-  ) as hours (starts_at, ends_at)
-$$;
+  ) as hours (starts_at, ends_at);
+end;
 
 create or replace function public.find_taskers(
   query text default '', max_results integer default 100, after_rating numeric default null,
@@ -124,6 +124,14 @@ create or replace function public.find_taskers(
   join public.public_profiles p on p.id = page.id
   order by page.rating desc, page.total_reviews desc, page.id
 $$;
+
+create function public.remove_hours() returns void
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform private.allow(auth.uid() is not null and private.has_account(), 'account.not_authenticated');
+  perform private.count_activity('settings_changes');
+  perform private.erase_hours(auth.uid());
+end $$;
 
 create or replace function public.search_taskers(
   query text default '', max_results integer default 100, city text default null, category text default null,
@@ -138,3 +146,8 @@ begin
   return query select p.* from unnest(found_ids) with ordinality found (id, place) join public.public_profiles p on p.id = found.id
   order by found.place;
 end $$;
+
+grant execute on function public.remove_hours() to authenticated;
+grant execute on function public.remove_hours() to service_role;
+
+select cron.schedule('forget-past-days', '43 3 * * *', 'delete from public.hours_exceptions where day < current_date - 1');
