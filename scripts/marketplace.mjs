@@ -1,6 +1,7 @@
 // npm run marketplace: writes the SQL of what the operator sets: supabase/schemas/marketplace.sql from marketplace.config.ts,
 // supabase/schemas/place_data.sql from supabase/places.json and the province of shared/map/province.json, and
-// supabase/schemas/holiday_data.sql from shared/holidays.json. A test compares them.
+// supabase/schemas/holiday_data.sql from shared/holidays.json. It also writes shared/placeClocks.json: places with another clock than the
+// marketplace's, which the app knows without asking. A test compares them.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -18,6 +19,7 @@ export async function generatedFiles() {
     ['supabase/schemas/marketplace.sql', sqlOf(await marketplaceValues())],
     ['supabase/schemas/place_data.sql', sqlOfPlaces(places, province.geometry.coordinates[0])],
     ['supabase/schemas/holiday_data.sql', sqlOfHolidays(Object.keys(read('shared/holidays.json').days))],
+    ['shared/placeClocks.json', otherClocks(places)],
   ]
 }
 
@@ -25,6 +27,14 @@ const read = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'))
 
 /** Three items to a line, so that the file stays short. */
 const threes = (items) => items.flatMap((_item, i) => (i % 3 ? [] : [items.slice(i, i + 3).join(',')]))
+
+/** One place to a line. */
+function otherClocks(places) {
+  const lines = places.flatMap(({ id, name, timeZone }) =>
+    timeZone ? [`  { "id": "${id}", "name": "${name}", "timeZone": "${timeZone}" }`] : [],
+  )
+  return lines.length > 0 ? `[\n${lines.join(',\n')}\n]\n` : '[]\n'
+}
 
 /** `boundary`: a ring of [east, north] in degrees. */
 function sqlOfPlaces(places, boundary) {

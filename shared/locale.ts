@@ -43,8 +43,12 @@ export function percentIn(language: Language, percent: number): string {
   return `${turned ? '\u061c' : ''}${format.format(percent / 100)}`
 }
 
-/** An instant as a day and a time: 'Sat, Nov 21, 2:30 p.m.'; with `year` when it is not this one. */
-export function momentIn(language: Language, at: Date, { year = false }: { year?: boolean } = {}): string {
+/** An instant as a day and a time: 'Sat, Nov 21, 2:30 p.m.'; with `year` when it is not this one; by the marketplace's clock or another. */
+export function momentIn(
+  language: Language,
+  at: Date,
+  { year = false, timeZone = clock.timeZone }: { year?: boolean; timeZone?: string } = {},
+): string {
   return dateIn(language, at, {
     weekday: 'short',
     month: 'short',
@@ -52,7 +56,7 @@ export function momentIn(language: Language, at: Date, { year = false }: { year?
     hour: 'numeric',
     minute: '2-digit',
     ...(year ? { year: 'numeric' } : {}),
-    timeZone: clock.timeZone,
+    timeZone,
   })
 }
 

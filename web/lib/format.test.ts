@@ -1,10 +1,11 @@
 // Money and time as specified: CAD, Saskatchewan's clock and one with daylight saving, the relative-time rule of spec 000 §9.
 import i18next from 'i18next'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { isolated } from '../../shared/bidi.ts'
 import { cents } from '../../shared/money.ts'
 import { startI18n } from '../i18n/index.ts'
 import {
+  clockName,
   formatDate,
   formatDateTime,
   formatDayName,
@@ -19,9 +20,16 @@ import {
   instantFromLocal,
   localFromInstant,
   relativeTime,
+  timesShown,
 } from './format.ts'
 
-beforeAll(() => startI18n('en'))
+/** The clock of the device. */
+const on = (timeZone: string) => vi.stubEnv('TZ', timeZone)
+beforeAll(() => {
+  on('America/Regina')
+  return startI18n('en')
+})
+afterAll(() => vi.unstubAllEnvs())
 
 describe('money', () => {
   test('drops the cents of a whole amount unless lines are added up', () => {
@@ -95,15 +103,74 @@ describe("Saskatchewan's clock", () => {
 
   test('the year is shown only when it is another one', () => {
     const now = new Date('2026-11-21T12:00:00Z')
-    expect(formatDateTime('2026-11-25T16:00:00Z', now)).toMatch(/^Wed, Nov 25,? 10:00/)
-    expect(formatDateTime('2027-01-02T16:00:00Z', now)).toContain('2027')
+    expect(formatDateTime('2026-11-25T16:00:00Z', undefined, now)).toMatch(/^Wed, Nov 25,? 10:00/)
+    expect(formatDateTime('2027-01-02T16:00:00Z', undefined, now)).toContain('2027')
   })
 
   test('a day that is near has its word, by the calendar of Saskatchewan', () => {
     const now = new Date('2026-11-22T05:30:00Z') // the 21st there, half past eleven at night
-    expect(formatNearDateTime('2026-11-22T05:45:00Z', now)).toMatch(/^today, 11:45\sp\.m\.$/)
-    expect(formatNearDateTime('2026-11-22T15:00:00Z', now)).toMatch(/^tomorrow, 9:00\sa\.m\.$/)
-    expect(formatNearDateTime('2026-11-23T15:00:00Z', now)).toMatch(/^Mon, Nov 23/)
+    expect(formatNearDateTime('2026-11-22T05:45:00Z', undefined, now)).toMatch(/^today, 11:45\sp\.m\.$/)
+    expect(formatNearDateTime('2026-11-22T15:00:00Z', undefined, now)).toMatch(/^tomorrow, 9:00\sa\.m\.$/)
+    expect(formatNearDateTime('2026-11-23T15:00:00Z', undefined, now)).toMatch(/^Mon, Nov 23/)
+  })
+})
+
+describe('a time by another clock than the device’s', () => {
+  const now = new Date('2026-11-21T12:00:00Z')
+  const EDMONTON = 'America/Edmonton'
+  afterAll(() => void on('America/Regina'))
+
+  test('has the name of its clock while the two differ, in winter and not in summer', () => {
+    expect(formatDateTime('2026-12-08T16:00:00Z', EDMONTON, now)).toMatch(
+      /^Tue, Dec 8, 9:00\sa\.m\. \(Mountain Time\)$/,
+    )
+    expect(formatDateTime('2026-07-07T15:00:00Z', EDMONTON, now)).toMatch(/^Tue, Jul 7, 9:00\sa\.m\.$/)
+    expect(formatDateTime('2026-12-08T16:00:00Z', undefined, now)).toMatch(/^Tue, Dec 8, 10:00\sa\.m\.$/)
+    on(EDMONTON)
+    expect(formatDateTime('2026-12-08T16:00:00Z', EDMONTON, now)).toMatch(/^Tue, Dec 8, 9:00\sa\.m\.$/)
+    expect(formatDateTime('2026-12-08T16:00:00Z', undefined, now)).toMatch(
+      /10:00\sa\.m\. \(Saskatchewan time\)$/,
+    )
+    on('Asia/Tokyo')
+    expect(formatDateTime('2026-07-07T15:00:00Z', EDMONTON, now)).toContain('9:00')
+    expect(formatDateTime('2026-07-07T15:00:00Z', EDMONTON, now)).toContain('(Mountain Time)')
+    on('America/Regina')
+  })
+
+  test('changes to and from daylight saving at the minute', () => {
+    const label = (at: string) => formatDateTime(at, EDMONTON, now).includes('(Mountain Time)')
+    expect(['2027-03-14T08:59:00Z', '2027-03-14T09:00:00Z'].map(label)).toEqual([true, false])
+    expect(['2027-11-07T07:59:00Z', '2027-11-07T08:00:00Z'].map(label)).toEqual([false, true])
+  })
+
+  test('is near by the days of that clock', () => {
+    const late = new Date('2026-12-08T06:30:00Z') // half past midnight in Regina, half past eleven before in Edmonton
+    expect(formatNearDateTime('2026-12-08T06:45:00Z', EDMONTON, late)).toMatch(
+      /^today, 11:45\sp\.m\. \(Mountain Time\)$/,
+    )
+    expect(formatNearDateTime('2026-12-08T06:45:00Z', undefined, late)).toMatch(/^today, 12:45\sa\.m\.$/)
+  })
+
+  test('a clock has the marketplace’s name for it, or that of its zone', async () => {
+    expect(clockName('America/Regina')).toBe('Saskatchewan time')
+    expect(clockName(EDMONTON)).toBe('Mountain Time')
+    await i18next.changeLanguage('fr')
+    expect(formatDateTime('2026-12-08T16:00:00Z', EDMONTON, now)).toMatch(/\(heure des Rocheuses\)$/)
+    await i18next.changeLanguage('en')
+  })
+
+  test('a typed time is shown once, twice where the clocks go back, never where they go forward', () => {
+    const times = (local: string, zone = EDMONTON) => timesShown(local, zone)
+    expect(times('2027-03-14T01:59')).toBe(1)
+    expect(times('2027-03-14T02:00')).toBe(0)
+    expect(times('2027-03-14T02:59')).toBe(0)
+    expect(times('2027-03-14T03:00')).toBe(1)
+    expect(times('2027-11-07T00:59')).toBe(1)
+    expect(times('2027-11-07T01:00')).toBe(2)
+    expect(times('2027-11-07T01:59')).toBe(2)
+    expect(times('2027-11-07T02:00')).toBe(1)
+    expect(times('2027-03-14T02:30', 'America/Regina')).toBe(1)
+    expect(times('')).toBe(0)
   })
 })
 

@@ -88,23 +88,60 @@ export function formatMonth(day: string, form: 'narrow' | 'short' | 'long'): str
   return dateFormat(locale(), { ...parts, timeZone: 'UTC' }).format(new Date(`${day}T00:00:00Z`))
 }
 
-/** 'Sat, Nov 21, 2:30 p.m.', with the year when it is not this one. */
-export function formatDateTime(at: string | Date, now: Date = new Date()): string {
+/** 'Sat, Nov 21, 2:30 p.m.', with the year when it is not this one; formatDateTime also says by which clock. */
+export function formatMoment(at: string | Date, timeZone = clock.timeZone, now: Date = new Date()): string {
   const date = new Date(at)
-  const year = (day: Date) => dateFormat('en', { year: 'numeric', timeZone: clock.timeZone }).format(day)
-  return inItsOrder(momentIn(currentLanguage(), date, { year: year(date) !== year(now) }))
+  const year = (day: Date) => dateFormat('en', { year: 'numeric', timeZone }).format(day)
+  return inItsOrder(momentIn(currentLanguage(), date, { year: year(date) !== year(now), timeZone }))
 }
 
-/** 'tomorrow, 9:00 a.m.', 'today, 4:00 p.m.'; a moment of another day as formatDateTime gives it. */
-export function formatNearDateTime(at: string | Date, now: Date = new Date()): string {
-  const days = daysBetween(now, new Date(at))
-  if (days < 0 || days > 1) return formatDateTime(at, now)
-  return inItsOrder(i18next.t('ui.dayAndTime', { day: dayWord(days), time: formatTime(at) }))
+/** 'Sat, Nov 21, 2:30 p.m.', and 'Sat, Nov 21, 2:30 p.m. (Mountain Time)' where the device's clock shows another time then. */
+export function formatDateTime(at: string | Date, timeZone = clock.timeZone, now: Date = new Date()): string {
+  return withClock(formatMoment(at, timeZone, now), at, timeZone)
+}
+
+/** 'tomorrow, 9:00 a.m.', 'today, 4:00 p.m.'; a moment of another day as formatDateTime gives it, and its clock as there. */
+export function formatNearDateTime(
+  at: string | Date,
+  timeZone = clock.timeZone,
+  now: Date = new Date(),
+): string {
+  const days = daysBetween(now, new Date(at), timeZone)
+  if (days < 0 || days > 1) return formatDateTime(at, timeZone, now)
+  const near = i18next.t('ui.dayAndTime', { day: dayWord(days), time: formatTime(at, timeZone) })
+  return withClock(inItsOrder(near), at, timeZone)
+}
+
+/** The text of a time, with the name of its clock where the device's shows another time then. */
+export function withClock(text: string, at: string | Date, timeZone = clock.timeZone): string {
+  return differsOnDevice(at, timeZone) ? `${text} (${clockName(timeZone)})` : text
+}
+
+/** Whether the device's clock shows another time than this clock at that moment. */
+export function differsOnDevice(at: string | Date, timeZone = clock.timeZone): boolean {
+  const moment = new Date(at)
+  return offsetAt(moment.getTime(), timeZone) !== -moment.getTimezoneOffset() * MINUTE_MS
+}
+
+/** As at the beginning of a sentence. */
+export const capitalized = (text: string) => text.charAt(0).toLocaleUpperCase(locale()) + text.slice(1)
+
+/** The name of a clock as texts have it: within a sentence and at the beginning of one. */
+export function clockWords(timeZone: string): { clock: string; Clock: string } {
+  const name = clockName(timeZone)
+  return { clock: name, Clock: capitalized(name) }
+}
+
+/** The name of a clock: 'Saskatchewan time', 'Mountain Time'. */
+export function clockName(timeZone: string): string {
+  if (timeZone === clock.timeZone) return clock.name[currentLanguage()]
+  const parts = dateFormat(locale(), { timeZone, timeZoneName: 'longGeneric' }).formatToParts(new Date())
+  return parts.find(({ type }) => type === 'timeZoneName')?.value ?? timeZone
 }
 
 /** 'today', 'yesterday', 'Saturday, November 21', with the year when it is not this one. */
 export function formatDayName(at: string | Date, now: Date = new Date()): string {
-  const days = daysBetween(now, new Date(at))
+  const days = daysBetween(now, new Date(at), clock.timeZone)
   if (days === 0 || days === -1) return dayWord(days)
   const isThisYear = localFromInstant(at).slice(0, 4) === localFromInstant(now).slice(0, 4)
   const year = isThisYear ? undefined : 'numeric'
@@ -113,14 +150,14 @@ export function formatDayName(at: string | Date, now: Date = new Date()): string
 }
 
 /** 'Monday, Dec 1', without the word that a near day has. */
-export function formatWeekday(at: string | Date): string {
-  const parts = { weekday: 'long', month: 'short', day: 'numeric', timeZone: clock.timeZone } as const
+export function formatWeekday(at: string | Date, timeZone = clock.timeZone): string {
+  const parts = { weekday: 'long', month: 'short', day: 'numeric', timeZone } as const
   return inItsOrder(dateIn(currentLanguage(), new Date(at), parts))
 }
 
-/** Calendar days of the marketplace's clock. */
-function daysBetween(from: Date, to: Date): number {
-  const day = (moment: Date) => Date.parse(localFromInstant(moment).slice(0, 10))
+/** Calendar days of a clock. */
+function daysBetween(from: Date, to: Date, timeZone: string): number {
+  const day = (moment: Date) => Date.parse(localFromInstant(moment, timeZone).slice(0, 10))
   return (day(to) - day(from)) / 86_400_000
 }
 
@@ -129,8 +166,8 @@ const dayWord = (days: number) =>
   new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' }).format(days, 'day')
 
 /** '2:30 p.m.', its hour as formatDateTime has it: '9 h 00' in French, where the short style were '09 h 00'. */
-export function formatTime(at: string | Date): string {
-  const parts = { hour: 'numeric', minute: '2-digit', timeZone: clock.timeZone } as const
+export function formatTime(at: string | Date, timeZone = clock.timeZone): string {
+  const parts = { hour: 'numeric', minute: '2-digit', timeZone } as const
   return dateIn(currentLanguage(), new Date(at), parts)
 }
 
@@ -160,15 +197,40 @@ export function relativeTime(at: string | Date, now: Date = new Date()): string 
  * saving repeats is the first of the two; one that its begin leaves out is an hour later, as Temporal's 'compatible' has it.
  */
 export function instantFromLocal(value: string, timeZone = clock.timeZone): string | null {
-  return value ? instantAt(value.slice(0, 16), timeZone).toISOString() : null
+  const local = value.slice(0, 16)
+  return local ? new Date(Date.parse(`${local}Z`) - offsetOf(local, timeZone)).toISOString() : null
 }
 
-function instantAt(local: string, timeZone: string): Date {
+/** How often a clock shows this time of an input: 0 in the hour that daylight saving skips, 2 in the one that it repeats, else 1. */
+export const timesShown = (value: string, timeZone: string) =>
+  value === ''
+    ? 0
+    : new Set(
+        offsetsAround(value.slice(0, 16), timeZone).filter((offset) =>
+          shows(value.slice(0, 16), offset, timeZone),
+        ),
+      ).size
+
+const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
+
+/** Milliseconds by which a clock is ahead of UTC at that moment, to the minute. */
+function offsetAt(at: number, timeZone: string): number {
+  return Date.parse(`${localFromInstant(new Date(at), timeZone)}Z`) - Math.floor(at / MINUTE_MS) * MINUTE_MS
+}
+
+/** Of the days before and after. */
+function offsetsAround(local: string, timeZone: string): [number, number] {
   const time = Date.parse(`${local}Z`)
-  const offsetAt = (at: number) => Date.parse(`${localFromInstant(new Date(at), timeZone)}Z`) - at
-  const [before, after] = [offsetAt(time - 86_400_000), offsetAt(time + 86_400_000)]
-  const offset = [before, after].find((each) => offsetAt(time - each) === each) ?? before
-  return new Date(time - offset)
+  return [offsetAt(time - DAY_MS, timeZone), offsetAt(time + DAY_MS, timeZone)]
+}
+
+const shows = (local: string, offset: number, timeZone: string) =>
+  offsetAt(Date.parse(`${local}Z`) - offset, timeZone) === offset
+
+function offsetOf(local: string, timeZone: string): number {
+  const offsets = offsetsAround(local, timeZone)
+  return offsets.find((offset) => shows(local, offset, timeZone)) ?? offsets[0]
 }
 
 /** An instant → the value of a datetime-local input on the marketplace's clock; null → ''. */

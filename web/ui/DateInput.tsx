@@ -39,6 +39,8 @@ export function DateInput({
         type={withTime ? 'datetime-local' : 'date'}
         className={classes('pe-12 [&::-webkit-calendar-picker-indicator]:hidden', className)}
         {...input}
+        // Without one, browsers take years of six figures.
+        max={input.max ?? (withTime ? '9999-12-31T23:59' : '9999-12-31')}
       />
       <Popover
         open={open}

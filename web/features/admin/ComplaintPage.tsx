@@ -5,6 +5,7 @@ import { Scale } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useParams } from 'react-router'
+import { clockOf } from '../../../shared/placeClocks.ts'
 import { categoryText } from '../../lib/categoryText.ts'
 import { formatDateTime, formatMoney } from '../../lib/format.ts'
 import { paths } from '../../lib/paths.ts'
@@ -105,7 +106,7 @@ function WhatHappened({ one }: { one: Case }) {
             <span>{`${categoryText(t, booking.task.category)} · `}</span>
             <bdi>{booking.task.location}</bdi>
             {booking.task.scheduled_date && (
-              <span>{` · ${formatDateTime(booking.task.scheduled_date)}`}</span>
+              <span>{` · ${formatDateTime(booking.task.scheduled_date, clockOf(booking.task))}`}</span>
             )}
           </p>
           <p className="mt-2 whitespace-pre-line wrap-anywhere" dir="auto">

@@ -1,6 +1,7 @@
 // A booking's aside: its money and what this side can do now.
 import { useTranslation } from 'react-i18next'
 import { priceOf } from '../../../shared/fees.ts'
+import { clockOf } from '../../../shared/placeClocks.ts'
 import { Money } from '../../ui/Money.tsx'
 import { PriceSplit } from '../../ui/PriceSplit.tsx'
 import type { Booking, Side } from './api/queries.ts'
@@ -29,6 +30,7 @@ export function BookingAside({ booking, side, slots: { PaymentPanel }, ...events
           <CompletionForm
             bookingId={booking.id}
             scheduled={booking.task.scheduled_date}
+            timeZone={clockOf(booking.task)}
             onMarked={() => onMoved('completed')}
           />
         </PaymentPanel>

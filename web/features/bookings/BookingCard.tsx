@@ -4,6 +4,7 @@ import { CalendarDays, Clock, House, type LucideIcon, Mail, MapPin, PauseCircle,
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { clockOf } from '../../../shared/placeClocks.ts'
 import { categoryText } from '../../lib/categoryText.ts'
 import { formatDateTime, formatDuration } from '../../lib/format.ts'
 import { publicProfilePath, taskPath } from '../../lib/paths.ts'
@@ -171,7 +172,7 @@ function TaskFacts({ task }: { task: Booking['task'] }) {
         <span>{categoryText(t, task.category)}</span>
       </li>
       <Fact icon={CalendarDays}>
-        {task.scheduled_date ? formatDateTime(task.scheduled_date) : t('tasks.anyTime')}
+        {task.scheduled_date ? formatDateTime(task.scheduled_date, clockOf(task)) : t('tasks.anyTime')}
       </Fact>
       {/* On a phone the place and the duration share a line, where date and duration would take two. */}
       {task.duration_minutes !== null && (

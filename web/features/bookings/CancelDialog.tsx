@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { cancellationFee, fees } from '../../../shared/fees.ts'
 import { limits } from '../../../shared/limits.ts'
 import { cents } from '../../../shared/money.ts'
+import { clockOf } from '../../../shared/placeClocks.ts'
 import { trimmed } from '../../../shared/text.ts'
 import type { TextKey } from '../../i18n/index.ts'
 import { errorText } from '../../lib/errorText.ts'
@@ -78,7 +79,7 @@ export function CancelDialog({ booking, side, open, onOpenChange }: CancelProps)
   function listAgainHint() {
     if (listing === 'on_hold') return t('bookings.staysOnHold')
     return scheduled
-      ? t('bookings.listAgainAt', { at: formatDateTime(scheduled) })
+      ? t('bookings.listAgainAt', { at: formatDateTime(scheduled, clockOf(booking.task)) })
       : t('bookings.listAgainHint')
   }
   return (
@@ -189,7 +190,9 @@ function Fee({ booking, payment }: { booking: Booking; payment: NonNullable<Book
         ]}
       />
       <p className="text-sm">
-        {next && <span>{`${t(`bookings.feeNext.${next.rate}`, { at: formatDateTime(next.at) })} `}</span>}
+        {next && (
+          <span>{`${t(`bookings.feeNext.${next.rate}`, { at: formatDateTime(next.at, clockOf(booking.task)) })} `}</span>
+        )}
         <span>{t('bookings.refundTime')}</span>
       </p>
     </div>

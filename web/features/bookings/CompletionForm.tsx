@@ -31,10 +31,12 @@ type FormProps = {
   bookingId: string
   /** When the work was agreed for; null for any time. */
   scheduled: string | null
+  /** The clock of the task's place. */
+  timeZone: string
   onMarked: () => void
 }
 
-export function CompletionForm({ bookingId, scheduled, onMarked }: FormProps) {
+export function CompletionForm({ bookingId, scheduled, timeZone, onMarked }: FormProps) {
   const { t } = useTranslation()
   /** The completion while the question about its early date is open. */
   const [early, setEarly] = useState<Completion | null>(null)
@@ -72,7 +74,7 @@ export function CompletionForm({ bookingId, scheduled, onMarked }: FormProps) {
           open={early !== null}
           onOpenChange={(open) => !open && setEarly(null)}
           title={t('bookings.early.title')}
-          description={t('bookings.early.body', { at: formatDateTime(scheduled) })}
+          description={t('bookings.early.body', { at: formatDateTime(scheduled, timeZone) })}
           confirmLabel={t('bookings.markComplete')}
           cancelLabel={t('bookings.early.notYet')}
           onConfirm={() => {

@@ -10,6 +10,7 @@ function job(id: string, at: string | null, latitude: number | null, over: objec
   const task = {
     id,
     title: id,
+    place_id: null,
     location: 'Nutana, Saskatoon',
     scheduled_date: at,
     public_latitude: latitude,

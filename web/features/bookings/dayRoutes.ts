@@ -1,5 +1,6 @@
 // Days on which a tasker has several jobs: their order, and the distances in straight lines from one to the next.
 import { kmBetween, type Position } from '../../../shared/distances.ts'
+import { clockOf } from '../../../shared/placeClocks.ts'
 import { localFromInstant } from '../../lib/format.ts'
 import type { Booking } from './api/queries.ts'
 
@@ -8,6 +9,7 @@ type Task = Pick<
   | 'id'
   | 'title'
   | 'location'
+  | 'place_id'
   | 'scheduled_date'
   | 'public_latitude'
   | 'public_longitude'
@@ -22,6 +24,8 @@ export type Stop = {
   /** The address and the place, or the place alone. */
   place: string
   at: string
+  /** The clock of the place. */
+  timeZone: string
   position: Position | null
   /** From the stop before; null where either position is unknown, and at the first stop. */
   km: number | null
@@ -75,6 +79,7 @@ function routeOf(day: string, tasks: (Task & { at: string; bookingId: string })[
       title: task.title,
       place,
       at: task.at,
+      timeZone: clockOf(task),
       position,
       km: km !== null && isAbout ? Math.max(km, LEAST_ROUNDED_KM) : km,
       isAbout,

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { notificationText } from '../../i18n/databaseTexts.ts'
 import { currentLanguage } from '../../i18n/index.ts'
-import { formatTime } from '../../lib/format.ts'
+import { formatTime, withClock } from '../../lib/format.ts'
 import { classes } from '../../ui/classes.ts'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { useAction } from '../../ui/useAction.ts'
@@ -53,7 +53,7 @@ export function NotificationItem({ notification, userId, onFollow, whole = false
         </span>
         {whole ? (
           <time dateTime={created_at} className="tabular mt-1 block text-sm text-ink-faint">
-            {formatTime(created_at)}
+            {withClock(formatTime(created_at), created_at)}
           </time>
         ) : (
           <RelativeTime at={created_at} className="mt-1 block text-sm text-ink-faint" />

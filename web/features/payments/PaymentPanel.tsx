@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { limits } from '../../../shared/limits.ts'
 import type { Cents } from '../../../shared/money.ts'
+import { clockOf } from '../../../shared/placeClocks.ts'
 import { confirmationFrom, startIfEarly } from '../../lib/confirmationFrom.ts'
 import { formatDate, formatDateTime, formatMoney } from '../../lib/format.ts'
 import { receiptPath } from '../../lib/paths.ts'
@@ -77,7 +78,7 @@ function Unpaid({ booking, side, onPay }: PanelProps) {
   const price = priceOfBooking(booking)
   const name = booking.doer?.full_name ?? t('payments.theTasker')
   const due = payBy(booking.accepted_at, booking.task.scheduled_date)
-  const at = due && formatDateTime(due)
+  const at = due && formatDateTime(due, clockOf(booking.task))
   if (side === 'tasker') {
     return (
       <Panel icon={Hourglass} title={t('payments.waitingForPayment')} reached={1}>
@@ -133,7 +134,11 @@ function Confirming({ booking, side, onReleased }: PanelProps) {
       <p className="text-ink-soft">
         {t('payments.checkWork', { total: formatMoney(price.total, { exact: true }), name })}
       </p>
-      {early && <p className="font-medium">{t('payments.markedEarly', { at: formatDateTime(early) })}</p>}
+      {early && (
+        <p className="font-medium">
+          {t('payments.markedEarly', { at: formatDateTime(early, clockOf(booking.task)) })}
+        </p>
+      )}
       <ReleaseButton booking={booking} onReleased={onReleased} />
       <ComplaintButton booking={booking} />
       <ReleaseNote booking={booking} />

@@ -4,12 +4,17 @@ import { EMPTY_OFFER, offerSchema, optionsFrom, type Row } from './offerSchema.t
 
 const good = { ...EMPTY_OFFER, amount1: '80', offer_reason: ' Two hours more. ' }
 const failure = (rows: Row, change: Partial<typeof good>) => {
-  const issue = offerSchema(rows).safeParse({ ...good, ...change }).error?.issues[0]
+  const issue = offerSchema(rows, 'America/Regina').safeParse({ ...good, ...change }).error?.issues[0]
   return issue && [issue.path[0], issue.message]
 }
 
 test('prices and times are read, the others left out', () => {
-  const offer = offerSchema(2).parse({ ...good, amount2: '79.99', at2: '2099-07-01T09:30', amount3: '90' })
+  const offer = offerSchema(2, 'America/Regina').parse({
+    ...good,
+    amount2: '79.99',
+    at2: '2099-07-01T09:30',
+    amount3: '90',
+  })
   expect(offer.offer_reason).toBe('Two hours more.')
   expect(optionsFrom(offer)).toEqual([
     { amount: 80, starts_at: null },

@@ -4,7 +4,7 @@ import { limits } from '../../../shared/limits.ts'
 import { type Cents, toDollars } from '../../../shared/money.ts'
 import { trimmed } from '../../../shared/text.ts'
 import type { TextKey } from '../../i18n/index.ts'
-import { instantFromLocal } from '../../lib/format.ts'
+import { byClock, coming } from '../../lib/typedTimes.ts'
 import { z } from '../../lib/zod.ts'
 import { characters, payAmount } from './schema.ts'
 
@@ -13,21 +13,19 @@ const key = (text: TextKey) => text
 export const ROWS = [1, 2, 3] as const
 export type Row = (typeof ROWS)[number]
 
-const time = z
-  .string()
-  .transform((typed) => instantFromLocal(typed))
-  .refine((at) => at === null || new Date(at) > new Date(), key('tasks.datePast'))
+/** The rules of a form that shows so many rows; the others are left out. Times are by the clock of the task's place. */
+export const offerSchema = (rows: Row, timeZone: string) =>
+  byClock(rulesOf(rows), ['at1', 'at2', 'at3'], () => timeZone)
 
-/** The rules of a form that shows so many rows; the others are left out. */
-export const offerSchema = (rows: Row) =>
+const rulesOf = (rows: Row) =>
   z
     .object({
       amount1: payAmount,
-      at1: time,
+      at1: coming(),
       amount2: rows > 1 ? payAmount : z.string().transform(() => null),
-      at2: time,
+      at2: coming(),
       amount3: rows > 2 ? payAmount : z.string().transform(() => null),
-      at3: time,
+      at3: coming(),
       offer_reason: z
         .string()
         .refine((typed) => trimmed(typed) !== '', {

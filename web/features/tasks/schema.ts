@@ -4,11 +4,13 @@
 import { categories } from '../../../shared/categories.ts'
 import { limits } from '../../../shared/limits.ts'
 import { type Cents, cents, fromDollars, toDollars } from '../../../shared/money.ts'
+import { clockOfLocation } from '../../../shared/placeClocks.ts'
 import { plainName, trimmed, visibleLength } from '../../../shared/text.ts'
 import type { TextKey } from '../../i18n/index.ts'
 import { centsFrom, dollarsFrom, hasTooManyDecimals } from '../../lib/amounts.ts'
 import { instantFromLocal, localFromInstant } from '../../lib/format.ts'
 import { pointFrom, pointText } from '../../lib/points.ts'
+import { byClock, coming } from '../../lib/typedTimes.ts'
 import { z } from '../../lib/zod.ts'
 import { photoNames } from '../../ui/photos/photoNames.ts'
 import {
@@ -78,10 +80,7 @@ const OWN_RULES = {
     .string()
     .refine((typed) => typed.trim() === '' || pointFrom(typed) !== null, key('tasks.point.invalid'))
     .transform(pointFrom),
-  scheduled_date: z
-    .string()
-    .transform((local) => instantFromLocal(local))
-    .refine((at) => at === null || new Date(at) > new Date(), key('tasks.datePast')),
+  scheduled_date: coming(),
   duration_minutes: z.string().transform((minutes) => (minutes === '' ? null : Number(minutes))),
   /** Names in the bucket task-photos. */
   photos: photoNames,
@@ -100,17 +99,24 @@ const rules = Object.fromEntries(
   ]),
 ) as Rules
 
-export const taskSchema = z.object({
+export const fieldsSchema = z.object({
   ...rules,
   /** The task's future id, so that a form sent twice is one task; '' lets the database choose. */
   id: z.string(),
 })
 
+const atItsPlace = <Schema extends z.ZodType<unknown, { scheduled_date: string; location: string }>>(
+  schema: Schema,
+) => byClock(schema, ['scheduled_date'], ({ location = '' }) => clockOfLocation(location))
+
+export const taskSchema = atItsPlace(fieldsSchema)
+
 /** The fields of each step in which a phone asks for a new task. */
 export const POSTING_STEPS = PARTS_OF_STEPS.map((parts) => fieldsOf(...parts).map(({ name }) => name))
 
+const ALL = { title: true, scheduled_date: true, location: true } as const
 const stepSchemas = POSTING_STEPS.map((fields) =>
-  taskSchema.pick(Object.fromEntries(fields.map((field) => [field, true])) as { title: true }),
+  atItsPlace(fieldsSchema.pick(Object.fromEntries(fields.map((field) => [field, true])) as typeof ALL)),
 )
 
 /** The rules of one step, or of everything at the last. Their changes of a form count only there. */
@@ -127,14 +133,7 @@ export function furthestPostingStep(values: TaskForm): number {
 
 /** The same for a task that is changed: its own time may have passed, another one may not. */
 export const changedTaskSchema = (before: string | null) =>
-  taskSchema.extend({
-    scheduled_date: z
-      .string()
-      .transform((local) =>
-        before && local === localFromInstant(new Date(before)) ? before : instantFromLocal(local),
-      )
-      .refine((at) => at === null || at === before || new Date(at) > new Date(), key('tasks.datePast')),
-  })
+  atItsPlace(fieldsSchema.extend({ scheduled_date: coming(before) }))
 
 export type TaskForm = z.input<typeof taskSchema>
 export type NewTask = z.output<typeof taskSchema>
@@ -166,14 +165,14 @@ export const taskFormFrom = (task: PastTask) =>
 export const changedTaskForm = (task: PastTask & { id: string }): TaskForm => ({
   ...taskFormFrom(task),
   id: task.id,
-  scheduled_date: task.scheduled_date ? localFromInstant(new Date(task.scheduled_date)) : '',
+  scheduled_date: localFromInstant(task.scheduled_date, clockOfLocation(task.location)),
 })
 
 /** The form's input as the task's card shows it. */
 export const cardValuesFrom = (typed: { [Name in CardFieldName]?: string }) =>
   ({
     ...Object.fromEntries(Object.entries(typed).map(([name, value]) => [name, String(value ?? '').trim()])),
-    scheduled_date: instantFromLocal(typed.scheduled_date ?? ''),
+    scheduled_date: instantFromLocal(typed.scheduled_date ?? '', clockOfLocation(typed.location ?? '')),
     duration_minutes: Number(typed.duration_minutes) || null,
   }) as Pick<TaskValues, CardFieldName>
 

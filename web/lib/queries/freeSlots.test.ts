@@ -21,13 +21,9 @@ test('a moment is free if the whole task fits', () => {
   expect(isFree(slots, '2026-12-01T15:44:00Z', 60)).toBe(false)
 })
 
-afterEach(() => vi.restoreAllMocks())
+afterEach(() => vi.unstubAllEnvs())
 
-/** The device is in that zone. */
-const deviceIn = (timeZone: string) => {
-  const resolved = { ...new Intl.DateTimeFormat('en').resolvedOptions(), timeZone }
-  vi.spyOn(Intl.DateTimeFormat.prototype, 'resolvedOptions').mockReturnValue(resolved)
-}
+const deviceIn = (timeZone: string) => vi.stubEnv('TZ', timeZone)
 
 test('the device’s clock differs when it shows another time, as Toronto’s does and Denver’s in winter', () => {
   deviceIn('America/Regina')

@@ -1,7 +1,7 @@
 // Times in which a tasker is free, from the hours that they show. Nothing for taskers who show none.
 import { queryOptions } from '@tanstack/react-query'
 import { clock } from '../../../marketplace.config.ts'
-import { localFromInstant } from '../format.ts'
+import { differsOnDevice } from '../format.ts'
 import { supabase } from '../supabase.ts'
 
 const MINUTE_MS = 60_000
@@ -42,13 +42,9 @@ export const isFree = (slots: readonly FreeSlot[], at: string, minutes: number) 
   )
 
 /**
- * Whether the tasker's clock is not the marketplace's, by which screens show these times, or the device's shows another time. The
+ * Whether the tasker's clock is not the one by which a screen shows these times, or the device's shows another time. The
  * tasker's is compared by name: a browser may know of newer rules for daylight saving than the database.
  */
-export function clocksDiffer(slots: readonly FreeSlot[]): boolean {
-  const device = Intl.DateTimeFormat().resolvedOptions().timeZone
-  return slots.some(
-    ({ starts_at: at, time_zone: zone }) =>
-      zone !== clock.timeZone || localFromInstant(at, device) !== localFromInstant(at),
-  )
+export function clocksDiffer(slots: readonly FreeSlot[], shown: string = clock.timeZone): boolean {
+  return slots.some(({ starts_at: at, time_zone: zone }) => zone !== shown || differsOnDevice(at, shown))
 }

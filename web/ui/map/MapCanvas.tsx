@@ -109,6 +109,12 @@ function useStyle(): StyleSpecification | string | undefined {
   return mapStyleUrl ?? (mapTilesUrl ? streets : shipped)
 }
 
+const MARGIN_PX = 48
+
+/** The sources of the map are written over its lower edge, in as many lines as they need. */
+const heightOfSources = (map: MapLibreMap) =>
+  map.getContainer().querySelector<HTMLElement>('.maplibregl-ctrl-attrib')?.offsetHeight ?? 0
+
 /** Moves the map to `area`, or at first to where the items are. */
 function useShownArea(
   map: MapLibreMap | undefined,
@@ -121,7 +127,16 @@ function useShownArea(
     if (!map) return
     const shown = area ?? (placed.current === map ? undefined : areaOf(items))
     if (!shown) return
-    map.fitBounds(boundsOf(shown), { padding: 48, maxZoom: closest, animate: placed.current === map })
+    map.fitBounds(boundsOf(shown), {
+      padding: {
+        top: MARGIN_PX,
+        left: MARGIN_PX,
+        right: MARGIN_PX,
+        bottom: MARGIN_PX + heightOfSources(map),
+      },
+      maxZoom: closest,
+      animate: placed.current === map,
+    })
     placed.current = map
   }, [map, area, items, closest])
 }

@@ -8,7 +8,7 @@ const selectPosted = () =>
   supabase
     .from('tasks')
     .select(
-      'id,title,location,scheduled_date,pay_amount,status,hidden_for,on_hold,photos,created_at,updated_at,applicants:bookings(count)',
+      'id,title,location,place_id,scheduled_date,pay_amount,status,hidden_for,on_hold,photos,created_at,updated_at,applicants:bookings(count)',
     )
     .eq('applicants.status', 'pending')
 

@@ -28,7 +28,7 @@ const selectBookings = () =>
     counter_amount,counter_starts_at,counter_message,counter_state,accepted_option,posted_date,completion_notes,completion_photos,cancellation_reason,
     cancelled_by,passed_over,answered_at,created_at,accepted_at,completed_at,tasker_km,jobs_alike,
     doer:public_profiles!task_doer_id(${PERSON_COLUMNS}),
-    task:tasks(id,title,description,category,location,public_latitude,public_longitude,scheduled_date,duration_minutes,status,on_hold,
+    task:tasks(id,title,description,category,location,place_id,public_latitude,public_longitude,scheduled_date,duration_minutes,status,on_hold,
       giver:public_profiles!task_giver_id(${PERSON_COLUMNS}),address:task_addresses(address),point:task_points(latitude,longitude)),
     payment:payments(${PAYMENT_COLUMNS},receipts(id,kind,number)),complaint:complaints(${COMPLAINT_COLUMNS}),
     reviews(id,reviewer_id,rating,comment,created_at,visible_from)`,

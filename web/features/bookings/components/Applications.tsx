@@ -3,6 +3,7 @@ import { Pencil, Users } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { priceOf } from '../../../../shared/fees.ts'
+import { clockOf } from '../../../../shared/placeClocks.ts'
 import { formatDateTime } from '../../../lib/format.ts'
 import { editTaskPath, publicProfilePath, taskPath } from '../../../lib/paths.ts'
 import { Avatar } from '../../../ui/Avatar.tsx'
@@ -60,7 +61,7 @@ export function Applications({
           </div>
         )}
         <p className="basis-full text-ink-soft in-page-order">
-          <span>{`${task.scheduled_date ? formatDateTime(task.scheduled_date) : t('tasks.anyTime')} · `}</span>
+          <span>{`${task.scheduled_date ? formatDateTime(task.scheduled_date, clockOf(task)) : t('tasks.anyTime')} · `}</span>
           <bdi>{task.location}</bdi>
         </p>
       </header>

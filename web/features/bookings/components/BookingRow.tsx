@@ -3,6 +3,7 @@ import { ChevronDown, PauseCircle } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation } from 'react-router'
+import { clockOf } from '../../../../shared/placeClocks.ts'
 import { formatDate, formatNearDateTime } from '../../../lib/format.ts'
 import { createStore } from '../../../lib/store.ts'
 import { Avatar } from '../../../ui/Avatar.tsx'
@@ -71,7 +72,7 @@ export function BookingRow({
       sectionOf(booking, side) === 'past'
         ? formatDate(booking.completed_at ?? booking.created_at)
         : task.scheduled_date
-          ? formatNearDateTime(task.scheduled_date)
+          ? formatNearDateTime(task.scheduled_date, clockOf(task))
           : t('tasks.anyTime'),
     unread: !open && <UnreadMark bookingId={booking.id} />,
   }

@@ -4,6 +4,7 @@ import { Scale } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { priceOf } from '../../../../shared/fees.ts'
+import { clockOf } from '../../../../shared/placeClocks.ts'
 import { categoryText } from '../../../lib/categoryText.ts'
 import { formatDateTime, formatKilometres, formatNumber } from '../../../lib/format.ts'
 import type { OfferOption } from '../../../lib/offers.ts'
@@ -114,7 +115,7 @@ function Row({ row: { booking, option, number }, heading, onAccepted }: RowProps
         </span>
       </Cell>
       <Cell heading={heading('when')}>
-        <span>{at ? formatDateTime(at) : t('tasks.anyTime')}</span>
+        <span>{at ? formatDateTime(at, clockOf(task)) : t('tasks.anyTime')}</span>
       </Cell>
       <Cell heading={heading('distance')}>
         <span>

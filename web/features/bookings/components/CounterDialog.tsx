@@ -4,14 +4,17 @@ import { useTranslation } from 'react-i18next'
 import { priceOf } from '../../../../shared/fees.ts'
 import { limits } from '../../../../shared/limits.ts'
 import { fromDollars } from '../../../../shared/money.ts'
+import { clockOf } from '../../../../shared/placeClocks.ts'
 import { trimmed } from '../../../../shared/text.ts'
 import type { TextKey } from '../../../i18n/index.ts'
 import { centsFrom, hasTooManyDecimals } from '../../../lib/amounts.ts'
 import { errorText } from '../../../lib/errorText.ts'
-import { formatDateTime, formatNumber, instantFromLocal, localFromInstant } from '../../../lib/format.ts'
+import { formatDateTime, formatNumber, localFromInstant } from '../../../lib/format.ts'
+import { byClock, coming } from '../../../lib/typedTimes.ts'
 import { z } from '../../../lib/zod.ts'
 import { AmountInput } from '../../../ui/AmountInput.tsx'
 import { Button } from '../../../ui/Button.tsx'
+import { ClockNote } from '../../../ui/ClockNote.tsx'
 import { ContactsWillBeHidden } from '../../../ui/ContactNotice.tsx'
 import { DateInput } from '../../../ui/DateInput.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
@@ -33,17 +36,16 @@ function priceFrom(typed: string) {
   return amount !== null && amount >= fromDollars(min) && amount <= fromDollars(max) ? amount : null
 }
 
-const counterSchema = z.object({
+const rules = z.object({
   counter_amount: z
     .string()
     .transform(priceFrom)
     .refine((amount) => amount !== null, key('bookings.offer.amountInvalid')),
-  counter_starts_at: z
-    .string()
-    .transform((typed) => instantFromLocal(typed))
-    .refine((at) => at === null || new Date(at) > new Date(), key('tasks.datePast')),
+  counter_starts_at: coming(),
   counter_message: z.string().overwrite(trimmed),
 })
+/** Its time is typed by the clock of the task's place. */
+const counterSchema = (timeZone: string) => byClock(rules, ['counter_starts_at'], () => timeZone)
 
 type CounterDialogProps = {
   booking: Booking
@@ -54,11 +56,15 @@ type CounterDialogProps = {
 /** Loaded when it is first opened: import it with `lazy(() => import('./CounterDialog.tsx'))`. */
 export default function CounterDialog({ booking, name, onClose }: CounterDialogProps) {
   const { t } = useTranslation()
-  const form = useZodForm(counterSchema, {
+  const timeZone = clockOf(booking.task)
+  const form = useZodForm(counterSchema(timeZone), {
     defaultValues: { counter_amount: '', counter_starts_at: '', counter_message: '' },
     draft: `counter:${booking.id}`,
   })
-  const [typed, message] = useWatch({ control: form.control, name: ['counter_amount', 'counter_message'] })
+  const [typed, startsAt, message] = useWatch({
+    control: form.control,
+    name: ['counter_amount', 'counter_starts_at', 'counter_message'],
+  })
   const amount = priceFrom(typed)
   const countering = useAction(counterOffer(booking.id), {
     onSuccess: () => {
@@ -102,13 +108,14 @@ export default function CounterDialog({ booking, name, onClose }: CounterDialogP
           label={t('applying.offer.when')}
           hint={
             scheduled
-              ? t('applying.offer.whenHint', { posted: formatDateTime(scheduled) })
+              ? t('applying.offer.whenHint', { posted: formatDateTime(scheduled, timeZone) })
               : t('applying.offer.whenHintAny')
           }
           optional
         >
-          <DateInput withTime min={localFromInstant(new Date())} />
+          <DateInput withTime min={localFromInstant(new Date(), timeZone)} />
         </form.Field>
+        <ClockNote typed={startsAt} timeZone={timeZone} />
         <form.Field name="counter_message" label={t('bookings.offer.counterMessage')} optional>
           <Textarea rows={2} maxLength={limits.counterMessage.max} className="max-h-40 min-h-16" />
         </form.Field>

@@ -1,6 +1,7 @@
 // The prices of an offer: as a choice for the giver, as a list for its tasker.
 import { useTranslation } from 'react-i18next'
 import { priceOf } from '../../../../shared/fees.ts'
+import { clockOf } from '../../../../shared/placeClocks.ts'
 import { formatDateTime, formatMoney } from '../../../lib/format.ts'
 import type { OfferOption } from '../../../lib/offers.ts'
 import { RadioCards } from '../../../ui/RadioCards.tsx'
@@ -11,9 +12,9 @@ function useTimeText(task: Booking['task']) {
   const { t } = useTranslation()
   return (startsAt: string | null) =>
     startsAt
-      ? formatDateTime(startsAt)
+      ? formatDateTime(startsAt, clockOf(task))
       : task.scheduled_date
-        ? t('bookings.offer.postedTime', { at: formatDateTime(task.scheduled_date) })
+        ? t('bookings.offer.postedTime', { at: formatDateTime(task.scheduled_date, clockOf(task)) })
         : t('tasks.anyTime')
 }
 

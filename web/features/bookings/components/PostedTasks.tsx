@@ -5,6 +5,7 @@ import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { priceOf } from '../../../../shared/fees.ts'
+import { clockOf } from '../../../../shared/placeClocks.ts'
 import { formatDate, formatDateTime } from '../../../lib/format.ts'
 import { editTaskPath, postTaskPath, taskPath } from '../../../lib/paths.ts'
 import { publicPhoto } from '../../../lib/photoAddress.ts'
@@ -115,7 +116,7 @@ function TaskList({
                 </Link>
               </p>
               <p className="text-sm text-ink-soft">
-                <span>{`${task.scheduled_date ? formatDateTime(task.scheduled_date) : t('tasks.anyTime')} · `}</span>
+                <span>{`${task.scheduled_date ? formatDateTime(task.scheduled_date, clockOf(task)) : t('tasks.anyTime')} · `}</span>
                 <bdi>{task.location}</bdi>
                 <span>{' · '}</span>
                 <span className="whitespace-nowrap">

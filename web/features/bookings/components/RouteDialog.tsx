@@ -1,7 +1,7 @@
 // The jobs of a day in order of time: a list with the distances between, their sum, and a map. Loaded when it is opened.
 import { lazy, Suspense, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { formatDistance, formatNumber, formatTime, formatWeekday } from '../../../lib/format.ts'
+import { formatDistance, formatNumber, formatTime, formatWeekday, withClock } from '../../../lib/format.ts'
 import { MAX_STOPS } from '../../../lib/points.ts'
 import { classes } from '../../../ui/classes.ts'
 import { Dialog } from '../../../ui/Dialog.tsx'
@@ -78,7 +78,7 @@ function Total({ route: { km, isAbout, isWhole } }: { route: DayRoute }) {
 type StopItemProps = { stop: Stop; number: number; isChosen: boolean }
 
 function StopItem({ stop, number, isChosen }: StopItemProps) {
-  const { title, place, at, target } = stop
+  const { title, place, at, timeZone, target } = stop
   return (
     <li
       aria-current={isChosen || undefined}
@@ -95,7 +95,7 @@ function StopItem({ stop, number, isChosen }: StopItemProps) {
       </span>
       <div>
         <p className="tabular text-sm text-ink-soft">
-          <span>{formatTime(at)}</span>
+          <span>{withClock(formatTime(at, timeZone), at, timeZone)}</span>
           {number > 1 && (
             <>
               <span>{' · '}</span>

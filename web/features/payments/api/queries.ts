@@ -23,6 +23,7 @@ export type PayableBooking = {
   doer: { full_name: string | null } | null
   task: {
     title: string
+    place_id?: string | null
     scheduled_date: string | null
     duration_minutes: number | null
     giver: { full_name: string | null } | null

@@ -2,6 +2,7 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { clockOf } from '../../../../shared/placeClocks.ts'
 import { startIfEarly } from '../../../lib/confirmationFrom.ts'
 import { errorText } from '../../../lib/errorText.ts'
 import { formatDateTime, formatMoney } from '../../../lib/format.ts'
@@ -57,7 +58,11 @@ export function ReleaseButton({ booking, onReleased }: { booking: PayableBooking
         onConfirm={() => releasing.mutate()}
         loading={releasing.isPending}
       >
-        {early && <p className="mb-4">{t('payments.markedEarly', { at: formatDateTime(early) })}</p>}
+        {early && (
+          <p className="mb-4">
+            {t('payments.markedEarly', { at: formatDateTime(early, clockOf(booking.task)) })}
+          </p>
+        )}
         <PriceSplit price={priceOfBooking(booking)} side="giver" other={booking.doer?.full_name} paid />
       </AlertDialog>
     </>

@@ -8,7 +8,7 @@ import { FIELD_COLUMNS } from '../fields.ts'
 
 export const TASK_COLUMNS =
   `id,task_giver_id${FIELD_COLUMNS},status,created_at,asked_tasker_id,asked_until,applications_count,hidden_for,on_hold,
-  public_latitude,public_longitude,
+  place_id,public_latitude,public_longitude,
   giver:public_profiles!task_giver_id(id,full_name,rating,avatar_url,total_reviews,bio,is_verified)` as const
 /** Score and reasons are what the database computes for the caller; only signed-in people may read them. */
 const RANKED_COLUMNS = `${TASK_COLUMNS},recommendation_score,recommendation_reasons` as const

@@ -3,7 +3,14 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useFormContext, useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
-import { formatTime, formatWeekday, instantFromLocal, localFromInstant } from '../../../lib/format.ts'
+import { clockOfLocation } from '../../../../shared/placeClocks.ts'
+import {
+  clockName,
+  formatTime,
+  formatWeekday,
+  instantFromLocal,
+  localFromInstant,
+} from '../../../lib/format.ts'
 import {
   clocksDiffer,
   type FreeSlot,
@@ -23,32 +30,34 @@ const DAYS_AHEAD = 31
 export function AskedSlots({ tasker }: { tasker: AskedTasker }) {
   const { t } = useTranslation()
   const { setValue } = useFormContext<TaskForm>()
-  const [date, duration] = useWatch<TaskForm, ['scheduled_date', 'duration_minutes']>({
-    name: ['scheduled_date', 'duration_minutes'],
+  const [date, duration, location] = useWatch<TaskForm, ['scheduled_date', 'duration_minutes', 'location']>({
+    name: ['scheduled_date', 'duration_minutes', 'location'],
   })
+  const timeZone = clockOfLocation(location)
   const minutes = Number(duration) || USUAL_MINUTES
   const { data: slots } = useQuery(freeSlotsQuery(tasker.id, minutes, DAYS_AHEAD))
   const [shown, setShown] = useState(DAYS_AT_FIRST)
   if (!slots || slots.length === 0) return null
   const name = tasker.full_name
-  const days = daysOf(slots, minutes)
+  const days = daysOf(slots, minutes, timeZone)
   const choose = (start: Date) => {
     const options = { shouldDirty: true, shouldValidate: true } as const
-    setValue('scheduled_date', localFromInstant(start), options)
+    setValue('scheduled_date', localFromInstant(start, timeZone), options)
     if (!duration) setValue('duration_minutes', String(USUAL_MINUTES), options)
   }
-  const chosen = instantFromLocal(date)
+  const chosen = instantFromLocal(date, timeZone)
   return (
     <section aria-label={t('hours.free', { name })} className="flex flex-col gap-3 rounded-lg bg-sunken p-4">
       <div>
         <h3 className="font-semibold wrap-anywhere">{t('hours.free', { name })}</h3>
         <p className="text-sm text-ink-soft">
-          <span>{t('hours.freeHint')}</span> {clocksDiffer(slots) && <span>{t('hours.byClock')}</span>}
+          <span>{t('hours.freeHint')}</span>{' '}
+          {clocksDiffer(slots, timeZone) && <span>{t('hours.byClock', { clock: clockName(timeZone) })}</span>}
         </p>
       </div>
       {days.slice(0, shown).map(([day, starts]) => (
         <div key={day} className="flex flex-col gap-1.5">
-          <p className="text-sm font-semibold text-ink-soft">{formatWeekday(starts[0] as Date)}</p>
+          <p className="text-sm font-semibold text-ink-soft">{formatWeekday(starts[0] as Date, timeZone)}</p>
           <ul className="flex flex-wrap gap-2">
             {starts.map((start) => (
               <li key={start.getTime()}>
@@ -59,7 +68,7 @@ export function AskedSlots({ tasker }: { tasker: AskedTasker }) {
                   className="tabular min-h-11 aria-pressed:border-wheat-ink aria-pressed:bg-wheat-soft aria-pressed:text-wheat-ink"
                   onClick={() => choose(start)}
                 >
-                  <time dateTime={start.toISOString()}>{formatTime(start)}</time>
+                  <time dateTime={start.toISOString()}>{formatTime(start, timeZone)}</time>
                 </Button>
               </li>
             ))}
@@ -78,11 +87,11 @@ export function AskedSlots({ tasker }: { tasker: AskedTasker }) {
   )
 }
 
-/** The moments at which the work can begin, by the day of the marketplace's clock. */
-function daysOf(slots: FreeSlot[], minutes: number): [day: string, starts: Date[]][] {
+/** The moments at which the work can begin, by the day of a clock. */
+function daysOf(slots: FreeSlot[], minutes: number, timeZone: string): [day: string, starts: Date[]][] {
   const days = new Map<string, Date[]>()
   for (const start of startsIn(slots, minutes)) {
-    const day = localFromInstant(start).slice(0, 10)
+    const day = localFromInstant(start, timeZone).slice(0, 10)
     days.set(day, [...(days.get(day) ?? []), start])
   }
   return [...days]

@@ -1,7 +1,7 @@
 // Tells a tasker before applying that one of their bookings leaves no time for the task.
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { formatDateTime, formatTime } from '../../../lib/format.ts'
+import { formatMoment, formatTime, withClock } from '../../../lib/format.ts'
 import type { Task } from '../api/openTasks.ts'
 import { ownClashQuery } from '../api/ownClash.ts'
 
@@ -14,8 +14,8 @@ export function ClashNote({ task }: { task: Pick<Task, 'id' | 'scheduled_date' |
     <p className="mb-4 rounded-md bg-wheat-soft p-3 wrap-anywhere">
       {t('hours.clash', {
         task: clash.title,
-        from: formatDateTime(clash.starts_at),
-        until: formatTime(clash.ends_at),
+        from: formatMoment(clash.starts_at),
+        until: withClock(formatTime(clash.ends_at), clash.ends_at),
       })}
     </p>
   )

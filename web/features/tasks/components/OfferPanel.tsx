@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { priceOf } from '../../../../shared/fees.ts'
 import { limits } from '../../../../shared/limits.ts'
+import { clockOf } from '../../../../shared/placeClocks.ts'
 import { readDraft } from '../../../lib/drafts.ts'
 import { errorText } from '../../../lib/errorText.ts'
 import { formatDateTime, formatMoney, formatNumber, localFromInstant } from '../../../lib/format.ts'
@@ -13,6 +14,7 @@ import { paths } from '../../../lib/paths.ts'
 import { askAboutPush } from '../../../lib/pushQuestion.ts'
 import { AmountInput } from '../../../ui/AmountInput.tsx'
 import { Button } from '../../../ui/Button.tsx'
+import { ClockNote } from '../../../ui/ClockNote.tsx'
 import { ContactsWillBeHidden } from '../../../ui/ContactNotice.tsx'
 import { classes } from '../../../ui/classes.ts'
 import { DateInput } from '../../../ui/DateInput.tsx'
@@ -93,7 +95,7 @@ function useOffer({ task, userId }: Pick<OfferPanelProps, 'task' | 'userId'>) {
   const [rows, setRows] = useState<Row>(
     () => ROWS.findLast((row) => readDraft<OfferForm>(draft)?.[`amount${row}`]) ?? 1,
   )
-  const form = useZodForm(offerSchema(rows), { defaultValues: EMPTY_OFFER, draft })
+  const form = useZodForm(offerSchema(rows, clockOf(task)), { defaultValues: EMPTY_OFFER, draft })
   const [id] = useState(() => crypto.randomUUID?.() ?? '')
   const offering = useAction(offerPrice({ id, taskId: task.id, userId }), {
     onSuccess: () => {
@@ -121,6 +123,8 @@ type OfferRowProps = { row: Row; task: Task; only: boolean; onRemove: (() => voi
 function OfferRow({ row, task, only, onRemove }: OfferRowProps) {
   const { t } = useTranslation()
   const amount = payFrom(useWatch<OfferForm, `amount${Row}`>({ name: `amount${row}` }))
+  const at = useWatch<OfferForm, `at${Row}`>({ name: `at${row}` })
+  const timeZone = clockOf(task)
   const number = formatNumber(row)
   return (
     <fieldset
@@ -153,13 +157,14 @@ function OfferRow({ row, task, only, onRemove }: OfferRowProps) {
         label={t('applying.offer.when')}
         hint={
           task.scheduled_date
-            ? t('applying.offer.whenHint', { posted: formatDateTime(task.scheduled_date) })
+            ? t('applying.offer.whenHint', { posted: formatDateTime(task.scheduled_date, timeZone) })
             : t('applying.offer.whenHintAny')
         }
         optional
       >
-        <DateInput withTime min={localFromInstant(new Date())} />
+        <DateInput withTime min={localFromInstant(new Date(), timeZone)} />
       </FormField>
+      <ClockNote typed={at} timeZone={timeZone} />
       {onRemove && (
         <Button variant="ghost" size="sm" className="self-start" onClick={onRemove}>
           <X aria-hidden />

@@ -24,7 +24,8 @@ type PointDialogProps = {
 
 export function PointDialog({ point, place, onClose, onUse }: PointDialogProps) {
   const { t } = useTranslation()
-  const [at, setAt] = useState<Position>(point ?? place ?? MIDDLE_OF_MAP)
+  const [moved, setMoved] = useState(point)
+  const at = moved ?? place ?? MIDDLE_OF_MAP
   const spot = useSpotText(at, place)
   return (
     <Dialog
@@ -44,10 +45,14 @@ export function PointDialog({ point, place, onClose, onUse }: PointDialogProps) 
       }
     >
       <Suspense fallback={<Skeleton className="min-h-64 w-full flex-1" />}>
-        <PointMap at={at} km={point ? NEAR_KM : place ? AROUND_PLACE_KM : WITHOUT_PLACE_KM} onMove={setAt} />
+        <PointMap
+          at={at}
+          km={point ? NEAR_KM : place ? AROUND_PLACE_KM : WITHOUT_PLACE_KM}
+          onMove={setMoved}
+        />
       </Suspense>
-      <p role="status" className="px-5 py-2.5 text-sm text-ink-soft">
-        {spot}
+      <p role="status" className="min-h-[calc(1lh+1.25rem)] px-5 py-2.5 text-sm text-ink-soft">
+        {moved && spot}
       </p>
     </Dialog>
   )

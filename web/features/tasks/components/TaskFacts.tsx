@@ -4,29 +4,38 @@ import { type LucideIcon, Navigation } from 'lucide-react'
 import { Fragment, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { kmBetween, type Position } from '../../../../shared/distances.ts'
-import { formatDateTime, formatDuration, formatKilometres } from '../../../lib/format.ts'
+import { clockOf } from '../../../../shared/placeClocks.ts'
+import {
+  clockWords,
+  formatDateTime,
+  formatDuration,
+  formatKilometres,
+  formatMoment,
+} from '../../../lib/format.ts'
 import { pointText } from '../../../lib/points.ts'
 import { OpenInMaps } from '../../../ui/OpenInMaps.tsx'
 import type { Task } from '../api/openTasks.ts'
 import { type CardFieldName, fieldsOf, PARTS, type TaskFieldName, type TaskValues } from '../fields.ts'
 
-type Values = Partial<TaskValues>
+/** The place that its location names decides by which clock its times are shown. */
+type Placed = { place_id?: string | null }
+type Values = Partial<TaskValues> & Placed
 type Shown = { [Name in TaskFieldName]?: (task: Values, t: TFunction) => ReactNode }
 
 /** How values that are not text are shown. */
 const ON_CARD: Shown = {
-  scheduled_date: ({ scheduled_date: at }, t) =>
-    at ? <time dateTime={at}>{formatDateTime(at)}</time> : t('tasks.anyTime'),
+  scheduled_date: ({ scheduled_date: at, ...task }, t) =>
+    at ? <time dateTime={at}>{formatDateTime(at, clockOf(task))}</time> : t('tasks.anyTime'),
   duration_minutes: ({ duration_minutes: minutes }, t) =>
     typeof minutes === 'number' && t('tasks.about', { duration: formatDuration(minutes) }),
 }
 const ON_PAGE: Shown = {
   ...ON_CARD,
-  scheduled_date: ({ scheduled_date: at }, t) =>
+  scheduled_date: ({ scheduled_date: at, ...task }, t) =>
     at ? (
       <span className="in-page-order">
-        <time dateTime={at}>{formatDateTime(at)}</time>{' '}
-        <span className="text-sm text-ink-faint">{`(${t('tasks.timezone')})`}</span>
+        <time dateTime={at}>{formatMoment(at, clockOf(task))}</time>{' '}
+        <span className="text-sm text-ink-faint">{`(${t('tasks.timezone', clockWords(clockOf(task)))})`}</span>
       </span>
     ) : (
       t('tasks.anyTime')
@@ -58,7 +67,13 @@ const ON_PAGE: Shown = {
 }
 
 /** Place, time and length of a task, each with its sign; `km`: how far it is from the reader. */
-export function TaskFacts({ task, km }: { task: Pick<TaskValues, CardFieldName>; km?: number | undefined }) {
+export function TaskFacts({
+  task,
+  km,
+}: {
+  task: Pick<TaskValues, CardFieldName> & Placed
+  km?: number | undefined
+}) {
   const { t } = useTranslation()
   return (
     <ul className="flex flex-col gap-1.5 @max-lg:flex-row @max-lg:flex-wrap @max-lg:gap-x-2 @max-lg:gap-y-0 @max-lg:text-[0.8125rem] @max-lg:leading-snug">
@@ -97,7 +112,7 @@ export const distanceText = (km: number, t: TFunction) =>
     : t('tasks.away', { distance: formatKilometres(km) })
 
 /** Everything that a task's page says in short: each fact under its name. */
-export function NamedFacts({ task }: { task: TaskValues }) {
+export function NamedFacts({ task }: { task: TaskValues & Placed }) {
   const { t } = useTranslation()
   return (
     <dl className="grid gap-x-10 gap-y-5 border-t border-line pt-6 sm:grid-cols-2">

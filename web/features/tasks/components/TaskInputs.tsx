@@ -5,10 +5,12 @@ import { useFormContext, useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { categories } from '../../../../shared/categories.ts'
 import { limits } from '../../../../shared/limits.ts'
+import { clockOfLocation } from '../../../../shared/placeClocks.ts'
 import { categoryText } from '../../../lib/categoryText.ts'
-import { formatDuration, formatNumber, localFromInstant } from '../../../lib/format.ts'
+import { clockWords, formatDuration, formatNumber, localFromInstant } from '../../../lib/format.ts'
 import { useOnline } from '../../../lib/useOnline.ts'
 import { AmountInput } from '../../../ui/AmountInput.tsx'
+import { ClockNote } from '../../../ui/ClockNote.tsx'
 import { DateInput } from '../../../ui/DateInput.tsx'
 import { FormField } from '../../../ui/form/FormField.tsx'
 import { Input, Textarea } from '../../../ui/Input.tsx'
@@ -177,10 +179,18 @@ function LocationInput({ field, asked }: InputProps) {
 }
 
 function DateTimeInput({ field }: InputProps) {
+  const { t } = useTranslation()
+  const [typed, location] = useWatch<TaskForm, ['scheduled_date', 'location']>({
+    name: ['scheduled_date', 'location'],
+  })
+  const timeZone = clockOfLocation(location)
   return (
-    <Labelled field={field}>
-      <DateInput withTime min={localFromInstant(new Date())} />
-    </Labelled>
+    <div className="flex flex-col gap-1.5">
+      <Labelled field={field} hint={t('tasks.whenHint', clockWords(timeZone))}>
+        <DateInput withTime min={localFromInstant(new Date(), timeZone)} />
+      </Labelled>
+      <ClockNote typed={typed} timeZone={timeZone} />
+    </div>
   )
 }
 
