@@ -60,6 +60,13 @@ export function momentIn(
   })
 }
 
+/** The name of a clock: 'Saskatchewan time', 'Mountain Time'. */
+export function clockNameIn(language: Language, timeZone: string): string {
+  if (timeZone === clock.timeZone) return clock.name[language]
+  const format = dateFormat(localeOf(language), { timeZone, timeZoneName: 'longGeneric' })
+  return format.formatToParts(new Date()).find(({ type }) => type === 'timeZoneName')?.value ?? timeZone
+}
+
 /** A moment's `parts` as Intl gives them; in French with '1er sept.' and with '1 h 37' on one line. */
 export function dateIn(language: Language, at: Date, parts: Intl.DateTimeFormatOptions): string {
   const written = dateFormat(localeOf(language), parts).format(at)

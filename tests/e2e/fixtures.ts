@@ -78,7 +78,7 @@ export const test = base.extend<TestFixtures, { server: AppServer }>({
     await use(async () => {
       const settings = { ...contextOptions, serviceWorkers, locale, timezoneId }
       const options = { ...settings, viewport: WIDE, baseURL: server.url }
-      const one = await lendBrowser(`${serviceWorkers} ${translated}`, async () => {
+      const one = await lendBrowser(`${serviceWorkers} ${translated} ${timezoneId}`, async () => {
         const context = await browser.newContext(options)
         await watchTexts(context)
         if (translated) await translatePages(context)

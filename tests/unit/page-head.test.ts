@@ -43,7 +43,7 @@ test('a task says what, for how much, where and when, with its photo', () => {
   expect(status).toBe(200)
   expect(head).toContain('<title>Clear the driveway · Meadowlark</title>')
   const description =
-    'The tasker gets $64.39 · Saskatoon · Sat, Nov 21, 2:30 p.m. – Two cars wide, and the walk to the door.'
+    'The tasker gets $64.39 · Saskatoon · Sat, Nov 21, 2:30 p.m. (Saskatchewan time) – Two cars wide, and the walk to the door.'
   // Intl writes narrow blanks.
   expect(contentOf(head, 'description')?.replace(/\s/g, ' ')).toBe(description)
   expect(contentOf(head, 'og:image')).toBe(
@@ -59,6 +59,13 @@ test('a task says what, for how much, where and when, with its photo', () => {
   })
   expect(contentOf(taskHead({ ...task, photo: null }, place).head, 'og:image')).toBe(
     'https://meadowlark.example/og.png',
+  )
+})
+
+test('the time of a task is by the clock of its place, which is named', () => {
+  const { head } = taskHead({ ...task, location: 'Lloydminster' }, place)
+  expect(contentOf(head, 'description')?.replace(/\s/g, ' ')).toContain(
+    'Sat, Nov 21, 1:30 p.m. (Mountain Time)',
   )
 })
 

@@ -3,7 +3,7 @@ import i18next from 'i18next'
 import { clock } from '../../marketplace.config.ts'
 import { isolated } from '../../shared/bidi.ts'
 import { dateFormat, numberFormat } from '../../shared/formats.ts'
-import { dateIn, localeOf, momentIn, moneyIn } from '../../shared/locale.ts'
+import { clockNameIn, dateIn, localeOf, momentIn, moneyIn } from '../../shared/locale.ts'
 import type { Cents } from '../../shared/money.ts'
 import { currentLanguage } from '../i18n/index.ts'
 import { direction } from '../i18n/languages.ts'
@@ -134,9 +134,7 @@ export function clockWords(timeZone: string): { clock: string; Clock: string } {
 
 /** The name of a clock: 'Saskatchewan time', 'Mountain Time'. */
 export function clockName(timeZone: string): string {
-  if (timeZone === clock.timeZone) return clock.name[currentLanguage()]
-  const parts = dateFormat(locale(), { timeZone, timeZoneName: 'longGeneric' }).formatToParts(new Date())
-  return parts.find(({ type }) => type === 'timeZoneName')?.value ?? timeZone
+  return clockNameIn(currentLanguage(), timeZone)
 }
 
 /** 'today', 'yesterday', 'Saturday, November 21', with the year when it is not this one. */

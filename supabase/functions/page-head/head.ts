@@ -4,8 +4,9 @@ import { currency, province } from '../../../marketplace.config.ts'
 import { isolated } from '../../../shared/bidi.ts'
 import { fees } from '../../../shared/fees.ts'
 import { direction, type Language } from '../../../shared/language.ts'
-import { momentIn } from '../../../shared/locale.ts'
+import { clockNameIn, momentIn } from '../../../shared/locale.ts'
 import { fromDollars, toDollars } from '../../../shared/money.ts'
+import { clockOfLocation } from '../../../shared/placeClocks.ts'
 import { rules } from '../../../shared/rules.ts'
 import type { PersonFacts, TaskFacts } from './facts.ts'
 import { headTextsIn } from './texts.ts'
@@ -55,7 +56,11 @@ export function taskHead(task: TaskFacts, place: Place): PageHead {
   const amount = toDollars(fees(fromDollars(task.pay_amount)).payout)
   // The description keeps the order of each of its facts.
   const pay = headTextsIn(language).say('taskerGets', { amount }, { escape: (value) => value })
-  const when = task.scheduled_date && momentIn(language, new Date(task.scheduled_date))
+  // The reader may be anywhere.
+  const timeZone = clockOfLocation(task.location)
+  const when =
+    task.scheduled_date &&
+    `${momentIn(language, new Date(task.scheduled_date), { timeZone })} (${clockNameIn(language, timeZone)})`
   const photo = task.photo && `${api}/storage/v1/object/public/task-photos/${encodeURI(task.photo)}`
   const area = {
     '@type': 'Place',
