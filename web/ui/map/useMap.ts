@@ -53,7 +53,10 @@ export function useMap(
     map.touchZoomRotate.disableRotation()
     map.keyboard.disableRotation()
     map.addControl(new NavigationControl({ showCompass: false }), 'top-right')
-    map.addControl(new AttributionControl({ compact: true }), 'bottom-right')
+    map.addControl(
+      new AttributionControl({ compact: true, customAttribution: sourcesOf(style) }),
+      'bottom-right',
+    )
     map.once('style.load', () => setState({ map, failed: false }))
     return () => {
       setState({ failed: false })
@@ -65,6 +68,12 @@ export function useMap(
     if (style) state.map?.setStyle(style)
   }, [state.map, style])
   return state
+}
+
+/** The sources that a style names, so that they are written before the map is placed: it keeps room for them. */
+function sourcesOf(style: StyleSpecification | string): string[] {
+  const sources = typeof style === 'string' ? [] : Object.values(style.sources)
+  return sources.flatMap((source) => ('attribution' in source && source.attribution) || [])
 }
 
 export const boundsOf = ({ south, west, north, east }: Area): LngLatBounds =>
