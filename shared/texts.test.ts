@@ -1,8 +1,6 @@
 // Texts filled by i18next: values stay what people wrote, and each language writes its own amounts, moments and changes.
-import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { isolated } from './bidi.ts'
-import { rules } from './rules.ts'
 import { notificationTextsOf, textsOf } from './texts.ts'
 
 const english = textsOf('en', {
@@ -107,16 +105,3 @@ test('the words of a code take the marketplace’s values', () => {
   }
   expect(german.say('failed.title', params)).toBe('Das Konto nimmt keine kanadischen Dollar an.')
 })
-
-test.each(rules.languages)(
-  '%s: messages that name a moment say by which clock, for bell, push and e-mail alike',
-  (language) => {
-    const { texts, changes } = JSON.parse(
-      readFileSync(new URL(`texts/${language}/notifications.json`, import.meta.url), 'utf8'),
-    ) as { texts: Record<string, { message: string }>; changes: Record<string, string> }
-    const sentences = [...Object.values(texts).map(({ message }) => message), ...Object.values(changes)]
-    const moments = sentences.filter((text) => /\{\{(when|at, moment)\}\}/.test(text))
-    expect(moments.length).toBeGreaterThan(5)
-    expect(moments.filter((text) => !/\{\{[cC]lock\}\}/.test(text))).toEqual([])
-  },
-)

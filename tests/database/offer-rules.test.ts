@@ -50,6 +50,58 @@ describe('a counter-offer', () => {
     expect(await bookingOf(db, booking)).toMatchObject({ status: 'rejected', counter_amount: null })
   })
 
+  it('changes neither the price of the booking nor chooses an option', async () => {
+    const booking = await offered()
+    await expect(
+      change(db, booking, cast.grace, { counter_amount: 70, agreed_amount: 75 }),
+    ).rejects.toMatchObject({
+      message: 'The price of a booking stays as it was agreed',
+      hint: 'agreed_amount',
+    })
+    await expect(
+      change(db, booking, cast.grace, { counter_amount: 70, accepted_option: 1 }),
+    ).rejects.toMatchObject({
+      message: 'One of the prices is chosen when an offer is accepted',
+      hint: 'accepted_option',
+    })
+    expect(await bookingOf(db, booking)).toMatchObject({
+      agreed: 80,
+      accepted_option: null,
+      counter_state: null,
+    })
+  })
+
+  it('is declined without another price or an option', async () => {
+    const booking = await offered()
+    await counter(db, booking, 70)
+    const decline = (more: Record<string, unknown>) =>
+      change(db, booking, cast.theo, { counter_state: 'declined', ...more })
+    expect(await refusal(decline({ agreed_amount: 75 }))).toBe(
+      'The price of a booking stays as it was agreed',
+    )
+    expect(await refusal(decline({ accepted_option: 1 }))).toBe(
+      'One of the prices is chosen when an offer is accepted',
+    )
+    expect(await bookingOf(db, booking)).toMatchObject({
+      agreed: 80,
+      accepted_option: null,
+      counter_state: 'open',
+    })
+    expect(await decline({})).toBe(1)
+  })
+
+  it('is accepted without an option of the offer', async () => {
+    const booking = await offered()
+    await counter(db, booking, 70)
+    const accept = (more: Record<string, unknown>) =>
+      change(db, booking, cast.theo, { status: 'accepted', agreed_amount: 70, ...more })
+    expect(await refusal(accept({ accepted_option: 1 }))).toBe(
+      'One of the prices is chosen when an offer is accepted',
+    )
+    expect(await accept({})).toBe(1)
+    expect(await bookingOf(db, booking)).toMatchObject({ agreed: 70, accepted_option: null })
+  })
+
   it('is not made by somebody who is suspended', async () => {
     const booking = await offered()
     await as(db, 'ada')('select public.suspend_person($1, $2)', [cast.grace, 'Spam in chats'])

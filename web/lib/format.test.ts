@@ -24,12 +24,15 @@ import {
 } from './format.ts'
 
 /** The clock of the device. */
-const on = (timeZone: string) => vi.stubEnv('TZ', timeZone)
+const on = (timeZone: string) =>
+  vi.spyOn(Date.prototype, 'getTimezoneOffset').mockImplementation(function (this: Date) {
+    return (this.getTime() - Date.parse(`${localFromInstant(this, timeZone)}:00Z`)) / 60_000
+  })
 beforeAll(() => {
   on('America/Regina')
   return startI18n('en')
 })
-afterAll(() => vi.unstubAllEnvs())
+afterAll(() => vi.restoreAllMocks())
 
 describe('money', () => {
   test('drops the cents of a whole amount unless lines are added up', () => {

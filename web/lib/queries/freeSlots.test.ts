@@ -1,5 +1,6 @@
 // Moments that free times offer.
 import { afterEach, expect, test, vi } from 'vitest'
+import { localFromInstant } from '../format.ts'
 import { clocksDiffer, isFree, startsIn } from './freeSlots.ts'
 
 const slot = (starts_at: string, ends_at: string) => ({ starts_at, ends_at, time_zone: 'America/Regina' })
@@ -21,9 +22,12 @@ test('a moment is free if the whole task fits', () => {
   expect(isFree(slots, '2026-12-01T15:44:00Z', 60)).toBe(false)
 })
 
-afterEach(() => vi.unstubAllEnvs())
+afterEach(() => vi.restoreAllMocks())
 
-const deviceIn = (timeZone: string) => vi.stubEnv('TZ', timeZone)
+const deviceIn = (timeZone: string) =>
+  vi.spyOn(Date.prototype, 'getTimezoneOffset').mockImplementation(function (this: Date) {
+    return (this.getTime() - Date.parse(`${localFromInstant(this, timeZone)}:00Z`)) / 60_000
+  })
 
 test('the device’s clock differs when it shows another time, as Toronto’s does and Denver’s in winter', () => {
   deviceIn('America/Regina')
