@@ -44,7 +44,11 @@ const SHORT_DAY = {
   after: '2099-03-09',
   first: '2099-03-08T05:30Z',
   last: '2099-03-09T03:30Z',
+  /** A time that no clock there shows. */
+  skipped: '2099-03-08T02:30',
 }
+/** A time of the hour that is repeated. */
+const LONG_DAY = '2099-11-01T01:30'
 
 const task = {
   title: 'Carry a piano up one floor',
@@ -86,6 +90,13 @@ test('one job is posted, paid and released by its fees, taxes and clock', async 
     await main.getByLabel('Description', { exact: true }).fill(task.description)
     await main.getByLabel('Category', { exact: true }).selectOption(task.category)
     await main.getByLabel('Location', { exact: true }).fill(task.location)
+    await main.getByLabel('Pay for the task').fill('200')
+    await main.getByLabel('Date and time').fill(SHORT_DAY.skipped)
+    await gracePage.getByRole('button', { name: 'Post Task' }).click()
+    await expect(main.getByText('this time does not exist')).toBeVisible()
+    await expect(main.getByLabel('Date and time')).toHaveValue(SHORT_DAY.skipped)
+    await main.getByLabel('Date and time').fill(LONG_DAY)
+    await expect(main.getByText('this time comes twice')).toBeVisible()
     await main.getByLabel('Date and time').fill(SUMMER.local)
     await main.getByLabel('Pay for the task').fill('29')
     await gracePage.getByRole('button', { name: 'Post Task' }).click()

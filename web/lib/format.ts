@@ -126,10 +126,10 @@ export function differsOnDevice(at: string | Date, timeZone = clock.timeZone): b
 /** As at the beginning of a sentence. */
 export const capitalized = (text: string) => text.charAt(0).toLocaleUpperCase(locale()) + text.slice(1)
 
-/** The name of a clock as texts have it: within a sentence and at the beginning of one. */
-export function clockWords(timeZone: string): { clock: string; Clock: string } {
+/** The name of a clock for texts, within a sentence and at the beginning of one. The marketplace's `clock` is part of texts when they are built. */
+export function clockWords(timeZone: string): { zone: string; Zone: string } {
   const name = clockName(timeZone)
-  return { clock: name, Clock: capitalized(name) }
+  return { zone: name, Zone: capitalized(name) }
 }
 
 /** The name of a clock: 'Saskatchewan time', 'Mountain Time'. */

@@ -1,6 +1,6 @@
 // Below the field of a time: by which clock it is typed if the device has another one, and which of two times is meant.
 import { useTranslation } from 'react-i18next'
-import { clockName, differsOnDevice, formatMoment, instantFromLocal, timesShown } from '../lib/format.ts'
+import { clockWords, differsOnDevice, formatMoment, instantFromLocal, timesShown } from '../lib/format.ts'
 
 type ClockNoteProps = {
   /** The value of a datetime-local input. */
@@ -17,7 +17,7 @@ export function ClockNote({ typed, timeZone }: ClockNoteProps) {
     <p role="status" className="flex flex-col text-sm text-ink-soft empty:hidden">
       {differsOnDevice(at ?? new Date(), timeZone) && (
         <>
-          <span>{t('ui.clocks.by', { clock: clockName(timeZone) })}</span>
+          <span>{t('ui.clocks.by', clockWords(timeZone))}</span>
           {at && <span>{t('ui.clocks.device', { time: formatMoment(at, device) })}</span>}
         </>
       )}

@@ -110,6 +110,8 @@ function useStyle(): StyleSpecification | string | undefined {
 }
 
 const MARGIN_PX = 48
+/** The width of the buttons that change the zoom, with their margin. */
+const BUTTONS_PX = 54
 
 /** The sources of the map are written over its lower edge, in as many lines as they need. */
 const heightOfSources = (map: MapLibreMap) =>

@@ -5,7 +5,7 @@ import { useFormContext, useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { clockOfLocation } from '../../../../shared/placeClocks.ts'
 import {
-  clockName,
+  clockWords,
   formatTime,
   formatWeekday,
   instantFromLocal,
@@ -52,7 +52,7 @@ export function AskedSlots({ tasker }: { tasker: AskedTasker }) {
         <h3 className="font-semibold wrap-anywhere">{t('hours.free', { name })}</h3>
         <p className="text-sm text-ink-soft">
           <span>{t('hours.freeHint')}</span>{' '}
-          {clocksDiffer(slots, timeZone) && <span>{t('hours.byClock', { clock: clockName(timeZone) })}</span>}
+          {clocksDiffer(slots, timeZone) && <span>{t('ui.clocks.by', clockWords(timeZone))}</span>}
         </p>
       </div>
       {days.slice(0, shown).map(([day, starts]) => (
