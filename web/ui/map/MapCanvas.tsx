@@ -133,7 +133,8 @@ function useShownArea(
       padding: {
         top: MARGIN_PX,
         left: MARGIN_PX,
-        right: MARGIN_PX,
+        // Items are not below the buttons in the corner.
+        right: MARGIN_PX + (area ? 0 : BUTTONS_PX),
         bottom: MARGIN_PX + heightOfSources(map),
       },
       maxZoom: closest,
