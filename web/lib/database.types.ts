@@ -243,6 +243,54 @@ export type Database = {
           },
         ]
       }
+      calendar_addresses: {
+        Row: {
+          created_at: string
+          token: string
+          user_id: string
+        }
+        ComputedFields: never
+        Insert: {
+          created_at?: string
+          token: string
+          user_id: string
+        }
+        Update: {
+          created_at?: string
+          token?: string
+          user_id?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'calendar_addresses_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: true
+            referencedRelation: 'badges'
+            referencedColumns: ['user_id']
+          },
+          {
+            foreignKeyName: 'calendar_addresses_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: true
+            referencedRelation: 'conversations'
+            referencedColumns: ['other_id']
+          },
+          {
+            foreignKeyName: 'calendar_addresses_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: true
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'calendar_addresses_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: true
+            referencedRelation: 'public_profiles'
+            referencedColumns: ['id']
+          },
+        ]
+      }
       complaints: {
         Row: {
           answer: string | null
@@ -3146,6 +3194,7 @@ export type Database = {
       begin_payout: { Args: { payment_id: string }; Returns: Json }
       begin_push: { Args: { max_messages: number }; Returns: Json }
       begin_refund: { Args: { payment_id: string }; Returns: Json }
+      calendar_feed: { Args: { token: string }; Returns: Json }
       cancel_booking: { Args: { booking_id: string; list_again?: boolean; reason?: string }; Returns: Json }
       complaint_messages: {
         Args: { complaint_id: string }
@@ -3195,6 +3244,7 @@ export type Database = {
         }
         Returns: number
       }
+      create_calendar_address: { Args: Record<PropertyKey, never>; Returns: string }
       customer_of_payment: { Args: { payment_id: string }; Returns: string }
       data_of_person: { Args: { person: string }; Returns: Json }
       decide_complaint: {
