@@ -28,12 +28,13 @@ begin
 end $$;
 
 -- The bookings of a person's calendar: agreed ones with a time, those completed in the last 90 days, and those cancelled after the
--- agreement in the last 30. The address is given while the person may read it; names are short, because calendars are shared.
+-- agreement in the last 30. Address and full name are given while the app shows them: from the agreement until a cancellation.
 create function private.calendar_events(person uuid)
 returns table (id uuid, title text, role text, other text, status public.booking_status, starts_at timestamptz, ends_at timestamptz,
   place text, address text, changed_at timestamptz)
 language sql stable set search_path = '' as $$
-  select b.id, t.title, case when b.task_doer_id = person then 'tasker' else 'giver' end, other.short_name, b.status,
+  select b.id, t.title, case when b.task_doer_id = person then 'tasker' else 'giver' end,
+    case when b.status = 'cancelled' then other.short_name else other.full_name end, b.status,
     times.starts_at, coalesce(upper(b.period), times.starts_at + coalesce(make_interval(mins => t.duration_minutes), interval '1 hour')),
     t.location, case when b.status <> 'cancelled' then a.address end, greatest(b.updated_at, t.updated_at)
   from public.bookings b join public.tasks t on t.id = b.task_id

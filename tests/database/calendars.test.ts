@@ -100,7 +100,7 @@ describe('the address', () => {
 })
 
 describe('the bookings of an address', () => {
-  it('begin with the agreement, on both sides, with the place and the other’s short name', async () => {
+  it('begin with the agreement, on both sides, with the place and the other’s name', async () => {
     const [theo, grace] = [await address('theo'), await address('grace')]
     const waiting = await booked('pending')
     expect((await feed(theo))?.events).toEqual([])
@@ -109,7 +109,7 @@ describe('the bookings of an address', () => {
     expect(await eventOf(theo, waiting.id)).toMatchObject({
       title: 'Clear the driveway',
       role: 'tasker',
-      other: 'Grace G.',
+      other: 'Grace Giver',
       status: 'accepted',
       place: 'Saskatoon',
       address: '12 Main Street',
@@ -117,7 +117,7 @@ describe('the bookings of an address', () => {
     })
     expect(await eventOf(grace, waiting.id)).toMatchObject({
       role: 'giver',
-      other: 'Theo T.',
+      other: 'Theo Tasker',
       address: '12 Main Street',
     })
     expect((await feed(await address('sam')))?.events).toEqual([])

@@ -7,7 +7,7 @@ export type FeedEvent = {
   id: string
   title: string
   role: 'tasker' | 'giver'
-  /** The short name of the other person; null once they have left. */
+  /** The name of the other person; null once they have left. */
   other: string | null
   status: 'accepted' | 'in_progress' | 'completed' | 'cancelled'
   starts_at: string

@@ -12,7 +12,8 @@ create function private.calendar_events(person uuid)
 returns table (id uuid, title text, role text, other text, status public.booking_status, starts_at timestamptz, ends_at timestamptz,
   place text, address text, changed_at timestamptz)
 language sql stable set search_path = '' as $$
-  select b.id, t.title, case when b.task_doer_id = person then 'tasker' else 'giver' end, other.short_name, b.status,
+  select b.id, t.title, case when b.task_doer_id = person then 'tasker' else 'giver' end,
+    case when b.status = 'cancelled' then other.short_name else other.full_name end, b.status,
     times.starts_at, coalesce(upper(b.period), times.starts_at + coalesce(make_interval(mins => t.duration_minutes), interval '1 hour')),
     t.location, case when b.status <> 'cancelled' then a.address end, greatest(b.updated_at, t.updated_at)
   from public.bookings b join public.tasks t on t.id = b.task_id
