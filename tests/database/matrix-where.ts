@@ -58,6 +58,16 @@ export const whereTables: Record<string, Rules> = {
     reads: 'theo',
     deletes: 'theo',
   },
+  imported_calendars: {
+    authenticated: { select: true, insert: ['user_id', 'name', 'address'], delete: true },
+    row: `user_id = ${id('theo')}`,
+    reads: 'theo',
+    inserts: [
+      { user_id: id('theo'), name: `'Club'`, address: `'https://calendar.example/club.ics'` },
+      'theo',
+    ],
+    deletes: 'theo',
+  },
   schedule_settings: { authenticated: { select: true }, row: `user_id = ${id('theo')}`, reads: 'theo' },
   working_hours: { authenticated: { select: true }, row: `user_id = ${id('theo')}`, reads: 'theo' },
   hours_exceptions: {

@@ -652,6 +652,84 @@ export type Database = {
           },
         ]
       }
+      imported_calendars: {
+        Row: {
+          address: string
+          busy_times: number
+          created_at: string
+          due_at: string
+          error: string | null
+          etag: string | null
+          failures: number
+          id: string
+          name: string
+          parsed_at: string | null
+          read_at: string | null
+          tried_at: string | null
+          user_id: string
+        }
+        ComputedFields: never
+        Insert: {
+          address: string
+          busy_times?: number
+          created_at?: string
+          due_at?: string
+          error?: string | null
+          etag?: string | null
+          failures?: number
+          id?: string
+          name: string
+          parsed_at?: string | null
+          read_at?: string | null
+          tried_at?: string | null
+          user_id?: string
+        }
+        Update: {
+          address?: string
+          busy_times?: number
+          created_at?: string
+          due_at?: string
+          error?: string | null
+          etag?: string | null
+          failures?: number
+          id?: string
+          name?: string
+          parsed_at?: string | null
+          read_at?: string | null
+          tried_at?: string | null
+          user_id?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'imported_calendars_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: false
+            referencedRelation: 'badges'
+            referencedColumns: ['user_id']
+          },
+          {
+            foreignKeyName: 'imported_calendars_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: false
+            referencedRelation: 'conversations'
+            referencedColumns: ['other_id']
+          },
+          {
+            foreignKeyName: 'imported_calendars_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'imported_calendars_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: false
+            referencedRelation: 'public_profiles'
+            referencedColumns: ['id']
+          },
+        ]
+      }
       ledger_entries: {
         Row: {
           account: Database['public']['Enums']['ledger_account']
@@ -3180,6 +3258,15 @@ export type Database = {
         Returns: number
       }
       attach_payment_intent: { Args: { payment_id: string; payment_intent_id: string }; Returns: undefined }
+      begin_calendar_reads: {
+        Args: { max_calendars: number }
+        Returns: {
+          address: string
+          etag: string
+          id: string
+          time_zone: string
+        }[]
+      }
       begin_data_export: { Args: { export_id: string }; Returns: Json }
       begin_effects: {
         Args: { max_effects: number }
@@ -3280,6 +3367,7 @@ export type Database = {
       email_subscription: { Args: { token: string }; Returns: Json }
       end_other_sessions: { Args: Record<PropertyKey, never>; Returns: number }
       end_session: { Args: { id: string }; Returns: undefined }
+      fail_calendar_read: { Args: { calendar_id: string; code: string }; Returns: undefined }
       fail_effect: { Args: { effect_id: number; reason: string }; Returns: undefined }
       fail_email: { Args: { email_id: string; message: string; reason: string }; Returns: undefined }
       fail_payout: {
@@ -3571,6 +3659,7 @@ export type Database = {
         }
       }
       finish_account: { Args: { full_name: string; phone: string; role: string }; Returns: undefined }
+      finish_calendar_read: { Args: { busy: Json; calendar_id: string; etag: string }; Returns: undefined }
       finish_data_export: {
         Args: { export_id: string; file: string; last: Json; part: number }
         Returns: boolean
@@ -3844,6 +3933,7 @@ export type Database = {
       record_refund: { Args: { payment_id: string; refund: Json }; Returns: undefined }
       record_stripe_event: { Args: { event: Json }; Returns: Json }
       recovery_codes_left: { Args: Record<PropertyKey, never>; Returns: number }
+      refresh_calendar: { Args: { calendar_id: string }; Returns: undefined }
       report_content: {
         Args: { kind: Database['public']['Enums']['reported_kind']; reason: string; subject: string }
         Returns: undefined

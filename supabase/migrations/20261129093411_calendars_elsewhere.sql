@@ -1,30 +1,16 @@
--- calendar addresses: what supabase/schemas define and earlier migrations do not
+-- Busy times in free times, and calendars in data exports and account deletion.
 set check_function_bodies = off;
 
-create table public.calendar_addresses (
-  user_id uuid primary key references private.profiles (id) on delete cascade,
-  token text not null unique,
-  created_at timestamptz not null default now()
-);
-alter table public.calendar_addresses enable row level security;
-
-create function private.calendar_events(person uuid)
-returns table (id uuid, title text, role text, other text, status public.booking_status, starts_at timestamptz, ends_at timestamptz,
-  place text, address text, changed_at timestamptz)
+create or replace function private.blocked_times(settings public.schedule_settings, span tstzrange) returns tstzmultirange
 language sql stable set search_path = '' as $$
-  select b.id, t.title, case when b.task_doer_id = person then 'tasker' else 'giver' end,
-    case when b.status = 'cancelled' then other.short_name else other.full_name end, b.status,
-    times.starts_at, coalesce(upper(b.period), times.starts_at + coalesce(make_interval(mins => t.duration_minutes), interval '1 hour')),
-    t.location, case when b.status <> 'cancelled' then a.address end, greatest(b.updated_at, t.updated_at)
-  from public.bookings b join public.tasks t on t.id = b.task_id
-    -- A cancelled booking keeps its time, while its task may be posted for another.
-    cross join lateral (select coalesce(lower(b.period), t.scheduled_date)) times (starts_at)
-    left join private.profiles other on other.id = case when b.task_doer_id = person then b.task_giver_id else b.task_doer_id end
-    left join public.task_addresses a on a.task_id = t.id
-  where person in (b.task_doer_id, b.task_giver_id) and times.starts_at is not null
-    and (b.status in ('accepted', 'in_progress') or b.status = 'completed' and b.completed_at > now() - interval '90 days'
-      or b.status = 'cancelled' and b.accepted_at is not null and b.cancelled_at > now() - interval '30 days')
-  order by times.starts_at, b.id limit 2000
+  select coalesce(range_agg(blocked), '{}') from (
+    select tstzrange(lower(b.period) - buffer.time, upper(b.period) + buffer.time)
+    from (select make_interval(mins => settings.buffer_minutes)) as buffer (time)
+    join public.bookings b on b.task_doer_id = settings.user_id and b.status in ('accepted', 'in_progress')
+      and b.period && tstzrange(lower(span) - buffer.time, upper(span) + buffer.time)
+    union all
+    select c.period from private.calendar_busy c where c.user_id = settings.user_id and c.period && span
+  ) as times (blocked)
 $$;
 
 create or replace function private.erase_person(person uuid) returns void
@@ -73,7 +59,7 @@ begin
   delete from public.application_texts where user_id = person;
   perform private.erase_points(person);
   perform private.erase_hours(person);
-  delete from public.calendar_addresses where user_id = person;
+  perform private.erase_calendars(person);
   perform private.erase_task_texts(person);
   perform set_config('private.erasing', 'yes', true);
   update public.bookings set message = null, completion_notes = null, offer_reason = null
@@ -89,34 +75,6 @@ begin
   where id = person;
   -- Also the log entries of the changes above.
   perform private.erase_audit(person);
-end $$;
-
-create function public.calendar_feed(token text) returns jsonb
-language plpgsql stable security definer set search_path = '' as $$
-declare
-  person constant uuid := (select a.user_id from public.calendar_addresses a where a.token = calendar_feed.token);
-begin
-  if person is null or private.is_suspended(person) then
-    return null;
-  end if;
-  return (select jsonb_build_object('language', p.language, 'events', (
-      select coalesce(jsonb_agg(to_jsonb(e) || jsonb_build_object('link', private.booking_link(e.id))), '[]')
-      from private.calendar_events(person) e))
-    from private.profiles p where p.id = person and p.deleted_at is null);
-end $$;
-
-create function public.create_calendar_address() returns text
-language plpgsql security definer set search_path = '' as $$
-declare
-  me constant uuid := auth.uid();
-  made text;
-begin
-  perform private.allow(me is not null and private.has_account(), 'account.not_authenticated');
-  perform private.count_activity('settings_changes');
-  insert into public.calendar_addresses as a (user_id, token) values (me, encode(extensions.gen_random_bytes(32), 'hex'))
-  on conflict (user_id) do update set token = excluded.token, created_at = now()
-  returning a.token into made;
-  return made;
 end $$;
 
 create or replace function public.data_of_person(person uuid) returns jsonb
@@ -166,6 +124,9 @@ language sql stable security definer set search_path = '' as $$
     union all select 'working_hours', null, to_jsonb(h) from public.working_hours h where h.user_id = person
     union all select 'hours_exceptions', h.day, to_jsonb(h) from public.hours_exceptions h where h.user_id = person
     union all select 'calendar_address', c.created_at, to_jsonb(c) - 'token' from public.calendar_addresses c where c.user_id = person
+    union all select 'imported_calendars', c.created_at, to_jsonb(c) || jsonb_build_object('busy',
+      (select jsonb_agg(b.period order by b.period) from private.calendar_busy b where b.calendar_id = c.id))
+      from public.imported_calendars c where c.user_id = person
     union all select 'favourites', f.created_at, to_jsonb(f) from public.favourites f where f.user_id = person
     union all select 'saved_searches', s.created_at, to_jsonb(s) from public.saved_searches s where s.user_id = person
     union all select 'task_alerts', a.matched_at, to_jsonb(a) - 'person_id' from private.task_alerts a where a.person_id = person
@@ -196,18 +157,17 @@ language sql stable security definer set search_path = '' as $$
     select section, jsonb_agg(data order by at) as list from rows group by section) s
 $$;
 
-create policy "people read their own calendar address" on public.calendar_addresses for select to authenticated
-using (user_id = (select auth.uid()));
-
-create policy "people turn off their own calendar address" on public.calendar_addresses for delete to authenticated
-using (user_id = (select auth.uid()));
-
-grant delete, select on public.calendar_addresses to authenticated;
-grant delete, insert, references, select, trigger, truncate, update on public.calendar_addresses to service_role;
-grant execute on function public.calendar_feed(text) to service_role;
-grant execute on function public.create_calendar_address() to authenticated;
-grant execute on function public.create_calendar_address() to service_role;
-
-comment on column public.calendar_addresses.created_at is 'When this address was made; a new one replaces it';
-comment on column public.calendar_addresses.token is 'The secret part of the address: 32 random bytes as hexadecimal digits. Stored readable, so that the person can copy it again (ADR 0070)';
-comment on table public.calendar_addresses is 'Secret addresses of people''s calendars of bookings; only the person reads theirs';
+create or replace function public.own_clash(task_id uuid) returns table (title text, starts_at timestamptz, ends_at timestamptz)
+language sql stable set search_path = '' as $$
+  select found.title, lower(found.period), upper(found.period) from public.tasks t
+  cross join lateral (
+    select other.title, b.period
+    from private.clashing_bookings(auth.uid(), private.task_period(t), t.public_latitude, t.public_longitude) clash (id)
+    join public.bookings b on b.id = clash.id
+    join public.tasks other on other.id = b.task_id
+    union all
+    select null, c.period from private.calendar_busy c where c.user_id = auth.uid() and c.period && private.task_period(t)
+  ) found (title, period)
+  where t.id = own_clash.task_id
+  order by found.title is null, found.period limit 1
+$$;
