@@ -256,7 +256,7 @@ describe('a file that would hold up the server', () => {
       ...event('DTSTART:soon', 'DTEND:later'),
       ...event('DTSTART:20261201T150000Z', 'DURATION:PT1H'),
     )
-    expect((await busy(text)).at(-1)).toMatch('2026-12-01T15:00/2026-12-01T16:00')
+    expect(await busy(text)).toContain('2026-12-01T15:00/2026-12-01T16:00')
   })
 
   it('a zone that changes its clock each second is read by its name instead', async () => {

@@ -1,11 +1,8 @@
 // Calendars are downloaded from the public internet alone: no address, name or redirect leads into a network that only the server
 // reaches, and no answer holds it up.
-
-import 'reflect-metadata'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import * as x509 from '@peculiar/x509'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import {
   download,
@@ -13,6 +10,7 @@ import {
   isPublicAddress,
   type Network,
 } from '../../supabase/functions/read-calendars/download.ts'
+import { selfSigned } from '../support/certificates.ts'
 
 const HOST = 'calendar.example'
 const ICS = 'BEGIN:VCALENDAR\r\nVERSION:2.0\r\nEND:VCALENDAR\r\n'
@@ -241,22 +239,3 @@ describe('from a server', () => {
     expect(sent).toBeLessThan(20_000_000)
   })
 })
-
-/** A certificate of that name which signs itself, and its key, as PEM. */
-async function selfSigned(name: string): Promise<{ pem: string; key: string }> {
-  const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
-  const keys = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
-  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
-    name: `CN=${name}`,
-    notBefore: new Date(Date.now() - 60_000),
-    notAfter: new Date(Date.now() + 3_600_000),
-    signingAlgorithm: algorithm,
-    keys,
-    extensions: [new x509.SubjectAlternativeNameExtension([{ type: 'dns', value: name }])],
-  })
-  const key = Buffer.from(await crypto.subtle.exportKey('pkcs8', keys.privateKey)).toString('base64')
-  return {
-    pem: certificate.toString('pem'),
-    key: `-----BEGIN PRIVATE KEY-----\n${key}\n-----END PRIVATE KEY-----\n`,
-  }
-}

@@ -656,6 +656,7 @@ export type Database = {
         Row: {
           address: string
           busy_times: number
+          checked_at: string | null
           created_at: string
           due_at: string
           error: string | null
@@ -672,6 +673,7 @@ export type Database = {
         Insert: {
           address: string
           busy_times?: number
+          checked_at?: string | null
           created_at?: string
           due_at?: string
           error?: string | null
@@ -687,6 +689,7 @@ export type Database = {
         Update: {
           address?: string
           busy_times?: number
+          checked_at?: string | null
           created_at?: string
           due_at?: string
           error?: string | null

@@ -146,7 +146,7 @@ function BasicTab({ profile, role, photo, onDone }: BasicTabProps) {
       {/* Taskers have it next to their hours. */}
       {role !== 'task_doer' && (
         <Suspense>
-          <CalendarsSection userId={profile.id} />
+          <CalendarsSection userId={profile.id} imports={false} />
         </Suspense>
       )}
     </>
@@ -160,7 +160,7 @@ function TaskerSettings({ profile }: { profile: OwnProfile }) {
       <Suspense>
         <TravelAreaForm userId={profile.id} />
         <HoursSection profile={profile} />
-        <CalendarsSection userId={profile.id} />
+        <CalendarsSection userId={profile.id} imports />
       </Suspense>
     </>
   )

@@ -1,8 +1,10 @@
-// A person's calendars: the address at which their own calendar program reads their bookings.
+// A person's calendars: the address at which their own calendar program reads their bookings, and for taskers the calendars that
+// block times.
 import { useTranslation } from 'react-i18next'
 import { CalendarAddress } from './CalendarAddress.tsx'
+import { ImportedCalendars } from './ImportedCalendars.tsx'
 
-export default function CalendarsSection({ userId }: { userId: string }) {
+export default function CalendarsSection({ userId, imports }: { userId: string; imports: boolean }) {
   const { t } = useTranslation()
   return (
     <section
@@ -14,6 +16,7 @@ export default function CalendarsSection({ userId }: { userId: string }) {
         {t('calendars.title')}
       </h2>
       <CalendarAddress userId={userId} />
+      {imports && <ImportedCalendars userId={userId} />}
     </section>
   )
 }

@@ -16,6 +16,7 @@ create table public.imported_calendars (
   created_at timestamptz not null default now(),
   due_at timestamptz not null default now(),
   tried_at timestamptz,
+  checked_at timestamptz,
   read_at timestamptz,
   parsed_at timestamptz,
   etag text,
@@ -131,7 +132,7 @@ language plpgsql security definer set search_path = '' as $$
 declare
   failed public.imported_calendars;
 begin
-  update public.imported_calendars c set error = code, failures = c.failures + 1 where c.id = fail_calendar_read.calendar_id
+  update public.imported_calendars c set error = code, checked_at = now(), failures = c.failures + 1 where c.id = fail_calendar_read.calendar_id
   returning c.* into failed;
   if failed.id is null then
     return;
@@ -151,7 +152,7 @@ language plpgsql security definer set search_path = '' as $$
 declare
   owner uuid;
 begin
-  update public.imported_calendars c set read_at = now(), error = null, failures = 0, etag = finish_calendar_read.etag,
+  update public.imported_calendars c set read_at = now(), checked_at = now(), error = null, failures = 0, etag = finish_calendar_read.etag,
     parsed_at = case when busy is null then c.parsed_at else now() end,
     busy_times = case when busy is null then c.busy_times else jsonb_array_length(busy) end
   where c.id = finish_calendar_read.calendar_id returning c.user_id into owner;
@@ -173,7 +174,7 @@ begin
   select * into calendar from public.imported_calendars c where c.id = calendar_id and c.user_id = auth.uid() for update;
   perform private.require(calendar.id is not null, 'calendar.not_found', 'calendar_id');
   perform private.require(coalesce(calendar.tried_at < now() - interval '5 minutes', true), 'calendar.refresh_too_soon', 'calendar_id');
-  update public.imported_calendars set due_at = now() where id = calendar.id;
+  update public.imported_calendars set due_at = now(), tried_at = null where id = calendar.id;
   perform private.queue_calendar_reads();
 end $$;
 
@@ -231,6 +232,7 @@ comment on column public.calendar_addresses.created_at is 'When this address was
 comment on column public.calendar_addresses.token is 'The secret part of the address: 32 random bytes as hexadecimal digits. Stored readable, so that the person can copy it again (ADR 0070)';
 comment on column public.imported_calendars.address is 'Begins with https://; often a secret of the other program';
 comment on column public.imported_calendars.busy_times is 'Number of its busy times that count';
+comment on column public.imported_calendars.checked_at is 'When reading it last ended, with or without an error; null before the first time';
 comment on column public.imported_calendars.due_at is 'When it is read next';
 comment on column public.imported_calendars.error is 'Why it could not be read the last time; null if it could, or before the first time';
 comment on column public.imported_calendars.etag is 'The HTTP entity tag of that content; null if the server gave none';
@@ -238,7 +240,7 @@ comment on column public.imported_calendars.failures is 'How many times in a row
 comment on column public.imported_calendars.name is 'The tasker''s name for it; the host of the address if none was given';
 comment on column public.imported_calendars.parsed_at is 'When its busy times were last stored; null before';
 comment on column public.imported_calendars.read_at is 'When it was last read without an error, even if nothing had changed; null before';
-comment on column public.imported_calendars.tried_at is 'When reading it last began; null before the first time';
+comment on column public.imported_calendars.tried_at is 'When reading it last began; null while it waits for the first time, or because its person asked';
 comment on table private.calendar_busy is 'Busy times of imported calendars, from a day before the reading to 400 days after it';
 comment on table public.calendar_addresses is 'Secret addresses of people''s calendars of bookings; only the person reads theirs';
 comment on table public.imported_calendars is 'Calendars of other programs in whose busy times a tasker is not free; only the tasker reads theirs';
