@@ -213,7 +213,7 @@ describe('reading', () => {
     expect(await busy()).toBe(0)
   })
 
-  it('that fails five times in a row is told once; the busy times count for a day', async () => {
+  it('that fails five times in a row notifies the tasker once; the busy times count for a day', async () => {
     await add()
     const id = await idOf()
     await finish(id, [[at(3, 10), at(3, 11)]])

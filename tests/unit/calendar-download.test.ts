@@ -119,7 +119,7 @@ describe('refused before any connection', () => {
     expect(await code('https://a.example/', silent)).toBe('too_slow')
   })
 
-  it('what is no address', async () =>
+  it('a text that is no address', async () =>
     expect(await code('https://', resolving('8.8.8.8'))).toBe('unreachable'))
 })
 

@@ -1,6 +1,6 @@
-// Downloads a calendar from the public internet. People choose the addresses, so that none may lead into a network that only this
-// server reaches: every host is resolved here, each of its addresses must be public, and the connection goes to the address that was
-// checked, not to the name, which could lead elsewhere a moment later.
+// Downloads a calendar from the public internet. People choose the addresses, and none may lead into a network that only this
+// server reaches. Every host is resolved here, and each of its addresses must be public. The connection goes to the address that was
+// checked: the name could lead elsewhere a moment later.
 import { Buffer } from 'node:buffer'
 import { lookup } from 'node:dns/promises'
 import type { IncomingMessage } from 'node:http'
