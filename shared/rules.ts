@@ -32,6 +32,7 @@ export const rules = {
     address: { min: 3, max: 300 },
     toolsDescription: { max: 1000 },
     durationMinutes: { min: 1, max: 10080 },
+    calendars: { count: 3, name: 60, address: 2000 },
     radiusKm: { min: 5, max: 200 },
     applicationMessage: { max: 1000 },
     offer: { options: 3, hours: 72, counterHours: 48, moreHours: 24, daysAhead: 365 },

@@ -62,6 +62,7 @@ begin
   delete from public.application_texts where user_id = person;
   perform private.erase_points(person);
   perform private.erase_hours(person);
+  perform private.erase_calendars(person);
   perform private.erase_task_texts(person);
   perform set_config('private.erasing', 'yes', true);
   update public.bookings set message = null, completion_notes = null, offer_reason = null

@@ -210,6 +210,10 @@ language sql stable security definer set search_path = '' as $$
     union all select 'schedule_settings', h.updated_at, to_jsonb(h) from public.schedule_settings h where h.user_id = person
     union all select 'working_hours', null, to_jsonb(h) from public.working_hours h where h.user_id = person
     union all select 'hours_exceptions', h.day, to_jsonb(h) from public.hours_exceptions h where h.user_id = person
+    union all select 'calendar_address', c.created_at, to_jsonb(c) - 'token' from public.calendar_addresses c where c.user_id = person
+    union all select 'imported_calendars', c.created_at, to_jsonb(c) || jsonb_build_object('busy',
+      (select jsonb_agg(b.period order by b.period) from private.calendar_busy b where b.calendar_id = c.id))
+      from public.imported_calendars c where c.user_id = person
     union all select 'favourites', f.created_at, to_jsonb(f) from public.favourites f where f.user_id = person
     union all select 'saved_searches', s.created_at, to_jsonb(s) from public.saved_searches s where s.user_id = person
     union all select 'task_alerts', a.matched_at, to_jsonb(a) - 'person_id' from private.task_alerts a where a.person_id = person

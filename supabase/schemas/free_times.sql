@@ -40,16 +40,21 @@ begin
     select from private.clashing_bookings(tasker, wanted, task.public_latitude, task.public_longitude));
 end $$;
 
--- The caller's accepted booking that clashes with a task, so that a tasker knows before applying. Nobody else learns of it: it runs
--- with the rights of the caller.
+-- The caller's accepted booking that clashes with a task, otherwise a busy time of their imported calendars, whose title is null: so that
+-- a tasker knows before applying. Neither is refused here. It runs with the rights of the caller, so that nobody else learns of it.
 create function public.own_clash(task_id uuid) returns table (title text, starts_at timestamptz, ends_at timestamptz)
 language sql stable set search_path = '' as $$
-  select other.title, lower(b.period), upper(b.period) from public.tasks t
-  cross join lateral private.clashing_bookings(auth.uid(), private.task_period(t), t.public_latitude, t.public_longitude) clash (id)
-  join public.bookings b on b.id = clash.id
-  join public.tasks other on other.id = b.task_id
+  select found.title, lower(found.period), upper(found.period) from public.tasks t
+  cross join lateral (
+    select other.title, b.period
+    from private.clashing_bookings(auth.uid(), private.task_period(t), t.public_latitude, t.public_longitude) clash (id)
+    join public.bookings b on b.id = clash.id
+    join public.tasks other on other.id = b.task_id
+    union all
+    select null, c.period from private.calendar_busy c where c.user_id = auth.uid() and c.period && private.task_period(t)
+  ) found (title, period)
   where t.id = own_clash.task_id
-  order by b.period limit 1
+  order by found.title is null, found.period limit 1
 $$;
 
 -- The hours of a tasker on these days as instants. A day that differs replaces the hours of its weekday. A start or end in
@@ -71,13 +76,16 @@ language sql stable begin atomic
   ) as hours (starts_at, ends_at);
 end;
 
--- The accepted bookings of a tasker that touch a span of time, each with the buffer before and after it.
+-- The tasker's accepted bookings that touch a span of time, each with the buffer before and after it, and the busy times of imported
+-- calendars as they are.
 create function private.blocking_spans(settings public.schedule_settings, span tstzrange) returns table (blocked tstzrange)
 language sql stable begin atomic
   select tstzrange(lower(b.period) - buffer.time, upper(b.period) + buffer.time)
   from (select make_interval(mins => settings.buffer_minutes)) as buffer (time)
   join public.bookings b on b.task_doer_id = settings.user_id and b.status in ('accepted', 'in_progress')
-    and b.period && tstzrange(lower(span) - buffer.time, upper(span) + buffer.time);
+    and b.period && tstzrange(lower(span) - buffer.time, upper(span) + buffer.time)
+  union all
+  select c.period from private.calendar_busy c where c.user_id = settings.user_id and c.period && span;
 end;
 
 -- The hours of private.work_spans, those that meet as one.

@@ -52,6 +52,22 @@ export const whereTables: Record<string, Rules> = {
     inserts: [{ user_id: id('sam'), latitude: '52.1', longitude: '-106.6' }, 'sam'],
     deletes: 'theo',
   },
+  calendar_addresses: {
+    authenticated: { select: true, delete: true },
+    row: `user_id = ${id('theo')}`,
+    reads: 'theo',
+    deletes: 'theo',
+  },
+  imported_calendars: {
+    authenticated: { select: true, insert: ['user_id', 'name', 'address'], delete: true },
+    row: `user_id = ${id('theo')}`,
+    reads: 'theo',
+    inserts: [
+      { user_id: id('theo'), name: `'Club'`, address: `'https://calendar.example/club.ics'` },
+      'theo',
+    ],
+    deletes: 'theo',
+  },
   schedule_settings: { authenticated: { select: true }, row: `user_id = ${id('theo')}`, reads: 'theo' },
   working_hours: { authenticated: { select: true }, row: `user_id = ${id('theo')}`, reads: 'theo' },
   hours_exceptions: {

@@ -55,6 +55,12 @@ beforeAll(async () => {
   )(
     `select public.save_hours('[{"weekday": 1, "starts": "09:00", "ends": "17:00"}]', 'America/Regina', 30, true, true)`,
   )
+  await as(db, 'theo')('select public.create_calendar_address()')
+  await tryInsert(db, 'theo', 'imported_calendars', {
+    user_id: cast.theo,
+    name: 'Family',
+    address: 'https://calendar.example/family.ics',
+  })
   await tryInsert(db, 'theo', 'hours_exceptions', {
     user_id: cast.theo,
     day: new Date(Date.now() + 2 * 86_400_000),

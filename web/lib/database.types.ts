@@ -243,6 +243,54 @@ export type Database = {
           },
         ]
       }
+      calendar_addresses: {
+        Row: {
+          created_at: string
+          token: string
+          user_id: string
+        }
+        ComputedFields: never
+        Insert: {
+          created_at?: string
+          token: string
+          user_id: string
+        }
+        Update: {
+          created_at?: string
+          token?: string
+          user_id?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'calendar_addresses_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: true
+            referencedRelation: 'badges'
+            referencedColumns: ['user_id']
+          },
+          {
+            foreignKeyName: 'calendar_addresses_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: true
+            referencedRelation: 'conversations'
+            referencedColumns: ['other_id']
+          },
+          {
+            foreignKeyName: 'calendar_addresses_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: true
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'calendar_addresses_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: true
+            referencedRelation: 'public_profiles'
+            referencedColumns: ['id']
+          },
+        ]
+      }
       complaints: {
         Row: {
           answer: string | null
@@ -597,6 +645,87 @@ export type Database = {
           },
           {
             foreignKeyName: 'hours_exceptions_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: false
+            referencedRelation: 'public_profiles'
+            referencedColumns: ['id']
+          },
+        ]
+      }
+      imported_calendars: {
+        Row: {
+          address: string
+          busy_times: number
+          checked_at: string | null
+          created_at: string
+          due_at: string
+          error: string | null
+          etag: string | null
+          failures: number
+          id: string
+          name: string
+          parsed_at: string | null
+          read_at: string | null
+          tried_at: string | null
+          user_id: string
+        }
+        ComputedFields: never
+        Insert: {
+          address: string
+          busy_times?: number
+          checked_at?: string | null
+          created_at?: string
+          due_at?: string
+          error?: string | null
+          etag?: string | null
+          failures?: number
+          id?: string
+          name: string
+          parsed_at?: string | null
+          read_at?: string | null
+          tried_at?: string | null
+          user_id?: string
+        }
+        Update: {
+          address?: string
+          busy_times?: number
+          checked_at?: string | null
+          created_at?: string
+          due_at?: string
+          error?: string | null
+          etag?: string | null
+          failures?: number
+          id?: string
+          name?: string
+          parsed_at?: string | null
+          read_at?: string | null
+          tried_at?: string | null
+          user_id?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'imported_calendars_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: false
+            referencedRelation: 'badges'
+            referencedColumns: ['user_id']
+          },
+          {
+            foreignKeyName: 'imported_calendars_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: false
+            referencedRelation: 'conversations'
+            referencedColumns: ['other_id']
+          },
+          {
+            foreignKeyName: 'imported_calendars_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'imported_calendars_user_id_fkey'
             columns: ['user_id']
             isOneToOne: false
             referencedRelation: 'public_profiles'
@@ -3132,6 +3261,15 @@ export type Database = {
         Returns: number
       }
       attach_payment_intent: { Args: { payment_id: string; payment_intent_id: string }; Returns: undefined }
+      begin_calendar_reads: {
+        Args: { max_calendars: number }
+        Returns: {
+          address: string
+          etag: string
+          id: string
+          time_zone: string
+        }[]
+      }
       begin_data_export: { Args: { export_id: string }; Returns: Json }
       begin_effects: {
         Args: { max_effects: number }
@@ -3146,6 +3284,7 @@ export type Database = {
       begin_payout: { Args: { payment_id: string }; Returns: Json }
       begin_push: { Args: { max_messages: number }; Returns: Json }
       begin_refund: { Args: { payment_id: string }; Returns: Json }
+      calendar_feed: { Args: { token: string }; Returns: Json }
       cancel_booking: { Args: { booking_id: string; list_again?: boolean; reason?: string }; Returns: Json }
       complaint_messages: {
         Args: { complaint_id: string }
@@ -3195,6 +3334,7 @@ export type Database = {
         }
         Returns: number
       }
+      create_calendar_address: { Args: Record<PropertyKey, never>; Returns: string }
       customer_of_payment: { Args: { payment_id: string }; Returns: string }
       data_of_person: { Args: { person: string }; Returns: Json }
       decide_complaint: {
@@ -3230,6 +3370,7 @@ export type Database = {
       email_subscription: { Args: { token: string }; Returns: Json }
       end_other_sessions: { Args: Record<PropertyKey, never>; Returns: number }
       end_session: { Args: { id: string }; Returns: undefined }
+      fail_calendar_read: { Args: { calendar_id: string; code: string }; Returns: undefined }
       fail_effect: { Args: { effect_id: number; reason: string }; Returns: undefined }
       fail_email: { Args: { email_id: string; message: string; reason: string }; Returns: undefined }
       fail_payout: {
@@ -3521,6 +3662,7 @@ export type Database = {
         }
       }
       finish_account: { Args: { full_name: string; phone: string; role: string }; Returns: undefined }
+      finish_calendar_read: { Args: { busy: Json; calendar_id: string; etag: string }; Returns: undefined }
       finish_data_export: {
         Args: { export_id: string; file: string; last: Json; part: number }
         Returns: boolean
@@ -3794,6 +3936,7 @@ export type Database = {
       record_refund: { Args: { payment_id: string; refund: Json }; Returns: undefined }
       record_stripe_event: { Args: { event: Json }; Returns: Json }
       recovery_codes_left: { Args: Record<PropertyKey, never>; Returns: number }
+      refresh_calendar: { Args: { calendar_id: string }; Returns: undefined }
       remove_hours: { Args: Record<PropertyKey, never>; Returns: undefined }
       report_content: {
         Args: { kind: Database['public']['Enums']['reported_kind']; reason: string; subject: string }

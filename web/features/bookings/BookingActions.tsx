@@ -7,6 +7,7 @@ import { editTaskPath, postTaskPath } from '../../lib/paths.ts'
 import { Button } from '../../ui/Button.tsx'
 import { type Booking, CHATTING, type Side } from './api/queries.ts'
 import { CancelDialog } from './CancelDialog.tsx'
+import { CalendarMenu } from './components/CalendarMenu.tsx'
 import type { BookingSlots } from './slots.ts'
 
 export function BookingActions({
@@ -44,6 +45,7 @@ export function BookingActions({
           <UnreadMark bookingId={booking.id} />
         </Button>
       )}
+      <CalendarMenu booking={booking} side={side} />
       {edits && (
         <Button asChild variant="secondary" size="sm">
           <Link

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { isUnreachable } from '../../lib/errorText.ts'
 import { useMyProfile } from '../../lib/queries/profile.ts'
-import { roleOn, useRoleQuery, useRoles } from '../../lib/session.tsx'
+import { type Role, roleOn, useRoleQuery, useRoles } from '../../lib/session.tsx'
 import { Card } from '../../ui/Card.tsx'
 import { HiddenNotice } from '../../ui/HiddenNotice.tsx'
 import { lazyPart } from '../../ui/lazyPart.ts'
@@ -20,6 +20,7 @@ import type { PhotoDraft } from './components/PhotoEditor.tsx'
 import { ProfileCard } from './components/ProfileCard.tsx'
 import { SettingsForm } from './components/SettingsForm.tsx'
 
+const CalendarsSection = lazyPart(() => import('./components/CalendarsSection.tsx'))
 const TravelAreaForm = lazyPart(() => import('./components/TravelAreaForm.tsx'))
 const HoursSection = lazyPart(() => import('./components/HoursSection.tsx'))
 
@@ -75,7 +76,7 @@ export function ProfilePage({ slots: { PaymentTab, PayoutTab, SecurityTab } }: {
     {
       value: 'basic',
       label: t('profile.basicInfo'),
-      content: <BasicInfoForm profile={own} photo={photo} onDone={() => setPhoto(undefined)} />,
+      content: <BasicTab profile={own} role={role} photo={photo} onDone={() => setPhoto(undefined)} />,
     },
     ...(role === 'task_doer'
       ? [
@@ -136,6 +137,22 @@ function useNamedTabInView(isLoaded: boolean, isNamed: boolean) {
   return tabs
 }
 
+type BasicTabProps = { profile: OwnProfile; role: Role | null; photo: PhotoDraft; onDone: () => void }
+
+function BasicTab({ profile, role, photo, onDone }: BasicTabProps) {
+  return (
+    <>
+      <BasicInfoForm profile={profile} photo={photo} onDone={onDone} />
+      {/* Taskers have it next to their hours. */}
+      {role !== 'task_doer' && (
+        <Suspense>
+          <CalendarsSection userId={profile.id} imports={false} />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
 function TaskerSettings({ profile }: { profile: OwnProfile }) {
   return (
     <>
@@ -143,6 +160,7 @@ function TaskerSettings({ profile }: { profile: OwnProfile }) {
       <Suspense>
         <TravelAreaForm userId={profile.id} />
         <HoursSection profile={profile} />
+        <CalendarsSection userId={profile.id} imports />
       </Suspense>
     </>
   )

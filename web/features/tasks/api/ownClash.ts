@@ -1,9 +1,12 @@
-// Whether a booking of the caller leaves no time for a task.
+// Whether a booking or an imported calendar of the caller leaves no time for a task.
 import { queryOptions } from '@tanstack/react-query'
 import { supabase } from '../../../lib/supabase.ts'
 import type { Task } from './openTasks.ts'
 
-/** The caller's accepted booking that leaves no time for the task; null for none, or a task without time or length. */
+/**
+ * The caller's accepted booking that leaves no time for the task, or a busy time of their calendars, without a title; null for none, or a
+ * task without time or length.
+ */
 export const ownClashQuery = ({
   id,
   scheduled_date: at,
@@ -18,6 +21,7 @@ export const ownClashQuery = ({
         .abortSignal(signal)
         .maybeSingle()
         .throwOnError()
-      return data
+      // The types do not know that a column of a function may be null.
+      return data as { title: string | null; starts_at: string; ends_at: string } | null
     },
   })
