@@ -42,7 +42,7 @@ language sql stable set search_path = '' as $$
     cross join lateral (select coalesce(lower(b.period), t.scheduled_date)) times (starts_at)
     left join private.profiles other on other.id = case when b.task_doer_id = person then b.task_giver_id else b.task_doer_id end
     left join public.task_addresses a on a.task_id = t.id
-  where person in (b.task_doer_id, b.task_giver_id) and times.starts_at is not null
+  where (b.task_doer_id = person or b.task_giver_id = person) and times.starts_at is not null
     and (b.status in ('accepted', 'in_progress') or b.status = 'completed' and b.completed_at > now() - interval '90 days'
       or b.status = 'cancelled' and b.accepted_at is not null and b.cancelled_at > now() - interval '30 days')
   order by times.starts_at, b.id limit 2000

@@ -138,10 +138,16 @@ begin
   if owner is null or busy is null then
     return;
   end if;
-  delete from private.calendar_busy b where b.calendar_id = finish_calendar_read.calendar_id;
+  -- Mostly the same: only the differences are written.
+  with wanted as materialized (
+    select tstzrange((span ->> 0)::timestamptz, (span ->> 1)::timestamptz) as period from jsonb_array_elements(busy) span
+  ), gone as (
+    delete from private.calendar_busy b where b.calendar_id = finish_calendar_read.calendar_id
+      and b.period not in (select w.period from wanted w)
+  )
   insert into private.calendar_busy (calendar_id, user_id, period)
-  select finish_calendar_read.calendar_id, owner, tstzrange((span ->> 0)::timestamptz, (span ->> 1)::timestamptz)
-  from jsonb_array_elements(busy) span;
+  select finish_calendar_read.calendar_id, owner, w.period from wanted w
+  where w.period not in (select b.period from private.calendar_busy b where b.calendar_id = finish_calendar_read.calendar_id);
 end $$;
 
 -- Records why a calendar could not be read. Its busy times count for another day. The tasker is notified once, the fifth time in a row.

@@ -196,6 +196,16 @@ describe('reading', () => {
     expect((await begin())[0].etag).toBe('"1"')
     await finish(id, null, '"1"')
     expect(await busy()).toBe(2)
+    const rows = async () =>
+      (await owner(db)('select ctid, period from private.calendar_busy order by period')).rows
+    const [, kept] = await rows()
+    const changed: [string, string][] = [
+      [at(3, 13), at(3, 14)],
+      [at(4, 9), at(4, 10)],
+    ]
+    await finish(id, changed, '"1"')
+    // A row that stays is not written again.
+    expect(await rows()).toEqual([kept, expect.anything()])
     await owner(db)(
       `update public.imported_calendars set due_at = now(), parsed_at = now() - interval '25 hours'`,
     )

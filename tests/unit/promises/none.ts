@@ -45,7 +45,7 @@ export const noPromise: Record<string, string> = {
     updated contents terms.title terms.lead terms.who.title terms.account.title terms.tasks.title
     terms.payments.title terms.cancel.title terms.disputes.title terms.conduct.title terms.relationship.title
     terms.liability.title terms.liability.body terms.ending.title terms.law.title privacy.title privacy.lead
-    privacy.collect.title privacy.collect.body privacy.use.title privacy.others.title privacy.positions.title
+    privacy.collect.title privacy.collect.body privacy.use.title privacy.others.title privacy.positions.title privacy.calendars.title
     privacy.verification.title privacy.payments.title privacy.keep.title privacy.rights.title privacy.security.title privacy.cookies.title
     privacy.changes.title`,
   auth: `

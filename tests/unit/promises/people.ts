@@ -96,6 +96,17 @@ export const PEOPLE: Kept[] = [
   },
   {
     by: [
+      'tests/database/calendars.test.ts: has 32 random bytes, is read by its person alone, and a new one ends it at once',
+      'tests/database/calendars.test.ts: is turned off by its person alone',
+      'tests/database/calendars.test.ts: begin with the agreement, on both sides, with the place and the other’s name',
+      'tests/database/imported-calendars.test.ts: is read by nobody else',
+      'tests/database/imported-calendars.test.ts: is not offered as free, without the time between jobs, until the calendar is removed',
+      'tests/protocol/functions/read-calendars.test.ts: its busy times are stored without titles, replaced, kept while nothing changes, and a failure has a code',
+    ],
+    texts: ['legal.privacy.calendars.body'],
+  },
+  {
+    by: [
       'tests/database/verifications.test.ts: is read by the person and admins alone',
       'tests/database/notes.test.ts: outlive the person’s own changes, and are not theirs to write',
       'tests/e2e/verification.spec.ts: a picture of the ID is handed in; only its person and Ada open it',

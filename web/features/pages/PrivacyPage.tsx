@@ -8,6 +8,7 @@ const SECTIONS = [
   'use',
   'others',
   'positions',
+  'calendars',
   'verification',
   'payments',
   'keep',

@@ -79,7 +79,7 @@ language sql stable set search_path = '' as $$
     cross join lateral (select coalesce(lower(b.period), t.scheduled_date)) times (starts_at)
     left join private.profiles other on other.id = case when b.task_doer_id = person then b.task_giver_id else b.task_doer_id end
     left join public.task_addresses a on a.task_id = t.id
-  where person in (b.task_doer_id, b.task_giver_id) and times.starts_at is not null
+  where (b.task_doer_id = person or b.task_giver_id = person) and times.starts_at is not null
     and (b.status in ('accepted', 'in_progress') or b.status = 'completed' and b.completed_at > now() - interval '90 days'
       or b.status = 'cancelled' and b.accepted_at is not null and b.cancelled_at > now() - interval '30 days')
   order by times.starts_at, b.id limit 2000
@@ -159,10 +159,16 @@ begin
   if owner is null or busy is null then
     return;
   end if;
-  delete from private.calendar_busy b where b.calendar_id = finish_calendar_read.calendar_id;
+  -- Mostly the same: only the differences are written.
+  with wanted as materialized (
+    select tstzrange((span ->> 0)::timestamptz, (span ->> 1)::timestamptz) as period from jsonb_array_elements(busy) span
+  ), gone as (
+    delete from private.calendar_busy b where b.calendar_id = finish_calendar_read.calendar_id
+      and b.period not in (select w.period from wanted w)
+  )
   insert into private.calendar_busy (calendar_id, user_id, period)
-  select finish_calendar_read.calendar_id, owner, tstzrange((span ->> 0)::timestamptz, (span ->> 1)::timestamptz)
-  from jsonb_array_elements(busy) span;
+  select finish_calendar_read.calendar_id, owner, w.period from wanted w
+  where w.period not in (select b.period from private.calendar_busy b where b.calendar_id = finish_calendar_read.calendar_id);
 end $$;
 
 create function public.refresh_calendar(calendar_id uuid) returns void
