@@ -41,6 +41,12 @@ language sql stable security invoker set search_path = '' as $$
     from me join public.bookings b on b.task_doer_id = me.id and b.status = 'pending' and b.counter_state = 'open' and b.answer_by > now()
       join public.tasks t on t.id = b.task_id
     union all
+    select 5, 'answer_time', 1, t.title, p.proposed_by, t.id, b.id, null, p.answer_by
+    from me join public.time_proposals p on me.id in (p.task_giver_id, p.task_doer_id) and p.proposed_by <> me.id
+        and p.state = 'open' and p.answer_by > now()
+      join public.bookings b on b.id = p.booking_id and b.status in ('accepted', 'in_progress')
+      join public.tasks t on t.id = b.task_id
+    union all
     select 6, 'choose', count(*)::integer, t.title, null, t.id, null, null, null
     from me join public.bookings b on b.task_giver_id = me.id and b.status = 'pending'
       join public.tasks t on t.id = b.task_id

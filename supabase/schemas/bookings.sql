@@ -264,6 +264,7 @@ begin
       perform private.schedule_confirmation(new);
     end if;
     if new.status in ('completed', 'cancelled') then
+      perform private.lapse_time_proposals(new.id);
       perform private.schedule_recount(new);
     elsif new.status = 'in_progress' then
       perform private.schedule_reminder(new);

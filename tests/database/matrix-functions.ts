@@ -82,6 +82,7 @@ export const functions: Record<string, 'anon authenticated' | 'authenticated' | 
   own_clash: 'authenticated',
   person_head: 'anon authenticated',
   place_name: 'authenticated',
+  place_time_zone: 'anon authenticated',
   prepare_cancellation: 'authenticated',
   prepare_payment: 'authenticated',
   prepare_payment_customer: 'authenticated',

@@ -6,6 +6,7 @@ import { pushTables } from './matrix-push.ts'
 import { questionTables } from './matrix-questions.ts'
 import type { Rules, Who } from './matrix-rules.ts'
 import { savedTables } from './matrix-saved.ts'
+import { scheduleTables } from './matrix-schedule.ts'
 import { whereTables } from './matrix-where.ts'
 import { cast } from './personas.ts'
 
@@ -132,6 +133,7 @@ export const matrix: Record<string, Rules> = {
   },
   ...savedTables,
   ...questionTables,
+  ...scheduleTables,
   ...pushTables,
   complaints: {
     authenticated: {

@@ -2365,10 +2365,16 @@ export type Database = {
           updated_at: string
           applications_count: number | null
           on_hold: boolean | null
+          place_time_zone: string | null
           recommendation_reasons: Json | null
           recommendation_score: number | null
         }
-        ComputedFields: 'applications_count' | 'on_hold' | 'recommendation_reasons' | 'recommendation_score'
+        ComputedFields:
+          | 'applications_count'
+          | 'on_hold'
+          | 'place_time_zone'
+          | 'recommendation_reasons'
+          | 'recommendation_score'
         Insert: {
           asked_tasker_id?: string | null
           asked_until?: string | null
@@ -2445,6 +2451,67 @@ export type Database = {
             isOneToOne: false
             referencedRelation: 'public_profiles'
             referencedColumns: ['id']
+          },
+        ]
+      }
+      time_proposals: {
+        Row: {
+          answer_by: string
+          answered_at: string | null
+          before_starts_at: string | null
+          booking_id: string
+          created_at: string
+          id: string
+          message: string | null
+          proposed_by: string
+          starts_at: string
+          state: string
+          task_doer_id: string
+          task_giver_id: string
+        }
+        ComputedFields: never
+        Insert: {
+          answer_by?: string
+          answered_at?: string | null
+          before_starts_at?: string | null
+          booking_id: string
+          created_at?: string
+          id?: string
+          message?: string | null
+          proposed_by: string
+          starts_at: string
+          state?: string
+          task_doer_id?: string
+          task_giver_id?: string
+        }
+        Update: {
+          answer_by?: string
+          answered_at?: string | null
+          before_starts_at?: string | null
+          booking_id?: string
+          created_at?: string
+          id?: string
+          message?: string | null
+          proposed_by?: string
+          starts_at?: string
+          state?: string
+          task_doer_id?: string
+          task_giver_id?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'time_proposals_booking_id_fkey'
+            columns: ['booking_id']
+            isOneToOne: false
+            referencedRelation: 'bookings'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'time_proposals_booking_id_fkey'
+            columns: ['booking_id']
+            isOneToOne: false
+            referencedRelation: 'conversations'
+            referencedColumns: ['booking_id']
           },
         ]
       }
@@ -3706,6 +3773,15 @@ export type Database = {
           search: Omit<
             Database['public']['Tables']['saved_searches']['Row'],
             Database['public']['Tables']['saved_searches']['ComputedFields']
+          >
+        }
+        Returns: string
+      }
+      place_time_zone: {
+        Args: {
+          task: Omit<
+            Database['public']['Tables']['tasks']['Row'],
+            Database['public']['Tables']['tasks']['ComputedFields']
           >
         }
         Returns: string
