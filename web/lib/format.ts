@@ -129,8 +129,8 @@ const dayWord = (days: number) =>
   new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' }).format(days, 'day')
 
 /** '2:30 p.m.', its hour as formatDateTime has it: '9 h 00' in French, where the short style were '09 h 00'. */
-export function formatTime(at: string | Date): string {
-  const parts = { hour: 'numeric', minute: '2-digit', timeZone: clock.timeZone } as const
+export function formatTime(at: string | Date, timeZone = clock.timeZone): string {
+  const parts = { hour: 'numeric', minute: '2-digit', timeZone } as const
   return dateIn(currentLanguage(), new Date(at), parts)
 }
 
@@ -169,6 +169,11 @@ function instantAt(local: string, timeZone: string): Date {
   const [before, after] = [offsetAt(time - 86_400_000), offsetAt(time + 86_400_000)]
   const offset = [before, after].find((each) => offsetAt(time - each) === each) ?? before
   return new Date(time - offset)
+}
+
+/** Whether the clock shows this time on that day: not in the hour that the begin of daylight saving leaves out. */
+export function isOnClock(value: string, timeZone = clock.timeZone): boolean {
+  return localFromInstant(instantFromLocal(value, timeZone), timeZone) === value.slice(0, 16)
 }
 
 /** An instant → the value of a datetime-local input on the marketplace's clock; null → ''. */

@@ -1,13 +1,16 @@
 // Actions of both sides at any time: write to the other, cancel, book the same person again.
-import { MessageCircle, Pencil, Repeat } from 'lucide-react'
-import { useState } from 'react'
+import { CalendarSync, MessageCircle, Pencil, Repeat } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { editTaskPath, postTaskPath } from '../../lib/paths.ts'
 import { Button } from '../../ui/Button.tsx'
 import { type Booking, CHATTING, type Side } from './api/queries.ts'
 import { CancelDialog } from './CancelDialog.tsx'
+import { isMovable, openProposal } from './proposals.ts'
 import type { BookingSlots } from './slots.ts'
+
+const ProposeTimeDialog = lazy(() => import('./components/ProposeTimeDialog.tsx'))
 
 export function BookingActions({
   booking,
@@ -22,6 +25,7 @@ export function BookingActions({
 }) {
   const { t } = useTranslation()
   const [cancelling, setCancelling] = useState(false)
+  const [proposing, setProposing] = useState(false)
   const { status } = booking
   const chats = CHATTING.includes(status)
   // Money that is frozen moves for nobody: the database refuses to cancel then.
@@ -33,6 +37,7 @@ export function BookingActions({
   const past = ['released', 'refunded'].includes(booking.payment?.escrow_status ?? '')
   const again = side === 'giver' && status === 'completed' && past
   const edits = side === 'giver' && status === 'pending'
+  const moves = isMovable(booking) && !openProposal(booking)
   if (!chats && !cancels && !edits) return null
   const other = side === 'tasker' ? booking.task.giver : booking.doer
   return (
@@ -42,6 +47,12 @@ export function BookingActions({
           <MessageCircle aria-hidden />
           <span>{t('bookings.chat')}</span>
           <UnreadMark bookingId={booking.id} />
+        </Button>
+      )}
+      {moves && (
+        <Button variant="secondary" size="sm" onClick={() => setProposing(true)}>
+          <CalendarSync aria-hidden />
+          <span>{t('bookings.proposeTime')}</span>
         </Button>
       )}
       {edits && (
@@ -82,6 +93,15 @@ export function BookingActions({
           {t(status === 'pending' ? 'bookings.withdraw' : 'bookings.cancel')}
         </Button>
       )}
+      <Suspense>
+        {proposing && (
+          <ProposeTimeDialog
+            booking={booking}
+            name={other?.full_name ?? t('ui.deletedUser')}
+            onClose={() => setProposing(false)}
+          />
+        )}
+      </Suspense>
       {cancels && (
         <CancelDialog booking={booking} side={side} open={cancelling} onOpenChange={setCancelling} />
       )}

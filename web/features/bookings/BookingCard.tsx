@@ -1,7 +1,7 @@
 // One booking: who, what, when and where, its state, and what this side can do now.
 
 import { CalendarDays, Clock, House, type LucideIcon, Mail, MapPin, PauseCircle, Phone } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { categoryText } from '../../lib/categoryText.ts'
@@ -27,6 +27,8 @@ import { BookingActions } from './BookingActions.tsx'
 import { BookingAside } from './BookingAside.tsx'
 import { Distance } from './components/Distance.tsx'
 import type { BookingSlots } from './slots.ts'
+
+const TimeProposals = lazy(() => import('./components/TimeProposals.tsx'))
 
 export const statusTones: Record<Status, Tone> = {
   pending: 'waiting',
@@ -106,6 +108,11 @@ export function BookingCard(props: CardProps) {
           </Link>
         )}
         <TaskFacts task={task} />
+        {booking.proposals.length > 0 && (
+          <Suspense fallback={<div className="mt-4 h-9" />}>
+            <TimeProposals booking={booking} side={side} name={other?.full_name ?? t('ui.deletedUser')} />
+          </Suspense>
+        )}
         {contact && <Contacts contact={contact} />}
         <Statements booking={booking} side={side} other={other} />
         {!props.askedElsewhere && <slots.ReviewPanel booking={booking} side={side} />}

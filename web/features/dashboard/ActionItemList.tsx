@@ -4,6 +4,7 @@ import {
   Banknote,
   BellDot,
   CalendarClock,
+  CalendarSync,
   CheckCheck,
   CreditCard,
   HandCoins,
@@ -30,6 +31,7 @@ import {
   PART_PARAMETER,
   paths,
   REVIEW_PART,
+  TIME_PART,
   taskPath,
 } from '../../lib/paths.ts'
 import type { ActionItem } from '../../lib/queries/actionItems.ts'
@@ -48,6 +50,7 @@ const icons: Record<Kind, LucideIcon> = {
   asked: HandHelping,
   choose: Users,
   answer_counter: HandCoins,
+  answer_time: CalendarSync,
   payout_account: Banknote,
   add_bank: Landmark,
   work_ahead: CalendarClock,
@@ -131,6 +134,8 @@ function addressOf({ kind, booking_id, task_id }: ActionItem): string {
       return paths.verification
     case 'review':
       return bookingAddress(booking_id, { [PART_PARAMETER]: REVIEW_PART })
+    case 'answer_time':
+      return bookingAddress(booking_id, { [PART_PARAMETER]: TIME_PART })
     case 'answer_complaint':
       return bookingAddress(booking_id, { [PART_PARAMETER]: ANSWER_PART })
     case 'pay':

@@ -1,6 +1,7 @@
 // Bookings and contacts as this screen reads them (specification 001 §7).
 import type { QueryData } from '@supabase/supabase-js'
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
+import { clock } from '../../../../marketplace.config.ts'
 import type { Enums, Tables } from '../../../lib/database.types.ts'
 import { useLive } from '../../../lib/live.ts'
 import { offerOptionsFrom } from '../../../lib/offers.ts'
@@ -28,10 +29,11 @@ const selectBookings = () =>
     counter_amount,counter_starts_at,counter_message,counter_state,accepted_option,posted_date,completion_notes,completion_photos,cancellation_reason,
     cancelled_by,passed_over,answered_at,created_at,accepted_at,completed_at,tasker_km,jobs_alike,
     doer:public_profiles!task_doer_id(${PERSON_COLUMNS}),
-    task:tasks(id,title,description,category,location,public_latitude,public_longitude,scheduled_date,duration_minutes,status,on_hold,
+    task:tasks(id,title,description,category,location,public_latitude,public_longitude,scheduled_date,duration_minutes,status,on_hold,place_time_zone,
       giver:public_profiles!task_giver_id(${PERSON_COLUMNS}),address:task_addresses(address),point:task_points(latitude,longitude)),
     payment:payments(${PAYMENT_COLUMNS},receipts(id,kind,number)),complaint:complaints(${COMPLAINT_COLUMNS}),
-    reviews(id,reviewer_id,rating,comment,created_at,visible_from)`,
+    reviews(id,reviewer_id,rating,comment,created_at,visible_from),
+    proposals:time_proposals(id,proposed_by,starts_at,message,state,answer_by,before_starts_at,created_at,answered_at)`,
   )
 
 type BookingRow = QueryData<ReturnType<typeof selectBookings>>[number]
@@ -44,9 +46,14 @@ function toBooking({ payment, complaint, ...row }: BookingRow) {
     ...inCents(row, 'agreed_amount', 'counter_amount'),
     offer_options: offerOptionsFrom(row.offer_options),
     doer: inRole(row.doer, 'task_doer'),
-    task: { ...row.task, giver: inRole(row.task.giver, 'task_giver') },
+    task: {
+      ...row.task,
+      giver: inRole(row.task.giver, 'task_giver'),
+      place_time_zone: row.task.place_time_zone ?? clock.timeZone,
+    },
     payment: payment && { ...toPayment(payment), receipts: payment.receipts },
     complaint: complaint && toComplaint(complaint),
+    proposals: row.proposals.toSorted((a, b) => a.created_at.localeCompare(b.created_at)),
   }
 }
 
