@@ -1,4 +1,4 @@
-// What changes the time of a booking, and what happens on its day, in the policy matrix.
+// Proposals of another time for a booking, and its day, in the policy matrix.
 import type { Rules } from './matrix-rules.ts'
 import { cast } from './personas.ts'
 

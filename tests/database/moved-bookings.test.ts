@@ -1,5 +1,5 @@
-// What follows from another time for a booking: the cancellation fee, reminders, the time to pay, the release, and the time at
-// which the task is listed again.
+// Effects of another time for a booking: the cancellation fee, reminders, the time to pay, the release, and the time at which the
+// task is listed again.
 import { describe, expect, it } from 'vitest'
 import { type Booking, bookingAt, cancel, move, postTask, refusal } from './lives.ts'
 import { acceptOption, inHours, offer, runScheduled, timeOfTask } from './offers.ts'

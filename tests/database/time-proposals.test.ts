@@ -264,7 +264,7 @@ describe('an answer', () => {
 })
 
 describe('the end of a proposal', () => {
-  it('comes by time: the proposer is told and nothing has moved', async () => {
+  it('comes by time: the proposer is notified and nothing has moved', async () => {
     const booking = await bookingAs('in_progress')
     const before = await hoursOf(booking.taskId)
     const proposal = await propose(db, booking, booking.giver, 150)

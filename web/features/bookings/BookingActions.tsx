@@ -1,16 +1,14 @@
 // Actions of both sides at any time: write to the other, cancel, book the same person again.
-import { CalendarSync, MessageCircle, Pencil, Repeat } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { MessageCircle, Pencil, Repeat } from 'lucide-react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { editTaskPath, postTaskPath } from '../../lib/paths.ts'
 import { Button } from '../../ui/Button.tsx'
 import { type Booking, CHATTING, type Side } from './api/queries.ts'
 import { CancelDialog } from './CancelDialog.tsx'
-import { isMovable, openProposal } from './proposals.ts'
+import { ProposeTime } from './components/ProposeTime.tsx'
 import type { BookingSlots } from './slots.ts'
-
-const ProposeTimeDialog = lazy(() => import('./components/ProposeTimeDialog.tsx'))
 
 export function BookingActions({
   booking,
@@ -25,7 +23,6 @@ export function BookingActions({
 }) {
   const { t } = useTranslation()
   const [cancelling, setCancelling] = useState(false)
-  const [proposing, setProposing] = useState(false)
   const { status } = booking
   const chats = CHATTING.includes(status)
   // Money that is frozen moves for nobody: the database refuses to cancel then.
@@ -37,7 +34,6 @@ export function BookingActions({
   const past = ['released', 'refunded'].includes(booking.payment?.escrow_status ?? '')
   const again = side === 'giver' && status === 'completed' && past
   const edits = side === 'giver' && status === 'pending'
-  const moves = isMovable(booking) && !openProposal(booking)
   if (!chats && !cancels && !edits) return null
   const other = side === 'tasker' ? booking.task.giver : booking.doer
   return (
@@ -49,12 +45,7 @@ export function BookingActions({
           <UnreadMark bookingId={booking.id} />
         </Button>
       )}
-      {moves && (
-        <Button variant="secondary" size="sm" onClick={() => setProposing(true)}>
-          <CalendarSync aria-hidden />
-          <span>{t('bookings.proposeTime')}</span>
-        </Button>
-      )}
+      <ProposeTime booking={booking} name={other?.full_name ?? t('ui.deletedUser')} />
       {edits && (
         <Button asChild variant="secondary" size="sm">
           <Link
@@ -93,15 +84,6 @@ export function BookingActions({
           {t(status === 'pending' ? 'bookings.withdraw' : 'bookings.cancel')}
         </Button>
       )}
-      <Suspense>
-        {proposing && (
-          <ProposeTimeDialog
-            booking={booking}
-            name={other?.full_name ?? t('ui.deletedUser')}
-            onClose={() => setProposing(false)}
-          />
-        )}
-      </Suspense>
       {cancels && (
         <CancelDialog booking={booking} side={side} open={cancelling} onOpenChange={setCancelling} />
       )}
