@@ -32,6 +32,8 @@ create function private.rules() returns json language sql immutable set search_p
     "offerReason": {"max": 500},
     "counterMessage": {"max": 500},
     "timeProposal": {"hours": 48, "daysAhead": 365, "message": 500},
+    "visit": {"hoursBefore": 12, "arrivalHoursBefore": 2, "windowMinutes": 120, "graceMinutes": 15},
+    "noShow": {"taskerAfterMinutes": 30, "giverAfterMinutes": 15, "answerHours": 12},
     "applicationTexts": {"count": 20, "title": 60},
     "question": {"max": 500, "perTask": 5, "changeMinutes": 10},
     "chatMessage": {"max": 1000},

@@ -65,6 +65,7 @@ begin
   if payment.escrow_status = 'frozen' then
     perform private.fail(private.freeze_reason_code(payment), 'booking_id');
   end if;
+  perform private.require(not private.has_open_no_show(booking.id), 'no_show.open', 'booking_id');
 end $$;
 
 -- Whether the tasker of the booking is free at another time for its task.
@@ -192,16 +193,19 @@ declare
 begin
   update public.tasks t set scheduled_date = accepted.starts_at, updated_at = now() from public.bookings b
   where b.id = accepted.booking_id and t.id = b.task_id returning t.* into strict task;
-  update public.bookings b set period = private.task_period(task), updated_at = now() where b.id = accepted.booking_id
+  update public.bookings b set period = private.task_period(task), arrives_from = null, arrives_until = null, arrived_at = null,
+    updated_at = now() where b.id = accepted.booking_id
   returning * into strict booking;
   update public.notifications set read = true
   where user_id in (booking.task_giver_id, booking.task_doer_id) and not read and key = 'work_reminder'
     and link like private.booking_link(booking.id) || '%';
   if booking.status = 'in_progress' then
     -- They have just agreed on it: work within a day needs no reminder.
-    insert into private.work_reminders (booking_id, scheduled_date) select booking.id, task.scheduled_date
+    insert into private.work_reminders (booking_id, scheduled_date, hour_before)
+    select booking.id, task.scheduled_date, case when task.scheduled_date <= now() + interval '1 hour' then task.scheduled_date end
     where task.scheduled_date <= now() + interval '24 hours'
-    on conflict (booking_id) do update set scheduled_date = excluded.scheduled_date, reminded_at = now();
+    on conflict (booking_id) do update set scheduled_date = excluded.scheduled_date, hour_before = excluded.hour_before,
+      reminded_at = now();
     perform private.schedule_reminder(booking);
     return;
   end if;

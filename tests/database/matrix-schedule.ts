@@ -22,4 +22,16 @@ export const scheduleTables: Record<string, Rules> = {
     // One is open, until the work is done.
     inserts: [{ booking_id: booking, proposed_by: id('grace'), starts_at: `now() + interval '9 hours'` }, ''],
   },
+  no_shows: {
+    authenticated: {
+      select: true,
+      insert: ['id', 'booking_id', 'reported_by', 'words', 'photos'],
+      update: ['state', 'answer', 'answer_photos'],
+    },
+    // The one booking of the matrix has no time, so nobody can have missed it: no-shows.test.ts has reports.
+    row: `booking_id = ${booking}`,
+    reads: '',
+    writes: { state: [`'confirmed'`, ''], answer: [`'I was there.'`, ''], answer_photos: [`'{}'`, ''] },
+    inserts: [{ booking_id: booking, reported_by: id('grace'), words: `'I waited for an hour.'` }, ''],
+  },
 }

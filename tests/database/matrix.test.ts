@@ -170,6 +170,7 @@ describe('the matrix is the catalogue', () => {
           'bookings',
           'complaints',
           'messages',
+          'no_shows',
           'notifications',
           'payments',
           'task_answers',

@@ -69,6 +69,7 @@ export const matrix: Record<string, Rules> = {
       ],
       update: [
         ...['status', 'completion_notes', 'completion_photos', 'cancellation_reason', 'agreed_amount'],
+        ...['arrives_from', 'arrives_until', 'arrived_at', 'before_photos'],
         ...['accepted_option', 'counter_amount', 'counter_starts_at', 'counter_message', 'counter_state'],
       ],
     },
@@ -81,6 +82,11 @@ export const matrix: Record<string, Rules> = {
       ],
       completion_notes: [`'Notes'`, ''],
       completion_photos: [`array['${photoOfGrace}']`, ''],
+      // Paid work, of which the stages here have none: visits.test.ts.
+      arrives_from: ['now()', ''],
+      arrives_until: ['now()', ''],
+      arrived_at: ['now()', ''],
+      before_photos: [`array['${photoOfGrace}']`, ''],
       cancellation_reason: [`'Reason'`, ''],
       // Of an application at the posted price; offers.test.ts has those of an offer.
       agreed_amount: ['99', ''],

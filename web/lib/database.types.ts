@@ -108,6 +108,10 @@ export type Database = {
           agreed_amount: number
           answer_by: string | null
           answered_at: string | null
+          arrived_at: string | null
+          arrives_from: string | null
+          arrives_until: string | null
+          before_photos: string[]
           cancellation_reason: string | null
           cancelled_at: string | null
           cancelled_by: string | null
@@ -142,6 +146,10 @@ export type Database = {
           agreed_amount?: number
           answer_by?: string | null
           answered_at?: string | null
+          arrived_at?: string | null
+          arrives_from?: string | null
+          arrives_until?: string | null
+          before_photos?: string[]
           cancellation_reason?: string | null
           cancelled_at?: string | null
           cancelled_by?: string | null
@@ -173,6 +181,10 @@ export type Database = {
           agreed_amount?: number
           answer_by?: string | null
           answered_at?: string | null
+          arrived_at?: string | null
+          arrives_from?: string | null
+          arrives_until?: string | null
+          before_photos?: string[]
           cancellation_reason?: string | null
           cancelled_at?: string | null
           cancelled_by?: string | null
@@ -754,6 +766,70 @@ export type Database = {
             isOneToOne: false
             referencedRelation: 'public_profiles'
             referencedColumns: ['id']
+          },
+        ]
+      }
+      no_shows: {
+        Row: {
+          answer: string | null
+          answer_by: string
+          answer_photos: string[]
+          answered_at: string | null
+          booking_id: string
+          created_at: string
+          id: string
+          photos: string[]
+          reported_by: string
+          state: string
+          task_doer_id: string
+          task_giver_id: string
+          words: string
+        }
+        ComputedFields: never
+        Insert: {
+          answer?: string | null
+          answer_by?: string
+          answer_photos?: string[]
+          answered_at?: string | null
+          booking_id: string
+          created_at?: string
+          id?: string
+          photos?: string[]
+          reported_by: string
+          state?: string
+          task_doer_id?: string
+          task_giver_id?: string
+          words: string
+        }
+        Update: {
+          answer?: string | null
+          answer_by?: string
+          answer_photos?: string[]
+          answered_at?: string | null
+          booking_id?: string
+          created_at?: string
+          id?: string
+          photos?: string[]
+          reported_by?: string
+          state?: string
+          task_doer_id?: string
+          task_giver_id?: string
+          words?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'no_shows_booking_id_fkey'
+            columns: ['booking_id']
+            isOneToOne: false
+            referencedRelation: 'bookings'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'no_shows_booking_id_fkey'
+            columns: ['booking_id']
+            isOneToOne: false
+            referencedRelation: 'conversations'
+            referencedColumns: ['booking_id']
           },
         ]
       }
