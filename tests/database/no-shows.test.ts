@@ -183,7 +183,7 @@ describe('a report of the tasker', () => {
     const soon = await arrivedBooking(14)
     const wait = 'Wait 15 minutes after the agreed time, or after your arrival'
     expect(await refusal(reportBy(soon, soon.tasker))).toBe(wait)
-    // Who comes early waits from the agreed time on.
+    // After an early arrival, the wait begins at the agreed time.
     const early = await arrivedBooking(90)
     await startIn(db, early, -10)
     expect(await refusal(reportBy(early, early.tasker))).toBe(wait)

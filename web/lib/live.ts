@@ -15,6 +15,7 @@ export type Watch = {
     | 'bookings'
     | 'complaints'
     | 'messages'
+    | 'no_shows'
     | 'notifications'
     | 'payments'
     | 'task_answers'

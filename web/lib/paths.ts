@@ -66,6 +66,8 @@ export const ANSWER_PART = 'answer'
 export const NEXT_PART = 'next'
 /** The proposal of another time. */
 export const TIME_PART = 'time'
+/** The report that one of the two did not come. */
+export const MISSED_PART = 'missed'
 /** `/bookings` at the applications for one of one's tasks. */
 export const TASK_PARAMETER = 'task'
 

@@ -6,6 +6,7 @@ import { Money } from '../../ui/Money.tsx'
 import { PriceSplit } from '../../ui/PriceSplit.tsx'
 import type { Booking, Side } from './api/queries.ts'
 import { CompletionForm } from './CompletionForm.tsx'
+import { DayPanels } from './components/DayPanels.tsx'
 import { canUndo, Decision, UndoDecline } from './components/Decision.tsx'
 import { OfferDecision } from './components/OfferDecision.tsx'
 import { TaskerOffer } from './components/TaskerOffer.tsx'
@@ -41,6 +42,7 @@ export function BookingAside({ booking, side, slots: { PaymentPanel }, ...events
           />
         </Suspense>
       )}
+      <DayPanels booking={booking} side={side} name={other?.full_name ?? t('ui.deletedUser')} />
       {isAgreed(booking) ? (
         <PaymentPanel booking={booking} side={side} onPay={onPay} onReleased={onReleased}>
           <CompletionForm

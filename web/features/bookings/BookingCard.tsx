@@ -26,6 +26,7 @@ import type { Booking, Contact, Person, Side, Status } from './api/queries.ts'
 import { BookingActions } from './BookingActions.tsx'
 import { BookingAside } from './BookingAside.tsx'
 import { Distance } from './components/Distance.tsx'
+import { WorkPhotos } from './components/WorkPhotos.tsx'
 import type { BookingSlots } from './slots.ts'
 
 const TimeProposals = lazy(() => import('./components/TimeProposals.tsx'))
@@ -231,12 +232,7 @@ function Statements({ booking, side, other }: StatementsProps) {
       {booking.completion_notes && (
         <Quote by={t('bookings.completionNotes')}>{booking.completion_notes}</Quote>
       )}
-      {booking.completion_photos.length > 0 && (
-        <figure className="mt-4">
-          <figcaption className="mb-2 text-sm text-ink-faint">{t('bookings.workPhotos')}</figcaption>
-          <PhotoGrid bucket="booking-photos" names={booking.completion_photos} subject={booking.task.title} />
-        </figure>
-      )}
+      <WorkPhotos booking={booking} />
       {cancellationReason && <Quote by={t('bookings.cancellationReason')}>{cancellationReason}</Quote>}
       {booking.complaint && <ComplaintQuotes complaint={booking.complaint} side={side} other={other} />}
       {!booking.message && (

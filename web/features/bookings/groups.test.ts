@@ -16,6 +16,7 @@ function booking(over: Record<string, unknown>): Booking {
     task_giver_id: 'grace',
     task_doer_id: 'theo',
     proposals: [],
+    no_shows: [],
     ...over,
   } as never
 }
@@ -65,6 +66,17 @@ test.each([
     },
     'underWay',
     'underWay',
+  ],
+  [
+    'of a tasker who did not come',
+    {
+      status: 'in_progress',
+      ...at('2026-11-23T15:00:00Z'),
+      ...money('held'),
+      no_shows: [{ state: 'open', reported_by: 'grace' }],
+    },
+    'underWay',
+    'needsYou',
   ],
   ['to be confirmed', { status: 'completed', ...money('held') }, 'needsYou', 'underWay'],
   ['complained about', { status: 'completed', ...money('frozen'), complaint: {} }, 'underWay', 'needsYou'],

@@ -5,9 +5,11 @@ export type TimeProposal = Booking['proposals'][number]
 
 const AGREED: Booking['status'][] = ['accepted', 'in_progress']
 
-/** Whether the time of the booking can be changed: it is agreed, not done, and nothing holds its money back. */
-export const isMovable = ({ status, payment }: Pick<Booking, 'status' | 'payment'>) =>
-  AGREED.includes(status) && payment?.escrow_status !== 'frozen'
+/** Whether the time of the booking can be changed: it is agreed, not done, nobody is missed, and nothing holds its money back. */
+export const isMovable = ({ status, payment, no_shows }: Pick<Booking, 'status' | 'payment' | 'no_shows'>) =>
+  AGREED.includes(status) &&
+  payment?.escrow_status !== 'frozen' &&
+  !no_shows.some(({ state }) => state === 'open')
 
 /** The proposal that waits for an answer. */
 export const openProposal = (

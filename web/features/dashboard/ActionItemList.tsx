@@ -17,6 +17,7 @@ import {
   Star,
   UserCheck,
   Users,
+  UserX,
 } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
@@ -27,6 +28,7 @@ import {
   ANSWER_PART,
   applicationsPath,
   BOOKING_PARAMETER,
+  MISSED_PART,
   NEXT_PART,
   PART_PARAMETER,
   paths,
@@ -51,6 +53,7 @@ const icons: Record<Kind, LucideIcon> = {
   choose: Users,
   answer_counter: HandCoins,
   answer_time: CalendarSync,
+  answer_no_show: UserX,
   payout_account: Banknote,
   add_bank: Landmark,
   work_ahead: CalendarClock,
@@ -134,6 +137,8 @@ function addressOf({ kind, booking_id, task_id }: ActionItem): string {
       return paths.verification
     case 'review':
       return bookingAddress(booking_id, { [PART_PARAMETER]: REVIEW_PART })
+    case 'answer_no_show':
+      return bookingAddress(booking_id, { [PART_PARAMETER]: MISSED_PART })
     case 'answer_time':
       return bookingAddress(booking_id, { [PART_PARAMETER]: TIME_PART })
     case 'answer_complaint':

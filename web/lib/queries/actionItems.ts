@@ -13,6 +13,7 @@ type ActionKind =
   | 'choose'
   | 'answer_counter'
   | 'answer_time'
+  | 'answer_no_show'
   | 'payout_account'
   | 'add_bank'
   | 'work_ahead'

@@ -1,45 +1,6 @@
--- day of work: what supabase/schemas define and earlier migrations do not, part 5
+-- another time and the day: what supabase/schemas define and earlier migrations do not, part 6
 
 set check_function_bodies = off;
-
-create policy "participants answer and withdraw reports" on public.no_shows for update to authenticated
-using (task_giver_id = (select auth.uid()) or task_doer_id = (select auth.uid()))
-with check (task_giver_id = (select auth.uid()) or task_doer_id = (select auth.uid()));
-
-create policy "participants read the reports of their bookings, admins all" on public.no_shows for select to authenticated
-using (task_giver_id = (select auth.uid()) or task_doer_id = (select auth.uid()) or (select private.is_admin()));
-
-create policy "participants report for themselves" on public.no_shows for insert to authenticated
-with check (reported_by = (select auth.uid()));
-
-drop function private.cancellable_booking(uuid);
-
-grant select on public.no_shows to authenticated;
-grant delete, insert, references, select, trigger, truncate, update on public.no_shows to service_role;
-grant update (arrived_at) on public.bookings to authenticated;
-grant update (arrives_from) on public.bookings to authenticated;
-grant update (arrives_until) on public.bookings to authenticated;
-grant update (before_photos) on public.bookings to authenticated;
-grant update (answer) on public.no_shows to authenticated;
-grant update (answer_photos) on public.no_shows to authenticated;
-grant insert (booking_id) on public.no_shows to authenticated;
-grant insert (id) on public.no_shows to authenticated;
-grant insert (photos) on public.no_shows to authenticated;
-grant insert (reported_by) on public.no_shows to authenticated;
-grant update (state) on public.no_shows to authenticated;
-grant insert (words) on public.no_shows to authenticated;
-grant execute on function private.check_no_show(public.no_shows) to authenticated;
-grant execute on function private.check_no_show(public.no_shows) to service_role;
-grant execute on function private.check_no_show_answer(public.no_shows,public.no_shows) to authenticated;
-grant execute on function private.check_no_show_answer(public.no_shows,public.no_shows) to service_role;
-grant execute on function private.check_no_show_words(text,text) to authenticated;
-grant execute on function private.check_no_show_words(text,text) to service_role;
-grant execute on function private.check_visit(public.bookings,public.bookings) to authenticated;
-grant execute on function private.check_visit(public.bookings,public.bookings) to service_role;
-grant execute on function private.has_open_no_show(uuid) to authenticated;
-grant execute on function private.has_open_no_show(uuid) to service_role;
-grant execute on function private.require_held_money(uuid) to authenticated;
-grant execute on function private.require_held_money(uuid) to service_role;
 
 comment on column private.work_reminders.hour_before is 'The task''s time of which they were reminded an hour before; null for none';
 comment on column public.bookings.arrived_at is 'When the tasker stated the arrival; null before, and after the time was moved';
@@ -56,16 +17,34 @@ comment on column public.no_shows.state is 'Where the report is: new → open wh
 comment on column public.no_shows.task_doer_id is 'The booking''s tasker, copied so that policies need no join';
 comment on column public.no_shows.task_giver_id is 'The booking''s giver, copied so that policies need no join';
 comment on column public.no_shows.words is 'What happened, in the words of the person who reports it';
+comment on column public.time_proposals.answer_by is 'When it lapses: 48 hours after it was made, or earlier when the proposed or the agreed time comes';
+comment on column public.time_proposals.answered_at is 'When it was accepted, declined or withdrawn, or lapsed; null while open';
+comment on column public.time_proposals.before_starts_at is 'The agreed time when it was made; null if the booking had none';
+comment on column public.time_proposals.message is 'The proposer''s text; null if not given';
+comment on column public.time_proposals.proposed_by is 'The giver or the tasker';
+comment on column public.time_proposals.starts_at is 'When the work would begin';
+comment on column public.time_proposals.state is 'Where the proposal is: new → open when one of the two makes it; open → accepted | declined by the other; open → withdrawn by the proposer; open → lapsed at answer_by, or when the work is done or the booking cancelled';
+comment on column public.time_proposals.task_doer_id is 'The booking''s tasker, copied so that policies need no join';
+comment on column public.time_proposals.task_giver_id is 'The booking''s giver, copied so that policies need no join';
 comment on table public.no_shows is 'Reports that the other person of a booking did not come to the agreed time';
+comment on table public.time_proposals is 'Proposals of another time for an agreed booking and what became of them: the history of its times';
 
 alter publication supabase_realtime add table public.no_shows;
 
+alter publication supabase_realtime add table public.time_proposals;
+
+insert into private.activity_limits (action, per_hour, per_day, new_per_hour, new_per_day) values
+  ('times_proposed', 20, 60, 20, 60);
 insert into private.activity_limits (action, per_hour, per_day, new_per_hour, new_per_day) values
   ('visits_changed', 30, 100, 30, 100);
 insert into private.activity_limits (action, per_hour, per_day, new_per_hour, new_per_day) values
   ('no_shows_reported', 10, 20, 10, 20);
 
 insert into private.notification_texts (key, kind, title, message, subject, button, amounts, by_email, part, topic) values
+  ('time_proposed', 'bookings', 'Another time proposed', '{{person}} would like to move "{{task}}" to {{when}}, {{clock}}. The agreed time holds until you accept.', '{{person}} proposes another time for "{{task}}"', 'Answer', null, true, 'time', null),
+  ('time_accepted', 'bookings', 'New time agreed', '{{person}} accepted: "{{task}}" is now on {{when}}, {{clock}}.', '"{{task}}" is now on {{when}}', 'Open the booking', null, true, null, null),
+  ('time_declined', 'bookings', 'Time declined', '{{person}} declined to move "{{task}}" to {{when}}, {{clock}}. The agreed time stays.', '{{person}} declined another time for "{{task}}"', 'Open the booking', null, true, null, null),
+  ('time_lapsed', 'bookings', 'Proposed time lapsed', '{{person}} did not answer in time whether to move "{{task}}" to {{when}}, {{clock}}. The agreed time stays.', 'No answer about another time for "{{task}}"', 'Open the booking', null, true, null, null),
   ('work_soon', 'bookings', 'Work begins soon', '"{{task}}" with {{person}} begins at {{when}}, {{clock}}.', 'Soon: "{{task}}" at {{when}}', 'Open the booking', null, true, null, null),
   ('tasker_on_the_way', 'bookings', 'On the way', '{{person}} is on the way to "{{task}}" and arrives by {{when}}, {{clock}}.', '{{person}} is on the way to "{{task}}"', 'Open the booking', null, false, null, null),
   ('tasker_arrived', 'bookings', 'Arrived', '{{person}} has arrived for "{{task}}".', '{{person}} has arrived for "{{task}}"', 'Open the booking', null, false, null, null),

@@ -1,121 +1,6 @@
--- day of work: what supabase/schemas define and earlier migrations do not, part 4
+-- another time and the day: what supabase/schemas define and earlier migrations do not, part 5
 
 set check_function_bodies = off;
-
-create function private.require_held_money(booking uuid) returns void
-language plpgsql set search_path = '' as $$
-declare
-  payment public.payments;
-begin
-  select * into payment from public.payments p where p.booking_id = booking;
-  if payment.escrow_status is distinct from 'held' then
-    perform private.fail(private.freeze_reason_code(payment), 'booking_id');
-  end if;
-end $$;
-
-create or replace function private.require_movable(booking public.bookings) returns void
-language plpgsql set search_path = '' as $$
-declare
-  payment public.payments;
-begin
-  perform private.require(booking.status in ('accepted', 'in_progress'), 'time_proposal.not_agreed', 'booking_id');
-  select * into payment from public.payments p where p.booking_id = booking.id;
-  if payment.escrow_status = 'frozen' then
-    perform private.fail(private.freeze_reason_code(payment), 'booking_id');
-  end if;
-  perform private.require(not private.has_open_no_show(booking.id), 'no_show.open', 'booking_id');
-end $$;
-
-create or replace function private.rules() returns json language sql immutable set search_path = '' as $$ select json '{
-  "recommendation": {"preferredCategory": 10, "skill": 5},
-  "categories": ["Snow Removal", "Cleaning", "Moving", "Delivery", "Handyman", "Gardening", "Pet Care", "Other"],
-  "languages": ["en", "es", "fr", "de", "hi", "zh", "ru", "ar", "pt", "id"],
-  "phonePattern": "^\\+?[1-9][0-9]{1,14}$",
-  "limits": {
-    "name": {"min": 2, "max": 100},
-    "email": {"max": 255},
-    "password": {"min": 8},
-    "phone": {"max": 50},
-    "city": {"max": 100},
-    "bio": {"max": 2000},
-    "avatarAddress": {"max": 2000},
-    "photoFile": {"max": 20971520, "side": 512},
-    "photos": {"count": 5},
-    "skills": {"count": 50, "length": 60},
-    "experienceYears": {"max": 80},
-    "hourlyRate": {"max": 100000},
-    "title": {"min": 5, "max": 200},
-    "description": {"min": 20, "max": 5000},
-    "location": {"min": 3, "max": 200},
-    "address": {"min": 3, "max": 300},
-    "toolsDescription": {"max": 1000},
-    "durationMinutes": {"min": 1, "max": 10080},
-    "radiusKm": {"min": 5, "max": 200},
-    "applicationMessage": {"max": 1000},
-    "offer": {"options": 3, "hours": 72, "counterHours": 48, "moreHours": 24, "daysAhead": 365},
-    "offerReason": {"max": 500},
-    "counterMessage": {"max": 500},
-    "timeProposal": {"hours": 48, "daysAhead": 365, "message": 500},
-    "visit": {"hoursBefore": 12, "arrivalHoursBefore": 2, "windowMinutes": 120, "graceMinutes": 15},
-    "noShow": {"taskerAfterMinutes": 30, "giverAfterMinutes": 15, "answerHours": 12},
-    "applicationTexts": {"count": 20, "title": 60},
-    "question": {"max": 500, "perTask": 5, "changeMinutes": 10},
-    "chatMessage": {"max": 1000},
-    "completionNotes": {"max": 2000},
-    "cancellationReason": {"max": 1000},
-    "reviewStars": {"min": 1, "max": 5},
-    "reviewComment": {"max": 2000},
-    "reviewDays": 14,
-    "complaint": {"min": 10, "max": 2000, "hours": 24, "answerHours": 48},
-    "decisionReason": {"max": 2000},
-    "releaseAfterDays": 7,
-    "minimumAge": 18,
-    "identityDocument": {"max": 10485760, "count": 4},
-    "insuranceProvider": {"max": 200},
-    "insurancePolicyNumber": {"max": 100},
-    "verificationSkills": {"count": 50, "length": 100},
-    "taxInformationAbove": 500,
-    "savedSearches": 20,
-    "alertsPerDay": 10,
-    "bankAccount": {"institution": 3, "transit": 5, "account": {"max": 12}}
-  }
-}' $$;
-
-create or replace function private.schedule_reminder(booking public.bookings) returns void
-language plpgsql set search_path = '' as $$
-declare
-  starts constant timestamptz := (select scheduled_date from public.tasks where id = booking.task_id);
-  at timestamptz;
-begin
-  foreach at in array array[starts - interval '24 hours', starts - interval '1 hour'] loop
-    if at > now() then
-      perform private.schedule_tick(at);
-    end if;
-  end loop;
-end $$;
-
-create function private.settle_no_show() returns integer
-language plpgsql security definer set search_path = '' as $$
-declare
-  due uuid;
-begin
-  select n.id into due from public.no_shows n join public.bookings b on b.id = n.booking_id
-    join public.payments p on p.booking_id = n.booking_id
-  where n.state = 'open' and n.answer_by <= now() and (b.status <> 'in_progress' or p.escrow_status = 'held')
-  order by n.answer_by limit 1 for no key update of n skip locked;
-  if not found then
-    return 0;
-  end if;
-  update public.no_shows n set state = case b.status when 'in_progress' then 'lapsed' else 'ended' end
-  from public.bookings b where n.id = due and b.id = n.booking_id;
-  return 1;
-end $$;
-
-create or replace function public.cancel_booking(booking_id uuid, reason text default null, list_again boolean default true) returns jsonb
-language plpgsql security definer set search_path = '' as $$
-begin
-  return private.cancel_booking_for(auth.uid(), cancel_booking.booking_id, cancel_booking.reason, cancel_booking.list_again);
-end $$;
 
 create or replace function public.data_of_person(person uuid) returns jsonb
 language sql stable security definer set search_path = '' as $$
@@ -291,6 +176,11 @@ language sql stable security invoker set search_path = '' as $$
   limit 20
 $$;
 
+create function public.place_time_zone(task public.tasks) returns text
+language sql stable set search_path = '' as $$
+  select coalesce((select p.time_zone from public.places p where p.id = task.place_id), private.time_zone())
+$$;
+
 create or replace function public.prepare_cancellation(booking_id uuid) returns jsonb
 language plpgsql stable security definer set search_path = '' as $$
 declare
@@ -333,6 +223,16 @@ create index no_shows_of_giver on public.no_shows (task_giver_id);
 
 create unique index no_shows_one_open on public.no_shows (booking_id) where state = 'open';
 
+create index time_proposals_due on public.time_proposals (answer_by) where state = 'open';
+
+create index time_proposals_of_booking on public.time_proposals (booking_id, created_at);
+
+create index time_proposals_of_doer on public.time_proposals (task_doer_id);
+
+create index time_proposals_of_giver on public.time_proposals (task_giver_id);
+
+create unique index time_proposals_one_open on public.time_proposals (booking_id) where state = 'open';
+
 create trigger after_no_show_change after insert or update on public.no_shows
 for each row execute function private.after_no_show_change();
 
@@ -342,5 +242,91 @@ for each row execute function private.before_no_show_insert();
 create trigger before_no_show_update before update on public.no_shows
 for each row execute function private.before_no_show_update();
 
+create trigger after_time_proposal_change after insert or update on public.time_proposals
+for each row execute function private.after_time_proposal_change();
+
+create trigger before_time_proposal_insert before insert on public.time_proposals
+for each row execute function private.before_time_proposal_insert();
+
+create trigger before_time_proposal_update before update on public.time_proposals
+for each row execute function private.before_time_proposal_update();
+
 create policy "deleted accounts cannot report who did not come" on public.no_shows as restrictive for insert to authenticated
 with check ((select private.has_account()));
+
+create policy "participants answer and withdraw reports" on public.no_shows for update to authenticated
+using (task_giver_id = (select auth.uid()) or task_doer_id = (select auth.uid()))
+with check (task_giver_id = (select auth.uid()) or task_doer_id = (select auth.uid()));
+
+create policy "participants read the reports of their bookings, admins all" on public.no_shows for select to authenticated
+using (task_giver_id = (select auth.uid()) or task_doer_id = (select auth.uid()) or (select private.is_admin()));
+
+create policy "participants report for themselves" on public.no_shows for insert to authenticated
+with check (reported_by = (select auth.uid()));
+
+create policy "deleted accounts cannot propose times" on public.time_proposals as restrictive for insert to authenticated
+with check ((select private.has_account()));
+
+create policy "participants answer and withdraw proposals" on public.time_proposals for update to authenticated
+using (task_giver_id = (select auth.uid()) or task_doer_id = (select auth.uid()))
+with check (task_giver_id = (select auth.uid()) or task_doer_id = (select auth.uid()));
+
+create policy "participants propose times for themselves" on public.time_proposals for insert to authenticated
+with check (proposed_by = (select auth.uid()));
+
+create policy "participants read the proposals of their bookings, admins all" on public.time_proposals for select to authenticated
+using (task_giver_id = (select auth.uid()) or task_doer_id = (select auth.uid()) or (select private.is_admin()));
+
+drop function private.cancellable_booking(uuid);
+
+grant select on public.no_shows to authenticated;
+grant delete, insert, references, select, trigger, truncate, update on public.no_shows to service_role;
+grant select on public.time_proposals to authenticated;
+grant delete, insert, references, select, trigger, truncate, update on public.time_proposals to service_role;
+grant update (arrived_at) on public.bookings to authenticated;
+grant update (arrives_from) on public.bookings to authenticated;
+grant update (arrives_until) on public.bookings to authenticated;
+grant update (before_photos) on public.bookings to authenticated;
+grant update (answer) on public.no_shows to authenticated;
+grant update (answer_photos) on public.no_shows to authenticated;
+grant insert (booking_id) on public.no_shows to authenticated;
+grant insert (id) on public.no_shows to authenticated;
+grant insert (photos) on public.no_shows to authenticated;
+grant insert (reported_by) on public.no_shows to authenticated;
+grant update (state) on public.no_shows to authenticated;
+grant insert (words) on public.no_shows to authenticated;
+grant insert (booking_id) on public.time_proposals to authenticated;
+grant insert (id) on public.time_proposals to authenticated;
+grant insert (message) on public.time_proposals to authenticated;
+grant insert (proposed_by) on public.time_proposals to authenticated;
+grant insert (starts_at), update (starts_at) on public.time_proposals to authenticated;
+grant update (state) on public.time_proposals to authenticated;
+grant execute on function private.can_move_booking(public.bookings,timestamp with time zone) to authenticated;
+grant execute on function private.can_move_booking(public.bookings,timestamp with time zone) to service_role;
+grant execute on function private.check_no_show(public.no_shows) to authenticated;
+grant execute on function private.check_no_show(public.no_shows) to service_role;
+grant execute on function private.check_no_show_answer(public.no_shows,public.no_shows) to authenticated;
+grant execute on function private.check_no_show_answer(public.no_shows,public.no_shows) to service_role;
+grant execute on function private.check_no_show_words(text,text) to authenticated;
+grant execute on function private.check_no_show_words(text,text) to service_role;
+grant execute on function private.check_proposal_answer(public.time_proposals,public.time_proposals) to authenticated;
+grant execute on function private.check_proposal_answer(public.time_proposals,public.time_proposals) to service_role;
+grant execute on function private.check_time_proposal(public.time_proposals) to authenticated;
+grant execute on function private.check_time_proposal(public.time_proposals) to service_role;
+grant execute on function private.check_visit(public.bookings,public.bookings) to authenticated;
+grant execute on function private.check_visit(public.bookings,public.bookings) to service_role;
+grant execute on function private.expire_time_proposal(uuid) to authenticated;
+grant execute on function private.expire_time_proposal(uuid) to service_role;
+grant execute on function private.has_open_no_show(uuid) to authenticated;
+grant execute on function private.has_open_no_show(uuid) to service_role;
+grant execute on function private.lock_own_booking(uuid) to authenticated;
+grant execute on function private.lock_own_booking(uuid) to service_role;
+grant execute on function private.require_held_money(uuid) to authenticated;
+grant execute on function private.require_held_money(uuid) to service_role;
+grant execute on function private.require_movable(public.bookings) to authenticated;
+grant execute on function private.require_movable(public.bookings) to service_role;
+grant execute on function private.time_before_proposals(uuid,timestamp with time zone) to authenticated;
+grant execute on function private.time_before_proposals(uuid,timestamp with time zone) to service_role;
+grant execute on function public.place_time_zone(public.tasks) to anon;
+grant execute on function public.place_time_zone(public.tasks) to authenticated;
+grant execute on function public.place_time_zone(public.tasks) to service_role;

@@ -1,4 +1,4 @@
--- day of work: what supabase/schemas define and earlier migrations do not, part 2
+-- another time and the day: what supabase/schemas define and earlier migrations do not, part 2
 
 set check_function_bodies = off;
 
@@ -19,6 +19,23 @@ create table public.no_shows (
   answered_at timestamptz
 );
 alter table public.no_shows enable row level security;
+
+create table public.time_proposals (
+  id uuid primary key default gen_random_uuid(),
+  booking_id uuid not null references public.bookings (id) on delete cascade,
+  -- The defaults make the columns optional on insert.
+  task_giver_id uuid not null default '00000000-0000-0000-0000-000000000000',
+  task_doer_id uuid not null default '00000000-0000-0000-0000-000000000000',
+  proposed_by uuid not null,
+  starts_at timestamptz not null,
+  message text,
+  state text not null default 'open' check (state in ('open', 'accepted', 'declined', 'withdrawn', 'lapsed')),
+  answer_by timestamptz not null default now(),
+  before_starts_at timestamptz,
+  created_at timestamptz not null default now(),
+  answered_at timestamptz
+);
+alter table public.time_proposals enable row level security;
 
 create or replace function private.after_booking_change() returns trigger
 language plpgsql security definer set search_path = '' as $$
@@ -96,6 +113,21 @@ begin
   return null;
 end $$;
 
+create function private.after_time_proposal_change() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  if tg_op = 'UPDATE' and new.state = old.state then
+    return null;
+  end if;
+  if new.state = 'accepted' then
+    perform private.move_booking(new);
+  elsif new.state = 'open' then
+    perform private.schedule_tick(new.answer_by);
+  end if;
+  perform private.notify_time_proposal(new);
+  return null;
+end $$;
+
 create or replace function private.before_booking_update() returns trigger
 language plpgsql set search_path = '' as $$
 begin
@@ -157,6 +189,54 @@ begin
   end if;
   new.answered_at := now();
   return new;
+end $$;
+
+create function private.before_time_proposal_insert() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  new.message := nullif(private.trimmed(new.message), '');
+  perform private.require(coalesce(length(new.message), 0) <= private.rule('limits.timeProposal.message'),
+    'time_proposal.message_too_long', 'message', jsonb_build_object('max', private.rule('limits.timeProposal.message')));
+  perform private.require_active_account();
+  perform private.allow(new.proposed_by = auth.uid(), 'time_proposal.not_own');
+  perform private.limit_client('times_proposed');
+  return private.check_time_proposal(new);
+end $$;
+
+create function private.before_time_proposal_update() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  if private.is_erasing() or (new.state = old.state and new.starts_at = old.starts_at) then
+    return new;
+  end if;
+  if private.is_client() then
+    perform private.check_proposal_answer(new, old);
+  end if;
+  new.answered_at := now();
+  return new;
+end $$;
+
+create or replace function private.can_fit_task(tasker uuid, task public.tasks) returns boolean
+language plpgsql security definer set search_path = '' as $$
+declare
+  wanted constant tstzrange := private.task_period(task);
+begin
+  if wanted is null then
+    return true;
+  end if;
+  perform pg_advisory_xact_lock(hashtextextended('calendar ' || tasker, 0));
+  return not exists (
+    select from private.clashing_bookings(tasker, wanted, task.public_latitude, task.public_longitude) clash (id)
+    join public.bookings b on b.id = clash.id where b.task_id <> task.id);
+end $$;
+
+create function private.can_move_booking(booking public.bookings, starts_at timestamptz) returns boolean
+language plpgsql set search_path = '' as $$
+declare
+  task public.tasks := private.lock_task(booking.task_id);
+begin
+  task.scheduled_date := starts_at;
+  return private.can_fit_task(booking.task_doer_id, task);
 end $$;
 
 create function private.cancel_booking_for(caller uuid, booking_id uuid, reason text, list_again boolean) returns jsonb
@@ -255,65 +335,4 @@ begin
   perform private.require(not private.has_open_no_show(booking.id), 'no_show.open', 'status');
   booking.completed_at := now();
   return booking;
-end $$;
-
-create function private.check_no_show(report public.no_shows) returns public.no_shows
-language plpgsql set search_path = '' as $$
-declare
-  booking constant public.bookings := private.lock_own_booking(report.booking_id);
-  starts timestamptz;
-  by_tasker constant boolean := report.reported_by = booking.task_doer_id;
-  wait constant integer := private.rule(case when by_tasker then 'limits.noShow.giverAfterMinutes'
-    else 'limits.noShow.taskerAfterMinutes' end);
-begin
-  perform private.allow(booking.id is not null, 'no_show.not_party');
-  perform private.require(booking.status = 'in_progress', 'no_show.not_under_way', 'booking_id');
-  perform private.require_movable(booking);
-  starts := (select t.scheduled_date from public.tasks t where t.id = booking.task_id);
-  perform private.require(starts is not null, 'no_show.no_time', 'booking_id');
-  perform private.require(not by_tasker or booking.arrived_at is not null, 'visit.not_arrived', 'booking_id');
-  perform private.require(now() >= greatest(starts, case when by_tasker then booking.arrived_at end) + make_interval(mins => wait),
-    'no_show.too_early', 'booking_id', jsonb_build_object('minutes', wait));
-  report.photos := coalesce(report.photos, '{}');
-  perform private.require(not by_tasker or report.photos <> '{}', 'no_show.photo_required', 'photos');
-  perform private.check_photos(report.photos, 'booking-photos', booking.id, report.reported_by, 'photos');
-  report.task_giver_id := booking.task_giver_id;
-  report.task_doer_id := booking.task_doer_id;
-  report.state := 'open';
-  report.answer := null;
-  report.answer_by := now() + make_interval(hours => private.rule('limits.noShow.answerHours'));
-  return report;
-end $$;
-
-create function private.check_no_show_answer(report public.no_shows, before public.no_shows) returns public.no_shows
-language plpgsql set search_path = '' as $$
-declare
-  booking constant public.bookings := private.lock_own_booking(before.booking_id);
-begin
-  perform private.require(before.state = 'open' and before.answer_by > now() and booking.status = 'in_progress', 'no_show.not_open', 'state');
-  if before.reported_by = auth.uid() then
-    perform private.require(report.state = 'withdrawn' and report.answer is null and report.answer_photos = '{}',
-      'no_show.answer_by_other', 'state');
-    return report;
-  end if;
-  perform private.require(report.state in ('confirmed', 'objected'), 'no_show.withdraw_own', 'state');
-  perform private.require_held_money(booking.id);
-  if report.state = 'confirmed' then
-    report.answer := null;
-    report.answer_photos := '{}';
-    return report;
-  end if;
-  report.answer := private.trimmed(report.answer);
-  perform private.check_no_show_words(report.answer, 'answer');
-  perform private.check_photos(report.answer_photos, 'booking-photos', booking.id, auth.uid(), 'answer_photos');
-  return report;
-end $$;
-
-create function private.check_no_show_words(words text, field text) returns void
-language plpgsql stable set search_path = '' as $$
-begin
-  perform private.require(private.visible_length(words) >= private.rule('limits.complaint.min'), 'no_show.words_too_short', field,
-    jsonb_build_object('min', private.rule('limits.complaint.min')));
-  perform private.require(length(words) <= private.rule('limits.complaint.max'), 'no_show.words_too_long', field,
-    jsonb_build_object('max', private.rule('limits.complaint.max')));
 end $$;

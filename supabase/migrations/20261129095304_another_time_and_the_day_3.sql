@@ -1,6 +1,117 @@
--- day of work: what supabase/schemas define and earlier migrations do not, part 3
+-- another time and the day: what supabase/schemas define and earlier migrations do not, part 3
 
 set check_function_bodies = off;
+
+create function private.check_no_show(report public.no_shows) returns public.no_shows
+language plpgsql set search_path = '' as $$
+declare
+  booking constant public.bookings := private.lock_own_booking(report.booking_id);
+  starts timestamptz;
+  by_tasker constant boolean := report.reported_by = booking.task_doer_id;
+  wait constant integer := private.rule(case when by_tasker then 'limits.noShow.giverAfterMinutes'
+    else 'limits.noShow.taskerAfterMinutes' end);
+begin
+  perform private.allow(booking.id is not null, 'no_show.not_party');
+  perform private.require(booking.status = 'in_progress', 'no_show.not_under_way', 'booking_id');
+  perform private.require_movable(booking);
+  starts := (select t.scheduled_date from public.tasks t where t.id = booking.task_id);
+  perform private.require(starts is not null, 'no_show.no_time', 'booking_id');
+  perform private.require(not by_tasker or booking.arrived_at is not null, 'visit.not_arrived', 'booking_id');
+  perform private.require(now() >= greatest(starts, case when by_tasker then booking.arrived_at end) + make_interval(mins => wait),
+    'no_show.too_early', 'booking_id', jsonb_build_object('minutes', wait));
+  report.photos := coalesce(report.photos, '{}');
+  perform private.require(not by_tasker or report.photos <> '{}', 'no_show.photo_required', 'photos');
+  perform private.check_photos(report.photos, 'booking-photos', booking.id, report.reported_by, 'photos');
+  report.task_giver_id := booking.task_giver_id;
+  report.task_doer_id := booking.task_doer_id;
+  report.state := 'open';
+  report.answer := null;
+  report.answer_by := now() + make_interval(hours => private.rule('limits.noShow.answerHours'));
+  return report;
+end $$;
+
+create function private.check_no_show_answer(report public.no_shows, before public.no_shows) returns public.no_shows
+language plpgsql set search_path = '' as $$
+declare
+  booking constant public.bookings := private.lock_own_booking(before.booking_id);
+begin
+  perform private.require(before.state = 'open' and before.answer_by > now() and booking.status = 'in_progress', 'no_show.not_open', 'state');
+  if before.reported_by = auth.uid() then
+    perform private.require(report.state = 'withdrawn' and report.answer is null and report.answer_photos = '{}',
+      'no_show.answer_by_other', 'state');
+    return report;
+  end if;
+  perform private.require(report.state in ('confirmed', 'objected'), 'no_show.withdraw_own', 'state');
+  perform private.require_held_money(booking.id);
+  if report.state = 'confirmed' then
+    report.answer := null;
+    report.answer_photos := '{}';
+    return report;
+  end if;
+  report.answer := private.trimmed(report.answer);
+  perform private.check_no_show_words(report.answer, 'answer');
+  perform private.check_photos(report.answer_photos, 'booking-photos', booking.id, auth.uid(), 'answer_photos');
+  return report;
+end $$;
+
+create function private.check_no_show_words(words text, field text) returns void
+language plpgsql stable set search_path = '' as $$
+begin
+  perform private.require(private.visible_length(words) >= private.rule('limits.complaint.min'), 'no_show.words_too_short', field,
+    jsonb_build_object('min', private.rule('limits.complaint.min')));
+  perform private.require(length(words) <= private.rule('limits.complaint.max'), 'no_show.words_too_long', field,
+    jsonb_build_object('max', private.rule('limits.complaint.max')));
+end $$;
+
+create function private.check_proposal_answer(proposal public.time_proposals, before public.time_proposals) returns void
+language plpgsql set search_path = '' as $$
+declare
+  booking constant public.bookings := private.lock_own_booking(before.booking_id);
+begin
+  perform private.require_active_account();
+  perform private.require(proposal.starts_at = before.starts_at, 'time_proposal.time_differs', 'starts_at');
+  perform private.require(before.state = 'open' and before.answer_by > now(), 'time_proposal.not_open', 'state');
+  if before.proposed_by = auth.uid() then
+    perform private.require(proposal.state = 'withdrawn', 'time_proposal.answer_by_other', 'state');
+    return;
+  end if;
+  perform private.require(proposal.state in ('accepted', 'declined'), 'time_proposal.withdraw_own', 'state');
+  if proposal.state = 'declined' then
+    return;
+  end if;
+  perform private.require_movable(booking);
+  perform private.require(before.starts_at > now(), 'time_proposal.past', 'starts_at');
+  perform private.require(private.can_move_booking(booking, before.starts_at),
+    case when booking.task_doer_id = auth.uid() then 'time_proposal.own_clash' else 'booking.tasker_busy' end, 'starts_at');
+end $$;
+
+create function private.check_time_proposal(proposed public.time_proposals) returns public.time_proposals
+language plpgsql set search_path = '' as $$
+declare
+  booking constant public.bookings := private.lock_own_booking(proposed.booking_id);
+  agreed timestamptz;
+begin
+  perform private.allow(booking.id is not null, 'time_proposal.not_party');
+  perform private.require_movable(booking);
+  agreed := (select t.scheduled_date from public.tasks t where t.id = booking.task_id);
+  perform private.require(proposed.starts_at > now(), 'time_proposal.past', 'starts_at');
+  perform private.require(proposed.starts_at <= now() + make_interval(days => private.rule('limits.timeProposal.daysAhead')),
+    'time_proposal.too_late', 'starts_at', jsonb_build_object('days', private.rule('limits.timeProposal.daysAhead')));
+  perform private.require(date_trunc('minute', proposed.starts_at) is distinct from date_trunc('minute', agreed),
+    'time_proposal.same_time', 'starts_at');
+  perform private.require(not exists (select from public.time_proposals p where p.booking_id = booking.id and p.state = 'open'
+    and p.answer_by > now()), 'time_proposal.open', 'booking_id');
+  perform private.require(proposed.proposed_by <> booking.task_doer_id or private.can_move_booking(booking, proposed.starts_at),
+    'time_proposal.own_clash', 'starts_at');
+  proposed.task_giver_id := booking.task_giver_id;
+  proposed.task_doer_id := booking.task_doer_id;
+  proposed.before_starts_at := agreed;
+  proposed.state := 'open';
+  proposed.answer_by := least(now() + make_interval(hours => private.rule('limits.timeProposal.hours')), proposed.starts_at,
+    case when agreed > now() then agreed end);
+  perform private.expire_time_proposal(booking.id);
+  return proposed;
+end $$;
 
 create function private.check_visit(booking public.bookings, before public.bookings) returns public.bookings
 language plpgsql set search_path = '' as $$
@@ -108,6 +219,21 @@ begin
   perform private.erase_audit(person);
 end $$;
 
+create function private.expire_time_proposal(of_booking uuid default null) returns integer
+language plpgsql security definer set search_path = '' as $$
+declare
+  due uuid;
+begin
+  select p.id into due from public.time_proposals p
+  where p.state = 'open' and p.answer_by <= now() and p.booking_id = coalesce(of_booking, p.booking_id)
+  order by p.answer_by limit 1 for no key update skip locked;
+  if not found then
+    return 0;
+  end if;
+  update public.time_proposals set state = 'lapsed' where id = due;
+  return 1;
+end $$;
+
 create function private.has_open_no_show(booking uuid) returns boolean
 language plpgsql stable security definer set search_path = '' as $$
 begin
@@ -118,6 +244,17 @@ create function private.lapse_no_show(booking uuid) returns void
 language sql set search_path = '' as $$
   update public.no_shows set state = 'ended' where id in (
     select n.id from public.no_shows n where n.booking_id = booking and n.state = 'open' for no key update skip locked)
+$$;
+
+create function private.lapse_time_proposals(booking uuid) returns void
+language sql set search_path = '' as $$
+  update public.time_proposals set state = 'lapsed' where id in (
+    select p.id from public.time_proposals p where p.booking_id = booking and p.state = 'open' for no key update skip locked)
+$$;
+
+create function private.lock_own_booking(booking uuid) returns public.bookings
+language sql security definer set search_path = '' as $$
+  select * from public.bookings b where b.id = booking and auth.uid() in (b.task_giver_id, b.task_doer_id) for no key update
 $$;
 
 create or replace function private.may_upload_work_photo(booking uuid) returns boolean
@@ -132,7 +269,7 @@ language sql immutable set search_path = '' as $$
   select case report.reported_by when report.task_giver_id then report.task_doer_id else report.task_giver_id end
 $$;
 
-create or replace function private.move_booking(accepted public.time_proposals) returns void
+create function private.move_booking(accepted public.time_proposals) returns void
 language plpgsql set search_path = '' as $$
 declare
   task public.tasks;
@@ -195,151 +332,3 @@ begin
     perform private.notify_person(booking.task_giver_id, 'task_marked_complete', news, '/bookings');
   end if;
 end $$;
-
-create function private.notify_no_show(report public.no_shows) returns void
-language plpgsql set search_path = '' as $$
-declare
-  missing constant uuid := private.missing_person(report);
-  page constant text := private.booking_link(report.booking_id);
-  news constant jsonb := jsonb_build_object('task', private.task_title(report.booking_id));
-begin
-  if report.state = 'open' then
-    perform private.notify_person(missing, case when missing = report.task_doer_id then 'tasker_missed' else 'giver_missed' end,
-      news || jsonb_build_object('person', private.named(report.reported_by), 'at', report.answer_by,
-        'when', private.day_and_time(report.answer_by)), page);
-    return;
-  end if;
-  update public.notifications n set read = true
-  where n.user_id = missing and not n.read and n.key in ('tasker_missed', 'giver_missed') and n.link like page || '%';
-  if report.state = 'objected' then
-    perform private.notify_person(report.reported_by, 'no_show_objected', news || jsonb_build_object('person', private.named(missing)), page);
-  elsif report.state = 'lapsed' then
-    perform private.notify_person(missing, 'no_show_lapsed', news, page);
-  end if;
-end $$;
-
-create function private.notify_visit(booking public.bookings, before public.bookings) returns void
-language plpgsql set search_path = '' as $$
-declare
-  news constant jsonb := jsonb_build_object('person', private.named(booking.task_doer_id),
-    'task', private.notified_task_title(booking.task_id));
-begin
-  if booking.arrived_at is not null and before.arrived_at is null then
-    perform private.notify_person(booking.task_giver_id, 'tasker_arrived', news, private.booking_link(booking.id));
-  elsif booking.arrives_until is not null and booking.arrives_until is distinct from before.arrives_until then
-    perform private.notify_person(booking.task_giver_id, 'tasker_on_the_way', news || jsonb_build_object('at', booking.arrives_until,
-      'when', private.day_and_time(booking.arrives_until)), private.booking_link(booking.id));
-  end if;
-end $$;
-
-create function private.open_no_show_complaint(report public.no_shows) returns void
-language plpgsql set search_path = '' as $$
-declare
-  by_giver constant boolean := report.reported_by = report.task_giver_id;
-begin
-  perform private.set_actor('tasker');
-  update public.bookings set status = 'completed' where id = report.booking_id;
-  perform private.set_actor(null);
-  insert into public.complaints (booking_id, reason, photos, answer, answer_photos, answered_at)
-  values (report.booking_id, case when by_giver then report.words else report.answer end,
-    case when by_giver then report.photos else report.answer_photos end,
-    case when by_giver then report.answer else report.words end,
-    case when by_giver then report.answer_photos else report.photos end, now());
-end $$;
-
-create or replace function private.photo_is_kept(bucket text, name text) returns boolean
-language plpgsql stable security definer set search_path = '' as $$
-declare
-  photo constant text[] := array[replace(name, '.small.jpg', '.jpg')];
-  folder constant uuid := private.photo_folder(name);
-begin
-  if bucket = 'task-photos' then
-    return exists (select from public.tasks where photos @> photo and photos <> '{}');
-  end if;
-  return exists (select from public.bookings where id = folder and completion_photos || before_photos @> photo)
-    or exists (select from public.complaints c where c.booking_id = folder and c.photos || c.answer_photos @> photo)
-    or exists (select from public.no_shows n where n.booking_id = folder and n.photos || n.answer_photos @> photo);
-end $$;
-
-create function private.remind_hour_before() returns integer
-language plpgsql security definer set search_path = '' as $$
-declare
-  due record;
-  news jsonb;
-begin
-  select b.id, b.task_giver_id, b.task_doer_id, t.title, t.scheduled_date into due
-  from public.tasks t join public.bookings b on b.task_id = t.id join public.payments p on p.booking_id = b.id
-  where t.status = 'assigned' and t.scheduled_date > now() and t.scheduled_date <= now() + interval '1 hour'
-    and b.status = 'in_progress' and b.arrived_at is null
-    and p.escrow_status = 'held' and p.held_at <= t.scheduled_date - interval '1 hour'
-    and not exists (select from private.work_reminders r where r.booking_id = b.id and r.hour_before = t.scheduled_date)
-  order by b.id limit 1 for no key update of b skip locked;
-  if not found then
-    return 0;
-  end if;
-  insert into private.work_reminders (booking_id, scheduled_date, hour_before) values (due.id, due.scheduled_date, due.scheduled_date)
-  on conflict (booking_id) do update set scheduled_date = excluded.scheduled_date, hour_before = excluded.hour_before;
-  news := jsonb_build_object('task', due.title, 'at', due.scheduled_date, 'when', private.day_and_time(due.scheduled_date));
-  perform private.notify_person(due.task_giver_id, 'work_soon',
-    news || jsonb_build_object('person', private.named(due.task_doer_id)), private.booking_link(due.id));
-  perform private.notify_person(due.task_doer_id, 'work_soon',
-    news || jsonb_build_object('person', private.named(due.task_giver_id)), private.booking_link(due.id));
-  return 1;
-end $$;
-
-create or replace function private.reputation(person uuid) returns table (
-  rating numeric, total_reviews integer, completed_tasks integer, response_rate integer, on_time_rate integer,
-  trust_score integer
-) language sql volatile security definer set search_path = '' as $$
-  with shown as (
-    select coalesce(round(avg(r.rating), 2), 0) as rating, count(*)::int as total
-    from public.reviews r where r.reviewee_id = person and r.visible_from <= clock_timestamp() and r.hidden_at is null
-  ), jobs as (
-    select count(*) filter (where p.payee_id = person)::int as done, count(*)::int as paid
-    from public.payments p join public.bookings b on b.id = p.booking_id and b.status = 'completed'
-    where (p.payee_id = person or p.payer_id = person)
-      and p.escrow_status in ('released', 'refunded') and p.payout_amount > 0
-  ), asked as (
-    select b.created_at as at, b.answered_at as answered
-    from public.bookings b where b.task_giver_id = person and b.status <> 'pending'
-      and (b.answered_at is not null or b.cancelled_by is distinct from b.task_doer_id)
-    union all
-    select question.at, answer.at
-    from public.bookings b
-    cross join lateral (select min(m.created_at) as at from public.messages m
-      where m.booking_id = b.id and m.receiver_id = person) question
-    cross join lateral (select min(m.created_at) as at from public.messages m
-      where m.booking_id = b.id and m.sender_id = person and m.created_at >= question.at) answer
-    where b.task_doer_id = person and question.at < coalesce(b.completed_at, b.cancelled_at, 'infinity')
-      and (answer.at is not null
-        or b.status in ('completed', 'cancelled') and question.at + interval '24 hours' <= clock_timestamp())
-  ), answers as (
-    select coalesce(round(100.0 * count(*) filter (where answered <= at + interval '24 hours') / nullif(count(*), 0)),
-      100)::int as rate from asked
-  ), due as (
-    select b.status = 'completed' and case
-        when b.arrived_at is not null
-          then b.arrived_at <= t.scheduled_date + make_interval(mins => private.rule('limits.visit.graceMinutes'))
-        when t.duration_minutes is not null
-          then b.completed_at <= t.scheduled_date + make_interval(mins => t.duration_minutes) + interval '2 hours'
-        else b.completed_at
-          <= (date_trunc('day', t.scheduled_date at time zone private.time_zone()) + interval '1 day') at time zone private.time_zone()
-      end as on_time
-    from public.bookings b join public.tasks t on t.id = b.task_id
-    where b.task_doer_id = person and (
-      (b.status = 'completed' and t.scheduled_date is not null)
-      or (b.status = 'cancelled' and b.accepted_at is not null and b.cancelled_by = person))
-  ), punctual as (
-    select coalesce(round(100.0 * count(*) filter (where on_time) / nullif(count(*), 0)), 100)::int as rate from due
-  )
-  select shown.rating, shown.total, jobs.done, answers.rate, punctual.rate,
-    least(100, greatest(0, round(50
-      + case when p.is_verified then 15 else 0 end
-      + case when p.background_checked then 5 else 0 end
-      + case when p.insured then 5 else 0 end
-      + case when shown.total > 0 then (shown.rating - 3) * 10 * least(shown.total, 5) / 5.0 else 0 end
-      + least(10, jobs.paid)
-      - (100 - punctual.rate) / 5.0
-      - (100 - answers.rate) / 10.0)))::int
-  from shown, jobs, answers, punctual, public.profiles p where p.id = person
-$$;

@@ -1,4 +1,4 @@
--- day of work: what supabase/schemas define and earlier migrations do not, part 1
+-- another time and the day: what supabase/schemas define and earlier migrations do not, part 1
 
 set check_function_bodies = off;
 
