@@ -30,7 +30,7 @@ export const canArrive = (booking: Work, now = new Date()) =>
   isWithin(booking, limits.visit.arrivalHoursBefore, now)
 
 /** The report that waits for an answer. */
-export const openNoShow = ({ no_shows }: Pick<Work, 'no_shows'>) =>
+const openNoShow = ({ no_shows }: Pick<Work, 'no_shows'>) =>
   no_shows.find(({ state }) => state === 'open')
 
 /** Whether this side has to answer the report that it did not come. */
