@@ -43,6 +43,7 @@ test('on the way, arrived, a photo before the work, done', async ({ signedInPage
       .getByRole('group', { name: 'Photos before the work' })
       .locator('input[type=file]')
       .setInputFiles({ name: 'eaves.png', mimeType: 'image/png', buffer: await greenPng() })
+    await expect(his.getByText('1 photo uploaded')).toBeVisible()
     await his.getByRole('button', { name: 'Save photos' }).click()
     await expect(toast(theo, 'Photos saved')).toBeVisible()
     await expect(hers.getByRole('figure').filter({ hasText: 'Photos before the work' })).toBeVisible()
@@ -112,6 +113,7 @@ test('Theo reports that nobody was there, and Grace objects: Ada reads both', as
   await dialog
     .locator('input[type=file]')
     .setInputFiles({ name: 'door.png', mimeType: 'image/png', buffer: await greenPng() })
+  await expect(dialog.getByText('1 photo uploaded')).toBeVisible()
   await dialog.getByRole('button', { name: 'Send report' }).click()
   await expect(toast(theo, 'Report sent')).toBeVisible()
 

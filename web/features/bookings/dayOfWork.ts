@@ -30,8 +30,7 @@ export const canArrive = (booking: Work, now = new Date()) =>
   isWithin(booking, limits.visit.arrivalHoursBefore, now)
 
 /** The report that waits for an answer. */
-const openNoShow = ({ no_shows }: Pick<Work, 'no_shows'>) =>
-  no_shows.find(({ state }) => state === 'open')
+const openNoShow = ({ no_shows }: Pick<Work, 'no_shows'>) => no_shows.find(({ state }) => state === 'open')
 
 /** Whether this side has to answer the report that it did not come. */
 export function isMissing(booking: Booking, side: Side): boolean {

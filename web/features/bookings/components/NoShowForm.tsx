@@ -55,6 +55,7 @@ export function NoShowForm({
         name="photos"
         label={t('schedule.noShow.photos')}
         hint={t(needsPhoto ? 'schedule.noShow.photoNeeded' : 'schedule.noShow.photosHint')}
+        required={needsPhoto}
         bucket="booking-photos"
         folder={bookingId}
       />
