@@ -176,4 +176,4 @@ export const claims: Claims = {
 }
 
 /** The day from which each legal text applies; its readers see the month. web/lib/marketplace.test.ts notices a text that changed. */
-export const legalTextsChanged = { terms: '2025-01-01', privacy: '2026-11-29' }
+export const legalTextsChanged = { terms: '2026-11-29', privacy: '2026-11-29' }

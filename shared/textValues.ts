@@ -50,6 +50,7 @@ export function textValues(language: Language, marketplace: Named = here) {
     cancellationLatestTime: hoursIn(language, latest.underHours),
     complaintHours: String(limits.complaint.hours),
     answerHours: String(limits.complaint.answerHours),
+    noShowHours: String(limits.noShow.answerHours),
     releaseDays: String(limits.releaseAfterDays),
     reviewDays: String(limits.reviewDays),
     minimumAge: String(limits.minimumAge),

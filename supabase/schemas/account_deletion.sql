@@ -68,6 +68,9 @@ begin
   update public.bookings set message = null, completion_notes = null, offer_reason = null
   where task_doer_id = person and (message is not null or completion_notes is not null or offer_reason is not null);
   update public.bookings set counter_message = null where task_giver_id = person and counter_message is not null;
+  update public.no_shows set words = gone where reported_by = person;
+  update public.no_shows set answer = gone where reported_by <> person and person in (task_giver_id, task_doer_id) and answer is not null;
+  update public.time_proposals set message = null where proposed_by = person and message is not null;
   update public.bookings set cancellation_reason = null where cancelled_by = person and cancellation_reason is not null;
   update public.complaints set reason = gone where giver_id = person;
   update public.complaints set answer = gone where tasker_id = person and answer is not null;

@@ -22,6 +22,10 @@ language sql stable security invoker set search_path = '' as $$
     from me join public.complaints c on c.tasker_id = me.id and c.answer is null and c.decision is null
       join public.bookings b on b.id = c.booking_id join public.tasks t on t.id = b.task_id
     union all
+    select 2, 'answer_no_show', 1, t.title, n.reported_by, t.id, b.id, null, n.answer_by
+    from me join public.no_shows n on me.id in (n.task_giver_id, n.task_doer_id) and n.reported_by <> me.id and n.state = 'open'
+      join public.bookings b on b.id = n.booking_id and b.status = 'in_progress' join public.tasks t on t.id = b.task_id
+    union all
     select 3, 'pay', 1, t.title, b.task_doer_id, t.id, b.id, b.agreed_amount,
       private.pay_by(b.accepted_at, t.scheduled_date)
     from me join public.bookings b on b.task_giver_id = me.id and b.status = 'accepted'
@@ -39,6 +43,12 @@ language sql stable security invoker set search_path = '' as $$
     union all
     select 5, 'answer_counter', 1, t.title, t.task_giver_id, t.id, b.id, b.counter_amount, b.answer_by
     from me join public.bookings b on b.task_doer_id = me.id and b.status = 'pending' and b.counter_state = 'open' and b.answer_by > now()
+      join public.tasks t on t.id = b.task_id
+    union all
+    select 5, 'answer_time', 1, t.title, p.proposed_by, t.id, b.id, null, p.answer_by
+    from me join public.time_proposals p on me.id in (p.task_giver_id, p.task_doer_id) and p.proposed_by <> me.id
+        and p.state = 'open' and p.answer_by > now()
+      join public.bookings b on b.id = p.booking_id and b.status in ('accepted', 'in_progress')
       join public.tasks t on t.id = b.task_id
     union all
     select 6, 'choose', count(*)::integer, t.title, null, t.id, null, null, null

@@ -94,6 +94,7 @@ begin
   booking.completion_notes := nullif(private.trimmed(booking.completion_notes), '');
   perform private.require(coalesce(length(booking.completion_notes), 0) <= private.rule('limits.completionNotes.max'),
     'booking.notes_too_long', 'completion_notes');
+  perform private.require(not private.has_open_no_show(booking.id), 'no_show.open', 'status');
   booking.completed_at := now();
   return booking;
 end $$;

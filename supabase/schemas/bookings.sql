@@ -40,6 +40,10 @@ create table public.bookings (
   counter_state text check (counter_state in ('open', 'declined', 'lapsed', 'accepted')),
   accepted_option integer,
   posted_date timestamptz,
+  arrives_from timestamptz,
+  arrives_until timestamptz,
+  arrived_at timestamptz,
+  before_photos text[] not null default '{}',
   constraint one_booking_at_a_time exclude using gist (task_doer_id with =, period with &&)
     where (status in ('accepted', 'in_progress'))
 );
@@ -93,6 +97,11 @@ comment on column public.bookings.counter_state is
 comment on column public.bookings.accepted_option is 'The position in offer_options that the giver accepted, from 1; null for none';
 comment on column public.bookings.posted_date is
   'The task''s time before an accepted offer changed it, which returns if the booking is cancelled; null for none';
+comment on column public.bookings.arrives_from is 'When the tasker, who is on the way, arrives at the earliest; null before that';
+comment on column public.bookings.arrives_until is 'When the tasker, who is on the way, arrives at the latest; null before that';
+comment on column public.bookings.arrived_at is 'When the tasker stated the arrival; null before, and after the time was moved';
+comment on column public.bookings.before_photos is
+  'The tasker''s, of the place before the work, in the bucket booking-photos; read like completion_photos';
 comment on column public.bookings.completion_photos is
   'Names in the bucket booking-photos, by the tasker. Both parties and admins: storage.from(''booking-photos'').download(name)';
 
@@ -211,6 +220,7 @@ begin
     end if;
   end if;
   new := private.check_completion_photos(new, old);
+  new := private.check_visit(new, old);
   if new.status is distinct from old.status then
     if new.status = 'cancelled' then
       new := private.check_cancellation(new, old);
@@ -264,6 +274,8 @@ begin
       perform private.schedule_confirmation(new);
     end if;
     if new.status in ('completed', 'cancelled') then
+      perform private.lapse_time_proposals(new.id);
+      perform private.lapse_no_show(new.id);
       perform private.schedule_recount(new);
     elsif new.status = 'in_progress' then
       perform private.schedule_reminder(new);
@@ -277,6 +289,8 @@ begin
     end if;
   elsif new.counter_state is distinct from old.counter_state then
     perform private.notify_counter(new);
+  else
+    perform private.notify_visit(new, old);
   end if;
   return null;
 end $$;
@@ -303,7 +317,7 @@ create policy "participants change their bookings" on public.bookings for update
 using (task_doer_id = (select auth.uid()) or task_giver_id = (select auth.uid()))
 with check (task_doer_id = (select auth.uid()) or task_giver_id = (select auth.uid()));
 
-grant select, insert (id, task_id, task_doer_id, message, status, agreed_amount, offer_options, offer_reason), update (status, completion_notes, cancellation_reason, completion_photos, agreed_amount, accepted_option, counter_amount, counter_starts_at, counter_message, counter_state) on public.bookings to authenticated;
+grant select, insert (id, task_id, task_doer_id, message, status, agreed_amount, offer_options, offer_reason), update (status, completion_notes, cancellation_reason, completion_photos, arrives_from, arrives_until, arrived_at, before_photos, agreed_amount, accepted_option, counter_amount, counter_starts_at, counter_message, counter_state) on public.bookings to authenticated;
 grant execute on function
   private.lock_task(uuid), private.try_lock_decision(uuid),
   private.has_other_application(uuid, uuid), private.task_period(tasks),

@@ -11,21 +11,21 @@ declare
   booking public.bookings;
   payment public.payments;
 begin
-  booking := private.cancellable_booking(prepare_cancellation.booking_id);
+  booking := private.cancellable_booking(prepare_cancellation.booking_id, auth.uid());
   select * into payment from public.payments p where p.booking_id = booking.id
     and private.has_open_intent(booking.id);
   return jsonb_build_object('payment_id', payment.id, 'payment_intent_id', payment.stripe_payment_intent_id,
     'listing', private.listing_after(booking, false));
 end $$;
 
--- The booking, if the caller is one of its two parties and it can still be cancelled; otherwise raises an error.
-create function private.cancellable_booking(booking_id uuid) returns public.bookings
+-- The booking, if the person is one of its two parties and it can still be cancelled; otherwise raises an error.
+create function private.cancellable_booking(booking_id uuid, caller uuid) returns public.bookings
 language plpgsql stable security definer set search_path = '' as $$
 declare
   booking public.bookings;
 begin
   select * into booking from public.bookings b where b.id = cancellable_booking.booking_id;
-  perform private.require(booking.id is not null and auth.uid() in (booking.task_doer_id, booking.task_giver_id),
+  perform private.require(booking.id is not null and caller in (booking.task_doer_id, booking.task_giver_id),
     'booking.not_found', 'booking_id');
   perform private.require(booking.status in ('pending', 'accepted', 'in_progress'),
     'booking.not_cancellable', 'booking_id');
@@ -74,8 +74,14 @@ $$;
 -- listed for other taskers.
 create function public.cancel_booking(booking_id uuid, reason text default null, list_again boolean default true) returns jsonb
 language plpgsql security definer set search_path = '' as $$
+begin
+  return private.cancel_booking_for(auth.uid(), cancel_booking.booking_id, cancel_booking.reason, cancel_booking.list_again);
+end $$;
+
+-- The same for one of its two people: the caller, or the one who did not come.
+create function private.cancel_booking_for(caller uuid, booking_id uuid, reason text, list_again boolean) returns jsonb
+language plpgsql set search_path = '' as $$
 declare
-  caller constant uuid := auth.uid();
   booking public.bookings;
   payment public.payments;
   task public.tasks;
@@ -87,8 +93,8 @@ declare
   answer text;
   listing text;
 begin
-  perform from public.bookings b where b.id = cancel_booking.booking_id for no key update;
-  booking := private.cancellable_booking(cancel_booking.booking_id);
+  perform from public.bookings b where b.id = cancel_booking_for.booking_id for no key update;
+  booking := private.cancellable_booking(cancel_booking_for.booking_id, caller);
   select * into strict task from public.tasks where id = booking.task_id;
   listing := private.listing_after(booking, not list_again and caller = booking.task_giver_id);
 
@@ -111,7 +117,7 @@ begin
     refund := greatest(payment.total - fee - payment.lost_amount, 0);
     select * into split from private.fees(fee);
     perform private.set_actor('cancellation');
-    update public.bookings set status = 'cancelled', cancellation_reason = reason where id = booking.id;
+    update public.bookings set status = 'cancelled', cancelled_by = caller, cancellation_reason = reason where id = booking.id;
     perform private.set_actor(null);
     update public.payments set cancellation_fee = fee where id = payment.id;
     perform private.settle_payment(payment.id, 'cancellation', 'refunded', split.payout_amount, payment.total - fee, split.gst);

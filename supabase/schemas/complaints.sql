@@ -171,14 +171,16 @@ begin
   update public.payments set escrow_status = 'frozen' where id = payment and escrow_status = 'held';
 end $$;
 
--- Notifies the tasker and all admins of a new complaint.
+-- Notifies all admins of a new complaint, and the tasker, unless the answer is there already (no_shows.sql).
 create function private.notify_complaint(complaint public.complaints) returns void
 language plpgsql set search_path = '' as $$
 declare
   news constant jsonb := jsonb_build_object('task', private.task_title(complaint.booking_id));
 begin
-  perform private.notify_person(complaint.tasker_id, 'complaint_opened',
-    news || jsonb_build_object('person', private.named(complaint.giver_id)), private.booking_link(complaint.booking_id));
+  if complaint.answer is null then
+    perform private.notify_person(complaint.tasker_id, 'complaint_opened',
+      news || jsonb_build_object('person', private.named(complaint.giver_id)), private.booking_link(complaint.booking_id));
+  end if;
   perform private.notify_admins('complaint_to_decide',
     news || jsonb_build_object('person', private.full_name(complaint.giver_id)), '/admin/complaints/' || complaint.id);
 end $$;
@@ -292,7 +294,7 @@ language sql stable set search_path = '' as $$
     (select t.scheduled_date from public.tasks t where t.id = booking.task_id)) end
 $$;
 
--- Asks the giver to confirm that the work is done, unless the payment is frozen.
+-- Asks the giver to confirm that the work is done, unless the payment is frozen or one of the two was missed (no_shows.sql).
 create function private.notify_completion(booking public.bookings) returns void
 language plpgsql set search_path = '' as $$
 declare
@@ -300,7 +302,9 @@ declare
   news constant jsonb := jsonb_build_object(
     'person', private.named(booking.task_doer_id), 'task', private.notified_task_title(booking.task_id));
 begin
-  if exists (select from public.payments where booking_id = booking.id and escrow_status = 'frozen') then
+  if exists (select from public.no_shows n where n.booking_id = booking.id and n.state = 'objected') then
+    return;
+  elsif exists (select from public.payments where booking_id = booking.id and escrow_status = 'frozen') then
     perform private.notify_person(booking.task_giver_id, 'marked_complete_on_hold', news, '/bookings');
   elsif starts > now() then
     perform private.notify_person(booking.task_giver_id, 'task_marked_complete_early',

@@ -188,6 +188,8 @@ language sql stable security definer set search_path = '' as $$
     union all select 'bookings', b.created_at, to_jsonb(b) || jsonb_build_object('task_title',
       (select t.title from public.tasks t where t.id = b.task_id)) from public.bookings b
       where person in (b.task_giver_id, b.task_doer_id)
+    union all select 'time_proposals', p.created_at, to_jsonb(p) from public.time_proposals p where person in (p.task_giver_id, p.task_doer_id)
+    union all select 'no_shows', n.created_at, to_jsonb(n) from public.no_shows n where person in (n.task_giver_id, n.task_doer_id)
     union all select 'messages', m.created_at, to_jsonb(m) from public.messages m
       where m.sender_id = person or (m.receiver_id = person and m.hidden_at is null)
     union all select 'questions_asked', q.created_at, to_jsonb(q) || jsonb_build_object('answer',

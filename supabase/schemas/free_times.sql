@@ -25,8 +25,8 @@ create function private.clashing_bookings(
     and b.period && tstzrange(lower(wanted) - gap.time, upper(wanted) + gap.time)
 $$;
 
--- Whether the tasker can do the task, without saying why not. Concurrent acceptances of one tasker wait for each other here, so
--- each sees the bookings of those before.
+-- Whether the tasker can do the task, without saying why not; a booking of the task itself, which may get another time, does not
+-- count. Concurrent acceptances of one tasker wait for each other here, so each sees the bookings of those before.
 create function private.can_fit_task(tasker uuid, task public.tasks) returns boolean
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -37,7 +37,8 @@ begin
   end if;
   perform pg_advisory_xact_lock(hashtextextended('calendar ' || tasker, 0));
   return not exists (
-    select from private.clashing_bookings(tasker, wanted, task.public_latitude, task.public_longitude));
+    select from private.clashing_bookings(tasker, wanted, task.public_latitude, task.public_longitude) clash (id)
+    join public.bookings b on b.id = clash.id where b.task_id <> task.id);
 end $$;
 
 -- The caller's accepted booking that clashes with a task, otherwise a busy time of their imported calendars, whose title is null: so that

@@ -10,10 +10,11 @@ language sql stable set search_path = '' as $$
     else (booking.offer_options -> (booking.accepted_option - 1) ->> 'starts_at')::timestamptz end
 $$;
 
--- The time that the giver posted, for a task that is scheduled at that time now.
+-- The time that the giver posted, for a task that is scheduled at that time now: before an offer or a proposal changed it.
 create function private.posted_time(booking public.bookings, scheduled timestamptz) returns timestamptz
 language sql stable set search_path = '' as $$
-  select case when private.offered_time(booking) is null then scheduled else booking.posted_date end
+  select case when private.offered_time(booking) is null then private.time_before_proposals(booking.id, scheduled)
+    else booking.posted_date end
 $$;
 
 -- Reads a moment as ISO 8601 has it, with its offset; null for anything else, such as 31 February.

@@ -30,8 +30,9 @@ begin
   if bucket = 'task-photos' then
     return exists (select from public.tasks where photos @> photo and photos <> '{}');
   end if;
-  return exists (select from public.bookings where id = folder and completion_photos @> photo)
-    or exists (select from public.complaints c where c.booking_id = folder and c.photos || c.answer_photos @> photo);
+  return exists (select from public.bookings where id = folder and completion_photos || before_photos @> photo)
+    or exists (select from public.complaints c where c.booking_id = folder and c.photos || c.answer_photos @> photo)
+    or exists (select from public.no_shows n where n.booking_id = folder and n.photos || n.answer_photos @> photo);
 end $$;
 
 -- Limits the uploaded photos that no row lists. Dropped files do not count: they cannot be submitted and are in no data export.
@@ -42,13 +43,12 @@ begin
     and not private.photo_is_kept(bucket, o.name) and not private.is_dropped_file(bucket, o.name)) < 40;
 end $$;
 
--- Taskers upload photos of the work once it is paid for; givers upload photos of a problem once the work is completed.
+-- Both parties upload photos once the work is paid for: taskers of the work, givers of a problem or of a tasker who did not come.
 create function private.may_upload_work_photo(booking uuid) returns boolean
 language plpgsql stable security definer set search_path = '' as $$
 begin
   return exists (select from public.bookings where id = booking
-    and ((task_doer_id = (select auth.uid()) and status in ('in_progress', 'completed'))
-      or (task_giver_id = (select auth.uid()) and status = 'completed')));
+    and (select auth.uid()) in (task_doer_id, task_giver_id) and status in ('in_progress', 'completed'));
 end $$;
 
 -- Drops photos that were removed from a task or whose task was deleted, unless another task of the giver shows them.

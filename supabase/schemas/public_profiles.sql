@@ -91,9 +91,10 @@ where
 --                          the giver's first message about an active booking. An answered question counts at once. Without an
 --                          answer, an application counts once its booking has ended, and a message once its booking has ended
 --                          and 24 hours have passed. 100 while none counts.
---   on_time_rate           percentage of a tasker's scheduled bookings marked complete within two hours after the end of the
---                          task (by the end of the day if it has no duration). A booking that the tasker cancelled after
---                          acceptance is never on time.
+--   on_time_rate           percentage of a tasker's scheduled bookings in which the tasker stated the arrival at most 15 minutes
+--                          after the agreed time. Without that statement, a booking counts as on time if it was marked complete
+--                          within two hours after the end of the task (by the end of the day if it has no duration). A booking
+--                          that the tasker cancelled after acceptance, or did not come to, is never on time.
 --   trust_score            starts at 50; verified +15, background checked +5, insured +5; stars: ±10 for each one above or
 --                          below three, in full from five reviews on; +1 for each of up to ten paid jobs (done or given);
 --                          −1 for every 5 points that on_time_rate is below 100, −1 for every 10 of response_rate; never
@@ -128,10 +129,13 @@ create function private.reputation(person uuid) returns table (
     select coalesce(round(100.0 * count(*) filter (where answered <= at + interval '24 hours') / nullif(count(*), 0)),
       100)::int as rate from asked
   ), due as (
-    select b.status = 'completed' and b.completed_at <= case
+    select b.status = 'completed' and case
+        when b.arrived_at is not null
+          then b.arrived_at <= t.scheduled_date + make_interval(mins => private.rule('limits.visit.graceMinutes'))
         when t.duration_minutes is not null
-          then t.scheduled_date + make_interval(mins => t.duration_minutes) + interval '2 hours'
-        else (date_trunc('day', t.scheduled_date at time zone private.time_zone()) + interval '1 day') at time zone private.time_zone()
+          then b.completed_at <= t.scheduled_date + make_interval(mins => t.duration_minutes) + interval '2 hours'
+        else b.completed_at
+          <= (date_trunc('day', t.scheduled_date at time zone private.time_zone()) + interval '1 day') at time zone private.time_zone()
       end as on_time
     from public.bookings b join public.tasks t on t.id = b.task_id
     where b.task_doer_id = person and (

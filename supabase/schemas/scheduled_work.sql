@@ -4,13 +4,17 @@
 create table private.work_reminders (
   booking_id uuid primary key references public.bookings (id) on delete cascade,
   scheduled_date timestamptz not null,
-  reminded_at timestamptz not null default now()
+  reminded_at timestamptz not null default now(),
+  hour_before timestamptz
 );
 alter table private.work_reminders enable row level security;
 
 comment on table private.work_reminders is 'Bookings whose parties were reminded of the work';
 comment on column private.work_reminders.scheduled_date is
   'The task''s time of which they were reminded; after a change they are reminded again';
+
+comment on column private.work_reminders.hour_before is
+  'The task''s time of which they were reminded an hour before; null for none';
 
 create table private.pay_reminders (
   booking_id uuid primary key references public.bookings (id) on delete cascade,
@@ -117,8 +121,8 @@ create function public.run_scheduled() returns integer
 language plpgsql security definer set search_path = '' as $$
 begin
   return private.remind_to_confirm() + private.release_by_time() + private.announce_old_reviews() + private.remind_to_pay()
-    + private.expire_booking() + private.close_overdue_task() + private.end_insurance() + private.remind_before_work()
-    + private.sweep_photos() + private.end_data_export() + private.recount_unanswered()
+    + private.expire_booking() + private.expire_time_proposal() + private.close_overdue_task() + private.end_insurance() + private.remind_before_work()
+    + private.remind_hour_before() + private.settle_no_show() + private.sweep_photos() + private.end_data_export() + private.recount_unanswered()
     + private.send_task_alert() + private.send_alert_email();
 end $$;
 
@@ -160,15 +164,18 @@ begin
   return 1;
 end $$;
 
--- Schedules the reminder of the work, 24 hours before it begins.
+-- Schedules the reminders of the work, 24 hours and an hour before it begins.
 create function private.schedule_reminder(booking public.bookings) returns void
 language plpgsql set search_path = '' as $$
 declare
-  at constant timestamptz := (select scheduled_date - interval '24 hours' from public.tasks where id = booking.task_id);
+  starts constant timestamptz := (select scheduled_date from public.tasks where id = booking.task_id);
+  at timestamptz;
 begin
-  if at > now() then
-    perform private.schedule_tick(at);
-  end if;
+  foreach at in array array[starts - interval '24 hours', starts - interval '1 hour'] loop
+    if at > now() then
+      perform private.schedule_tick(at);
+    end if;
+  end loop;
 end $$;
 
 -- Reminds both parties of paid work that begins within a day, once. Work paid less than a day ahead gets no reminder.

@@ -176,12 +176,14 @@ describe('the matrix is the catalogue', () => {
           'bookings',
           'complaints',
           'messages',
+          'no_shows',
           'notifications',
           'payments',
           'task_answers',
           'task_questions',
         ],
         'tasks',
+        'time_proposals',
       ].map((table) => `public.${table}`),
     )
   })
@@ -311,6 +313,12 @@ async function reach(stage: Stage): Promise<void> {
       receiver_id: cast.theo,
       message: 'Hi',
     })
+    const proposed = {
+      booking_id: booking.id,
+      proposed_by: cast.theo,
+      starts_at: new Date(Date.now() + 86_400_000),
+    }
+    await tryInsert(db, 'theo', 'time_proposals', proposed)
   }
   if (stage === 'completed') {
     await troubled(await pay(db, booking))

@@ -6,6 +6,7 @@ import { pushTables } from './matrix-push.ts'
 import { questionTables } from './matrix-questions.ts'
 import type { Rules, Who } from './matrix-rules.ts'
 import { savedTables } from './matrix-saved.ts'
+import { scheduleTables } from './matrix-schedule.ts'
 import { whereTables } from './matrix-where.ts'
 import { cast } from './personas.ts'
 
@@ -13,7 +14,6 @@ const everyone = 'anonymous grace theo ada sam'
 const id = (person: keyof typeof cast) => `'${cast[person]}'`
 const task = '(select id from subject where name = $$task$$)'
 const booking = '(select id from subject where name = $$booking$$)'
-const openTask = '(select id from subject where name = $$open task$$)'
 
 const choices = ['kind', 'bell', 'email', 'push']
 
@@ -59,38 +59,6 @@ export const matrix: Record<string, Rules> = {
     ],
   },
   ...whereTables,
-  bookings: {
-    authenticated: {
-      select: true,
-      insert: [
-        ...['id', 'task_id', 'task_doer_id', 'message', 'status', 'agreed_amount'],
-        ...['offer_options', 'offer_reason'],
-      ],
-      update: [
-        ...['status', 'completion_notes', 'completion_photos', 'cancellation_reason', 'agreed_amount'],
-        ...['accepted_option', 'counter_amount', 'counter_starts_at', 'counter_message', 'counter_state'],
-      ],
-    },
-    row: `id = ${booking}`,
-    reads: { posted: '', applied: 'grace theo ada' },
-    writes: {
-      status: [
-        `(case status when 'pending' then 'accepted' when 'accepted' then 'cancelled' else 'cancelled' end)::public.booking_status`,
-        { posted: '', applied: 'grace', accepted: 'grace theo', completed: '' },
-      ],
-      completion_notes: [`'Notes'`, ''],
-      completion_photos: [`array['${photoOfGrace}']`, ''],
-      cancellation_reason: [`'Reason'`, ''],
-      // Of an application at the posted price; offers.test.ts has those of an offer.
-      agreed_amount: ['99', ''],
-      accepted_option: ['1', ''],
-      counter_amount: ['99', ''],
-      counter_starts_at: [`now() + interval '9 days'`, ''],
-      counter_message: [`'Less'`, ''],
-      counter_state: [`'open'`, ''],
-    },
-    inserts: [{ task_id: openTask, task_doer_id: id('theo'), status: `'pending'` }, 'theo'],
-  },
   payments: {
     authenticated: { select: true, update: ['escrow_status', 'released_at'] },
     row: `booking_id = ${booking}`,
@@ -132,6 +100,7 @@ export const matrix: Record<string, Rules> = {
   },
   ...savedTables,
   ...questionTables,
+  ...scheduleTables,
   ...pushTables,
   complaints: {
     authenticated: {

@@ -167,13 +167,13 @@ describe('a photo of a task', () => {
 })
 
 describe('a photo of the work', () => {
-  it('is put up by the tasker once it is paid, by the giver once it is done, and seen by both and admins', async () => {
+  it('is put up by both once it is paid, and seen by both and admins', async () => {
     const accepted = await bookingAt(db, 'accepted')
     const paid = await bookingAt(db, 'in_progress')
     const done = await bookingAt(db, 'completed')
     for (const [booking, people] of [
       [accepted, []],
-      [paid, ['theo']],
+      [paid, ['theo', 'grace']],
       [done, ['theo', 'grace']],
     ] as const) {
       for (const person of everyone) {

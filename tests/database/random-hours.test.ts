@@ -1,17 +1,29 @@
-// Random hours, buffers, times and places, with acceptances from many connections at once. Accepted jobs of a tasker are never
-// nearer to each other than buffer and way allow, and nothing else is refused. Every free time can be booked.
+// Random hours, buffers, times and places, with acceptances and new times from many connections at once. Accepted jobs of a tasker
+// are never nearer to each other than buffer and way allow, and nothing else is refused. Every free time can be booked.
 import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
 import { amount } from '../../packages/server/tests/support/soak.ts'
 import { as, cast, databaseWithCast, owner, signUp } from './personas.ts'
+import { accept as acceptTime, answer, propose } from './proposals.ts'
 
 const db = databaseWithCast()
 const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
+const sundayFrom = (day: number) => day + ((7 - new Date(day).getUTCDay()) % 7) * DAY_MS
 const ROUND = 50
 const ROUNDS = amount({ gate: 50, soak: 2000 })
+/** New times of a round's jobs. */
+const MOVES = amount({ gate: 8, soak: 50 })
 
-/** Year's end, and the nights in which Lloydminster's clocks change. */
-const MOMENTS = ['2026-12-31T20:00Z', '2027-03-13T20:00Z', '2027-11-06T20:00Z'].map(Date.parse)
+/** The next year's end, and the next nights in which Lloydminster's clocks change. */
+const MOMENTS = [
+  (year: number) => Date.UTC(year, 11, 31, 20),
+  (year: number) => sundayFrom(Date.UTC(year, 2, 8, 20)) - DAY_MS,
+  (year: number) => sundayFrom(Date.UTC(year, 10, 1, 20)) - DAY_MS,
+].map((momentOf) => {
+  const year = new Date().getUTCFullYear()
+  return [momentOf(year), momentOf(year + 1)].find((moment) => moment > Date.now() + DAY_MS) as number
+})
 const PLACES = ['Saskatoon', 'Warman', 'Regina', 'Lloydminster', 'the farm by the elevator']
 
 const span = fc.tuple(
@@ -31,6 +43,10 @@ const round = fc.record({
       place: fc.nat(4),
     }),
     { minLength: ROUND, maxLength: ROUND },
+  ),
+  moves: fc.array(
+    fc.record({ job: fc.nat(ROUND - 1), quarter: fc.integer({ min: 0, max: 400 }), byTasker: fc.boolean() }),
+    { minLength: MOVES, maxLength: MOVES },
   ),
 })
 type Round = typeof round extends fc.Arbitrary<infer T> ? T : never
@@ -128,7 +144,74 @@ async function live(lived: Round): Promise<void> {
   expect(
     refused.filter((id) => !all.some((pair) => pair.one === id && pair.other_accepted && !pair.fits)),
   ).toEqual([])
-  await bookFreeTimes(new Date(lived.moment - 86_400_000))
+  await moveJobs(
+    lived,
+    ids.filter((_id, n) => answers[n]),
+  )
+  await bookFreeTimes(new Date(lived.moment - DAY_MS))
+}
+
+/** Moves accepted jobs to other times, one after the other and then all at once. */
+async function moveJobs(lived: Round, ids: string[]): Promise<void> {
+  const moves = lived.moves
+    .map(({ job, quarter, byTasker }) => ({
+      id: ids[job % ids.length] as string,
+      at: lived.moment + quarter * 15 * MINUTE_MS,
+      byTasker,
+    }))
+    .filter(({ at }) => at < Date.now() + 364 * DAY_MS)
+  const half = Math.floor(moves.length / 2)
+  for (const move of moves.slice(0, half)) {
+    const fits = await fitsAt(move)
+    expect([move, await agreeOn(move)]).toEqual([move, fits])
+  }
+  // Two at once may be for one job: only one of these is proposed.
+  await Promise.all(moves.slice(half).map(agreeOn))
+  const { rows } = await owner(db)(
+    `select b.id from public.bookings b join public.tasks t on t.id = b.task_id
+     where b.id = any ($1) and b.period is distinct from private.task_period(t)`,
+    [ids],
+  )
+  expect(rows).toEqual([])
+  const all = await pairs(ids)
+  expect(all.filter((pair) => !pair.fits)).toEqual([])
+}
+
+type Move = { id: string; at: number; byTasker: boolean }
+
+/** One of the two proposes the time, the other accepts it; false if it is refused for another booking, or already the agreed one. */
+async function agreeOn({ id, at, byTasker }: Move): Promise<boolean> {
+  const booking = { id, taskId: id, giver: cast.grace, tasker }
+  const [proposer, other] = byTasker ? [tasker, cast.grace] : [cast.grace, tasker]
+  let proposal = ''
+  try {
+    proposal = await propose(db, booking, proposer, new Date(at).toISOString())
+    await acceptTime(db, proposal, other)
+    return true
+  } catch (error) {
+    expect((error as Error).message).toMatch(
+      /^(This tasker already has a booking|You have another booking) at that time$|already the agreed time|is proposed already/,
+    )
+    if (proposal) await answer(db, proposal, proposer, 'withdrawn')
+    return false
+  }
+}
+
+/** Whether the job has another time now, and at that time is far enough from all others. */
+async function fitsAt({ id, at }: Move): Promise<boolean> {
+  const { rows } = await owner(db)(
+    `with moved as (select t.scheduled_date as before, t.public_latitude, t.public_longitude,
+         tstzrange($2, $2::timestamptz + make_interval(mins => t.duration_minutes)) as period from public.tasks t where t.id = $1)
+     select m.before <> $2 and not exists (
+       select from public.bookings b join public.tasks t on t.id = b.task_id join public.schedule_settings s on s.user_id = b.task_doer_id
+       where b.task_doer_id = $3 and b.status = 'accepted' and b.id <> $1
+         and greatest(lower(b.period) - upper(m.period), lower(m.period) - upper(b.period))
+           < make_interval(mins => greatest(s.buffer_minutes, private.travel_minutes(t.public_latitude, t.public_longitude,
+             m.public_latitude, m.public_longitude)))) as fits
+     from moved m`,
+    [id, new Date(at).toISOString(), tasker],
+  )
+  return rows[0].fits
 }
 
 /** Books the first quarter-hour of each free time, which has no place, and finds none of them free afterwards. */
@@ -153,6 +236,6 @@ async function bookFreeTimes(at: Date): Promise<void> {
   expect(starts.filter((start) => left.has(start))).toEqual([])
 }
 
-it(`never books a tasker twice or too close, in ${ROUNDS} rounds of ${ROUND} jobs`, async () => {
+it(`never books a tasker twice or too close, in ${ROUNDS} rounds of ${ROUND} jobs and ${MOVES} new times`, async () => {
   await fc.assert(fc.asyncProperty(round, live), { numRuns: ROUNDS, endOnFailure: true })
 }, 36_000_000)

@@ -128,7 +128,7 @@ test('twelve questions, one answer open at a time', async ({ page }) => {
 })
 
 for (const [path, title, month] of [
-  ['/terms', 'Terms of Service', 'January 2025'],
+  ['/terms', 'Terms of Service', 'November 2026'],
   ['/privacy', 'Privacy Policy', 'November 2026'],
 ] as const)
   test(`${title}: dated, with a way to ask`, async ({ page }) => {

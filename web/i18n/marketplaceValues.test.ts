@@ -116,6 +116,7 @@ test.each(all)('hints about photos name their limit as a value, in %s', (languag
   expect(hints.map(([key]) => key).sort()).toEqual([
     'bookings.workPhotosHint',
     'payments.photosHint',
+    'schedule.noShow.photosHint',
     'tasks.photosHint',
   ])
   for (const [, hint] of hints) expect(hint).toMatch(/^\D*\{\{maxPhotos\}\}\D*$/)

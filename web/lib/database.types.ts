@@ -108,6 +108,10 @@ export type Database = {
           agreed_amount: number
           answer_by: string | null
           answered_at: string | null
+          arrived_at: string | null
+          arrives_from: string | null
+          arrives_until: string | null
+          before_photos: string[]
           cancellation_reason: string | null
           cancelled_at: string | null
           cancelled_by: string | null
@@ -142,6 +146,10 @@ export type Database = {
           agreed_amount?: number
           answer_by?: string | null
           answered_at?: string | null
+          arrived_at?: string | null
+          arrives_from?: string | null
+          arrives_until?: string | null
+          before_photos?: string[]
           cancellation_reason?: string | null
           cancelled_at?: string | null
           cancelled_by?: string | null
@@ -173,6 +181,10 @@ export type Database = {
           agreed_amount?: number
           answer_by?: string | null
           answered_at?: string | null
+          arrived_at?: string | null
+          arrives_from?: string | null
+          arrives_until?: string | null
+          before_photos?: string[]
           cancellation_reason?: string | null
           cancelled_at?: string | null
           cancelled_by?: string | null
@@ -883,6 +895,70 @@ export type Database = {
             isOneToOne: false
             referencedRelation: 'public_profiles'
             referencedColumns: ['id']
+          },
+        ]
+      }
+      no_shows: {
+        Row: {
+          answer: string | null
+          answer_by: string
+          answer_photos: string[]
+          answered_at: string | null
+          booking_id: string
+          created_at: string
+          id: string
+          photos: string[]
+          reported_by: string
+          state: string
+          task_doer_id: string
+          task_giver_id: string
+          words: string
+        }
+        ComputedFields: never
+        Insert: {
+          answer?: string | null
+          answer_by?: string
+          answer_photos?: string[]
+          answered_at?: string | null
+          booking_id: string
+          created_at?: string
+          id?: string
+          photos?: string[]
+          reported_by: string
+          state?: string
+          task_doer_id?: string
+          task_giver_id?: string
+          words: string
+        }
+        Update: {
+          answer?: string | null
+          answer_by?: string
+          answer_photos?: string[]
+          answered_at?: string | null
+          booking_id?: string
+          created_at?: string
+          id?: string
+          photos?: string[]
+          reported_by?: string
+          state?: string
+          task_doer_id?: string
+          task_giver_id?: string
+          words?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'no_shows_booking_id_fkey'
+            columns: ['booking_id']
+            isOneToOne: false
+            referencedRelation: 'bookings'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'no_shows_booking_id_fkey'
+            columns: ['booking_id']
+            isOneToOne: false
+            referencedRelation: 'conversations'
+            referencedColumns: ['booking_id']
           },
         ]
       }
@@ -2494,10 +2570,16 @@ export type Database = {
           updated_at: string
           applications_count: number | null
           on_hold: boolean | null
+          place_time_zone: string | null
           recommendation_reasons: Json | null
           recommendation_score: number | null
         }
-        ComputedFields: 'applications_count' | 'on_hold' | 'recommendation_reasons' | 'recommendation_score'
+        ComputedFields:
+          | 'applications_count'
+          | 'on_hold'
+          | 'place_time_zone'
+          | 'recommendation_reasons'
+          | 'recommendation_score'
         Insert: {
           asked_tasker_id?: string | null
           asked_until?: string | null
@@ -2574,6 +2656,67 @@ export type Database = {
             isOneToOne: false
             referencedRelation: 'public_profiles'
             referencedColumns: ['id']
+          },
+        ]
+      }
+      time_proposals: {
+        Row: {
+          answer_by: string
+          answered_at: string | null
+          before_starts_at: string | null
+          booking_id: string
+          created_at: string
+          id: string
+          message: string | null
+          proposed_by: string
+          starts_at: string
+          state: string
+          task_doer_id: string
+          task_giver_id: string
+        }
+        ComputedFields: never
+        Insert: {
+          answer_by?: string
+          answered_at?: string | null
+          before_starts_at?: string | null
+          booking_id: string
+          created_at?: string
+          id?: string
+          message?: string | null
+          proposed_by: string
+          starts_at: string
+          state?: string
+          task_doer_id?: string
+          task_giver_id?: string
+        }
+        Update: {
+          answer_by?: string
+          answered_at?: string | null
+          before_starts_at?: string | null
+          booking_id?: string
+          created_at?: string
+          id?: string
+          message?: string | null
+          proposed_by?: string
+          starts_at?: string
+          state?: string
+          task_doer_id?: string
+          task_giver_id?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'time_proposals_booking_id_fkey'
+            columns: ['booking_id']
+            isOneToOne: false
+            referencedRelation: 'bookings'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'time_proposals_booking_id_fkey'
+            columns: ['booking_id']
+            isOneToOne: false
+            referencedRelation: 'conversations'
+            referencedColumns: ['booking_id']
           },
         ]
       }
@@ -3848,6 +3991,15 @@ export type Database = {
           search: Omit<
             Database['public']['Tables']['saved_searches']['Row'],
             Database['public']['Tables']['saved_searches']['ComputedFields']
+          >
+        }
+        Returns: string
+      }
+      place_time_zone: {
+        Args: {
+          task: Omit<
+            Database['public']['Tables']['tasks']['Row'],
+            Database['public']['Tables']['tasks']['ComputedFields']
           >
         }
         Returns: string

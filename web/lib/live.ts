@@ -15,11 +15,13 @@ export type Watch = {
     | 'bookings'
     | 'complaints'
     | 'messages'
+    | 'no_shows'
     | 'notifications'
     | 'payments'
     | 'task_answers'
     | 'task_questions'
     | 'tasks'
+    | 'time_proposals'
   /** Which of its rows, as `column=eq.value`. */
   rows: `${string}=eq.${string}`
   /** The queries that show them; a key stands for all that begin with it. */

@@ -11,6 +11,7 @@ const booking = {
   counter_state: null,
   offer_options: null,
   posted_date: null,
+  proposals: [],
 }
 
 test('stored options are read in cents; an application at the posted price has none', () => {
@@ -39,4 +40,21 @@ test('a task returns to its posted time only if the offer changed it', () => {
     ),
   ).toBe(POSTED)
   expect(postedTime({ ...moved, posted_date: null, accepted_option: 2 }, OFFERED)).toBeNull()
+})
+
+test('a task returns to the time before the first accepted proposal, or before the offer', () => {
+  const proposals = [
+    { state: 'declined', before_starts_at: OFFERED },
+    { state: 'accepted', before_starts_at: POSTED },
+    { state: 'accepted', before_starts_at: OFFERED },
+  ]
+  expect(postedTime({ ...booking, proposals }, OFFERED)).toBe(POSTED)
+  expect(postedTime({ ...booking, proposals: proposals.slice(0, 1) }, OFFERED)).toBe(OFFERED)
+  expect(
+    postedTime({ ...booking, proposals: [{ state: 'accepted', before_starts_at: null }] }, OFFERED),
+  ).toBeNull()
+  const offer_options = [{ amount: cents(8000), starts_at: OFFERED }]
+  expect(
+    postedTime({ ...booking, offer_options, accepted_option: 1, posted_date: null, proposals }, OFFERED),
+  ).toBeNull()
 })

@@ -11,13 +11,17 @@ type Agreed = {
   counter_state: string | null
   offer_options: OfferOption[] | null
   posted_date: string | null
+  /** Proposals of another time, oldest first. */
+  proposals: { state: string; before_starts_at: string | null }[]
 }
 
-/** The time to which a task returns if its booking is cancelled: that before an accepted offer changed it (private.posted_time). */
+/** The time to which a task returns if its booking is cancelled: that before an offer or proposal changed it (private.posted_time). */
 export function postedTime(booking: Agreed, scheduled: string | null): string | null {
   const option = booking.offer_options?.[(booking.accepted_option ?? 0) - 1]
   const offered = booking.counter_state === 'accepted' ? booking.counter_starts_at : option?.starts_at
-  return offered ? booking.posted_date : scheduled
+  if (offered) return booking.posted_date
+  const moved = booking.proposals.find(({ state }) => state === 'accepted')
+  return moved ? moved.before_starts_at : scheduled
 }
 
 /** The options of `bookings.offer_options`; null for an application at the posted price. */

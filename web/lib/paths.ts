@@ -64,6 +64,10 @@ export const REVIEW_PART = 'review'
 export const ANSWER_PART = 'answer'
 /** The control by which what waits for this person is done. */
 export const NEXT_PART = 'next'
+/** The proposal of another time. */
+export const TIME_PART = 'time'
+/** The report that one of the two did not come. */
+export const MISSED_PART = 'missed'
 /** `/bookings` at the applications for one of one's tasks. */
 export const TASK_PARAMETER = 'task'
 

@@ -71,7 +71,6 @@ const partsOf = ({ payment }: Case, unnamed: string) => ({
 
 function WhatHappened({ one }: { one: Case }) {
   const { t } = useTranslation()
-  const { booking } = one
   const { giver, tasker } = partsOf(one, t('admin.unnamed'))
   const sides = useQuery(sidesQuery(one.giver_id, one.tasker_id))
   const of = (id: string) => sides.data?.find((side) => side.id === id)
@@ -101,50 +100,65 @@ function WhatHappened({ one }: { one: Case }) {
         )}
       </Part>
       <Part title={t('backOffice.complaints.task')}>
-        <Card>
-          <p className="text-sm text-ink-soft">
-            <span>{`${categoryText(t, booking.task.category)} · `}</span>
-            <bdi>{booking.task.location}</bdi>
-            {booking.task.scheduled_date && (
-              <span>{` · ${formatDateTime(booking.task.scheduled_date, clockOf(booking.task))}`}</span>
-            )}
-          </p>
-          <p className="mt-2 whitespace-pre-line wrap-anywhere" dir="auto">
-            {booking.task.description}
-          </p>
-          <CasePictures
-            bucket="task-photos"
-            paths={booking.task.photos}
-            label={t('backOffice.complaints.taskPhoto')}
-          />
-          {booking.message && (
-            <Quote by={t('backOffice.complaints.application', { name: tasker })}>{booking.message}</Quote>
-          )}
-          {booking.completion_notes ? (
-            <Quote
-              by={t('backOffice.complaints.notes', { name: tasker })}
-              at={booking.completed_at ?? undefined}
-            >
-              {booking.completion_notes}
-            </Quote>
-          ) : (
-            booking.completed_at && (
-              <p className="mt-4 text-sm text-ink-faint">
-                {t('backOffice.complaints.noNotes', { at: formatDateTime(booking.completed_at) })}
-              </p>
-            )
-          )}
-          <CasePictures
-            bucket="booking-photos"
-            paths={booking.completion_photos}
-            label={t('backOffice.complaints.workPhoto')}
-          />
-        </Card>
+        <WorkCard booking={one.booking} tasker={tasker} />
       </Part>
       <Part title={t('backOffice.complaints.chat')}>
         <CaseChat complaintId={one.id} giverId={one.giver_id} giver={giver} tasker={tasker} />
       </Part>
     </>
+  )
+}
+
+/** The task, the application, and the work as the tasker stated it. */
+function WorkCard({ booking, tasker }: { booking: Case['booking']; tasker: string }) {
+  const { t } = useTranslation()
+  return (
+    <Card>
+      <p className="text-sm text-ink-soft">
+        <span>{`${categoryText(t, booking.task.category)} · `}</span>
+        <bdi>{booking.task.location}</bdi>
+        {booking.task.scheduled_date && (
+          <span>{` · ${formatDateTime(booking.task.scheduled_date, clockOf(booking.task))}`}</span>
+        )}
+      </p>
+      <p className="mt-2 whitespace-pre-line wrap-anywhere" dir="auto">
+        {booking.task.description}
+      </p>
+      <CasePictures
+        bucket="task-photos"
+        paths={booking.task.photos}
+        label={t('backOffice.complaints.taskPhoto')}
+      />
+      {booking.message && (
+        <Quote by={t('backOffice.complaints.application', { name: tasker })}>{booking.message}</Quote>
+      )}
+      {booking.completion_notes ? (
+        <Quote by={t('backOffice.complaints.notes', { name: tasker })} at={booking.completed_at ?? undefined}>
+          {booking.completion_notes}
+        </Quote>
+      ) : (
+        booking.completed_at && (
+          <p className="mt-4 text-sm text-ink-faint">
+            {t('backOffice.complaints.noNotes', { at: formatDateTime(booking.completed_at) })}
+          </p>
+        )
+      )}
+      {booking.arrived_at && (
+        <p className="mt-4 text-sm text-ink-faint">
+          {t('backOffice.complaints.arrived', { name: tasker, at: formatDateTime(booking.arrived_at) })}
+        </p>
+      )}
+      <CasePictures
+        bucket="booking-photos"
+        paths={booking.before_photos}
+        label={t('backOffice.complaints.beforePhoto')}
+      />
+      <CasePictures
+        bucket="booking-photos"
+        paths={booking.completion_photos}
+        label={t('backOffice.complaints.workPhoto')}
+      />
+    </Card>
   )
 }
 

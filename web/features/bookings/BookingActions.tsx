@@ -8,6 +8,8 @@ import { Button } from '../../ui/Button.tsx'
 import { type Booking, CHATTING, type Side } from './api/queries.ts'
 import { CancelDialog } from './CancelDialog.tsx'
 import { CalendarMenu } from './components/CalendarMenu.tsx'
+import { ProposeTime } from './components/ProposeTime.tsx'
+import { ReportNoShow } from './components/ReportNoShow.tsx'
 import type { BookingSlots } from './slots.ts'
 
 export function BookingActions({
@@ -30,12 +32,11 @@ export function BookingActions({
   const cancels =
     !frozen &&
     (status === 'accepted' || status === 'in_progress' || (status === 'pending' && side === 'tasker'))
-  // Money that still waits for a word, or for an administrator, is no past booking.
-  const past = ['released', 'refunded'].includes(booking.payment?.escrow_status ?? '')
-  const again = side === 'giver' && status === 'completed' && past
+  const again = side === 'giver' && isPast(booking)
   const edits = side === 'giver' && status === 'pending'
   if (!chats && !cancels && !edits) return null
   const other = side === 'tasker' ? booking.task.giver : booking.doer
+  const name = other?.full_name ?? t('ui.deletedUser')
   return (
     <div className="mt-auto flex flex-wrap items-center gap-2 pt-5">
       {chats && (
@@ -46,6 +47,8 @@ export function BookingActions({
         </Button>
       )}
       <CalendarMenu booking={booking} side={side} />
+      <ProposeTime booking={booking} name={name} />
+      <ReportNoShow booking={booking} side={side} name={name} />
       {edits && (
         <Button asChild variant="secondary" size="sm">
           <Link
@@ -90,3 +93,7 @@ export function BookingActions({
     </div>
   )
 }
+
+/** Money that still waits for a word, or for an administrator, is no past booking. */
+const isPast = ({ status, payment }: Booking) =>
+  status === 'completed' && ['released', 'refunded'].includes(payment?.escrow_status ?? '')

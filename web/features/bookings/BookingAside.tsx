@@ -1,4 +1,5 @@
 // A booking's aside: its money and what this side can do now.
+import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { priceOf } from '../../../shared/fees.ts'
 import { clockOf } from '../../../shared/placeClocks.ts'
@@ -6,10 +7,14 @@ import { Money } from '../../ui/Money.tsx'
 import { PriceSplit } from '../../ui/PriceSplit.tsx'
 import type { Booking, Side } from './api/queries.ts'
 import { CompletionForm } from './CompletionForm.tsx'
+import { DayPanels } from './components/DayPanels.tsx'
 import { canUndo, Decision, UndoDecline } from './components/Decision.tsx'
 import { OfferDecision } from './components/OfferDecision.tsx'
 import { TaskerOffer } from './components/TaskerOffer.tsx'
+import { proposalToAnswer } from './proposals.ts'
 import type { BookingSlots } from './slots.ts'
+
+const ProposalAnswer = lazy(() => import('./components/ProposalAnswer.tsx'))
 
 type AsideProps = {
   booking: Booking
@@ -22,9 +27,23 @@ type AsideProps = {
 
 export function BookingAside({ booking, side, slots: { PaymentPanel }, ...events }: AsideProps) {
   const { onMoved, onPay, onReleased } = events
+  const { t } = useTranslation()
+  const other = side === 'tasker' ? booking.task.giver : booking.doer
+  const proposal = proposalToAnswer(booking, side)
   const offer = booking.status === 'pending' ? booking.offer_options : null
   return (
     <div className="flex h-full flex-col gap-5">
+      {proposal && (
+        <Suspense fallback={<div className="min-h-64" />}>
+          <ProposalAnswer
+            booking={booking}
+            proposal={proposal}
+            side={side}
+            name={other?.full_name ?? t('ui.deletedUser')}
+          />
+        </Suspense>
+      )}
+      <DayPanels booking={booking} side={side} name={other?.full_name ?? t('ui.deletedUser')} />
       {isAgreed(booking) ? (
         <PaymentPanel booking={booking} side={side} onPay={onPay} onReleased={onReleased}>
           <CompletionForm

@@ -1,7 +1,7 @@
 // One booking: who, what, when and where, its state, and what this side can do now.
 
 import { CalendarDays, Clock, House, type LucideIcon, Mail, MapPin, PauseCircle, Phone } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { clockOf } from '../../../shared/placeClocks.ts'
@@ -27,7 +27,10 @@ import type { Booking, Contact, Person, Side, Status } from './api/queries.ts'
 import { BookingActions } from './BookingActions.tsx'
 import { BookingAside } from './BookingAside.tsx'
 import { Distance } from './components/Distance.tsx'
+import { WorkPhotos } from './components/WorkPhotos.tsx'
 import type { BookingSlots } from './slots.ts'
+
+const TimeProposals = lazy(() => import('./components/TimeProposals.tsx'))
 
 export const statusTones: Record<Status, Tone> = {
   pending: 'waiting',
@@ -107,6 +110,11 @@ export function BookingCard(props: CardProps) {
           </Link>
         )}
         <TaskFacts task={task} />
+        {booking.proposals.length > 0 && (
+          <Suspense fallback={<div className="mt-4 h-9" />}>
+            <TimeProposals booking={booking} side={side} name={other?.full_name ?? t('ui.deletedUser')} />
+          </Suspense>
+        )}
         {contact && <Contacts contact={contact} />}
         <Statements booking={booking} side={side} other={other} />
         {!props.askedElsewhere && <slots.ReviewPanel booking={booking} side={side} />}
@@ -225,12 +233,7 @@ function Statements({ booking, side, other }: StatementsProps) {
       {booking.completion_notes && (
         <Quote by={t('bookings.completionNotes')}>{booking.completion_notes}</Quote>
       )}
-      {booking.completion_photos.length > 0 && (
-        <figure className="mt-4">
-          <figcaption className="mb-2 text-sm text-ink-faint">{t('bookings.workPhotos')}</figcaption>
-          <PhotoGrid bucket="booking-photos" names={booking.completion_photos} subject={booking.task.title} />
-        </figure>
-      )}
+      <WorkPhotos booking={booking} />
       {cancellationReason && <Quote by={t('bookings.cancellationReason')}>{cancellationReason}</Quote>}
       {booking.complaint && <ComplaintQuotes complaint={booking.complaint} side={side} other={other} />}
       {!booking.message && (

@@ -13,10 +13,17 @@ function booking(over: Record<string, unknown>): Booking {
     payment: null,
     complaint: null,
     task: { scheduled_date: null },
+    task_giver_id: 'grace',
+    task_doer_id: 'theo',
+    proposals: [],
+    no_shows: [],
     ...over,
   } as never
 }
 const at = (scheduled_date: string) => ({ task: { scheduled_date } })
+const proposed = (proposed_by: string, answer_by = '2026-11-23T18:00:00Z') => ({
+  proposals: [{ state: 'open', proposed_by, answer_by }],
+})
 const money = (escrow_status: string) => ({ payment: { escrow_status } })
 
 test.each([
@@ -37,6 +44,40 @@ test.each([
   ],
   ['work at any time', { status: 'in_progress', ...money('held') }, 'underWay', 'needsYou'],
   ['frozen in the middle', { status: 'in_progress', ...money('frozen') }, 'underWay', 'underWay'],
+  [
+    'with another time to answer',
+    { status: 'in_progress', ...at('2026-11-23T15:00:00Z'), ...money('held'), ...proposed('theo') },
+    'needsYou',
+    'underWay',
+  ],
+  [
+    'not paid, with another time to answer',
+    { status: 'accepted', ...proposed('grace') },
+    'needsYou',
+    'needsYou',
+  ],
+  [
+    'with another time, too late to answer',
+    {
+      status: 'in_progress',
+      ...at('2026-11-23T15:00:00Z'),
+      ...money('held'),
+      ...proposed('theo', '2026-11-22T17:59:59Z'),
+    },
+    'underWay',
+    'underWay',
+  ],
+  [
+    'of a tasker who did not come',
+    {
+      status: 'in_progress',
+      ...at('2026-11-23T15:00:00Z'),
+      ...money('held'),
+      no_shows: [{ state: 'open', reported_by: 'grace' }],
+    },
+    'underWay',
+    'needsYou',
+  ],
   ['to be confirmed', { status: 'completed', ...money('held') }, 'needsYou', 'underWay'],
   ['complained about', { status: 'completed', ...money('frozen'), complaint: {} }, 'underWay', 'needsYou'],
   [

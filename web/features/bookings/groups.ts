@@ -3,6 +3,8 @@
 import { isBefore } from 'date-fns'
 import type { ActionItem } from '../../lib/queries/actionItems.ts'
 import type { Booking, Side } from './api/queries.ts'
+import { isMissing } from './dayOfWork.ts'
+import { proposalToAnswer } from './proposals.ts'
 
 export const TABS = ['all', 'pending', 'accepted', 'in_progress', 'completed', 'rejected'] as const
 export type Tab = (typeof TABS)[number]
@@ -19,6 +21,7 @@ export function sectionOf(booking: Booking, side: Side, now = new Date()): Secti
   const { status, payment, complaint, task } = booking
   const held = payment?.escrow_status === 'held'
   const frozen = payment?.escrow_status === 'frozen'
+  if (proposalToAnswer(booking, side, now) || isMissing(booking, side)) return 'needsYou'
   switch (status) {
     case 'rejected':
     case 'cancelled':

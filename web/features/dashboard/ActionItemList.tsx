@@ -4,6 +4,7 @@ import {
   Banknote,
   BellDot,
   CalendarClock,
+  CalendarSync,
   CheckCheck,
   CreditCard,
   HandCoins,
@@ -16,6 +17,7 @@ import {
   Star,
   UserCheck,
   Users,
+  UserX,
 } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
@@ -26,10 +28,12 @@ import {
   ANSWER_PART,
   applicationsPath,
   BOOKING_PARAMETER,
+  MISSED_PART,
   NEXT_PART,
   PART_PARAMETER,
   paths,
   REVIEW_PART,
+  TIME_PART,
   taskPath,
 } from '../../lib/paths.ts'
 import type { ActionItem } from '../../lib/queries/actionItems.ts'
@@ -48,6 +52,8 @@ const icons: Record<Kind, LucideIcon> = {
   asked: HandHelping,
   choose: Users,
   answer_counter: HandCoins,
+  answer_time: CalendarSync,
+  answer_no_show: UserX,
   payout_account: Banknote,
   add_bank: Landmark,
   work_ahead: CalendarClock,
@@ -131,6 +137,10 @@ function addressOf({ kind, booking_id, task_id }: ActionItem): string {
       return paths.verification
     case 'review':
       return bookingAddress(booking_id, { [PART_PARAMETER]: REVIEW_PART })
+    case 'answer_no_show':
+      return bookingAddress(booking_id, { [PART_PARAMETER]: MISSED_PART })
+    case 'answer_time':
+      return bookingAddress(booking_id, { [PART_PARAMETER]: TIME_PART })
     case 'answer_complaint':
       return bookingAddress(booking_id, { [PART_PARAMETER]: ANSWER_PART })
     case 'pay':

@@ -30,6 +30,7 @@ import push from './push.json' with { type: 'json' }
 import receipts from './receipts.json' with { type: 'json' }
 import reviews from './reviews.json' with { type: 'json' }
 import savedSearches from './savedSearches.json' with { type: 'json' }
+import schedule from './schedule.json' with { type: 'json' }
 import taskers from './taskers.json' with { type: 'json' }
 import tasks from './tasks.json' with { type: 'json' }
 import ui from './ui.json' with { type: 'json' }
@@ -67,6 +68,7 @@ export const english = {
   receipts,
   reviews,
   savedSearches,
+  schedule,
   taskers,
   tasks,
   ui,

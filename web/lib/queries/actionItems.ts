@@ -12,6 +12,8 @@ type ActionKind =
   | 'asked'
   | 'choose'
   | 'answer_counter'
+  | 'answer_time'
+  | 'answer_no_show'
   | 'payout_account'
   | 'add_bank'
   | 'work_ahead'

@@ -12,5 +12,9 @@ export function ownBookings(userId: string): Watch[] {
     { table: 'payments', rows: `payee_id=eq.${userId}`, refresh: SHOWN },
     { table: 'complaints', rows: `giver_id=eq.${userId}`, refresh: SHOWN },
     { table: 'complaints', rows: `tasker_id=eq.${userId}`, refresh: SHOWN },
+    { table: 'no_shows', rows: `task_giver_id=eq.${userId}`, refresh: SHOWN },
+    { table: 'no_shows', rows: `task_doer_id=eq.${userId}`, refresh: SHOWN },
+    { table: 'time_proposals', rows: `task_giver_id=eq.${userId}`, refresh: SHOWN },
+    { table: 'time_proposals', rows: `task_doer_id=eq.${userId}`, refresh: SHOWN },
   ]
 }

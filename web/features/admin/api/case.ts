@@ -11,7 +11,7 @@ const selectCase = (id: string, signal: AbortSignal) =>
     .from('complaints')
     .select(
       `*, payment:payments(${PAYMENT_COLUMNS}), decider:public_profiles!decided_by(full_name),
-      booking:bookings(id, status, message, completion_notes, completion_photos, accepted_at, started_at, completed_at,
+      booking:bookings(id, status, message, completion_notes, completion_photos, before_photos, arrived_at, accepted_at, started_at, completed_at,
         task:tasks(id, title, description, category, location, place_id, scheduled_date, photos))`,
     )
     .eq('id', id)

@@ -25,18 +25,23 @@ const PERSON_COLUMNS = 'id,full_name,avatar_url,rating,total_reviews,completed_t
 const selectBookings = () =>
   supabase.from('bookings').select(
     `id,task_id,task_doer_id,task_giver_id,message,status,agreed_amount,offer_options,offer_reason,answer_by,
-    counter_amount,counter_starts_at,counter_message,counter_state,accepted_option,posted_date,completion_notes,completion_photos,cancellation_reason,
+    counter_amount,counter_starts_at,counter_message,counter_state,accepted_option,posted_date,completion_notes,completion_photos,before_photos,arrives_from,arrives_until,arrived_at,cancellation_reason,
     cancelled_by,passed_over,answered_at,created_at,accepted_at,completed_at,tasker_km,jobs_alike,
     doer:public_profiles!task_doer_id(${PERSON_COLUMNS}),
     task:tasks(id,title,description,category,location,place_id,public_latitude,public_longitude,scheduled_date,duration_minutes,status,on_hold,
       giver:public_profiles!task_giver_id(${PERSON_COLUMNS}),address:task_addresses(address),point:task_points(latitude,longitude)),
     payment:payments(${PAYMENT_COLUMNS},receipts(id,kind,number)),complaint:complaints(${COMPLAINT_COLUMNS}),
-    reviews(id,reviewer_id,rating,comment,created_at,visible_from)`,
+    reviews(id,reviewer_id,rating,comment,created_at,visible_from),
+    proposals:time_proposals(id,proposed_by,starts_at,message,state,answer_by,before_starts_at,created_at,answered_at),
+    no_shows(id,reported_by,words,photos,state,answer,answer_photos,answer_by,created_at)`,
   )
 
 type BookingRow = QueryData<ReturnType<typeof selectBookings>>[number]
 
 const inRole = <P extends object>(person: P | null, role: Role) => person && { ...person, role }
+
+const byAge = (a: { created_at: string }, b: { created_at: string }) =>
+  a.created_at.localeCompare(b.created_at)
 
 /** Both people in the role that they have here, whatever else they do. */
 function toBooking({ payment, complaint, ...row }: BookingRow) {
@@ -44,9 +49,14 @@ function toBooking({ payment, complaint, ...row }: BookingRow) {
     ...inCents(row, 'agreed_amount', 'counter_amount'),
     offer_options: offerOptionsFrom(row.offer_options),
     doer: inRole(row.doer, 'task_doer'),
-    task: { ...row.task, giver: inRole(row.task.giver, 'task_giver') },
+    task: {
+      ...row.task,
+      giver: inRole(row.task.giver, 'task_giver'),
+    },
     payment: payment && { ...toPayment(payment), receipts: payment.receipts },
     complaint: complaint && toComplaint(complaint),
+    proposals: row.proposals.toSorted(byAge),
+    no_shows: row.no_shows.toSorted(byAge),
   }
 }
 

@@ -2,7 +2,9 @@
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../../ui/Button.tsx'
 import type { Booking, Side } from '../api/queries.ts'
+import { isMissing } from '../dayOfWork.ts'
 import { sectionOf } from '../groups.ts'
+import { proposalToAnswer } from '../proposals.ts'
 import type { BookingSlots } from '../slots.ts'
 import { canUndo, Decision, UndoDecline } from './Decision.tsx'
 
@@ -33,6 +35,11 @@ export function NextStep({
         {t(side === 'tasker' ? 'actionItems.kind.answer_counter.action' : 'bookings.offer.see')}
       </Button>
     )
+  if (isMissing(booking, side))
+    return <Button onClick={onOpen}>{t('actionItems.kind.answer_no_show.action')}</Button>
+  // A payment that is due comes first.
+  if (proposalToAnswer(booking, side) && (side === 'tasker' || booking.status === 'in_progress'))
+    return <Button onClick={onOpen}>{t('actionItems.kind.answer_time.action')}</Button>
   if (side === 'tasker')
     return (
       <Button onClick={onOpen}>
