@@ -40,6 +40,7 @@ create table public.bookings (
   counter_state text check (counter_state in ('open', 'declined', 'lapsed', 'accepted')),
   accepted_option integer,
   posted_date timestamptz,
+  expense_limit numeric(12, 2) check (expense_limit > 0),
   constraint one_booking_at_a_time exclude using gist (task_doer_id with =, period with &&)
     where (status in ('accepted', 'in_progress'))
 );
@@ -95,6 +96,9 @@ comment on column public.bookings.posted_date is
   'The task''s time before an accepted offer changed it, which returns if the booking is cancelled; null for none';
 comment on column public.bookings.completion_photos is
   'Names in the bucket booking-photos, by the tasker. Both parties and admins: storage.from(''booking-photos'').download(name)';
+
+comment on column public.bookings.expense_limit is
+  'Dollars of expenses that the tasker can hand in, set by the giver in advance; null for none';
 
 create unique index bookings_one_active_per_task on public.bookings (task_id)
   where status in ('accepted', 'in_progress', 'completed');

@@ -31,7 +31,8 @@ begin
     return exists (select from public.tasks where photos @> photo and photos <> '{}');
   end if;
   return exists (select from public.bookings where id = folder and completion_photos @> photo)
-    or exists (select from public.complaints c where c.booking_id = folder and c.photos || c.answer_photos @> photo);
+    or exists (select from public.complaints c where c.booking_id = folder and c.photos || c.answer_photos @> photo)
+    or exists (select from public.booking_changes c where c.booking_id = folder and c.photos @> photo);
 end $$;
 
 -- Limits the uploaded photos that no row lists. Dropped files do not count: they cannot be submitted and are in no data export.

@@ -117,7 +117,7 @@ create function public.run_scheduled() returns integer
 language plpgsql security definer set search_path = '' as $$
 begin
   return private.remind_to_confirm() + private.release_by_time() + private.announce_old_reviews() + private.remind_to_pay()
-    + private.expire_booking() + private.close_overdue_task() + private.end_insurance() + private.remind_before_work()
+    + private.expire_booking() + private.expire_change() + private.close_overdue_task() + private.end_insurance() + private.remind_before_work()
     + private.sweep_photos() + private.end_data_export() + private.recount_unanswered()
     + private.send_task_alert() + private.send_alert_email();
 end $$;

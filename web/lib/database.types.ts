@@ -101,6 +101,105 @@ export type Database = {
         }
         Relationships: []
       }
+      booking_changes: {
+        Row: {
+          amount: number
+          answer_by: string
+          answered_at: string | null
+          booking_id: string
+          created_at: string
+          done_at: string | null
+          id: string
+          kind: Database['public']['Enums']['change_kind']
+          payment_id: string | null
+          photos: string[]
+          proposed_by: string
+          reason: string | null
+          state: Database['public']['Enums']['change_state']
+        }
+        ComputedFields: never
+        Insert: {
+          amount: number
+          answer_by: string
+          answered_at?: string | null
+          booking_id: string
+          created_at?: string
+          done_at?: string | null
+          id?: string
+          kind: Database['public']['Enums']['change_kind']
+          payment_id?: string | null
+          photos?: string[]
+          proposed_by: string
+          reason?: string | null
+          state?: Database['public']['Enums']['change_state']
+        }
+        Update: {
+          amount?: number
+          answer_by?: string
+          answered_at?: string | null
+          booking_id?: string
+          created_at?: string
+          done_at?: string | null
+          id?: string
+          kind?: Database['public']['Enums']['change_kind']
+          payment_id?: string | null
+          photos?: string[]
+          proposed_by?: string
+          reason?: string | null
+          state?: Database['public']['Enums']['change_state']
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'booking_changes_booking_id_fkey'
+            columns: ['booking_id']
+            isOneToOne: false
+            referencedRelation: 'bookings'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'booking_changes_booking_id_fkey'
+            columns: ['booking_id']
+            isOneToOne: false
+            referencedRelation: 'conversations'
+            referencedColumns: ['booking_id']
+          },
+          {
+            foreignKeyName: 'booking_changes_payment_id_fkey'
+            columns: ['payment_id']
+            isOneToOne: true
+            referencedRelation: 'payments'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'booking_changes_proposed_by_fkey'
+            columns: ['proposed_by']
+            isOneToOne: false
+            referencedRelation: 'badges'
+            referencedColumns: ['user_id']
+          },
+          {
+            foreignKeyName: 'booking_changes_proposed_by_fkey'
+            columns: ['proposed_by']
+            isOneToOne: false
+            referencedRelation: 'conversations'
+            referencedColumns: ['other_id']
+          },
+          {
+            foreignKeyName: 'booking_changes_proposed_by_fkey'
+            columns: ['proposed_by']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'booking_changes_proposed_by_fkey'
+            columns: ['proposed_by']
+            isOneToOne: false
+            referencedRelation: 'public_profiles'
+            referencedColumns: ['id']
+          },
+        ]
+      }
       bookings: {
         Row: {
           accepted_at: string | null
@@ -119,6 +218,7 @@ export type Database = {
           counter_starts_at: string | null
           counter_state: string | null
           created_at: string
+          expense_limit: number | null
           id: string
           message: string | null
           offer_options: Json | null
@@ -153,6 +253,7 @@ export type Database = {
           counter_starts_at?: string | null
           counter_state?: string | null
           created_at?: string
+          expense_limit?: number | null
           id?: string
           message?: string | null
           offer_options?: Json | null
@@ -184,6 +285,7 @@ export type Database = {
           counter_starts_at?: string | null
           counter_state?: string | null
           created_at?: string
+          expense_limit?: number | null
           id?: string
           message?: string | null
           offer_options?: Json | null
@@ -254,6 +356,7 @@ export type Database = {
           decided_by: string | null
           decision: Database['public']['Enums']['complaint_decision'] | null
           decision_note: string | null
+          extras_returned: boolean | null
           giver_id: string
           id: string
           payment_id: string
@@ -273,6 +376,7 @@ export type Database = {
           decided_by?: string | null
           decision?: Database['public']['Enums']['complaint_decision'] | null
           decision_note?: string | null
+          extras_returned?: boolean | null
           giver_id?: string
           id?: string
           payment_id?: string
@@ -291,6 +395,7 @@ export type Database = {
           decided_by?: string | null
           decision?: Database['public']['Enums']['complaint_decision'] | null
           decision_note?: string | null
+          extras_returned?: boolean | null
           giver_id?: string
           id?: string
           payment_id?: string
@@ -1061,7 +1166,7 @@ export type Database = {
       payments: {
         Row: {
           amount: number
-          booking_id: string
+          booking_id: string | null
           cancellation_fee: number
           closed_intents: string[]
           closed_refunds: string[]
@@ -1073,12 +1178,15 @@ export type Database = {
           id: string
           lost_amount: number
           open_disputes: number
+          part_of: string | null
           payee_id: string
           payer_id: string
           payout_amount: number
           payout_refusals: number
           payout_status: Database['public']['Enums']['transfer_status']
           platform_fee: number
+          purpose: Database['public']['Enums']['payment_purpose']
+          reduction: number
           refund_amount: number
           refund_refusals: number
           refund_status: Database['public']['Enums']['transfer_status']
@@ -1099,7 +1207,7 @@ export type Database = {
         ComputedFields: never
         Insert: {
           amount: number
-          booking_id: string
+          booking_id?: string | null
           cancellation_fee?: number
           closed_intents?: string[]
           closed_refunds?: string[]
@@ -1111,12 +1219,15 @@ export type Database = {
           id?: string
           lost_amount?: number
           open_disputes?: number
+          part_of?: string | null
           payee_id: string
           payer_id: string
           payout_amount: number
           payout_refusals?: number
           payout_status?: Database['public']['Enums']['transfer_status']
           platform_fee: number
+          purpose?: Database['public']['Enums']['payment_purpose']
+          reduction?: number
           refund_amount?: number
           refund_refusals?: number
           refund_status?: Database['public']['Enums']['transfer_status']
@@ -1136,7 +1247,7 @@ export type Database = {
         }
         Update: {
           amount?: number
-          booking_id?: string
+          booking_id?: string | null
           cancellation_fee?: number
           closed_intents?: string[]
           closed_refunds?: string[]
@@ -1148,12 +1259,15 @@ export type Database = {
           id?: string
           lost_amount?: number
           open_disputes?: number
+          part_of?: string | null
           payee_id?: string
           payer_id?: string
           payout_amount?: number
           payout_refusals?: number
           payout_status?: Database['public']['Enums']['transfer_status']
           platform_fee?: number
+          purpose?: Database['public']['Enums']['payment_purpose']
+          reduction?: number
           refund_amount?: number
           refund_refusals?: number
           refund_status?: Database['public']['Enums']['transfer_status']
@@ -1185,6 +1299,13 @@ export type Database = {
             isOneToOne: true
             referencedRelation: 'conversations'
             referencedColumns: ['booking_id']
+          },
+          {
+            foreignKeyName: 'payments_part_of_fkey'
+            columns: ['part_of']
+            isOneToOne: false
+            referencedRelation: 'payments'
+            referencedColumns: ['id']
           },
           {
             foreignKeyName: 'payments_payee_id_fkey'
@@ -3122,6 +3243,10 @@ export type Database = {
           oldest: string
         }[]
       }
+      answer_change: {
+        Args: { accept: boolean; amount?: number; change_id: string }
+        Returns: Database['public']['Enums']['change_state']
+      }
       applications_count: {
         Args: {
           task: Omit<
@@ -3202,6 +3327,7 @@ export type Database = {
           complaint_id: string
           decision: Database['public']['Enums']['complaint_decision']
           note?: string
+          return_extras?: boolean
           returned_amount?: number
           seen?: Json
         }
@@ -3306,6 +3432,7 @@ export type Database = {
           decided_by: string | null
           decision: Database['public']['Enums']['complaint_decision'] | null
           decision_note: string | null
+          extras_returned: boolean | null
           giver_id: string
           id: string
           payment_id: string
@@ -3539,6 +3666,7 @@ export type Database = {
           time_zone: string
         }[]
       }
+      give_tip: { Args: { amount: number; booking_id: string }; Returns: string }
       has_password: { Args: Record<PropertyKey, never>; Returns: boolean }
       is_tasker: {
         Args: {
@@ -3711,9 +3839,20 @@ export type Database = {
         Returns: string
       }
       prepare_cancellation: { Args: { booking_id: string }; Returns: Json }
+      prepare_change_payment: { Args: { change_id: string }; Returns: Json }
       prepare_payment: { Args: { booking_id: string }; Returns: Json }
       prepare_payment_customer: { Args: Record<PropertyKey, never>; Returns: Json }
       prepare_payout_account: { Args: Record<PropertyKey, never>; Returns: Json }
+      propose_change: {
+        Args: {
+          amount: number
+          booking_id: string
+          kind: Database['public']['Enums']['change_kind']
+          photos?: string[]
+          reason?: string
+        }
+        Returns: string
+      }
       public_figures: {
         Args: Record<PropertyKey, never>
         Returns: {
@@ -3939,6 +4078,7 @@ export type Database = {
       second_factor_demanded: { Args: Record<PropertyKey, never>; Returns: boolean }
       set_default_payment_method: { Args: { id: string }; Returns: undefined }
       set_email_subscription: { Args: { subscribed: boolean; token: string }; Returns: Json }
+      set_expense_limit: { Args: { amount: number; booking_id: string }; Returns: undefined }
       set_role: {
         Args: { person: string; role: Database['public']['Enums']['app_role'] }
         Returns: undefined
@@ -3979,6 +4119,7 @@ export type Database = {
         Returns: number
       }
       use_recovery_code: { Args: { code: string }; Returns: boolean }
+      withdraw_change: { Args: { change_id: string }; Returns: undefined }
     }
     Enums: {
       account_status: 'pending' | 'active' | 'restricted'
@@ -3986,6 +4127,8 @@ export type Database = {
       app_role: 'task_giver' | 'task_doer' | 'admin'
       availability_status: 'available' | 'busy' | 'unavailable'
       booking_status: 'pending' | 'accepted' | 'in_progress' | 'completed' | 'rejected' | 'cancelled'
+      change_kind: 'increase' | 'decrease' | 'expense' | 'tip'
+      change_state: 'proposed' | 'accepted' | 'done' | 'declined' | 'withdrawn' | 'lapsed'
       complaint_decision: 'release' | 'refund' | 'split'
       data_export_status: 'requested' | 'ready' | 'failed' | 'expired'
       escrow_status: 'pending' | 'held' | 'released' | 'refunded' | 'frozen'
@@ -4003,10 +4146,11 @@ export type Database = {
         | 'account'
         | 'admin'
         | 'alerts'
+      payment_purpose: 'task' | 'increase' | 'expense' | 'tip'
       payment_step: 'charge' | 'payout' | 'refund'
       payout_state: 'pending' | 'in_transit' | 'paid' | 'canceled' | 'failed'
       profile_visibility: 'public' | 'hidden'
-      receipt_basis: 'task' | 'cancellation' | 'decision'
+      receipt_basis: 'task' | 'cancellation' | 'decision' | 'increase' | 'expense' | 'tip'
       receipt_kind: 'receipt' | 'statement'
       report_status: 'open' | 'hidden' | 'dismissed'
       reported_kind: 'task' | 'message' | 'profile' | 'review' | 'question' | 'answer'
@@ -4133,6 +4277,8 @@ export const Constants = {
       app_role: ['task_giver', 'task_doer', 'admin'],
       availability_status: ['available', 'busy', 'unavailable'],
       booking_status: ['pending', 'accepted', 'in_progress', 'completed', 'rejected', 'cancelled'],
+      change_kind: ['increase', 'decrease', 'expense', 'tip'],
+      change_state: ['proposed', 'accepted', 'done', 'declined', 'withdrawn', 'lapsed'],
       complaint_decision: ['release', 'refund', 'split'],
       data_export_status: ['requested', 'ready', 'failed', 'expired'],
       escrow_status: ['pending', 'held', 'released', 'refunded', 'frozen'],
@@ -4151,10 +4297,11 @@ export const Constants = {
         'admin',
         'alerts',
       ],
+      payment_purpose: ['task', 'increase', 'expense', 'tip'],
       payment_step: ['charge', 'payout', 'refund'],
       payout_state: ['pending', 'in_transit', 'paid', 'canceled', 'failed'],
       profile_visibility: ['public', 'hidden'],
-      receipt_basis: ['task', 'cancellation', 'decision'],
+      receipt_basis: ['task', 'cancellation', 'decision', 'increase', 'expense', 'tip'],
       receipt_kind: ['receipt', 'statement'],
       report_status: ['open', 'hidden', 'dismissed'],
       reported_kind: ['task', 'message', 'profile', 'review', 'question', 'answer'],
