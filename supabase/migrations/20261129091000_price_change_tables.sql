@@ -114,8 +114,6 @@ comment on table public.booking_changes is 'Changes of a booking''s price after 
 
 comment on table public.payments is 'One row for each booking that is paid, or about to be, and for each extra payment, with the state of its money';
 
-alter publication supabase_realtime add table public.booking_changes;
-
 insert into private.notification_texts (key, kind, title, message, subject, button, amounts, by_email, part, topic) values
   ('increase_proposed', 'payments', 'Increase of the price', '{{person}} asks for {{amount, money}} more for "{{task}}". You would pay {{total, money}} in all for it. Answer by {{when}}, {{clock}}.', '{{person}} asks for {{amount, money}} more for "{{task}}"', 'Answer', null, true, null, null),
   ('expense_submitted', 'payments', 'New expense', '{{person}} added an expense of {{amount, money}} for "{{task}}", with a photo of the receipt. Answer by {{when}}, {{clock}}.', '{{person}} added an expense of {{amount, money}} for "{{task}}"', 'Answer', null, true, null, null),

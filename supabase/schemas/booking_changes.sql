@@ -299,5 +299,3 @@ grant execute on function
   public.propose_change(uuid, public.change_kind, numeric, text, text[]), public.answer_change(uuid, boolean, numeric),
   public.withdraw_change(uuid), public.set_expense_limit(uuid, numeric)
 to authenticated;
-
-alter publication supabase_realtime add table public.booking_changes;

@@ -2,18 +2,20 @@
 import type { TFunction } from 'i18next'
 import { fees, type Price, priceOf } from '../../../shared/fees.ts'
 import { cents } from '../../../shared/money.ts'
+import { withExtras } from '../../lib/queries/changes.ts'
 import { keptOf, type Payment, priceOfPayment } from '../../lib/queries/payment.ts'
 import type { AmountLine } from '../../ui/AmountLines.tsx'
 import type { PayableBooking } from './api/queries.ts'
 
-/** The booking's price: the payment's own once there is one, else the fee policy's for the agreed amount. */
+/** The booking's price with its extra payments: the payment's own once there is one, else the fee policy's for the agreed amount. */
 export function priceOfBooking({
   payment,
   agreed_amount,
-}: Pick<PayableBooking, 'agreed_amount'> & {
+  changes,
+}: Pick<PayableBooking, 'agreed_amount' | 'changes'> & {
   payment: Parameters<typeof priceOfPayment>[0] | null
 }): Price {
-  return payment ? priceOfPayment(payment) : priceOf(agreed_amount)
+  return payment ? withExtras(priceOfPayment(payment), changes) : priceOf(agreed_amount)
 }
 
 /** The amounts of a cancelled payment, as its giver sees them. */
@@ -51,9 +53,10 @@ export function decidedTaskerLines(
   t: TFunction,
 ): AmountLine[] {
   const returned = complaint?.returned_amount ?? cents(0)
-  const { platformFee, gst } = fees(cents(payment.amount - returned))
+  const amount = cents(payment.amount - payment.reduction)
+  const { platformFee, gst } = fees(cents(amount - returned))
   return [
-    { label: t('ui.price.taskAmount'), amount: payment.amount },
+    { label: t('ui.price.taskAmount'), amount },
     { label: t('payments.returned'), amount: returned, less: true },
     { label: t('ui.price.platformFee'), amount: platformFee, less: true },
     { label: t('ui.price.gst'), amount: gst, less: true },

@@ -6,6 +6,7 @@ import applying from './applying.json' with { type: 'json' }
 import auth from './auth.json' with { type: 'json' }
 import backOffice from './backOffice.json' with { type: 'json' }
 import bookings from './bookings.json' with { type: 'json' }
+import changes from './changes.json' with { type: 'json' }
 import confirmLink from './confirmLink.json' with { type: 'json' }
 import connectedApps from './connectedApps.json' with { type: 'json' }
 import dashboard from './dashboard.json' with { type: 'json' }
@@ -42,6 +43,7 @@ export const english = {
   auth,
   backOffice,
   bookings,
+  changes,
   confirmLink,
   connectedApps,
   dashboard,

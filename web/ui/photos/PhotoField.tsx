@@ -20,6 +20,8 @@ type PhotoFieldProps<Values extends FieldValues> = Omit<PhotoPlace, 'max'> & {
   name: Path<Values>
   label: string
   hint: string
+  /** At least one is needed, as its rule says. */
+  required?: boolean
   /** Takes pictures that were brought along; they are added when the form begins. */
   brought?: (() => Promise<File[]>) | undefined
 }
@@ -31,6 +33,7 @@ export function PhotoField<Values extends FieldValues>({
   name,
   label,
   hint,
+  required = false,
   brought,
   ...place
 }: PhotoFieldProps<Values>) {
@@ -65,7 +68,7 @@ export function PhotoField<Values extends FieldValues>({
     >
       <legend className="mb-1.5 font-semibold">
         <span>{label}</span>
-        <span className="ms-1.5 text-sm font-normal text-ink-faint">{t('ui.optional')}</span>
+        {!required && <span className="ms-1.5 text-sm font-normal text-ink-faint">{t('ui.optional')}</span>}
       </legend>
       <ul className="flex flex-wrap gap-3">
         {entries.map((entry, index) => {
