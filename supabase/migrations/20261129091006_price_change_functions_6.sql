@@ -121,9 +121,6 @@ begin
     extras_returned = case decide_complaint.decision when 'release' then false when 'refund' then true else return_extras end,
     decision_note = nullif(private.trimmed(note), ''), decided_by = auth.uid(), decided_at = now()
   where c.id = complaint.id;
-  if decide_complaint.decision = 'release' then
-    update public.payments set released_at = now() where id = payment.id;
-  end if;
   payment := private.settle_decision(payment, back,
     case decide_complaint.decision when 'release' then 'released' else 'refunded' end::public.escrow_status);
   perform private.settle_extras(payment.id);

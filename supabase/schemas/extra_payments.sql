@@ -19,7 +19,7 @@ language sql stable set search_path = '' as $$
   select coalesce(payment.booking_id, (select p.booking_id from public.payments p where p.id = payment.part_of))
 $$;
 
--- What the notification of a payment's money adds to its parameters: the id of an extra payment, which has its own states.
+-- Adds the id of an extra payment to the parameters of a notification about its money, because it has its own states.
 create function private.extra_facts(payment public.payments) returns jsonb
 language sql immutable set search_path = '' as $$
   select case when payment.part_of is null then '{}' else jsonb_build_object('payment', payment.id) end::jsonb
@@ -144,7 +144,7 @@ begin
   perform private.notify_change(change, b) from public.bookings b where b.id = main.booking_id;
 end $$;
 
--- What becomes of an extra payment once the main payment has left escrow: release, refund, or cancellation (its fee is kept). Only
+-- The end of an extra payment once the main payment has left escrow: release, refund, or cancellation (its fee is kept). Only
 -- a giver's cancellation and a complaint keep or return a part; expenses are paid in full unless the tasker cancels.
 create function private.outcome_of_extra(extra public.payments, main public.payments, booking public.bookings) returns text
 language sql stable set search_path = '' as $$
@@ -197,8 +197,8 @@ begin
     select p.id from public.payments p where p.part_of = main and p.escrow_status = 'held' order by p.id) e;
 end $$;
 
--- What the settled extra payments of a booking's payment add to a notification: dollars that go back and dollars for the tasker, and
--- `facts`, by which its e-mail does not list the amounts of the main payment alone.
+-- Sums of the settled extra payments of a booking's payment: dollars that go back and dollars for the tasker. With `facts` among
+-- its parameters, the e-mail of a notification does not list the amounts of the main payment alone.
 create function private.extra_sums(main uuid, out refund numeric, out payout numeric, out facts jsonb)
 language sql stable set search_path = '' as $$
   select coalesce(sum(refund_amount), 0), coalesce(sum(payout_amount), 0),

@@ -12,7 +12,7 @@ create type public.transfer_status as enum ('none', 'waiting', 'queued', 'sent',
 -- The steps at which the provider can refuse: charging a card, sending a transfer or a refund.
 create type public.payment_step as enum ('charge', 'payout', 'refund');
 
--- What a payment is for: the booking, or a change of its price.
+-- The purpose of a payment: the booking, or a change of its price.
 create type public.payment_purpose as enum ('task', 'increase', 'expense', 'tip');
 
 create table public.payments (
@@ -211,7 +211,7 @@ begin
   return private.payment_order(payment);
 end $$;
 
--- What public.prepare_payment returns for a pending payment.
+-- The order that public.prepare_payment returns for a pending payment.
 create function private.payment_order(payment public.payments) returns jsonb
 language sql stable set search_path = '' as $$
   select jsonb_build_object('payment_id', payment.id, 'amount_cents', (payment.amount * 100)::bigint,

@@ -13,7 +13,6 @@ import {
   sendDue,
   setLimit,
   startPaying,
-  tip,
   withdraw,
 } from './changes.ts'
 import {
@@ -323,103 +322,6 @@ describe('an expense', () => {
     await sendDue(db, id)
     expect(await allBalances(db, booking)).toEqual({ provider: 4000, platform_fees: -3000, gst: -1000 })
     expect(await refusal(setLimit(db, booking, 90))).toMatch(/under way/)
-  })
-})
-
-describe('a cancellation', () => {
-  const start = async (scheduled: string | null) => {
-    const booking = await bookingAt(db, 'in_progress', {
-      amount: 100,
-      scheduled,
-      minutes: scheduled ? 60 : null,
-    })
-    await setLimit(db, booking, 50)
-    const increase = await extra(db, booking, 'increase', 20)
-    const expense = await extra(db, booking, 'expense', 30)
-    return { booking, increase, expense }
-  }
-
-  it.each([
-    ['half an hour before', '30 minutes', 6000, 14_400 - 6000],
-    ['ten days before', '240 hours', 500, 14_400 - 500],
-    ['without a time', null, 500, 14_400 - 500],
-  ])(
-    'by the giver %s keeps the same share of increases, and pays expenses',
-    async (_, scheduled, fee, refund) => {
-      const { booking, increase, expense } = await start(scheduled)
-      const open = await propose(db, booking, 'increase', 5)
-      expect(await cancel(db, booking, cast.grace)).toMatchObject({ fee_cents: fee, refund_cents: refund })
-      expect((await changeOf(db, open)).state).toBe('lapsed')
-      expect(await paymentById(db, expense)).toMatchObject({
-        escrow_status: 'released',
-        payout_amount: '30.00',
-      })
-      await settleWithProvider(db, booking)
-      for (const id of [increase, expense]) await sendDue(db, id)
-      const kept = Math.round(fee * 0.2)
-      expect(await allBalances(db, booking)).toEqual({
-        provider: kept,
-        platform_fees: -Math.round(fee * 0.15),
-        gst: -Math.round(fee * 0.05),
-      })
-    },
-  )
-
-  it('by the tasker returns everything', async () => {
-    const { booking, increase, expense } = await start(null)
-    expect(await cancel(db, booking, cast.theo)).toMatchObject({ fee_cents: 0, refund_cents: 17_400 })
-    await settleWithProvider(db, booking)
-    for (const id of [increase, expense]) await sendDue(db, id)
-    expect(await allBalances(db, booking)).toEqual({})
-  })
-})
-
-describe('a tip', () => {
-  it('is all of it for the tasker, within 14 days of the release', async () => {
-    const booking = await bookingAt(db, 'completed')
-    expect(await refusal(tip(db, booking, 10))).toBe('A tip can be given after the payment was released')
-    await release(db, booking)
-    expect(await refusal(tip(db, booking, 10, cast.theo))).toBe('Only the task giver can give a tip')
-    for (const [amount, message] of [
-      [0.5, 'The amount must be at least $1'],
-      [500.01, 'The amount can be at most $500 here'],
-    ] as const)
-      expect(await refusal(tip(db, booking, amount))).toBe(message)
-    const first = await tip(db, booking, 10)
-    expect(await tip(db, booking, 10)).toBe(first)
-    const started = await startPaying(db, booking, first)
-    const second = await tip(db, booking, 12)
-    expect((await changeOf(db, first)).state).toBe('withdrawn')
-    await chargeExtra(db, started)
-    expect(await paymentById(db, started.id)).toMatchObject({ escrow_status: 'refunded' })
-    const paid = await startPaying(db, booking, second)
-    await chargeExtra(db, paid)
-    expect(await paymentById(db, paid.id)).toMatchObject({
-      escrow_status: 'released',
-      payout_amount: '12.00',
-      platform_fee: '0.00',
-    })
-    expect(await keysOf(db, cast.theo, booking)).toContain('tip_received')
-    await settleWithProvider(db, booking)
-    for (const id of [started.id, paid.id]) await sendDue(db, id)
-    expect(await allBalances(db, booking)).toEqual({ provider: 4000, platform_fees: -3000, gst: -1000 })
-    for (const amount of [1, 2])
-      await chargeExtra(db, await startPaying(db, booking, await tip(db, booking, amount)))
-    expect(await refusal(tip(db, booking, 3))).toBe('A booking can have at most 3 tips')
-    const { rows } = await owner(db)(
-      `select basis, total::float from public.receipts where payment_id = $1`,
-      [paid.id],
-    )
-    expect(rows).toEqual([
-      { basis: 'tip', total: 12 },
-      { basis: 'tip', total: 12 },
-    ])
-    const old = await bookingAt(db, 'released')
-    await owner(db)(
-      `update public.payments set released_at = released_at - interval '14 days' where booking_id = $1`,
-      [old.id],
-    )
-    expect(await refusal(tip(db, old, 10))).toBe('A tip can be given within 14 days of the release')
   })
 })
 

@@ -18,7 +18,7 @@ export const changeActs = [
 ] as const
 export type ChangeAct = (typeof changeActs)[number]
 
-/** What comes next of a booking's changes while its money is held; null when nothing does. */
+/** The next step of a booking's changes while its money is held; null for none. */
 export async function nextChange(db: TestDatabase, { id }: Booking, n: number): Promise<ChangeAct | null> {
   const { rows } = await owner(db)(
     `select state, expense_limit from public.bookings b left join public.booking_changes c

@@ -20,7 +20,7 @@ export function feeRule(scheduled: string | null, at: Date): TextKey {
   return `bookings.feeRule.${rate === 'latest' && LATEST.underHours !== 1 ? 'latestHours' : rate}`
 }
 
-/** What a cancelling giver pays of an increase: the same share as of the task, and no flat fee. */
+/** The fee of a cancelling giver for an increase: the same share as of the task, and no flat fee. */
 export function increaseFee(amount: Cents, scheduled: string | null, at: Date): Cents {
   const rate = rateAt(scheduled, at)
   return rate === 'flat' ? cents(0) : share(amount, (rate === 'latest' ? LATEST : LATE).percent)

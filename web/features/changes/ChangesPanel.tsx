@@ -125,7 +125,10 @@ function PriceNow({
             {
               label: t('changes.now'),
               amount: cents(
-                sums.reduce<number>((sum, { amount, less }) => sum + (less ? -amount : amount), payment.amount),
+                sums.reduce<number>(
+                  (sum, { amount, less }) => sum + (less ? -amount : amount),
+                  payment.amount,
+                ),
               ),
               total: true,
             },

@@ -1,4 +1,4 @@
-// What a side can propose about the price now.
+// The changes of the price that a side can propose now.
 import { addDays, isBefore } from 'date-fns'
 import { limits } from '../../../shared/limits.ts'
 import type { ChangingBooking } from './slots.ts'

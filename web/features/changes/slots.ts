@@ -1,4 +1,4 @@
-// What this feature needs of a booking, and of other features, which web/app passes in.
+// The fields of a booking that this feature needs, and the dialog of another feature that web/app passes in.
 import type { ReactNode } from 'react'
 import type { Price } from '../../../shared/fees.ts'
 import type { Cents } from '../../../shared/money.ts'

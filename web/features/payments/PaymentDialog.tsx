@@ -23,7 +23,7 @@ import { usePaying } from './usePaying.ts'
 
 type DialogProps = {
   booking: PayableBooking
-  /** What is paid instead of the booking. */
+  /** The change of the price that is paid instead of the booking. */
   extra?: PayableExtra
   onClose: () => void
 }

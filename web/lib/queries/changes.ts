@@ -21,7 +21,7 @@ export function toChange({ payment, ...row }: QueryData<ReturnType<typeof select
   }
 }
 
-/** What a change of that amount costs the giver and brings the tasker: expenses and tips are without fees. */
+/** The price of a change for both sides: expenses and tips are without fees. */
 export function priceOfChange({ kind, amount }: Pick<Change, 'kind' | 'amount'>): Price {
   if (kind === 'increase' || kind === 'decrease') return priceOf(amount)
   return { amount, platformFee: cents(0), gst: cents(0), total: amount, payout: amount }

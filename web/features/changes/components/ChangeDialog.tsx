@@ -147,7 +147,7 @@ export default function ChangeDialog({ booking, ask, side, name, onClose, onTip 
   )
 }
 
-/** What is left of the limit for expenses, as text. */
+/** The rest of the limit for expenses, as text. */
 function leftOf({ expense_limit, changes }: ChangingBooking): string {
   const used = changes
     .filter(({ kind, state }) => kind === 'expense' && ['proposed', 'accepted', 'done'].includes(state))

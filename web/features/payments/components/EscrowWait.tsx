@@ -9,7 +9,7 @@ const SLOW_AFTER_MS = 20_000
 type WaitProps = {
   total: string
   held: boolean
-  /** What has happened once the money is there; left out for a booking. */
+  /** The text once the money is there; left out for a booking. */
   done: string | undefined
 }
 
