@@ -318,18 +318,3 @@ begin
   perform private.schedule_tick(tip.answer_by);
   return tip.id;
 end $$;
-
-create or replace function public.overdue_intents() returns table (payment_id uuid, payment_intent_id text)
-language sql stable security definer set search_path = '' as $$
-  (select p.id, p.stripe_payment_intent_id
-  from public.bookings b join public.tasks t on t.id = b.task_id join public.payments p on p.booking_id = b.id
-  where b.status = 'accepted' and private.has_open_intent(b.id)
-    and private.pay_by(b.accepted_at, t.scheduled_date) <= now()
-  order by p.id limit 100)
-  union all
-  (select p.id, p.stripe_payment_intent_id
-  from public.payments p join public.booking_changes c on c.payment_id = p.id
-  where p.escrow_status = 'pending' and p.part_of is not null and p.stripe_payment_intent_id is not null
-    and (c.state <> 'accepted' or c.answer_by <= now())
-  order by p.id limit 100)
-$$;

@@ -329,7 +329,7 @@ it('keeps every rule', async () => {
       expect((await reconcile(db.database.pool, provider.objects() as never)).differences).toEqual([])
       expect(provider.sentTwice()).toEqual([])
     }),
-    { numRuns: amount({ gate: 25, soak: 500 }), endOnFailure: true },
+    { numRuns: amount({ gate: 25, soak: 2000 }), endOnFailure: true },
   )
   // That there was something to keep: these lives went through what the rules are about.
   const { rows } = await owner(db)(

@@ -16,22 +16,35 @@ async function payNow(page: Page, total: string) {
   await dialog.getByRole('button', { name: 'Done' }).click()
 }
 
-/** The extra payments of a booking as its giver reads them. */
+type Extra = {
+  kind: string
+  state: string
+  payment: {
+    id: string
+    total: number
+    payout_amount: number
+    receipts: { kind: string; total: number }[]
+  } | null
+}
+
+/** The changes of a booking's price with their extra payments, as its giver reads them. */
 async function extrasOf(server: AppServer, { bookingId, giver }: Job) {
   const client = await server.signedIn(giver)
   const { data } = await client
     .from('booking_changes')
-    .select('kind,state,payment:payments(id,total,payout_amount,escrow_status,receipts(kind,basis,total))')
+    .select('kind,state,payment:payments(id,total,payout_amount,receipts(kind,total))')
     .eq('booking_id', bookingId)
     .order('created_at')
     .throwOnError()
-  return data
+  return data as unknown as Extra[]
 }
 
 test('an increase, an expense, a decrease and a tip, each with its money', async ({
   signedInPage,
   server,
+  problems,
 }) => {
+  problems.allow(/400 POST .*propose_change/)
   test.setTimeout(180_000)
   const job = await paidJob(server, { amount: 80, title: 'Paint the porch' })
   const theo = await signedInPage('theo')

@@ -48,6 +48,7 @@ const icons: Record<Kind, LucideIcon> = {
   asked: HandHelping,
   choose: Users,
   answer_counter: HandCoins,
+  answer_change: HandCoins,
   payout_account: Banknote,
   add_bank: Landmark,
   work_ahead: CalendarClock,
@@ -145,6 +146,7 @@ function addressOf({ kind, booking_id, task_id }: ActionItem): string {
     case 'back_office':
       return paths.admin
     case 'work_ahead':
+    case 'answer_change':
       return bookingAddress(booking_id)
     default:
       return booking_id ? bookingAddress(booking_id) : task_id ? taskPath(task_id) : paths.notifications

@@ -12,6 +12,7 @@ type ActionKind =
   | 'asked'
   | 'choose'
   | 'answer_counter'
+  | 'answer_change'
   | 'payout_account'
   | 'add_bank'
   | 'work_ahead'

@@ -6,6 +6,9 @@ import { sectionOf } from '../groups.ts'
 import type { BookingSlots } from '../slots.ts'
 import { canUndo, Decision, UndoDecline } from './Decision.tsx'
 
+const answersChange = ({ changes, task_doer_id }: Booking) =>
+  changes.some(({ state, proposed_by }) => state === 'proposed' && proposed_by !== task_doer_id)
+
 export type NextStepProps = {
   booking: Booking
   side: Side
@@ -33,6 +36,8 @@ export function NextStep({
         {t(side === 'tasker' ? 'actionItems.kind.answer_counter.action' : 'bookings.offer.see')}
       </Button>
     )
+  if (booking.status === 'in_progress' && (side === 'giver' || answersChange(booking)))
+    return <Button onClick={onOpen}>{t('actionItems.kind.answer_change.action')}</Button>
   if (side === 'tasker')
     return (
       <Button onClick={onOpen}>

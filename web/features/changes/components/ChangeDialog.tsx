@@ -6,14 +6,13 @@ import { type Cents, cents, fromDollars } from '../../../../shared/money.ts'
 import { trimmed } from '../../../../shared/text.ts'
 import type { TextKey } from '../../../i18n/index.ts'
 import { centsFrom, hasTooManyDecimals } from '../../../lib/amounts.ts'
-import { errorText } from '../../../lib/errorText.ts'
 import { formatMoney } from '../../../lib/format.ts'
 import { priceOfChange } from '../../../lib/queries/changes.ts'
 import { z } from '../../../lib/zod.ts'
 import { AmountInput } from '../../../ui/AmountInput.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
-import { Form, SubmitButton } from '../../../ui/form/Form.tsx'
+import { Form, SubmissionError, SubmitButton } from '../../../ui/form/Form.tsx'
 import { useZodForm } from '../../../ui/form/useZodForm.ts'
 import { Textarea } from '../../../ui/Input.tsx'
 import { PriceSplit } from '../../../ui/PriceSplit.tsx'
@@ -99,7 +98,6 @@ export default function ChangeDialog({ booking, ask, side, name, onClose, onTip 
       onOpenChange={(open) => !open && !doing.isPending && onClose()}
       title={t(`changes.ask.${ask}`)}
       description={t(`changes.body.${ask}`, { name, left: leftOf(booking) })}
-      problem={doing.error && errorText(doing.error)}
     >
       <Form
         form={form}
@@ -134,6 +132,7 @@ export default function ChangeDialog({ booking, ask, side, name, onClose, onTip 
             folder={booking.id}
           />
         )}
+        <SubmissionError />
         <div className="flex flex-wrap justify-end gap-2">
           <Button variant="secondary" onClick={onClose}>
             {t('ui.cancel')}
