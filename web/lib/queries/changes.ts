@@ -5,9 +5,10 @@ import { type Cents, cents } from '../../../shared/money.ts'
 import type { Enums } from '../database.types.ts'
 import { supabase } from '../supabase.ts'
 import { inCents } from './money.ts'
+import { movedSum, type Payment } from './payment.ts'
 
 export const CHANGE_COLUMNS =
-  'id,kind,proposed_by,amount,reason,photos,state,answer_by,created_at,payment:payments(total,payout_amount,refund_amount,escrow_status,receipts(id,kind,number))'
+  'id,kind,proposed_by,amount,reason,photos,state,answer_by,created_at,payment:payments(total,payout_amount,refund_amount,lost_amount,escrow_status,receipts(id,kind,number))'
 
 const selectChanges = () => supabase.from('booking_changes').select(CHANGE_COLUMNS)
 
@@ -17,7 +18,7 @@ export type Change = ReturnType<typeof toChange>
 export function toChange({ payment, ...row }: QueryData<ReturnType<typeof selectChanges>>[number]) {
   return {
     ...inCents(row, 'amount'),
-    payment: payment && inCents(payment, 'total', 'payout_amount', 'refund_amount'),
+    payment: payment && inCents(payment, 'total', 'payout_amount', 'refund_amount', 'lost_amount'),
   }
 }
 
@@ -56,3 +57,17 @@ export function withExtras(price: Price, changes: Change[]): Price {
     price,
   )
 }
+
+/** The sum that this side has paid for a booking with its changes and tips, less refunds, or finally gets; null before. */
+export function movedTotal(
+  payment: Parameters<typeof movedSum>[0],
+  changes: Pick<Change, 'payment'>[],
+  side: 'giver' | 'tasker',
+): Cents | null {
+  const main = movedSum(payment, side)
+  if (main === null) return null
+  return cents(changes.reduce<number>((sum, change) => sum + (movedSum(change.payment, side) ?? 0), main))
+}
+
+/** A payment with the changes of its booking's price. */
+export type PaymentWithChanges = Payment & { changes: Change[] }
