@@ -2,12 +2,14 @@
 import { describe, expect, it } from 'vitest'
 import { bankOf } from './bank.ts'
 import {
+  agree,
   allBalances,
   changeOf,
   chargeExtra,
   extra,
   paymentById,
   propose,
+  receiptPhoto,
   sendDue,
   setLimit,
   startPaying,
@@ -26,7 +28,7 @@ import {
   tryInsert,
 } from './lives.ts'
 import { keysOf } from './offers.ts'
-import { as, cast, databaseWithCast, owner } from './personas.ts'
+import { as, cast, databaseWithCast, owner, signUp } from './personas.ts'
 
 const db = databaseWithCast()
 const bank = bankOf(db)
@@ -248,5 +250,42 @@ describe('a dispute', () => {
     await release(db, booking)
     expect(await bank.decideLoss(id, 'refund')).toEqual({ payout_cents: 0, refund_cents: 2000 })
     expect(await paymentById(db, id)).toMatchObject({ escrow_status: 'refunded', payout_amount: '0.00' })
+  })
+})
+
+describe('the words and photos of a change', () => {
+  it('are in the export of both people, and leave with the account of the person who wrote them', async () => {
+    const una = await signUp(db, { name: 'Una Tasker', role: 'task_doer' })
+    await openPayoutAccount(db, una)
+    const booking = await bookingAt(db, 'in_progress', { tasker: una })
+    const photo = await receiptPhoto(db, booking)
+    const change = await propose(db, booking, 'increase', 20, { photos: [photo], reason: 'The kennel, too.' })
+    const { rows: kept } = await owner(db)(`select private.photo_is_kept('booking-photos', $1) as kept`, [
+      photo,
+    ])
+    expect(kept).toEqual([{ kept: true }])
+    for (const person of [cast.grace, una]) {
+      const { rows } = await owner(db)('select public.data_of_person($1) as data', [person])
+      expect(JSON.stringify(rows[0].data.price_changes)).toContain('The kennel, too.')
+      const files = await owner(db)('select name from private.files_to_export($1)', [person])
+      expect(files.rows.map(({ name }) => name)).toContain(photo)
+    }
+    await agree(db, booking, change, 20)
+    await move(db, booking, una, 'completed')
+    await release(db, booking)
+    const unpaid = await tip(db, booking, 5)
+    const started = await startPaying(db, booking, unpaid)
+    await settleWithProvider(db, booking)
+    await sendDue(db, (await changeOf(db, change)).payment_id)
+    const leave = () => owner(db)('delete from auth.users where id = $1', [una])
+    expect(await refusal(leave())).toMatch(/money/i)
+    await owner(db)('select public.record_payment_intent($1, $2)', [
+      started.id,
+      JSON.stringify({ id: started.intent, status: 'canceled' }),
+    ])
+    await leave()
+    expect(await changeOf(db, change)).toMatchObject({ reason: null, photos: [], state: 'done' })
+    expect((await changeOf(db, unpaid)).state).toBe('lapsed')
+    expect(await refusal(tip(db, booking, 5))).toBe('This person has deleted their account')
   })
 })
