@@ -210,7 +210,7 @@ describe('create-payment-intent of a change of the price', () => {
     const change = async () =>
       (await job.grace.from('booking_changes').select('state').eq('id', changeId).single()).data?.state
     await expect.poll(change, soon).toBe('done')
-    expect((await moved(server, job)).charge.toSorted()).toEqual([12_000, 2400])
+    expect((await moved(server, job)).charge?.toSorted()).toEqual([12_000, 2400])
     expect((await ask()).error).not.toBeNull()
   })
 })

@@ -10,22 +10,24 @@ import { Button } from '../../ui/Button.tsx'
 import { asksOf, PROPOSABLE, type Proposable } from './asks.ts'
 import { ChangeHistory } from './components/ChangeHistory.tsx'
 import { OpenChange } from './components/OpenChange.tsx'
-import type { ChangingBooking, PayableExtra, PaymentOf } from './slots.ts'
+import type { ChangingBooking, PayableExtra } from './slots.ts'
 
 const ChangeDialog = lazy(() => import('./components/ChangeDialog.tsx'))
 
-type PanelProps = { booking: ChangingBooking; side: 'giver' | 'tasker'; payment: PaymentOf }
+type PanelProps = {
+  booking: ChangingBooking
+  side: 'giver' | 'tasker'
+  onPay: (extra: PayableExtra) => void
+}
 
 /** Loaded when a booking has something to change: import it with `lazy(() => import('…/ChangesPanel.tsx'))`. */
-export default function ChangesPanel({ booking, side, payment }: PanelProps) {
+export default function ChangesPanel({ booking, side, onPay }: PanelProps) {
   const { t } = useTranslation()
   const [asking, setAsking] = useState<Proposable | null>(null)
-  const [payingId, setPayingId] = useState<string | null>(null)
   const { changes } = booking
   // The tasker reads of a tip once it is paid.
   const shown = changes.filter(({ kind, state }) => side === 'giver' || kind !== 'tip' || state === 'done')
   const open = shown.filter(({ state }) => state === 'proposed' || state === 'accepted')
-  const paying = changes.find(({ id }) => id === payingId)
   const asks = asksOf(booking, side)
   const name = nameOf(booking, side) ?? t('ui.deletedUser')
   if (shown.length === 0 && asks.length === 0 && booking.expense_limit === null) return null
@@ -42,7 +44,7 @@ export default function ChangesPanel({ booking, side, payment }: PanelProps) {
           booking={booking}
           side={side}
           name={name}
-          onPay={() => setPayingId(change.id)}
+          onPay={() => onPay(extraOf(change, name, t))}
         />
       ))}
       <ChangeHistory
@@ -67,11 +69,10 @@ export default function ChangesPanel({ booking, side, payment }: PanelProps) {
             side={side}
             name={name}
             onClose={() => setAsking(null)}
-            onTip={setPayingId}
+            onTip={(tip) => onPay(extraOf({ ...tip, kind: 'tip' }, name, t))}
           />
         )}
       </Suspense>
-      {paying && payment(extraOf(paying, name, t), () => setPayingId(null))}
     </section>
   )
 }
@@ -79,7 +80,7 @@ export default function ChangesPanel({ booking, side, payment }: PanelProps) {
 const nameOf = ({ doer, task }: ChangingBooking, side: 'giver' | 'tasker') =>
   (side === 'giver' ? doer : task.giver)?.full_name
 
-function extraOf(change: Change, name: string, t: TFunction): PayableExtra {
+function extraOf(change: Pick<Change, 'id' | 'kind' | 'amount'>, name: string, t: TFunction): PayableExtra {
   const price = priceOfChange(change)
   const tip = change.kind === 'tip'
   const total = formatMoney(price.total, { exact: true })

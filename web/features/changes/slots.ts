@@ -1,5 +1,4 @@
-// The fields of a booking that this feature needs, and the dialog of another feature that web/app passes in.
-import type { ReactNode } from 'react'
+// The fields of a booking that this feature needs, and what it hands to the payment of a change.
 import type { Price } from '../../../shared/fees.ts'
 import type { Cents } from '../../../shared/money.ts'
 import type { Enums } from '../../lib/database.types.ts'
@@ -25,6 +24,3 @@ export type ChangingBooking = {
 
 /** Paying a change: its price, what happens with the money, and what has happened once it is paid. */
 export type PayableExtra = { id: string; price: Price; hint: string; done: string }
-
-/** The dialog that pays it. */
-export type PaymentOf = (extra: PayableExtra, onClose: () => void) => ReactNode

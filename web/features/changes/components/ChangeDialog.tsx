@@ -60,8 +60,8 @@ type DialogProps = {
   /** The other side's name. */
   name: string
   onClose: () => void
-  /** The tip with that id is to be paid now. */
-  onTip: (id: string) => void
+  /** The tip is to be paid now. */
+  onTip: (tip: { id: string; amount: Cents }) => void
 }
 
 /** Loaded when it is first opened: import it with `lazy(() => import('./components/ChangeDialog.tsx'))`. */
@@ -84,9 +84,9 @@ export default function ChangeDialog({ booking, ask, side, name, onClose, onTip 
     },
   )
   const tipping = useAction(giveTip(booking.id), {
-    onSuccess: (id) => {
+    onSuccess: (id, { amount }) => {
       end()
-      onTip(id)
+      onTip({ id, amount })
     },
   })
   const limiting = useAction(setExpenseLimit(booking.id), { onSuccess: () => end(t('changes.limitSaved')) })
