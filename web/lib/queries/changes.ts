@@ -29,7 +29,7 @@ export function priceOfChange({ kind, amount }: Pick<Change, 'kind' | 'amount'>)
 }
 
 /** Whether the change is in effect: what was paid for it has not gone back. */
-export const isInEffect = ({ state, payment }: Change) =>
+const isInEffect = ({ state, payment }: Change) =>
   state === 'done' && payment?.escrow_status !== 'refunded'
 
 /** The sum of the changes of one kind that are in effect. */
