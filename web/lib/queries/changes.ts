@@ -29,8 +29,7 @@ export function priceOfChange({ kind, amount }: Pick<Change, 'kind' | 'amount'>)
 }
 
 /** Whether the change is in effect: what was paid for it has not gone back. */
-const isInEffect = ({ state, payment }: Change) =>
-  state === 'done' && payment?.escrow_status !== 'refunded'
+const isInEffect = ({ state, payment }: Change) => state === 'done' && payment?.escrow_status !== 'refunded'
 
 /** The sum of the changes of one kind that are in effect. */
 export const sumOfKind = (changes: Change[], kind: ChangeKind): Cents =>
