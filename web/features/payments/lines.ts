@@ -1,7 +1,7 @@
 // The money of a booking as named lines, for each side and state.
 import type { TFunction } from 'i18next'
 import { fees, type Price, priceOf } from '../../../shared/fees.ts'
-import { cents } from '../../../shared/money.ts'
+import { type Cents, cents } from '../../../shared/money.ts'
 import { withExtras } from '../../lib/queries/changes.ts'
 import { keptOf, type Payment, priceOfPayment } from '../../lib/queries/payment.ts'
 import type { AmountLine } from '../../ui/AmountLines.tsx'
@@ -16,6 +16,12 @@ export function priceOfBooking({
   payment: Parameters<typeof priceOfPayment>[0] | null
 }): Price {
   return payment ? withExtras(priceOfPayment(payment), changes) : priceOf(agreed_amount)
+}
+
+/** All that is held of a booking: its payment, whatever of it goes back later, and its extra payments. */
+export function heldOf({ payment, changes }: Pick<PayableBooking, 'payment' | 'changes'>): Cents {
+  const held = [payment, ...changes.map((change) => change.payment)]
+  return cents(held.reduce((sum, one) => sum + (one?.escrow_status === 'held' ? one.total : 0), 0))
 }
 
 /** The amounts of a cancelled payment, as its giver sees them. */

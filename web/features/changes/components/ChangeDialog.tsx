@@ -2,7 +2,7 @@
 import { useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { limits } from '../../../../shared/limits.ts'
-import { type Cents, cents, fromDollars } from '../../../../shared/money.ts'
+import { type Cents, cents, fromDollars, toDollars } from '../../../../shared/money.ts'
 import { trimmed } from '../../../../shared/text.ts'
 import type { TextKey } from '../../../i18n/index.ts'
 import { centsFrom, hasTooManyDecimals } from '../../../lib/amounts.ts'
@@ -68,7 +68,7 @@ type DialogProps = {
 export default function ChangeDialog({ booking, ask, side, name, onClose, onTip }: DialogProps) {
   const { t } = useTranslation()
   const form = useZodForm(schemaOf(ask), {
-    defaultValues: { amount: '', reason: '', photos: [] as string[] },
+    defaultValues: { amount: limitOf(booking, ask), reason: '', photos: [] as string[] },
     draft: `change:${ask}:${booking.id}`,
   })
   const amount = amountFrom(useWatch({ control: form.control, name: 'amount' }))
@@ -145,6 +145,10 @@ export default function ChangeDialog({ booking, ask, side, name, onClose, onTip 
     </Dialog>
   )
 }
+
+/** The limit as it is now, to be changed. */
+const limitOf = ({ expense_limit }: ChangingBooking, ask: Proposable) =>
+  ask === 'limit' && expense_limit !== null ? String(toDollars(expense_limit)) : ''
 
 /** The rest of the limit for expenses, as text. */
 function leftOf({ expense_limit, changes }: ChangingBooking): string {
