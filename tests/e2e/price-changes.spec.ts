@@ -132,13 +132,13 @@ test('an increase, an expense, a decrease and a tip, each with its money', async
   })
 
   await test.step('she adds a tip, all of it his', async () => {
-    await grace.goto('/bookings')
+    await grace.goto(`/bookings?booking=${job.bookingId}`)
     await hers.getByRole('button', { name: 'Add a tip' }).click()
     const dialog = grace.getByRole('dialog', { name: 'Add a tip' })
     await dialog.getByLabel('Tip', { exact: true }).fill('15')
     await dialog.getByRole('button', { name: 'Continue to payment' }).click()
     await payNow(grace, '$15.00')
-    await theo.goto('/bookings')
+    await theo.goto(`/bookings?booking=${job.bookingId}`)
     await expect(his).toContainText('Tips')
     await his.getByText('All changes (4)').click()
     await his
