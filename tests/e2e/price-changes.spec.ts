@@ -27,9 +27,9 @@ type Extra = {
   } | null
 }
 
-/** The changes of a booking's price with their extra payments, as its giver reads them. */
-async function extrasOf(server: AppServer, { bookingId, giver }: Job) {
-  const client = await server.signedIn(giver)
+/** The changes of a booking's price with their extra payments; Ada reads the documents of both people. */
+async function extrasOf(server: AppServer, { bookingId }: Job) {
+  const client = await server.signedIn('ada')
   const { data } = await client
     .from('booking_changes')
     .select('kind,state,payment:payments(id,total,payout_amount,receipts(kind,total))')
